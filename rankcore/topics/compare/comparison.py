@@ -420,7 +420,8 @@ def _name(run: Result, groups: Sequence[Sequence[Result]], full: bool = False) -
     declared = run.declared
     write = shortest if full else rounded
     differing = [
-        f"{declared[name].brief} = {write(run.settings[name])}" for name in parts
+        f"{row.brief} = {write(run.settings.get(row.name, row.default))}"
+        for row in map(declared.__getitem__, parts)
     ]
     course = differing_settings([one.terms.course._asdict() for one in rivals])
     differing += filter(None, (getattr(run.terms.course, name) for name in course))
@@ -665,16 +666,30 @@ def settings_that_differ(
             continue
         for one, value in zip(models, values, strict=True):
             differing[one.name][title] = value or NONE
-    for name in dict.fromkeys(name for one in models for name in one.settings):
-        having = [one for one in models if name in one.settings]
+    names = dict.fromkeys(name for one in models for name in one.settings)
+    settings = {
+        one.name: {
+            # A default that is not written stands beside what others write.
+            **{
+                n: declared[one.name][n].default
+                for n in names
+                if n in declared[one.name]
+            },
+            **one.settings,
+        }
+        for one in models
+    }
+    for name in names:
+        having = [one for one in models if name in settings[one.name]]
+        values = [settings[one.name][name] for one in having]
         title = declared[having[0].name][name].title
-        if len(having) > 1 and len({one.settings[name] for one in having}) == 1:
+        if len(having) > 1 and len(set(values)) == 1:
             equal.append(title)
         elif len(having) > 1 or len(models) == 1:
-            texts = told_apart([*dict.fromkeys(one.settings[name] for one in having)])
+            texts = told_apart([*dict.fromkeys(values)])
             for one in models:
-                declares = name in one.settings and name in declared[one.name]
-                value = texts[one.settings[name]] if declares else NONE
+                declares = name in declared[one.name]
+                value = texts[settings[one.name][name]] if declares else NONE
                 differing[one.name][title] = value
     titles = dict.fromkeys(title for own in differing.values() for title in own)
     for one in contenders:

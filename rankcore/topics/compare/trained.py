@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
-from rankcore.base.hyperparameters import Value, hyperparameters
+from rankcore.base.hyperparameters import Value, hyperparameters, stored_settings
 from rankcore.data.dataset import set_name
 from rankcore.data.readers import Splits
 from rankcore.studies.results import Cell, Course, Result, SharedTerms
@@ -53,7 +53,7 @@ def from_sweep(
     """
     train, valid, _ = splits
     split, dataset = ("train", train) if valid is None else ("valid", valid)
-    settings = {**ranker.get_params(), **dict(row.cell.settings)}
+    settings = {**stored_settings(ranker), **dict(row.cell.settings)}
     del settings["random_state"]
     limits = row.cell.limits(stop) or Stop(max_iterations=settings["max_iter"])
     data, fold = _data_and_fold(set_name(train.name))
