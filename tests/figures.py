@@ -174,7 +174,9 @@ def _statistics() -> Figures:
 
 
 def _clicks() -> Figures:
+    from rankcore import LambdaRank, ListNet, RSRank
     from rankcore.topics.clicks import evaluation, examination, learning
+    from rankcore.topics.clicks import pairs as click_pairs
     from tests.topics.clicks.logs import DATA, simulation
 
     log = simulation(swaps=True).log(2000)
@@ -185,6 +187,10 @@ def _clicks() -> Figures:
     yield "regression", examination.by_regression(log, DATA, iterations=20)
     weights = learning.click_weights(log, pairs.values)
     yield "model", learning.learn(DATA, weights, log.n_clicks, tolerance=1e-3)
+    for learner in (ListNet(max_iter=5), RSRank(max_iter=5), LambdaRank(max_iter=5)):
+        learner.fit_dataset(learning.click_data(learner, DATA, weights))
+        yield learner.title, learner.coef_
+    yield "pairs", click_pairs.learn_pairs(DATA, log, rounds=2)
     utility = evaluation.utilities(log, DATA.X[:, 29], evaluation.discounted)
     yield "value", evaluation.inverse_propensity(log, utility, pairs.values)
 
