@@ -28,6 +28,9 @@ over the working set a lower bound that never falls. Training ends when the best
 former is within :math:`\epsilon \sum_\ell C_\ell` of the latter, and the coefficients
 have gained at least half of what can be gained over w = 0, which is near the minimum
 itself where C is small.
+
+Where coefficients have signs, the problem over the working set and its dual have them
+too, see `rankcore.algorithms.parts.working_set`; so do points between two solutions.
 """
 
 import itertools
@@ -39,6 +42,7 @@ import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.margin_losses import MarginLoss
+from rankcore.algorithms.parts.signs import Bounds
 from rankcore.algorithms.parts.working_set import WorkingSet
 from rankcore.base.arrays import read_only
 from rankcore.base.blocks import blocks
@@ -220,6 +224,7 @@ def cutting_planes(
     epsilon: float,
     per_query: bool = False,
     start: np.ndarray | None = None,
+    signs: Bounds | None = None,
 ) -> Steps:
     r"""Train; each step is a round.
 
@@ -239,6 +244,8 @@ def cutting_planes(
     start : (d,) float64, optional
         Coefficients at which the first constraints are sought, by default 0; the zero
         model is a candidate in either case.
+    signs : Bounds, optional
+        The signs of coefficients, which ``start`` has too; by default they have none.
 
     Yields
     ------
@@ -255,7 +262,7 @@ def cutting_planes(
     """
     oracle = _Oracle(dataset, _weighted(losses_of), units, per_query)
     total = sum(oracle.weights)
-    working = WorkingSet(oracle.bounds, dataset.n_features)
+    working = WorkingSet(oracle.bounds, dataset.n_features, signs)
     w = np.zeros(dataset.n_features) if start is None else start
     u = centre = w / units
     if oracle.is_empty:

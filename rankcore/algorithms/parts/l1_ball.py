@@ -72,7 +72,7 @@ class L1Ball:
         self, radius: float, units: np.ndarray, bounds: Bounds | None = None
     ) -> None:
         self.radius = radius
-        self._units, self._bounds = units, bounds
+        self._units, self._bounds = units, bounds or Bounds.none(len(units))
 
     def norm(self, w: np.ndarray) -> float:
         """Return the l1 norm of ``w`` in the units of the ball."""
@@ -85,8 +85,7 @@ class L1Ball:
     def _pulls(self, slopes: np.ndarray) -> np.ndarray:
         """Return how far (d,) each feature's better corner goes along ``slopes``; 0
         where the only one goes against them."""
-        pulls = slopes * self._units
-        return np.abs(pulls if self._bounds is None else self._bounds.nearest(pulls))
+        return np.abs(self._bounds.nearest(slopes * self._units))
 
     def projected(self, w: np.ndarray) -> np.ndarray:
         """``w`` with its signs, or the nearest point of the ball in its units.

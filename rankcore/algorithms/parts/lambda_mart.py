@@ -58,8 +58,8 @@ class LambdaMART(BoostedTrees):
         if reason := refusal(self.signs, dataset):
             return reason
         bounds = bounds_of(self.signs, dataset.feature_names)
-        if bounds is not None and (bounds.low == bounds.high).any():
-            at = int(np.argmax(bounds.low == bounds.high))
+        if bounds is not None and bounds.fixed.any():
+            at = int(np.argmax(bounds.fixed))
             return (
                 "Trees have no coefficient that could be 0: leave the feature "
                 f"{quoted(dataset.feature_names[at])} out of the data, not of signs."

@@ -32,6 +32,16 @@ class Bounds(NamedTuple):
     low: np.ndarray
     high: np.ndarray
 
+    @classmethod
+    def none(cls, d: int) -> "Bounds":
+        """Return those of ``d`` features without signs."""
+        return cls(np.full(d, -np.inf), np.full(d, np.inf))
+
+    @property
+    def fixed(self) -> np.ndarray:
+        """(d,) bool, whether a coefficient is 0."""
+        return self.low == self.high
+
     @property
     def directions(self) -> np.ndarray:
         """(d,) int64, 1 where scores may not fall as the feature rises, -1 where they
@@ -139,9 +149,7 @@ class SignedRanker(LinearRanker):
     def bounds(self, dataset: RankingDataset) -> Bounds:
         """Return between which the coefficients lie; infinite where none has a sign."""
         names = dataset.feature_names
-        return bounds_of(self.signs, names) or Bounds(
-            np.full(len(names), -np.inf), np.full(len(names), np.inf)
-        )
+        return bounds_of(self.signs, names) or Bounds.none(len(names))
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Return signs that the data's features cannot have, or what others cannot

@@ -17,8 +17,9 @@ import numpy as np
 from rankcore.algorithms.parts.cutting_planes import WeightedLoss, cutting_planes
 from rankcore.algorithms.parts.forces import Forces
 from rankcore.algorithms.parts.margin_losses import BinaryQueries
-from rankcore.algorithms.parts.ranker import LinearRanker, QueryWeights
+from rankcore.algorithms.parts.ranker import QueryWeights
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal
+from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.hyperparameters import choice, integer, real
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Steps
@@ -74,7 +75,7 @@ def letor_discount(**details: Any) -> Any:
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class StructuredRanker(LinearRanker):
+class StructuredRanker(SignedRanker):
     """Base of the structured large-margin rankers."""
 
     family: ClassVar[str] = "structured"
@@ -152,6 +153,7 @@ class StructuredRanker(LinearRanker):
             epsilon=self.epsilon,
             per_query=self.slacks == "per_query",
             start=first,
+            signs=self.bounds(dataset),
         )
         return (yield from steps)
 

@@ -2,6 +2,7 @@ r"""The constraints a cutting-plane trainer has found, and the best weights for 
 
 import numpy as np
 
+from rankcore.algorithms.parts.signs import Bounds
 from rankcore.mathematics.products import combination, dot, times_vector
 
 # A solution that is as near its maximum as wanted would be another one for coefficients
@@ -23,11 +24,20 @@ class WorkingSet:
     blocks, and for the primal, whose slack has no curvature, some of its answers were
     wrong by more than C.
 
+    Coefficients with signs have constraints :math:`\pm w_j \ge 0` beside these, each
+    with a multiplier :math:`\mu_j \ge 0`. The best w of multipliers :math:`\alpha` is
+    then the nearest with these signs to :math:`\tfrac12 \sum_i \alpha_i p_i`, the best
+    :math:`\mu` twice what it is away, and the dual
+    :math:`\sum_i \alpha_i \Delta_i - w^\top w` as without signs: the certificate holds
+    for every :math:`\alpha`, whatever :math:`\mu` the solver ends at.
+
     Parameters
     ----------
     bounds : (B,) float64
         :math:`C_b`, one for each slack variable.
     n_features : int
+    signs : Bounds, optional
+        The signs of coefficients; by default they have none.
 
     Attributes
     ----------
@@ -39,8 +49,14 @@ class WorkingSet:
         The smallest slacks that ``w`` needs for the constraints kept.
     """
 
-    def __init__(self, bounds: np.ndarray, n_features: int) -> None:
+    def __init__(
+        self, bounds: np.ndarray, n_features: int, signs: Bounds | None = None
+    ) -> None:
         self._bounds = bounds
+        self._signs = signs or Bounds.none(n_features)
+        ways = self._signs.directions
+        self._signed = np.flatnonzero(ways)
+        self._sides = np.diag(ways.astype(np.float64))[self._signed]
         self._planes = np.empty((0, n_features))
         self._losses = np.empty(0)
         self._blocks = np.empty(0, dtype=np.int64)
@@ -56,6 +72,8 @@ class WorkingSet:
     def add(self, blocks: np.ndarray, planes: np.ndarray, losses: np.ndarray) -> None:
         """Add a constraint for each of ``blocks`` (k,): planes (k, d), losses (k,)."""
         new = np.zeros(len(blocks))
+        if self._signs.fixed.any():
+            planes = np.where(self._signs.fixed, 0.0, planes)
         found = np.concatenate([self._blocks, blocks])
         order = np.argsort(found, kind="stable")
         self._blocks = found[order]
@@ -76,23 +94,35 @@ class WorkingSet:
         """Raise the dual to well within ``tolerance`` of its maximum."""
         from rankcore._kernels.simplex_dual import ascend, block_grams
 
-        n_blocks = len(self._bounds)
+        n_blocks, n_signs = len(self._bounds), len(self._signed)
         starts = np.searchsorted(self._blocks, np.arange(n_blocks + 1))
-        w = combination(0.5 * self._alpha, self._planes)
+        free = combination(0.5 * self._alpha, self._planes)
+        away = np.abs(self._signs.nearest(free) - free)[self._signed]
+        planes = np.concatenate([self._planes, self._sides])
+        alpha = np.concatenate([self._alpha, 2.0 * away])
+        ends = np.append(starts, starts[-1] + np.arange(1, n_signs + 1))
         ascend(
-            self._planes,
-            self._losses,
-            starts,
-            self._bounds,
-            block_grams(self._planes, starts),
-            self._alpha,
-            w,
+            planes,
+            np.append(self._losses, np.zeros(n_signs)),
+            ends,
+            np.append(self._bounds, self._most(starts)),
+            block_grams(planes, ends),
+            alpha,
+            combination(0.5 * alpha, planes),
             _EXACTNESS * tolerance,
             max_sweeps,
         )
-        self.w = combination(0.5 * self._alpha, self._planes)
+        self._alpha = alpha[: len(self._losses)]
+        self.w = self._signs.nearest(combination(0.5 * self._alpha, self._planes))
         self.dual = dot(self._alpha, self._losses) - dot(self.w, self.w)
         self.slacks = np.zeros(n_blocks)
         lacking = self._losses - times_vector(self._planes, self.w)
         np.maximum.at(self.slacks, self._blocks, lacking)
         self._idle = np.where(self._alpha > 0.0, 0, self._idle + 1)
+
+    def _most(self, starts: np.ndarray) -> np.ndarray:
+        """Return the largest multiplier (m,) that each sign can need."""
+        used = np.flatnonzero(np.diff(starts))
+        sizes = np.abs(self._planes[:, self._signed])
+        largest = np.maximum.reduceat(sizes, starts[used]) if len(used) else sizes
+        return combination(self._bounds[used], largest)
