@@ -9,22 +9,21 @@ from scipy.optimize import Bounds, minimize, minimize_scalar
 
 import rankcore
 from rankcore import FenchelRank, LambdaRank, RSRank
-from rankcore.algorithms import StructuredRanker
+from rankcore.algorithms import LinearRanker, StructuredRanker
 from rankcore.algorithms.parts.scales import feature_ranges
 from rankcore.algorithms.parts.signs import bounds_of, signs_among
 from rankcore.base.hyperparameters import hyperparameters, stored_settings
 from rankcore.cli._failures import Misused
 from rankcore.cli._hyperparameters import parse
 from rankcore.data.dataset import RankingDataset
+from rankcore.studies.importance import refitted
+from rankcore.studies.models import load_model, save_model
 from rankcore.training import Stop, drive
 
 NAMES = ("stars", "price", "age")
 TREES = ["LightGBM", "XGBoost"]
-STRUCTURED = [
-    algorithm
-    for algorithm in map(rankcore.get_algorithm, rankcore.list_algorithms())
-    if issubclass(algorithm, StructuredRanker)
-]
+ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
+STRUCTURED = [each for each in ALGORITHMS if issubclass(each, StructuredRanker)]
 SIGNS = "stars=+, price=-, shop=0"
 
 
@@ -208,8 +207,9 @@ def test_the_dual_with_signs_bounds_what_scipy_finds(algorithm, slacks, four):
 
     limits = Bounds(*bounds_of(SIGNS, four.feature_names))
     least = minimize(
-        objective, 0.9 * last.coef, method="Nelder-Mead", bounds=limits
-    ).fun
+        objective, 0.9 * last.coef, method="Nelder-Mead", bounds=limits,
+        options={"maxfev": 150},
+    ).fun  # fmt: skip
     assert last.objective == pytest.approx(objective(last.coef), rel=1e-12)
     assert last.objective <= least + model.epsilon * total
     duals = [step.diagnostics["dual"] for step in steps]
@@ -246,14 +246,30 @@ def test_stored_settings_name_signs_where_there_are_some():
     assert signs_among("not_negative", ["b"]) == "not_negative"
 
 
-def test_others_refuse_and_say_why():
-    for name in rankcore.list_algorithms():
-        algorithm = rankcore.get_algorithm(name)
-        if "signs" in hyperparameters(algorithm):
-            assert parse(algorithm, {"signs": SIGNS}) == {"signs": SIGNS}
-            continue
+@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: each.__name__)
+def test_every_algorithm_keeps_signs_or_says_why_it_has_none(algorithm, four):
+    if "signs" not in hyperparameters(algorithm):
         why = re.escape(f"{algorithm.title} has no signs of features. ")
         with pytest.raises(Misused, match=rf"--signs: {why}[A-Z].*\. Leave them out"):
             parse(algorithm, {"signs": SIGNS})
-    with pytest.raises(Misused, match="L-BFGS has no bounds"):
-        parse(rankcore.get_algorithm("RankSVM"), {"signs": SIGNS})
+        return
+    assert parse(algorithm, {"signs": SIGNS}) == {"signs": SIGNS}
+    assert algorithm().signs == "any"
+    assert "signs" not in stored_settings(algorithm())
+    with pytest.raises(ValueError, match="lacks, 'colour'; the features are stars"):
+        algorithm(signs="colour=+").fit_dataset(four)
+    if issubclass(algorithm, LinearRanker):
+        model = algorithm(signs="not_negative", max_iter=6).fit_dataset(four)
+        assert model.coef_.min() >= 0.0 < model.coef_.max()
+
+
+def test_a_refit_without_a_feature_has_the_signs_of_the_others(four):
+    model = RSRank(signs=SIGNS, max_iter=40).fit_dataset(four)
+    lost = {row.feature: row.loss for row in refitted(model, four, four)}
+    assert lost["stars"] > 0.0 == lost["shop"]
+
+
+def test_a_model_file_has_the_signs(four, tmp_path):
+    model = RSRank(signs=SIGNS, max_iter=2).fit_dataset(four)
+    save_model(model, tmp_path / "model.json")
+    assert load_model(tmp_path / "model.json").signs == SIGNS
