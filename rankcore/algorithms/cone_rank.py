@@ -130,6 +130,7 @@ class ConeRank(LinearRanker):
         "T. T. Tran, D.-S. Pham: ConeRANK: Ranking as learning generalized "
         "inequalities. arXiv:1206.4110, 2012."
     )
+    iteration_cost: ClassVar[int] = 24
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "One vector: mean difference": {"n_basis": 1},
         "Three vectors": {"n_basis": 3},

@@ -77,6 +77,7 @@ class CoordinateAscent(LinearRanker):
         "D. Metzler, W. B. Croft: Linear feature-based models for information "
         "retrieval. Information Retrieval 10(3), 2007."
     )
+    iteration_cost: ClassVar[int] = 64
     other_gain: ClassVar[str] = "another measure"
     maximises: ClassVar[bool] = True
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {

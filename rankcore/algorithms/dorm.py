@@ -73,6 +73,7 @@ class DORM(StructuredRanker):
         "Q. V. Le, A. Smola: Direct optimization of ranking measures. "
         "arXiv:0704.3359, 2007."
     )
+    iteration_cost: ClassVar[int] = 24
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Top ten, A falls linearly": {"cutoff": 10, "decay": "linear"},
         "Whole list, A falls slowly": {"cutoff": None, "decay": "root"},

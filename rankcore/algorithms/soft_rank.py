@@ -149,6 +149,7 @@ class SoftRank(SmoothRanker):
         "M. Taylor, J. Guiver, S. Robertson, T. Minka: SoftRank: optimizing non-smooth "
         "rank metrics. WSDM 2008."
     )
+    iteration_cost: ClassVar[int] = 8
     maximises: ClassVar[bool] = True
     convex: ClassVar[bool] = False
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {

@@ -70,6 +70,7 @@ class SVMCombo(BinaryStructuredRanker):
         r"\xi_q^\ell \;\; \forall y"
     )
     paper: ClassVar[str] = SLIDES
+    iteration_cost: ClassVar[int] = 8
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "MAP, NDCG and MRR alike": {"C_auc": 0.0},
         "MAP and NDCG": {"C_auc": 0.0, "C_mrr": 0.0},

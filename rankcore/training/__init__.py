@@ -15,7 +15,6 @@ if TYPE_CHECKING:
         columns,
         drive,
         every,
-        limited,
         train_briefly,
         warm_start,
     )
@@ -29,7 +28,6 @@ __all__ = [
     "columns",
     "drive",
     "every",
-    "limited",
     "train_briefly",
     "warm_start",
 ]

@@ -12,7 +12,6 @@ import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING, Any, Self
@@ -47,6 +46,9 @@ _FIGURES = ("iteration", "seconds", "objective", "nonzeros", "ranks")
 _MEASURED = {"train": "train ", "valid": "valid ", "diagnostics": ""}
 # Relative differences that the order of a sum can make.
 _ROUNDING = 1e-15
+# Values of features that a brief training may go through: those of its data in each
+# iteration. Gradients take a second for them at most.
+_BRIEF_VALUES = 2**28
 # Queries whose scores tell most often that a model ranks.
 _FEW = 4
 
@@ -623,34 +625,6 @@ def every(count: int) -> Callable[[int], bool]:
     return lambda iteration: iteration % count == 0
 
 
-def limited(run: Run, seconds: float) -> Iterator[Record]:
-    """Take the steps of a run until it ends or a time is over, and then close it.
-
-    For training that a person waits for. The first step may take long, as kernels are
-    loaded in it; so the time begins after it. It is this thread's processor time, so
-    that other work on the machine does not end a run earlier.
-
-    Parameters
-    ----------
-    run : Run
-    seconds : float
-        Unlike those of `Stop.max_seconds`, 0 or more.
-
-    Yields
-    ------
-    Record
-        At least the first two, the start and one step, where the run has as many.
-    """
-    end = math.inf
-    with closing(run):
-        for number, record in enumerate(run):
-            yield record
-            if number == 1:
-                end = time.thread_time() + seconds
-            if time.thread_time() > end:
-                return
-
-
 def drive(
     algorithm: Trainable,
     train: RankingDataset,
@@ -745,29 +719,26 @@ def warm_start(
 
 
 def train_briefly(
-    algorithm: Trainable,
-    train: RankingDataset,
-    *,
-    max_iterations: int,
-    seconds: float,
+    algorithm: Trainable, train: RankingDataset, *, max_iterations: int
 ) -> Run:
-    """Train while a person waits, without measuring anything.
+    """Train while a person waits, without measuring anything: for about a second, and
+    as many iterations on every machine.
 
     Parameters
     ----------
     algorithm : Ranker
     train : RankingDataset
     max_iterations : int
-    seconds : float
-        Counted from the first step on; see `limited`.
+        Of larger data, and where ``algorithm.iteration_cost`` is high, there are fewer.
 
     Returns
     -------
     Run
         Ended, with at least one step: see its ``best`` and ``history``.
     """
-    stop = Stop(max_iterations=max_iterations)
+    most = _BRIEF_VALUES // (train.X.size * algorithm.iteration_cost)
+    stop = Stop(max_iterations=max(1, min(max_iterations, most)))
     run = drive(algorithm, train, stop=stop, measures=())
-    for _ in limited(run, seconds):
+    for _ in run:
         pass
     return run

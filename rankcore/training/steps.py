@@ -52,6 +52,7 @@ class Trainable(Protocol):
     anytime: ClassVar[bool]
     resumes: ClassVar[bool]
     warm_starts: ClassVar[bool]
+    iteration_cost: ClassVar[int]
     max_iter: int
     random_state: int | None
 

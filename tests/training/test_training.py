@@ -2,14 +2,13 @@
 
 import json
 import math
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from rankcore import ApproxNDCG, RankBoost, RSRank, load_dataset, measures, training
 from rankcore.studies.models import model_to_json
-from rankcore.training import Stop, changes, drive, every, limited
+from rankcore.training import Stop, changes, drive, every
 from tests.stub_algorithm import Given, line
 
 UP, FLAT, DOWN = (1.0,), (0.0,), (-1.0,)
@@ -383,39 +382,22 @@ def test_hyperparameters_are_checked_before_training():
         drive(Given(max_iter=0), line())
 
 
-@pytest.fixture
-def short_run():
+def test_a_brief_training_keeps_its_steps():
     train = load_dataset("toy-2d").train
-    return drive(RSRank(max_iter=20), train, stop=Stop(max_iterations=20), measures=())
-
-
-def test_a_limited_run_takes_a_step_even_without_time(short_run):
-    records = list(limited(short_run, 0.0))
-
-    assert [record.iteration for record in records] == [0, 1]
-    assert (records[0].coef != records[1].coef).any()
-    assert list(short_run._steps) == []
-
-
-def test_a_limited_run_takes_all_steps_where_there_is_time(short_run):
-    assert len(list(limited(short_run, math.inf))) == 21
-
-
-def test_the_time_of_a_limited_run_begins_after_the_first_step(short_run, monkeypatch):
-    # The first step takes a minute, all others a second.
-    times = iter([0.0, 60.0, *range(60, 100)])
-    clock = SimpleNamespace(thread_time=lambda: next(times))
-    monkeypatch.setattr(training.run, "time", clock)
-
-    assert len(list(limited(short_run, 5.0))) == 8
-
-
-def test_a_brief_training_ends_and_keeps_its_steps():
-    train = load_dataset("toy-2d").train
-    run = training.train_briefly(RSRank(), train, max_iterations=5, seconds=math.inf)
+    run = training.train_briefly(RSRank(), train, max_iterations=5)
 
     whole = drive(RSRank(), train, stop=Stop(max_iterations=5), measures=())
     assert [r.objective for r in run.history.records] == [r.objective for r in whole]
     assert (run.best.coef == whole.best.coef).all()
-    short = training.train_briefly(RSRank(), train, max_iterations=5, seconds=0.0)
-    assert [record.iteration for record in short.history.records] == [0, 1]
+
+
+@pytest.mark.parametrize(("cost", "length"), [(1, 4), (2, 2), (64, 1)])
+def test_a_brief_training_is_shorter_where_iterations_take_long(
+    cost, length, monkeypatch
+):
+    train = load_dataset("toy-2d").train
+    monkeypatch.setattr(training.run, "_BRIEF_VALUES", 4 * train.X.size + 1)
+    monkeypatch.setattr(RSRank, "iteration_cost", cost)
+
+    run = training.train_briefly(RSRank(), train, max_iterations=5)
+    assert run.history[-1].iteration == length

@@ -83,7 +83,7 @@ def test_it_opens_on_an_example_beside_another_one():
         "ideal",
         "second",
     ]
-    assert "an example trained in less than a second" in blocks(found, Caption)[0].text
+    assert "an example trained at once" in blocks(found, Caption)[0].text
 
 
 def test_the_run_on_train_is_shown_at_any_iteration(trained):

@@ -126,7 +126,7 @@ AXES = [
             key,
             default,
             label,
-            meaning="The best model of a training run of less than a second.",
+            meaning="The best model of a short training run.",
             names=_ends,
             every=lambda: (model_curves.ZERO, *model_curves.linear_algorithms()),
             group="Ends of the line",

@@ -464,7 +464,7 @@ def _example(
     return Model(
         (data, normalise, train.feature_names, seed, name),
         cls.title,
-        f"{cls.title}, an example trained in less than a second",
+        f"{cls.title}, an example trained at once",
         cls(random_state=seed),
         end_model(name, train, seed),
         train.feature_names,

@@ -24,7 +24,7 @@ from rankcore.views import MORE, Fact, Number, Setting, Values
 
 EXPLAIN = texts.tabs(__file__)
 BY_HAND, QUERY = "by hand", "a query of the data"
-MOST_ITERATIONS, MOST_SECONDS = 60, 1.5
+MOST_ITERATIONS = 60
 ROWS = 16
 
 
@@ -179,7 +179,5 @@ def trained(data: str, normalise: str) -> np.ndarray:
     """Return (iterations + 1, d) coefficients of RSRank along its training."""
     train = datasets.load(data, normalise).train
     algorithm = get_algorithm("RSRank")(max_iter=MOST_ITERATIONS)
-    run = train_briefly(
-        algorithm, train, max_iterations=MOST_ITERATIONS, seconds=MOST_SECONDS
-    )
+    run = train_briefly(algorithm, train, max_iterations=MOST_ITERATIONS)
     return np.array([record.coef for record in run.history.records])

@@ -228,6 +228,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     resumes : bool
         Whether a change of a hyperparameter while it runs begins `steps` again from the
         present coefficients. If not, each iteration reads those that may change.
+    iteration_cost : int
+        About how many times as long an iteration takes as one of a gradient, by which
+        `rankcore.training.train_briefly` takes fewer.
     names_needed_only : bool
         Whether a fitted model names the features that it needs in place of all that its
         data have.
@@ -261,6 +264,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     anytime: ClassVar[bool] = True
     resumes: ClassVar[bool] = False
     warm_starts: ClassVar[bool] = False
+    iteration_cost: ClassVar[int] = 1
     names_needed_only: ClassVar[bool] = False
     query_weights: ClassVar[QueryWeights] = NO_QUERY_WEIGHTS
     signs_refusal: ClassVar[str] = "Its training has no bounds of coefficients."

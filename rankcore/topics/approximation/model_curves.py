@@ -30,8 +30,6 @@ Floats = NDArray[np.float64]
 N_PLACES = 721
 # What the model without any weight is called beside the algorithms.
 ZERO = "zero"
-# Both ends of a line are trained while a person waits: under two seconds together.
-TRAINING_SECONDS = 0.95
 
 
 @dataclass(frozen=True)
@@ -313,14 +311,11 @@ def end_model(name: str, dataset: RankingDataset, seed: int = 0) -> Floats:
     Parameters
     ----------
     name : str
-        Of one of the `linear_algorithms`, trained for less than a second; or `ZERO`.
+        Of one of the `linear_algorithms`, trained briefly; or `ZERO`.
     dataset : RankingDataset
     seed : int
     """
     if name == ZERO:
         return np.zeros(dataset.n_features)
     algorithm = linear_algorithms()[name](random_state=seed)
-    run = train_briefly(
-        algorithm, dataset, max_iterations=200, seconds=TRAINING_SECONDS
-    )
-    return run.best.coef
+    return train_briefly(algorithm, dataset, max_iterations=200).best.coef
