@@ -28,6 +28,7 @@ if __name__ == "__main__":
                 st.Page("pages/margins.py", title="Margins"),
                 st.Page("pages/reduction.py", title="Reduction"),
                 st.Page("pages/measures.py", title="Measures"),
+                st.Page("pages/clicks.py", title="Clicks"),
             ],
             "Evidence": [st.Page("pages/papers.py", title="Papers")],
         },

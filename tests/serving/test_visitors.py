@@ -40,6 +40,7 @@ PAGES = {
     "margins": "",
     "cones": "",
     "reduction": "",
+    "clicks": "data=toy-2d&click_sessions=250",
     "explore": "data=planted&map_values=3&map_iterations=10",
     "compare": "data=planted&compared_values=2&compared_seeds=1&compared_limit=10",
     "inspect": "data=planted",

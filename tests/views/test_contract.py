@@ -39,7 +39,7 @@ SMALL = {"data": "toy-2d"}
 SHORT = {
     "values": 4, "RSRank.max_iter": 20, "map_values": 5, "map_iterations": 5,
     "search_models": 10, "search_iterations": 5, "vary_iterations": 5,
-    "compared_limit": 5,
+    "compared_limit": 5, "click_sessions": 250,
 }  # fmt: skip
 # Controls beside the figures that are drawn open; others are in a group.
 MOST_CONTROLS = 4

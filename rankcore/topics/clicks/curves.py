@@ -50,6 +50,24 @@ RELEVANT_SHARE = 0.2
 # Queries with judgements that a weak model has learnt from.
 WEAK_QUERIES = 3
 
+CONDITIONS = (
+    "An nDCG cannot be had from clicks, as its ideal is unknown: here true labels of "
+    "the simulation are used, for testing and to choose C from "
+    f"{', '.join(f'{C:g}' for C in PENALTIES)} on validation data."
+)
+
+_SWAPS = (
+    "Line: true. Dots: estimated, with 95 % intervals, from as many other sessions "
+    "with random swaps."
+)
+EXAMINED = {
+    "true": _SWAPS,
+    "swaps": f"{_SWAPS} Clicks are weighted by the estimate.",
+    "regression": "Line: true. Dots: estimated by EM from the same clicks, with 95 % "
+    "intervals. Clicks are weighted by the estimate.",
+    "wrong": f"{_SWAPS} Dashed: what clicks are weighted by.",
+}
+
 Logger = Literal["arbitrary order", "weak model", "one feature"]
 Source = Literal["true", "swaps", "regression", "wrong"]
 Method = Literal["labels", "naive", "weighted"]
@@ -112,6 +130,11 @@ class CurvePlan:
     def numbers(self) -> tuple[int, ...]:
         """The numbers of sessions at which models are trained."""
         return tuple(n for n in SESSIONS if n <= self.sessions)
+
+    @cached_property
+    def examined(self) -> Floats:
+        """The true examination by position of the first users' lists."""
+        return true_examination(self.engine(0))
 
     def engine(self, number: int, swaps: bool = False) -> ClickSimulation:
         """Return the search engine of the users of a number from 0."""
@@ -212,7 +235,8 @@ class ClickCurves(NamedTuple):
     examined : (k,) float64
         The true examination by position, 1 at the top.
     used : (k,) float64 or None
-        The propensities that clicks were weighted by at last.
+        What clicks were weighted by at last, where it is neither the true nor the
+        estimated examination.
     """
 
     full: float
@@ -221,6 +245,12 @@ class ClickCurves(NamedTuple):
     last: CurvePoint
     examined: Floats
     used: Floats | None
+
+    @property
+    def estimate(self) -> ExaminationEstimate | None:
+        """The estimated examination; None where there is none yet."""
+        rows = map(np.array, self.last.examination)
+        return ExaminationEstimate(*rows) if self.last.examination else None
 
 
 def relevant_from(dataset: RankingDataset) -> int:
@@ -301,7 +331,7 @@ class _Users:
     def learnt(self, sessions: int) -> Iterator[CurvePoint]:
         """Yield the naive and the weighted model of a number of sessions."""
         plan, log = self.plan, self.log.first(sessions)
-        shown = plan.engine(0).cutoff
+        shown = len(plan.examined)
         point = CurvePoint(sessions, self.number, "naive", None, clicks=log.n_clicks)
         yield _measured(plan, point, click_weights(log, np.ones(shown)))
         estimate, problem = None, ""
@@ -319,15 +349,10 @@ class _Users:
         if estimate is None and plan.source in ("swaps", "regression"):
             yield point
             return
-        used = plan.used(self.examined, estimate)
+        used = plan.used(plan.examined, estimate)
         weights = 1.0 / np.maximum(used[log.position[log.clicked] - 1], plan.clip)
         point = replace(point, effective=effective_clicks(weights))
         yield _measured(plan, point, click_weights(log, used, plan.clip))
-
-    @cached_property
-    def examined(self) -> Floats:
-        """The true examination of the first users' lists."""
-        return true_examination(self.plan.engine(0))
 
     def _estimate(self, sessions: int) -> ExaminationEstimate | None:
         """Return the estimated examination; None where there is no log for it.
@@ -393,20 +418,19 @@ def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
     if not first or not full or full[0] is None:
         return None
     last = max(first, key=lambda one: one.sessions)
-    examined = true_examination(plan.engine(0))
-    used = None
-    if last.quality is not None:
-        rows = map(np.array, last.examination)
-        estimate = ExaminationEstimate(*rows) if last.examination else None
-        used = plan.used(examined, estimate)
-    return ClickCurves(
+    examined = plan.examined
+    learnt = ClickCurves(
         full[0],
         _curve(points, "naive"),
         _curve(points, "weighted"),
         last,
         examined,
-        used,
+        None,
     )
+    if last.quality is None or (plan.source != "wrong" and not plan.clip):
+        return learnt
+    used = np.maximum(plan.used(examined, learnt.estimate), plan.clip)
+    return learnt._replace(used=used)
 
 
 def _curve(points: Sequence[CurvePoint], method: Method) -> SessionCurve:
@@ -441,3 +465,37 @@ def verdict(learnt: ClickCurves) -> str:
     if weighted.high < naive.low:
         return f"{reached}: weights lose for every seed."
     return f"{reached}: the seeds do not tell them apart."
+
+
+def facts(plan: CurvePlan, learnt: ClickCurves) -> list[tuple[str, str, str]]:
+    """Return what there is to read at a glance: meaning, number and note of each."""
+    last, train = learnt.last, plan.splits.train
+    part = "test" if plan.splits.test is not None else "training or validation"
+    rows = []
+    for name, curve in (("weighted", learnt.weighted), ("naive", learnt.naive)):
+        if len(curve.mean):
+            reached = float(curve.mean[-1])
+            share = f"{reached / learnt.full:.0%} of full information"
+            rows.append((f"{MEASURE}, {name}", f"{reached:.3f}", share))
+    name = train.name.removesuffix(" train")
+    relevance = f"{part} queries of {name}, relevant from label {plan.grade}"
+    rows.append((f"{MEASURE}, full information", f"{learnt.full:.3f}", relevance))
+    shown = len(plan.examined)
+    users = f"of {shown} documents; seeds {plan.seed} to {plan.seed + SEEDS - 1}"
+    rows.append(("Sessions", f"{last.sessions:,}", users))
+    effective = f"{last.effective:,.0f}"
+    clicks = f"of {last.clicks:,} clicks, weighted by 1/propensity"
+    return [*rows, ("Effective clicks", effective, clicks)]
+
+
+def refusal(splits: Splits) -> str | None:
+    """Return why nothing can be learnt from clicks on data, as a sentence."""
+    train = splits.train
+    labels = relevant(train, relevant_from(train))
+    known = np.add.reduceat(labels, train.offsets[:-1])
+    if ((known > 0) & (known < train.lengths)).any():
+        return None
+    return (
+        "No training query has relevant and other documents, so clicks on them tell "
+        "nothing: choose other data."
+    )

@@ -46,4 +46,5 @@ QUESTIONS = {
     "margins": "Which wrong order costs most?",
     "reduction": "What does a swap cost?",
     "cones": "When is one document better?",
+    "clicks": "Can one learn from clicks?",
 }

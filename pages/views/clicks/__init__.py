@@ -1,0 +1,7 @@
+"""Clicks: what clicks say about relevance, and what they say about position."""
+
+from rankcore.views import Page
+
+PAGE = Page(
+    __name__, "Clicks", "What do clicks say of relevance?", opening={"data": "planted"}
+)

@@ -1,0 +1,171 @@
+"""Learning from clicks: naive, weighted and full information, as sessions arrive."""
+
+from typing import Any
+
+from pages.ui import shared, texts
+from pages.ui.data import datasets
+from rankcore import views
+from rankcore.studies import Study
+from rankcore.topics.clicks import curves as insight
+from rankcore.topics.clicks.curves_figure import curves_figure, examination_figure
+from rankcore.topics.clicks.simulation import ClickBehaviour
+from rankcore.views import MORE, Choice, Fact, Number, Panel, Values
+
+USERS = "Users"
+POSITION, CASCADE = "position", "cascade"
+ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
+TRUE, SWAPS, EM, WRONG = "true", "swaps", "regression", "wrong"
+SEVERITY = Number(
+    "click_severity", 1.0, "Severity of position bias", "\\eta",
+    "Position k is examined with probability (1/k)^η; with 0 every position is.",
+    low=0.0, high=2.0, step=0.25,
+)  # fmt: skip
+SOURCE = views.Listed(
+    "click_source",
+    TRUE,
+    "Propensities",
+    meaning="What clicks are weighted by. Swaps need as many other sessions, in which "
+    "the top document changes places with a random one.",
+    names={
+        TRUE: "true",
+        SWAPS: "estimated by random swaps",
+        EM: "estimated by regression-based EM",
+        WRONG: "wrong, of another severity",
+    },
+)
+ASSUMED = Number(
+    "click_assumed", 2.0, "Assumed severity", "",
+    "Clicks are weighted by k^η of this severity, whatever users do.",
+    low=0.0, high=2.0, step=0.25, group=USERS,
+    shown_when=lambda values: values.click_source == WRONG,
+)  # fmt: skip
+SESSIONS = Number(
+    "click_sessions", 10_000, "Sessions",
+    meaning="Lists that are shown to users, of a random query each.",
+    stops=(250, 1_000, 2_500, 10_000, 25_000), whole=True,
+)  # fmt: skip
+BEHAVIOUR = Choice(
+    "click_behaviour",
+    POSITION,
+    "Users",
+    meaning="By the position-based model, or down the list to the first click.",
+    names={POSITION: "examine by position", CASCADE: "stop at a click"},
+    group=USERS,
+)
+NOISE = Number(
+    "click_noise", 0.1, "Noise", "\\varepsilon^-",
+    "Probability that an irrelevant document is clicked when it is examined.",
+    low=0.0, high=0.4, step=0.05, group=USERS,
+)  # fmt: skip
+TRUST = Number(
+    "click_trust", 0.0, "Trust in the top", "\\tau",
+    "What position 1 adds to the noise; position k adds τ/k.",
+    low=0.0, high=0.6, step=0.1, group=USERS,
+)  # fmt: skip
+LOGGER = Choice(
+    "click_logger",
+    ORDER,
+    "Logging ranker",
+    meaning="What ordered the lists. A weak model has seen judgements of "
+    f"{insight.WEAK_QUERIES} queries.",
+    names=(ORDER, WEAK, FEATURE),
+    group=MORE,
+)
+COLUMN = Number(
+    "click_feature", 0, "Feature of the logging ranker", low=0, whole=True, box=True,
+    limits=lambda values: (0, max(len(datasets.feature_names(values.data)) - 1, 0)),
+    group=MORE, shown_when=lambda values: values.click_logger == FEATURE,
+)  # fmt: skip
+SHOWN = Number(
+    "click_shown", 50, "Documents shown", low=2, high=50, whole=True, group=MORE,
+)  # fmt: skip
+CLIP = Number(
+    "click_clip", 0.0, "Clip propensities at",
+    meaning="The least propensity that counts: less variance, for some bias.",
+    stops=(0.0, 0.02, 0.05, 0.1, 0.2, 0.5), group=MORE,
+)  # fmt: skip
+
+
+def plan(values: Values) -> insight.CurvePlan:
+    """Return the simulation that the settings describe."""
+
+    def chosen(*names: str) -> dict[str, Any]:
+        return {name: values[f"click_{name}"] for name in names}
+
+    users = ClickBehaviour(
+        values.click_behaviour, **chosen("severity", "noise", "trust")
+    )
+    engine = chosen("sessions", "shown", "logger", "feature")
+    weights = chosen("source", "assumed", "clip")
+    return insight.CurvePlan(
+        datasets.of(values), users, **engine, **weights, seed=values.seed
+    )
+
+
+def show(values: Values, study: Study | None) -> views.Shown:
+    """Return the curves so far, and the examination beside them."""
+    learnt = None if study is None else insight.curves(study.subject, study.found)
+    if study is None or learnt is None:
+        return views.Shown()
+    made: insight.CurvePlan = study.subject
+    ends = made.numbers[0], made.numbers[-1]
+    curves = Panel(
+        "click_curves",
+        f"Test {insight.MEASURE} against sessions",
+        f"bands: {insight.SEEDS} seeds of users",
+        curves_figure(learnt, ends, values.palette),
+    )
+    examination = examination_figure(
+        learnt.estimate, learnt.examined, learnt.used, values.palette
+    )
+    examined = Panel("click_examination", "Examination", "by position", examination)
+    right: list[views.Block] = [
+        examined,
+        views.Caption(learnt.last.problem or insight.EXAMINED[made.source]),
+    ]
+    left: list[views.Block] = [curves, views.Notice(insight.verdict(learnt))]
+    row = views.Row([left, right], widths=(9, 5))
+    facts = [Fact(*fact) for fact in insight.facts(made, learnt)]
+    return views.Shown(facts, [row, views.Caption(insight.CONDITIONS)])
+
+
+def _scene(**chosen: Any) -> views.Changes:
+    """Return the settings of a preset: all of the page, other than its seed."""
+    return {
+        "data": "planted",
+        **{row.key: row.default for row in SETTINGS if row.key.startswith("click_")},
+        **{f"click_{name}": value for name, value in chosen.items()},
+    }
+
+
+SETTINGS = (
+    shared.DATA, SEVERITY, SOURCE, SESSIONS, ASSUMED, BEHAVIOUR, NOISE, TRUST, LOGGER,
+    COLUMN, SHOWN, CLIP, shared.NORMALISE, shared.SEED,
+)  # fmt: skip
+PRESETS = {
+    "Weights win": _scene(),
+    "Trust in the top biases weights": _scene(trust=0.5),
+    "Users who stop at a click defeat weights": _scene(behaviour=CASCADE),
+    "Wrong propensities do harm": _scene(severity=0.5, source=WRONG),
+    "Few clicks: naive learning is better": _scene(sessions=250),
+    "Weights lose behind a poor ranker": _scene(
+        severity=2.0, shown=20, logger=FEATURE, feature=29
+    ),
+}
+VIEW = views.View(
+    "Learning from clicks",
+    "Does a ranker that learns from clicks get as good as one that knows the labels?",
+    SETTINGS,
+    show,
+    work=views.Work(
+        lambda values: insight.curve_study(plan(values)),
+        "Let users click",
+        "Sessions arrive, and after each few a model learns from all clicks so far.",
+        steps=lambda values, study: 1,
+        finding=insight.CurvePoint,
+    ),
+    refuses=lambda values: insight.refusal(datasets.of(values)),
+    presets=PRESETS,
+    shipped=tuple(PRESETS)[1:],
+    explain=texts.tabs(__file__),
+)
