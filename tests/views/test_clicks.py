@@ -32,15 +32,17 @@ def quality(facts):
     [
         ("Weights win", True, 0.95),
         ("Trust in the top biases weights", True, 0.94),
-        ("Users who stop at a click defeat weights", False, 0.7),
+        ("Users who stop at a click defeat weights", False, 0.8),
         ("Wrong propensities do harm", False, 0.92),
-        ("Few clicks: naive learning is better", False, 0.7),
+        ("Few clicks: naive learning is better", False, 0.8),
         ("Weights lose behind a poor ranker", False, 0.5),
     ],
 )
 def test_each_example_is_what_its_title_says(title, weighted_is_better, share):
-    naive, weighted, full = quality(example(title).facts)
+    shown = example(title)
+    naive, weighted, full = quality(shown.facts)
     assert (weighted > naive) == weighted_is_better
+    assert f"it is {'ahead' if weighted_is_better else 'behind'} for all" in str(shown)
     above = title == "Weights win"
     assert (weighted >= share * full) == above
     assert naive < full

@@ -145,7 +145,7 @@ SETTINGS = (
 PRESETS = {
     "Weights win": _scene(),
     "Trust in the top biases weights": _scene(trust=0.5),
-    "Users who stop at a click defeat weights": _scene(behaviour=CASCADE),
+    "Users who stop at a click defeat weights": _scene(behaviour=CASCADE, shown=20),
     "Wrong propensities do harm": _scene(severity=0.5, source=WRONG),
     "Few clicks: naive learning is better": _scene(sessions=250),
     "Weights lose behind a poor ranker": _scene(

@@ -237,6 +237,8 @@ class ClickCurves(NamedTuple):
     used : (k,) float64 or None
         What clicks were weighted by at last, where it is neither the true nor the
         estimated examination.
+    leads : tuple of float
+        How far weighted learning is ahead of naive learning at last, by seed.
     """
 
     full: float
@@ -245,6 +247,7 @@ class ClickCurves(NamedTuple):
     last: CurvePoint
     examined: Floats
     used: Floats | None
+    leads: tuple[float, ...] = ()
 
     @property
     def estimate(self) -> ExaminationEstimate | None:
@@ -426,11 +429,25 @@ def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
         last,
         examined,
         None,
+        _leads(points, last.sessions),
     )
     if last.quality is None or (plan.source != "wrong" and not plan.clip):
         return learnt
     used = np.maximum(plan.used(examined, learnt.estimate), plan.clip)
     return learnt._replace(used=used)
+
+
+def _leads(points: Sequence[CurvePoint], sessions: int) -> tuple[float, ...]:
+    """Return by how much the same users' clicks teach more if they are weighted."""
+    known = {
+        (one.number, one.method): one.quality
+        for one in points
+        if one.sessions == sessions and one.quality is not None
+    }
+    pairs = [
+        [known.get((n, own)) for own in ("weighted", "naive")] for n in range(SEEDS)
+    ]
+    return tuple(a - b for a, b in pairs if a is not None and b is not None)
 
 
 def _curve(points: Sequence[CurvePoint], method: Method) -> SessionCurve:
@@ -444,27 +461,20 @@ def _curve(points: Sequence[CurvePoint], method: Method) -> SessionCurve:
 
 
 def verdict(learnt: ClickCurves) -> str:
-    """Return which way of learning is ahead with the most sessions, as sentences."""
-    if not len(learnt.weighted.mean):
-        return learnt.last.problem
-    naive, weighted = (
-        SessionCurve(*(row[-1:] for row in curve))
-        for curve in (learnt.naive, learnt.weighted)
+    """Return which way of learning is ahead with the most sessions, as a sentence."""
+    if not len(learnt.weighted.mean) or not learnt.leads:
+        return learnt.last.problem or "There is no weighted model yet."
+    weighted, naive = (
+        f"{float(curve.mean[-1]) / learnt.full:.0%}"
+        for curve in (learnt.weighted, learnt.naive)
     )
-    shares = [
-        f"{float(curve.mean[0]) / learnt.full:.0%}" for curve in (weighted, naive)
-    ]
-    reached = (
-        f"With {int(weighted.sessions[0]):,} sessions, weighted learning reaches "
-        f"{shares[0]} of full information and naive learning {shares[1]}"
+    ahead, seeds = sum(lead > 0.0 for lead in learnt.leads), len(learnt.leads)
+    said = f"ahead for {ahead} of {seeds}" if 0 < ahead < seeds else ""
+    said = said or ("ahead for all" if ahead else "behind for all")
+    return (
+        f"With {learnt.last.sessions:,} sessions, weighted learning reaches {weighted} "
+        f"of full information and naive learning {naive}; it is {said} seeds of users."
     )
-    if naive.sessions[0] != weighted.sessions[0]:
-        return f"{reached}."
-    if weighted.low > naive.high:
-        return f"{reached}: weights win for every seed."
-    if weighted.high < naive.low:
-        return f"{reached}: weights lose for every seed."
-    return f"{reached}: the seeds do not tell them apart."
 
 
 def facts(plan: CurvePlan, learnt: ClickCurves) -> list[tuple[str, str, str]]:

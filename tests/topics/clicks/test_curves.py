@@ -121,20 +121,32 @@ def test_relevant_documents_are_few_where_labels_allow_it():
 
 
 @pytest.mark.parametrize(
-    ("weighted", "words"),
-    [(0.9, "win for every seed"), (0.2, "lose for"), (0.5, "do not tell")],
+    ("leads", "words"),
+    [
+        ((0.1, 0.2, 0.3), "ahead for all seeds"),
+        ((-0.1, -0.2, -0.3), "behind for all seeds"),
+        ((-0.1, 0.2, 0.1), "ahead for 2 of 3 seeds"),
+        ((0.1, 0.0), "ahead for 1 of 2 seeds"),
+    ],
 )
-def test_the_verdict_compares_the_seeds(weighted, words):
+def test_the_verdict_compares_the_same_users(leads, words):
     def curve(mean):
-        return SessionCurve(
-            np.array([40]), *np.array([[mean], [mean - 0.1], [mean + 0.1]])
-        )
+        return SessionCurve(np.array([40]), *np.full((3, 1), mean))
 
-    last = CurvePoint(40, 0, "weighted", weighted)
-    known = ClickCurves(1.0, curve(0.5), curve(weighted), last, np.ones(3), None)
+    last = CurvePoint(40, 0, "weighted", 0.45)
+    known = ClickCurves(0.9, curve(0.6), curve(0.45), last, np.ones(3), None, leads)
     said = verdict(known)
     assert words in said
-    assert f"weighted learning reaches {weighted:.0%} of full" in said
+    assert "reaches 50% of full information and naive learning 67%" in said
+
+
+def test_leads_are_of_the_same_users_with_the_most_sessions(found):
+    known = {(one.sessions, one.number, one.method): one.quality for one in found}
+    leads = curves(PLAN, found).leads
+    assert leads == tuple(
+        known[63, n, "weighted"] - known[63, n, "naive"] for n in range(SEEDS)
+    )
+    assert len(curves(PLAN, found[:-1]).leads) == SEEDS - 1
 
 
 def test_the_curves_are_drawn_with_their_bands_and_full_information(found):
