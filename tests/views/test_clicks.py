@@ -28,28 +28,38 @@ def quality(facts):
 
 
 @pytest.mark.parametrize(
-    ("title", "weighted_is_better", "share"),
+    ("title", "lead", "share"),
     [
-        ("Weights win", True, 0.95),
-        ("Trust in the top biases weights", True, 0.94),
-        ("Users who stop at a click defeat weights", False, 0.8),
-        ("Wrong propensities do harm", False, 0.92),
-        ("Few clicks: naive learning is better", False, 0.8),
-        ("Weights lose behind a poor ranker", False, 0.5),
+        ("Weights win", "ahead for all", 0.95),
+        ("Trust in the top biases weights", "ahead for all", 0.94),
+        ("Users who stop at a click defeat weights", "behind for all", 0.8),
+        ("Wrong propensities do harm", "behind for all", 0.92),
+        ("Few clicks: naive learning is better", "behind for all", 0.8),
+        ("Clipping helps where clicks are few", "ahead for 1 of 3", 0.8),
+        ("Weights lose behind a poor ranker", "behind for all", 0.5),
     ],
 )
-def test_each_example_is_what_its_title_says(title, weighted_is_better, share):
+def test_each_example_is_what_its_title_says(title, lead, share):
     shown = example(title)
     naive, weighted, full = quality(shown.facts)
-    assert (weighted > naive) == weighted_is_better
-    assert f"it is {'ahead' if weighted_is_better else 'behind'} for all" in str(shown)
+    assert (weighted > naive) == (lead == "ahead for all")
+    assert f"it is {lead} seeds" in str(shown)
     above = title == "Weights win"
     assert (weighted >= share * full) == above
     assert naive < full
 
 
+def test_clipping_is_better_with_few_clicks_and_more_count():
+    few, clipped = map(
+        example,
+        ("Few clicks: naive learning is better", "Clipping helps where clicks are few"),
+    )
+    assert quality(few.facts)[1] < quality(clipped.facts)[1]
+    assert few.facts[4].number < clipped.facts[4].number < "243"
+
+
 def test_every_preset_has_a_test_and_sets_the_same():
-    assert len(SCENES) == 6
+    assert len(SCENES) == 7
     assert len({frozenset(scene) for scene in SCENES.values()}) == 1
 
 

@@ -115,9 +115,7 @@ def show(values: Values, study: Study | None) -> views.Shown:
         f"bands: {insight.SEEDS} seeds of users",
         curves_figure(learnt, ends, values.palette),
     )
-    examination = examination_figure(
-        learnt.estimate, learnt.examined, learnt.used, values.palette
-    )
+    examination = examination_figure(learnt.estimate, learnt.lines, values.palette)
     examined = Panel("click_examination", "Examination", "by position", examination)
     right: list[views.Block] = [
         examined,
@@ -148,6 +146,7 @@ PRESETS = {
     "Users who stop at a click defeat weights": _scene(behaviour=CASCADE, shown=20),
     "Wrong propensities do harm": _scene(severity=0.5, source=WRONG),
     "Few clicks: naive learning is better": _scene(sessions=250),
+    "Clipping helps where clicks are few": _scene(sessions=250, clip=0.2),
     "Weights lose behind a poor ranker": _scene(
         severity=2.0, shown=20, logger=FEATURE, feature=29
     ),

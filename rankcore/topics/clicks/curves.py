@@ -250,6 +250,12 @@ class ClickCurves(NamedTuple):
     leads: tuple[float, ...] = ()
 
     @property
+    def lines(self) -> dict[str, Floats]:
+        """The true examination by position and, if it is another, what weights use."""
+        used = {} if self.used is None else {"used": self.used}
+        return {"true": self.examined, **used}
+
+    @property
     def estimate(self) -> ExaminationEstimate | None:
         """The estimated examination; None where there is none yet."""
         rows = map(np.array, self.last.examination)

@@ -1,5 +1,6 @@
 """Pictures of learning from clicks: quality against sessions, and examination."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -109,10 +110,8 @@ def _rows(drawn: dict[str, SessionCurve], full: float) -> list[dict[str, Any]]:
 
 def examination_figure(
     estimate: ExaminationEstimate | None,
-    true: np.ndarray | None = None,
-    used: np.ndarray | None = None,
+    curves: Mapping[str, np.ndarray],
     palette: Palette = LIGHT,
-    height: int = HEIGHT,
 ) -> Picture:
     """Draw the examination of positions relative to the first.
 
@@ -120,17 +119,15 @@ def examination_figure(
     ----------
     estimate : ExaminationEstimate, optional
         Drawn with its 95 % intervals.
-    true : (k,) float64, optional
-    used : (k,) float64, optional
-        What clicks are weighted by, where it is neither.
+    curves : mapping of str to (k,) float64
+        Others by position: ``"true"``, and what there is to compare by name.
     palette : Palette
-    height : int
     """
-    known = [row for row in (true, used) if row is not None]
+    known = [*curves.values()]
     known += [] if estimate is None else [estimate.values, estimate.high]
     positions = np.arange(1, max(map(len, known)) + 1)
     values = np.concatenate(known)
-    figure = layout(palette, "position (log scale)", "examination", height=height)
+    figure = layout(palette, "position (log scale)", "examination", height=HEIGHT)
     low = max(float(values[values > 0.0].min()) * 0.7, 1e-4)
     high = max(float(values.max()), 1.0) * 1.25
     figure["xaxis"] |= {
@@ -147,22 +144,17 @@ def examination_figure(
     traces: list[dict[str, Any]] = []
     said: list[str] = []
     table: dict[str, Any] = {"position": positions}
-    rows = (("true", true, palette.secondary, "solid"),
-            ("used", used, palette.runs[1], "dash"))  # fmt: skip
-    for name, row, own, dash in rows:
-        if row is not None:
-            traces.append(
-                lines(
-                    positions[: len(row)],
-                    row,
-                    own,
-                    hover=f"position %{{x}}, {name}: %{{y:.1%}}",
-                    name=name,
-                    line={"dash": dash},
-                )
-            )
-            said.append(_at_ten(name, row))
-            table[name] = _filled(row, len(positions))
+    for name, row in curves.items():
+        hover = f"position %{{x}}, {name}: %{{y:.1%}}"
+        own, dash = (
+            (palette.secondary, "solid")
+            if name == "true"
+            else (palette.runs[1], "dash")
+        )
+        line = lines(positions[: len(row)], row, own, hover=hover, name=name)
+        traces.append(line | {"line": {**line["line"], "dash": dash}})
+        said.append(_at_ten(name, row))
+        table[name] = _filled(row, len(positions))
     if estimate is not None:
         traces.append(_estimate(estimate, palette))
         said.append(_at_ten("estimated", estimate.values))

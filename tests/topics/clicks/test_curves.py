@@ -164,7 +164,7 @@ def test_the_curves_are_drawn_with_their_bands_and_full_information(found):
 def test_examination_is_drawn_with_its_intervals():
     estimate = ExaminationEstimate(*np.array([[1.0, 0.4], [1.0, 0.3], [1.0, 0.6]]))
     true, used = np.array([1.0, 0.5, 1 / 3]), np.array([1.0, 0.25])
-    picture = examination_figure(estimate, true, used)
+    picture = examination_figure(estimate, {"true": true, "used": used})
     named = {trace["name"]: trace for trace in picture.data}
     assert set(named) == {"true", "used", "estimate"}
     bars = named["estimate"]["error_y"]

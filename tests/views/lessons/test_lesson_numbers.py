@@ -467,6 +467,22 @@ def rules_for_ties():
     return {row.removeprefix("equation ") for row in rows if "equation" in row}
 
 
+def examined_at_ten(**chosen):
+    """Examination of position ten in the example of settings, by line."""
+    own = view("clicks", "Learning from clicks")
+    now = values(own, data="planted", **chosen)
+    drawn = examples.example(page("clicks"), own, now).show(now).panels()[1]
+    return {name: row[9] for name, row in drawn.picture.table.items()}
+
+
+def weight_at_ten():
+    return {f"{1.0 / examined_at_ten()['true']:.0f}"}
+
+
+def distrusted_estimate():
+    return {f"{examined_at_ten(click_trust=0.5)['estimate']:.1%}".removesuffix("%")}
+
+
 CHECKED = {
     ("2-alpha", 8): rules_for_ties,
     ("2-alpha", 4): a_neighbour_away,
@@ -510,6 +526,8 @@ CHECKED = {
     ("16-one-gradient", 4): forces_of_weighted_pairs,
     ("16-one-gradient", 5): forces_of_lists,
     ("16-one-gradient", 6): forces_of_the_measure,
+    ("17-clicks", 2): weight_at_ten,
+    ("17-clicks", 5): distrusted_estimate,
 }
 # These train models; an edit of a lesson is tested with ``pytest -m soak``.
 TRAINED = {
