@@ -16,22 +16,27 @@ import numpy as np
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.errors import LostWorkerError
-from rankcore.base.hyperparameters import Value, hyperparameters
+from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
 from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
+from rankcore.studies.distributions import is_distribution, of_distribution
+from rankcore.studies.paths import grid
 from rankcore.studies.results import Cell, Result, progress
 from rankcore.training import Stop
 
 if TYPE_CHECKING:
     import pandas as pd
+    from optuna.distributions import BaseDistribution
 
     from rankcore.studies.store import Store, SweepRecorder
 
-Over = Mapping[str, Sequence[Value] | None]
+Over = Mapping[str, "Sequence[Value] | BaseDistribution | None"]
+# So many values stand for a distribution that takes all between.
+_OF_RANGE = 5
 
 
 class Sweep(Iterator[Result]):
@@ -119,9 +124,10 @@ def sweep(
         Training data, or folds by name; those have validation data of their own.
     valid : RankingDataset, optional
         The best iteration of each run is chosen on it.
-    over : dict of str to sequence
-        Hyperparameter → values; None stands for the values it declares for a sweep. By
-        default all that declare some.
+    over : dict of str to sequence, distribution or None
+        Hyperparameter → values; None stands for the values it declares for a sweep, and
+        a distribution of SciPy or Optuna for its values, or for five of them at equal
+        distances on its scale. By default all that declare some.
     seeds : sequence of int
         Each gives a run of every combination.
     executor : Executor of `rankcore.compute.executors` or of `concurrent.futures`,
@@ -297,6 +303,10 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
             )
         own = declared[name]
         wanted = own.sweep if values is None else values
+        if is_distribution(wanted):
+            given = of_distribution(own, wanted)
+            range_ = isinstance(given, Hyperparameter)
+            wanted = grid(given, _OF_RANGE) if range_ else given
         if not len(wanted):
             raise ValueError(f"Give values for {name}: {title} declares none.")
         found[name] = tuple(dict.fromkeys(own.check(value) for value in wanted))

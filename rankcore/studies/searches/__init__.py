@@ -168,8 +168,9 @@ def search(
     valid : RankingDataset, optional
         Chooses the models, and the best iteration of each run; by default the training
         data does.
-    over : dict of str to sequence, Range or None
-        Hyperparameter → the only values it may have, a `Range`, or None for the whole
+    over : dict of str to sequence, Range, distribution or None
+        Hyperparameter → the only values it may have, a `Range`, a distribution of SciPy
+        (``uniform``, ``loguniform``, ``randint``) or Optuna, or None for the whole
         range that it declares. By default those of the algorithm's `tuning_params`.
     by : {"tpe", "random", "halving", "grid"}
         Optuna's tree-structured Parzen estimator, random values, successive halving of
@@ -316,14 +317,19 @@ def _identity(
     """Return what a kept study must have in common with a search that goes on with
     it."""
     searched = {own.name for own in space}
+    declared = hyperparameters(model)
     return {
         "algorithm": type(model).__name__,
         "hyperparameters": {
-            name: getattr(model, name)
-            for name in hyperparameters(model)
-            if name not in searched
+            name: getattr(model, name) for name in declared if name not in searched
         },
         "space": {own.name: [*own.ends_or_values()] for own in space},
+        # Of distributions; files of earlier versions have none.
+        **{
+            f"scale of {own.name}": own.declared.scale
+            for own in space
+            if own.declared.scale != declared[own.name].scale
+        },
         "data": {
             name: [fold.train.fingerprint]
             + ([] if fold.valid is None else [fold.valid.fingerprint])

@@ -8,6 +8,7 @@ import numpy as np
 
 from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.mathematics.elementary import exp, log, ten_digits
+from rankcore.studies.distributions import is_distribution, of_distribution
 from rankcore.studies.paths import DECADES, grid
 
 if TYPE_CHECKING:
@@ -24,7 +25,7 @@ class Range(NamedTuple):
     high: float
 
 
-Over = Mapping[str, Sequence[Value] | Range | None]
+Over = Mapping[str, "Sequence[Value] | Range | BaseDistribution | None"]
 
 
 @dataclass(frozen=True)
@@ -151,7 +152,7 @@ def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
     Parameters
     ----------
     model : Ranker
-    over : dict of str to sequence, Range or None
+    over : dict of str to sequence, Range, distribution or None
         As of `rankcore.studies.searches.search`.
 
     Raises
@@ -172,6 +173,11 @@ def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
 
 
 def _dimension(hyperparameter: Hyperparameter, choice: Any) -> Dimension:
+    if is_distribution(choice):
+        given = of_distribution(hyperparameter, choice)
+        if isinstance(given, Hyperparameter):
+            return Dimension(given)
+        return Dimension(hyperparameter, given)
     if isinstance(choice, Range):
         low, high = (float(hyperparameter.check(end)) for end in choice)
         if hyperparameter.kind == "choice" or not low < high:
