@@ -1,4 +1,4 @@
-"""What every benchmark yields: one row a job, ours beside a peer, timed in turn."""
+"""What benchmarks yield: jobs beside a peer, timed in turn, and figures beside limits."""
 
 import statistics
 import time
@@ -49,6 +49,41 @@ class Row:
         )
 
 
+@dataclass(frozen=True)
+class Figure:
+    """A figure beside what it may be at most, or should be at least.
+
+    Attributes
+    ----------
+    job : str
+    value, limit : float
+    unit : str
+    least : bool
+        Whether the value should be at least the limit, not at most.
+    note : str
+    """
+
+    job: str
+    value: float
+    limit: float
+    unit: str = ""
+    least: bool = False
+    note: str = ""
+
+    def __str__(self) -> str:
+        met = self.value >= self.limit if self.least else self.value <= self.limit
+        return (
+            f"{self.job:52} {self.value:9.4g} {self.unit:4}   "
+            f"target at {'least' if self.least else 'most'} {self.limit:g} "
+            f"{'met' if met else 'MISSED'}{'   ' if self.note else ''}{self.note}"
+        )
+
+
+def gain(job: str, seconds: float, ratio: float, target: float) -> Figure:
+    """Return how many times faster a job of so many seconds is than another one."""
+    return Figure(job, ratio, target, "x", True, f"{1e3 * seconds:.2f} ms")
+
+
 def interleaved(
     ours: Callable[[], object], peer: Callable[[], object], repeats: int
 ) -> tuple[float, float]:
@@ -75,7 +110,7 @@ def calls_in_a_turn(job: Callable[[], object]) -> int:
     return 1 + int(TURN_SECONDS / max(_seconds(job, 1), 1e-6))
 
 
-def show(rows: Iterable[Row]) -> None:
+def show(rows: Iterable[object]) -> None:
     """Print rows as they come."""
     for row in rows:
         print(row, flush=True)

@@ -11,11 +11,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from _rows import calls_in_a_turn, show
+from _rows import Figure, calls_in_a_turn, gain, show
 
 from rankcore import ApproxNDCG, RSRank
 from rankcore.algorithms.list_net import TopOneLoss
@@ -34,48 +33,6 @@ LARGEST_ERROR = 1e-6
 GIB = 2.0**30
 
 Loss = Callable[[np.ndarray], tuple[float, np.ndarray]]
-
-
-@dataclass(frozen=True)
-class Gain:
-    """How many times faster a job is than another one.
-
-    Attributes
-    ----------
-    job : str
-    seconds : float
-    ratio, target : float
-        Medians over the turns; the least that is wanted.
-    """
-
-    job: str
-    seconds: float
-    ratio: float
-    target: float
-
-    def __str__(self) -> str:
-        verdict = "met" if self.ratio >= self.target else "MISSED"
-        return (
-            f"{self.job:52} {1e3 * self.seconds:9.2f} ms   {self.ratio:5.2f}x   "
-            f"target {self.target:g}x {verdict}"
-        )
-
-
-@dataclass(frozen=True)
-class Figure:
-    """A number that should not exceed another one."""
-
-    job: str
-    value: float
-    limit: float
-    unit: str = ""
-
-    def __str__(self) -> str:
-        verdict = "met" if self.value <= self.limit else "MISSED"
-        return (
-            f"{self.job:52} {self.value:9.3g} {self.unit:3} "
-            f"at most {self.limit:g} {verdict}"
-        )
 
 
 def in_turn(
@@ -135,7 +92,7 @@ def passes(
     return lambda: loss(w)
 
 
-def speed() -> Iterator[Gain | Figure]:
+def speed() -> Iterator[Figure]:
     double, small = made(MEDIUM), (planted(), made(FEWEST))
     single = double.stored("float32")
     two = Threads(2)
@@ -143,18 +100,18 @@ def speed() -> Iterator[Gain | Figure]:
     for name in LOSSES:
         plain = passes(name, double, Serial())
         threads = passes(name, double, two)
-        yield Gain(f"{name}, {size}, 2 threads", *in_turn(threads, plain), 1.4)
+        yield gain(f"{name}, {size}, 2 threads", *in_turn(threads, plain), 1.4)
         halved = passes(name, single, Serial())
-        yield Gain(f"{name}, {size}, float32", *in_turn(halved, plain), 1.3)
+        yield gain(f"{name}, {size}, float32", *in_turn(halved, plain), 1.3)
         both = passes(name, single, two)
-        yield Gain(f"{name}, {size}, float32, 2 threads", *in_turn(both, plain), 2.2)
+        yield gain(f"{name}, {size}, float32, 2 threads", *in_turn(both, plain), 2.2)
         exact = plain()[1]
         error = float(np.abs(halved()[1] - exact).max() / np.abs(exact).max())
         yield Figure(f"{name}, gradient of float32", error, LARGEST_ERROR)
         for data in small:
             usual = in_turn(passes(name, data, None), passes(name, data, Serial()))
             job = f"{name}, {data.n_documents:,} × {data.n_features}, by default"
-            yield Gain(job, *usual, 0.95)
+            yield gain(job, *usual, 0.95)
 
 
 TRAINING = """
@@ -227,7 +184,7 @@ def _write(folder: Path) -> None:
 HALVES = {"speed": speed, "large": large}
 
 
-def rows(halves: Sequence[str] = ()) -> Iterator[Gain | Figure]:
+def rows(halves: Sequence[str] = ()) -> Iterator[Figure]:
     for half in halves or HALVES:
         yield from HALVES[half]()
 

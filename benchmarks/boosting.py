@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 import numpy as np
+from _lists import SHAPES, linear
 from _rows import Row, interleaved, seconds_of, show
 
 from rankcore import RankingDataset
@@ -18,18 +19,7 @@ from rankcore.algorithms.parts.forests import GrowingForest, GrowingTotals
 from rankcore.algorithms.parts.gain_sums import MeanOverTies
 from rankcore.algorithms.rankboost import Thresholds, WeightedPairs, weight_of
 
-# The shape of an OHSUMED fold.
-N_QUERIES, LENGTH, N_FEATURES = 63, 153, 45
-GRADES = (0.68, 0.16, 0.16)
 TREES, CUTOFF, N_THRESHOLDS, REPEATS = 300, 10, 10, 9
-
-
-def collection(rng: np.random.Generator) -> RankingDataset:
-    """Random data in which two features tell of the labels."""
-    X = rng.random((N_QUERIES * LENGTH, N_FEATURES))
-    truth = X[:, 0] - X[:, 1] + 0.5 * rng.standard_normal(len(X))
-    labels = np.digitize(truth, np.quantile(truth, np.cumsum(GRADES)[:-1]))
-    return RankingDataset.from_arrays(X, labels, np.repeat(range(N_QUERIES), LENGTH))
 
 
 def forest_rows(data: RankingDataset) -> Iterator[Row]:
@@ -165,7 +155,7 @@ def rankboost_row(data: RankingDataset) -> Row:
 
 def rows() -> Iterator[Row]:
     """One row per job."""
-    data = collection(np.random.default_rng(0))
+    data = linear(SHAPES[0], np.random.default_rng(0))
     yield from forest_rows(data)
     yield adarank_row(data)
     yield rankboost_row(data)

@@ -20,8 +20,8 @@ from pathlib import Path
 
 import numpy as np
 from _cluster import Cluster, cluster, wait_for
-from _rows import show
-from blocks import FEATURES, LENGTH, LOSSES, Figure, Gain
+from _rows import Figure, gain, show
+from blocks import FEATURES, LENGTH, LOSSES
 
 from rankcore import RankingDataset, RSRank, load_dataset
 from rankcore.compute.executors import Dask, Executor, Serial, using
@@ -54,7 +54,7 @@ def steps(dask: Dask) -> Iterator[Figure]:
     )
 
 
-def large(dask: Dask, folder: Path, queries: int) -> Iterator[Gain | Figure]:
+def large(dask: Dask, folder: Path, queries: int) -> Iterator[Figure]:
     """Yield passes over data that workers map."""
     dataset = _mapped(folder, queries)
     w = np.random.default_rng(1).standard_normal(FEATURES) / 4.0
@@ -72,7 +72,7 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Gain | Figure]:
                 found[key] = loss(w)
                 seconds[key].append(time.perf_counter() - began)
         ratios = [a / b for a, b in zip(seconds["one"], seconds["two"], strict=True)]
-        yield Gain(
+        yield gain(
             f"{name}, {dataset.n_documents:,} × {FEATURES}, 2 workers",
             statistics.median(seconds["two"]),
             statistics.median(ratios),
@@ -99,7 +99,7 @@ def _mapped(folder: Path, queries: int) -> RankingDataset:
     return RankingDataset.from_arrays(mapped, y, qid, copy=False)
 
 
-def configurations(dask: Dask) -> Iterator[Gain | Figure]:
+def configurations(dask: Dask) -> Iterator[Figure]:
     """Yield a sweep on workers that have loaded code and data before."""
     train, valid, _ = load_dataset("mslr10k-sample")
     stop = Stop(max_iterations=SWEPT)
@@ -113,7 +113,7 @@ def configurations(dask: Dask) -> Iterator[Gain | Figure]:
     swept(dask)
     here, there = swept(None), swept(dask)
     job = f"Sweep of {len(there[1])}, 2 warm workers"
-    yield Gain(job, there[0], here[0] / there[0], 1.5)
+    yield gain(job, there[0], here[0] / there[0], 1.5)
     yield _differing(job, [there[1][cell] != row for cell, row in here[1].items()])
 
 
@@ -172,7 +172,7 @@ def _differing(job: str, differ: Iterable[bool]) -> Figure:
     return Figure(f"{job}: not the same bits", float(np.sum(differ)), 0)
 
 
-def rows(queries: int = QUERIES, count: int = KILLS) -> Iterator[Gain | Figure]:
+def rows(queries: int = QUERIES, count: int = KILLS) -> Iterator[Figure]:
     with (
         tempfile.TemporaryDirectory(prefix="rankscope-") as folder,
         cluster(2) as (running, dask),

@@ -14,10 +14,9 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
-from _rows import show
+from _rows import Figure, show
 from letor_parsing import raw_value, scaled_value, write_file
 
 MEGABYTES = 1000
@@ -60,36 +59,6 @@ measure(job, (small,), (large,))
 """
 
 
-@dataclass(frozen=True)
-class Figure:
-    """A figure of a conversion, beside a limit.
-
-    Attributes
-    ----------
-    job : str
-    value, limit : float
-    unit : str
-    least : bool
-        Whether the value should be at least the limit, not at most.
-    note : str
-    """
-
-    job: str
-    value: float
-    limit: float
-    unit: str
-    least: bool
-    note: str = ""
-
-    def __str__(self) -> str:
-        met = self.value >= self.limit if self.least else self.value <= self.limit
-        return (
-            f"{self.job:44} {self.value:7.0f} {self.unit:4}   "
-            f"target at {'least' if self.least else 'most'} {self.limit:g} "
-            f"{'met' if met else 'MISSED'}{'   ' if self.note else ''}{self.note}"
-        )
-
-
 def compare(text: Path, job: str, folder: Path) -> Iterator[Figure]:
     """Convert a file in both types; the peer reads a beginning of it."""
     small, beginning = folder / "small.txt", folder / "beginning.txt"
@@ -105,7 +74,7 @@ def compare(text: Path, job: str, folder: Path) -> Iterator[Figure]:
             seconds, memory = _measured(OURS, small, text, Path(own), dtype)
         title = f"{job}, {size / 1e6:.0f} MB, {dtype}"
         yield Figure(title, size / seconds / 1e6, RATE, "MB/s", True, peer)
-        yield Figure(title, memory / MIB, MEMORY, "MiB", False, taken)
+        yield Figure(title, memory / MIB, MEMORY, "MiB", note=taken)
 
 
 def _measured(

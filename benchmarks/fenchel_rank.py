@@ -11,9 +11,9 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 
 import numpy as np
+from _lists import SHAPES, SMALL, Shape, linear
 from _rows import Row, interleaved, seconds_of, show
-from approx_ndcg import SHAPES, Shape
-from rank_svm import collection, differences
+from rank_svm import differences
 from threadpoolctl import threadpool_limits
 
 from rankcore import FenchelRank, RankingDataset
@@ -26,7 +26,6 @@ STEPS = 30
 IN_A_ROW = 5
 TARGETS = {"OHSUMED": 10.0, "TD2003": 4.0, "MQ2007": 3.0}
 TARGET_FIT = 15.0
-SMALL = Shape("small", 40, 800, 20, 3.0, 30, (0.6, 0.3, 0.1), {})
 
 
 def exact_step(u: np.ndarray, d: np.ndarray) -> float:
@@ -53,7 +52,7 @@ def exact_step(u: np.ndarray, d: np.ndarray) -> float:
 
 def one_pass(shape: Shape, rng: np.random.Generator) -> Row:
     """Return a gradient and a line search after some steps."""
-    dataset = collection(shape, rng)
+    dataset = linear(shape, rng).normalise("minmax")
     K, signs = differences(dataset)
     K *= signs[:, None]
     model = FenchelRank(radius=RADIUS, gap_tolerance=0.0)
@@ -88,7 +87,7 @@ def one_pass(shape: Shape, rng: np.random.Generator) -> Row:
 
 def fit(rng: np.random.Generator) -> Row:
     """Return a whole fit of a small collection, beside Clarabel."""
-    dataset = collection(SMALL, rng)
+    dataset = linear(SMALL, rng).normalise("minmax")
     model = FenchelRank(radius=RADIUS, variant="pairwise", gap_tolerance=1e-6)
 
     def ours() -> float:

@@ -5,43 +5,17 @@ computes another nDCG (linear gain), for the same work.
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from importlib.util import find_spec
 
 import numpy as np
+from _lists import SHAPES, scored
 from _rows import Row, interleaved, seconds_of, show
 
 from rankcore import RankingDataset, measures
 
 TARGET = 12.0
 REPEATS = 15
-
-
-@dataclass(frozen=True)
-class Shape:
-    """How many lists, how many documents in all, and how common each grade is."""
-
-    name: str
-    n_queries: int
-    n_documents: int
-    grades: tuple[float, ...]
-
-
-SHAPES = (
-    Shape("OHSUMED", 63, 9_653, (0.65, 0.2, 0.15)),
-    Shape("TD2003", 30, 28_849, (0.992, 0.008)),
-    Shape("MQ2007", 1_017, 41_234, (0.76, 0.17, 0.07)),
-)
-
-
-def lists(shape: Shape, rng: np.random.Generator) -> tuple[RankingDataset, np.ndarray]:
-    """Random lists of a shape, with distinct scores of standard deviation 1."""
-    n, q = shape.n_documents, shape.n_queries
-    qid = np.append(np.arange(q), rng.integers(q, size=n - q))
-    labels = rng.choice(len(shape.grades), size=n, p=shape.grades)
-    dataset = RankingDataset.from_arrays(np.zeros((n, 1)), labels, np.sort(qid))
-    return dataset, rng.normal(size=n)
 
 
 def nested(dataset: RankingDataset, values: np.ndarray) -> dict[str, dict]:
@@ -81,7 +55,8 @@ def rows() -> Iterator[Row]:
     """One row per shape and peer."""
     rng = np.random.default_rng(0)
     for shape in SHAPES:
-        dataset, scores = lists(shape, rng)
+        dataset, w = scored(shape, rng)
+        scores = dataset.X @ w
         ours = partial(measures.means, dataset, scores, ("nDCG@10", "AP"))
         for peer, job in PEERS.items():
             name = f"measures nDCG@10 + AP, {shape.name}"

@@ -8,9 +8,8 @@ documents before. ``python benchmarks/memory.py NAME …`` takes some algorithms
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from _rows import show
+from _rows import Figure, show
 
 from rankcore.algorithms import get_algorithm, list_algorithms
 
@@ -48,46 +47,16 @@ print(given.X.nbytes, resident("VmHWM") - before)
 """
 
 
-@dataclass(frozen=True)
-class Fit:
-    """What a fit took at its peak.
-
-    Attributes
-    ----------
-    algorithm : str
-    data, beside : int
-        Bytes of the features, and of what was added to them.
-    trees : str
-        The package that keeps data of its own, where there is one.
-    """
-
-    algorithm: str
-    data: int
-    beside: int
-    trees: str
-
-    @property
-    def ratio(self) -> float:
-        """Data and what is beside it, in units of the data."""
-        return 1.0 + self.beside / self.data
-
-    def __str__(self) -> str:
-        verdict = "met" if self.ratio <= ALLOWED else "MISSED"
-        note = f"   kept by {self.trees}" if self.trees else ""
-        return (
-            f"{self.algorithm:20} data {self.data / 1e6:6.1f} MB   "
-            f"beside it {self.beside / 1e6:6.1f} MB   {self.ratio:5.2f}x the data   "
-            f"target {ALLOWED:g}x {verdict}{note}"
-        )
-
-
-def rows(names: Sequence[str] = ()) -> Iterator[Fit]:
+def rows(names: Sequence[str] = ()) -> Iterator[Figure]:
     sizes = [str(size) for size in (PASSES, QUERIES, DOCUMENTS, FEATURES)]
     for name in names or list_algorithms():
         command = [sys.executable, "-c", FIT, name, *sizes]
         run = subprocess.run(command, check=True, capture_output=True, text=True)
         data, beside = map(int, run.stdout.split())
-        yield Fit(name, data, beside, ", ".join(get_algorithm(name).requires))
+        note = f"{beside / 1e6:.1f} MB beside {data / 1e6:.1f} MB of data"
+        if trees := ", ".join(get_algorithm(name).requires):
+            note += f", kept by {trees}"
+        yield Figure(name, 1.0 + beside / data, ALLOWED, "x", note=note)
 
 
 if __name__ == "__main__":

@@ -3,15 +3,15 @@
 Both minimise |w|^2 / 2 + C times the sum of squared hinges, at C = 0.01. The peer gets
 its array of differences ready made and keeps its own tolerance; ours starts from the
 documents and ends when its objective is at most a millionth above the peer's. The lists
-have the shapes of LETOR collections, see `approx_ndcg`; labels follow a linear truth
+have the shapes of LETOR collections, see `_lists`; labels follow a linear truth
 with noise.
 """
 
 from collections.abc import Iterator
 
 import numpy as np
+from _lists import SHAPES, Shape, linear
 from _rows import Row, interleaved, show
-from approx_ndcg import SHAPES, Shape
 from sklearn.svm import LinearSVC
 from threadpoolctl import threadpool_limits
 
@@ -19,24 +19,9 @@ from rankcore import RankingDataset, RankSVM
 from rankcore.training import Stop, drive
 
 C = 0.01
-NOISE = 0.5
 MAX_PASSES = 5_000
 REPEATS = 5
 TARGETS = {"OHSUMED": 150, "TD2003": 15, "MQ2007": 45}
-
-
-def collection(shape: Shape, rng: np.random.Generator) -> RankingDataset:
-    """Return lists of a shape whose best documents are best by a linear truth with
-    noise."""
-    n, q = shape.n_documents, shape.n_queries
-    lengths = rng.normal(n / q, shape.length_deviation, q).clip(5, shape.longest)
-    ends = np.round(np.cumsum(lengths) / lengths.sum() * n).astype(int)
-    qid = np.searchsorted(ends, np.arange(n), side="right")
-    X = rng.random((n, shape.n_features))
-    truth = X @ rng.normal(size=shape.n_features)
-    truth += NOISE * truth.std() * rng.normal(size=n)
-    y = np.searchsorted(np.quantile(truth, np.cumsum(shape.grades)[:-1]), truth)
-    return RankingDataset.from_arrays(X, y, qid).normalise("minmax")
 
 
 def differences(dataset: RankingDataset) -> tuple[np.ndarray, np.ndarray]:
@@ -61,7 +46,7 @@ def rows() -> Iterator[Row]:
 
 def fit(shape: Shape, rng: np.random.Generator) -> Row:
     """Both fits, and their objectives compared."""
-    dataset = collection(shape, rng)
+    dataset = linear(shape, rng).normalise("minmax")
     pairs, signs = differences(dataset)
     l2 = 1 / (C * len(pairs))
     model = RankSVM(l2=l2)

@@ -14,12 +14,11 @@ import statistics
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
 import numpy as np
-from _rows import show
+from _rows import Figure, show
 from numpy.typing import NDArray
 from scipy.stats import binom
 from threadpoolctl import threadpool_limits
@@ -36,29 +35,20 @@ PAIRS, CONFIDENCE = 30, 0.95
 SHAPES = {"planted": (60, 20, 30), "OHSUMED fold": (63, 152, 45)}
 SHAPES |= {"MQ2008 fold": (471, 20, 46)}
 RUNS = (("RSRank", 100), ("RSRank", 1000), ("ListNet", 300), ("RankBoost", 100))
-COUNTED, MOST_RUNS, MOST_BYTES = 20, 10_000, 1e9
+COUNTED, MOST_RUNS = 20, 10_000
 
 
-@dataclass(frozen=True)
-class Kept:
-    """A run trained alone and recorded: seconds of the processor and of the clock."""
-
-    job: str
-    alone: Floats
-    recorded: Floats
-
-    def __str__(self) -> str:
-        alone = float(np.median(self.alone[:, 0]))
-        extra, on_clock = np.median(self.recorded - self.alone, axis=0)
-        low, high = _interval(self.recorded[:, 0] - self.alone[:, 0])
-        allowed = max(LEAST_SECONDS, SHARE * alone)
-        verdict = "met" if extra <= allowed else "MISSED"
-        return (
-            f"{self.job:32} alone {1e3 * alone:9.1f} ms   "
-            f"recording {1e3 * extra:+7.1f} ms ({1e3 * low:+.1f} to {1e3 * high:+.1f}; "
-            f"{extra / alone:+.1%}), {1e3 * on_clock:+7.1f} ms on the clock   "
-            f"target 3 % or 5 ms {verdict}"
-        )
+def cost(job: str, alone: Floats, recorded: Floats) -> Figure:
+    """Return what recording adds: seconds of the processor, then of the clock."""
+    usual = float(np.median(alone[:, 0]))
+    extra, on_clock = np.median(recorded - alone, axis=0)
+    low, high = _interval(recorded[:, 0] - alone[:, 0])
+    note = (
+        f"{1e3 * low:+.1f} to {1e3 * high:+.1f}; {extra / usual:+.1%} of "
+        f"{1e3 * usual:.1f} ms alone; {1e3 * on_clock:+.1f} ms on the clock"
+    )
+    allowed = max(LEAST_SECONDS, SHARE * usual)
+    return Figure(f"{job}, recording", 1e3 * extra, 1e3 * allowed, "ms", note=note)
 
 
 def _interval(differences: Floats) -> tuple[float, float]:
@@ -68,20 +58,12 @@ def _interval(differences: Floats) -> tuple[float, float]:
     return float(ordered[beyond - 1]), float(ordered[-beyond])
 
 
-@dataclass(frozen=True)
-class Size:
-    """The bytes of a kept run, and what ten thousand of them take."""
-
-    job: str
-    size: float
-
-    def __str__(self) -> str:
-        whole = MOST_RUNS * self.size
-        verdict = "met" if whole <= MOST_BYTES else "MISSED"
-        return (
-            f"{self.job:32} {self.size / 1e3:9.1f} kB a run   {MOST_RUNS:,} runs "
-            f"{whole / 1e9:6.2f} GB   target 1 GB {verdict}"
-        )
+def space(job: str, size: float) -> Figure:
+    """Return the gigabytes of ten thousand runs of a size."""
+    note = f"{size / 1e3:.1f} kB a run"
+    return Figure(
+        f"{job}, {MOST_RUNS:,} runs", MOST_RUNS * size / 1e9, 1, "GB", note=note
+    )
 
 
 def data(shape: tuple[int, int, int]) -> RankingDataset:
@@ -106,13 +88,13 @@ def alone(run: Run) -> None:
         pass
 
 
-def rows() -> Iterator[Kept | Size]:
+def rows() -> Iterator[Figure]:
     with threadpool_limits(1, "blas"):
         yield from _kept()
 
 
-def _kept() -> Iterator[Kept | Size]:
-    sizes = []
+def _kept() -> Iterator[Figure]:
+    sizes = {}
     for name, shape in SHAPES.items():
         train, valid = data(shape), data(shape)
         for algorithm, iterations in RUNS:
@@ -126,9 +108,10 @@ def _kept() -> Iterator[Kept | Size]:
                     before = store.size()
                     for _ in range(COUNTED):
                         _recorded(make(), store)
-                    sizes.append(Size(job, (store.size() - before) / COUNTED))
-    yield from sizes
-    yield Size("all of these", statistics.mean(size.size for size in sizes))
+                    sizes[job] = (store.size() - before) / COUNTED
+    sizes["all of these"] = statistics.mean(sizes.values())
+    for job, size in sizes.items():
+        yield space(job, size)
 
 
 def _recorded(run: Run, store: Store) -> None:
@@ -136,14 +119,14 @@ def _recorded(run: Run, store: Store) -> None:
         alone(run)
 
 
-def _compared(job: str, make: Callable[[], Run], store: Store) -> Kept:
+def _compared(job: str, make: Callable[[], Run], store: Store) -> Figure:
     """In pairs, after one that does not count."""
     ways: list[Callable[[Run], None]] = [alone, partial(_recorded, store=store)]
     times = np.empty((PAIRS + 1, len(ways), 2))
     for pair in range(PAIRS + 1):
         for way in (0, 1) if pair % 2 else (1, 0):
             times[pair, way] = seconds(make, ways[way])
-    return Kept(job, *times[1:].swapaxes(0, 1))
+    return cost(job, *times[1:].swapaxes(0, 1))
 
 
 if __name__ == "__main__":
