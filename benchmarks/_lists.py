@@ -44,7 +44,7 @@ def queries(
 
 
 def scored(shape: Shape, rng: np.random.Generator) -> tuple[RankingDataset, np.ndarray]:
-    """Return random lists of a shape, and coefficients that score them with deviation 1."""
+    """Return random lists of a shape, and coefficients of scores of deviation 1."""
     qid, n = queries(shape, rng, shape.longest), shape.n_documents
     y = rng.choice(len(shape.grades), size=n, p=shape.grades)
     dataset = RankingDataset.from_arrays(rng.random((n, shape.n_features)), y, qid)

@@ -1,4 +1,4 @@
-"""What benchmarks yield: jobs beside a peer, timed in turn, and figures beside limits."""
+"""What benchmarks yield: jobs beside a peer timed in turn, figures beside limits."""
 
 import statistics
 import time

@@ -60,10 +60,8 @@ def _interval(differences: Floats) -> tuple[float, float]:
 
 def space(job: str, size: float) -> Figure:
     """Return the gigabytes of ten thousand runs of a size."""
-    note = f"{size / 1e3:.1f} kB a run"
-    return Figure(
-        f"{job}, {MOST_RUNS:,} runs", MOST_RUNS * size / 1e9, 1, "GB", note=note
-    )
+    note, whole = f"{size / 1e3:.1f} kB a run", MOST_RUNS * size / 1e9
+    return Figure(f"{job}, {MOST_RUNS:,} runs", whole, 1, "GB", note=note)
 
 
 def data(shape: tuple[int, int, int]) -> RankingDataset:
