@@ -47,7 +47,7 @@ import numpy as np
 from rankcore.algorithms.parts.gain_sums import MeanOverTies
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
 from rankcore.algorithms.parts.scales import graded_queries, reciprocal, widest_ranges
-from rankcore.base.hyperparameters import choice, integer
+from rankcore.base.hyperparameters import choice, first_positions, integer
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, log
 from rankcore.mathematics.products import combination, dot
@@ -111,14 +111,10 @@ class AdaRank(LinearRanker):
         meaning="The measure by which rankers and queries are weighed.",
         sweep=("ndcg", "average_precision"),
     )
-    cutoff: int | None = integer(
+    cutoff: int | None = first_positions(
         10,
-        low=1,
-        high=100,
-        optional=True,
-        symbol="k",
-        meaning="NDCG counts the first k positions; none counts the whole list.",
-        sweep=(5, 10, None),
+        "NDCG counts the first k positions; none counts the whole list.",
+        (5, 10, None),
         shown_when={"criterion": ("ndcg",)},
     )
     reuse: str = choice(

@@ -41,7 +41,7 @@ from rankcore.algorithms.parts.normalised_gains import (
     relative_weights,
 )
 from rankcore.algorithms.parts.surrogate import SoftMeasure, Surrogate
-from rankcore.base.hyperparameters import integer
+from rankcore.base.hyperparameters import first_positions
 from rankcore.data.dataset import RankingDataset
 
 
@@ -72,14 +72,8 @@ class ApproxNDCG(Approximation):
     tuning_params: ClassVar[tuple[str, ...]] = ("alpha",)
 
     alpha: float = position_sharpness(sweep=(1.0, 10.0, 50.0, 100.0, 300.0))
-    cutoff: int | None = integer(
-        None,
-        low=1,
-        high=100,
-        optional=True,
-        symbol="k",
-        meaning="Maximise NDCG@k; without it NDCG of the whole list.",
-        sweep=(None, 5, 10),
+    cutoff: int | None = first_positions(
+        None, "Maximise NDCG@k; without it NDCG of the whole list.", (None, 5, 10)
     )
     beta: float = sharpness("the cutoff, where there is one")
 

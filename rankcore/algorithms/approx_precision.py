@@ -37,7 +37,7 @@ from rankcore.algorithms.parts.approximation import (
     relevance,
     sharpness,
 )
-from rankcore.base.hyperparameters import integer
+from rankcore.base.hyperparameters import first_positions
 from rankcore.data.dataset import RankingDataset
 
 
@@ -66,13 +66,8 @@ class ApproxPrecision(Approximation):
     }
 
     alpha: float = position_sharpness(1.0)
-    cutoff: int = integer(
-        10,
-        low=1,
-        high=100,
-        symbol="k",
-        meaning="Number of positions at the top that count.",
-        sweep=(1, 5, 10),
+    cutoff: int = first_positions(
+        10, "Number of positions at the top that count.", (1, 5, 10), optional=False
     )
     beta: float = sharpness("the cutoff", 0.3, (0.1, 0.3, 1.0))
 

@@ -50,7 +50,7 @@ from rankcore.algorithms.parts.structured import (
     letor_discount,
     swept_slack_weight,
 )
-from rankcore.base.hyperparameters import choice, integer
+from rankcore.base.hyperparameters import choice, first_positions
 from rankcore.data.dataset import RankingDataset
 
 
@@ -82,14 +82,8 @@ class DORM(StructuredRanker):
     tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(20.0)
-    cutoff: int | None = integer(
-        None,
-        low=1,
-        high=100,
-        optional=True,
-        symbol="k",
-        meaning="Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.",
-        sweep=(None, 10),
+    cutoff: int | None = first_positions(
+        None, "Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.", (None, 10)
     )
     decay: str = choice(
         "linear",

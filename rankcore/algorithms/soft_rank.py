@@ -46,7 +46,7 @@ from rankcore.algorithms.parts.normalised_gains import (
 )
 from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
-from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.base.hyperparameters import choice, first_positions, real
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.discount_terms import discount_terms
@@ -172,14 +172,8 @@ class SoftRank(SmoothRanker):
         sweep=(0.1, 0.3, 1.0, 3.0),
         while_running=True,
     )
-    cutoff: int | None = integer(
-        None,
-        low=1,
-        high=100,
-        optional=True,
-        symbol="k",
-        meaning="Maximise NDCG@k; without it NDCG of the whole list.",
-        sweep=(None, 5, 10),
+    cutoff: int | None = first_positions(
+        None, "Maximise NDCG@k; without it NDCG of the whole list.", (None, 5, 10)
     )
     method: str = choice(
         "exponential_sum",

@@ -51,7 +51,7 @@ from rankcore.algorithms.parts.structured import (
     letor_discount,
     slack_weight,
 )
-from rankcore.base.hyperparameters import choice, integer
+from rankcore.base.hyperparameters import choice, first_positions
 from rankcore.data.dataset import RankingDataset
 
 
@@ -83,14 +83,10 @@ class SVMCombo(BinaryStructuredRanker):
     C_map: float = slack_weight(10.0, "MAP")
     C_ndcg: float = slack_weight(10.0, "NDCG")
     C_mrr: float = slack_weight(10.0, "MRR")
-    cutoff: int | None = integer(
+    cutoff: int | None = first_positions(
         None,
-        low=1,
-        high=100,
-        optional=True,
-        symbol="k",
-        meaning="Cutoff of NDCG and of the reciprocal rank; without it the whole list.",
-        sweep=(None, 10),
+        "Cutoff of NDCG and of the reciprocal rank; without it the whole list.",
+        (None, 10),
     )
     discount: str = letor_discount()
     feature_map: str = choice(

@@ -58,7 +58,7 @@ from rankcore.algorithms.parts.structured import (
     BinaryStructuredRanker,
     swept_slack_weight,
 )
-from rankcore.base.hyperparameters import choice, integer
+from rankcore.base.hyperparameters import choice, first_positions
 from rankcore.data.dataset import RankingDataset
 
 
@@ -93,14 +93,8 @@ class SVMMRR(BinaryStructuredRanker):
         "document with the bad ones above it.",
         sweep=("pairs", "first"),
     )
-    cutoff: int | None = integer(
-        None,
-        low=1,
-        high=100,
-        optional=True,
-        symbol="k",
-        meaning="Beyond this rank the first relevant document counts nothing.",
-        sweep=(None, 10),
+    cutoff: int | None = first_positions(
+        None, "Beyond this rank the first relevant document counts nothing.", (None, 10)
     )
 
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:

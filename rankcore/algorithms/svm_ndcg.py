@@ -52,7 +52,7 @@ from rankcore.algorithms.parts.structured import (
     letor_discount,
     swept_slack_weight,
 )
-from rankcore.base.hyperparameters import integer
+from rankcore.base.hyperparameters import first_positions
 from rankcore.data.dataset import RankingDataset
 
 
@@ -79,14 +79,8 @@ class SVMNDCG(BinaryStructuredRanker):
     tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(0.3)
-    cutoff: int | None = integer(
-        None,
-        low=1,
-        high=100,
-        optional=True,
-        symbol="k",
-        meaning="Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.",
-        sweep=(None, 10),
+    cutoff: int | None = first_positions(
+        None, "Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.", (None, 10)
     )
     discount: str = letor_discount()
 

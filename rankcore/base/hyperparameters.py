@@ -311,6 +311,28 @@ def integer(
     )
 
 
+def first_positions(
+    default: int | None,
+    meaning: str,
+    sweep: tuple[int | None, ...],
+    *,
+    optional: bool = True,
+    **details: Any,
+) -> Any:
+    """Declare k, the number of positions at the top that count; where it is optional,
+    None stands for the whole list."""
+    return integer(
+        default,
+        low=1,
+        high=100,
+        optional=optional,
+        symbol="k",
+        meaning=meaning,
+        sweep=sweep,
+        **details,
+    )
+
+
 def choice(
     default: str, choices: tuple[str, ...], *, meaning: str, **details: Any
 ) -> Any:

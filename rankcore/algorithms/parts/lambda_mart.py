@@ -13,7 +13,7 @@ from rankcore.algorithms.parts.forests import GrowingForest, Tree
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.parts.scales import graded_queries
 from rankcore.algorithms.parts.signs import bounds_of, feature_signs, refusal
-from rankcore.base.hyperparameters import integer
+from rankcore.base.hyperparameters import first_positions
 from rankcore.base.numbers import counted, quoted
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Step, Steps
@@ -32,15 +32,13 @@ class LambdaMART(BoostedTrees):
     )
     maximises: ClassVar[bool] = True
 
-    cutoff: int = integer(
+    cutoff: int = first_positions(
         30,
-        low=1,
-        high=100,
-        symbol="k",
-        label="Truncation level",
-        meaning="Only pairs with a document among the first k exert forces; NDCG@k is "
+        "Only pairs with a document among the first k exert forces; NDCG@k is "
         "the objective reported.",
-        sweep=(10, 30),
+        (10, 30),
+        optional=False,
+        label="Truncation level",
     )
 
     signs: str = feature_signs(
