@@ -302,15 +302,18 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
                 f"{title} has no hyperparameter {name!r}; it has {', '.join(declared)}."
             )
         own = declared[name]
-        wanted = own.sweep if values is None else values
-        if is_distribution(wanted):
-            given = of_distribution(own, wanted)
-            range_ = isinstance(given, Hyperparameter)
-            wanted = grid(given, _OF_RANGE) if range_ else given
+        wanted = own.sweep if values is None else _values(own, values)
         if not len(wanted):
             raise ValueError(f"Give values for {name}: {title} declares none.")
         found[name] = tuple(dict.fromkeys(own.check(value) for value in wanted))
     return found
+
+
+def _values(declared: Hyperparameter, values: Any) -> Sequence[Value]:
+    """Return values as they are given, or those of a distribution."""
+    if is_distribution(values):
+        values = of_distribution(declared, values)
+    return grid(values, _OF_RANGE) if isinstance(values, Hyperparameter) else values
 
 
 def coarse_to_fine(shape: Sequence[int]) -> list[int]:

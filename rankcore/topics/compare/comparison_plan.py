@@ -20,7 +20,7 @@ from rankcore.data.readers import Splits
 from rankcore.mathematics import elementary
 from rankcore.studies import Findings, Progress, Study
 from rankcore.studies.results import Result, SharedTerms
-from rankcore.studies.sweeps import Over, sweep
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.compare.trained import from_sweep
 from rankcore.topics.datasets.unjudged import judged_rows
 from rankcore.topics.train.entries import entry_of
@@ -31,7 +31,7 @@ class Swept(NamedTuple):
     """An algorithm to train, and the values of hyperparameters to train it with."""
 
     ranker: Ranker
-    over: Over
+    over: Mapping[str, Sequence[Value] | None]
 
 
 @dataclass(frozen=True, eq=False)
