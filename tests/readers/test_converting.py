@@ -228,6 +228,12 @@ def test_other_processes_receive_the_folder(written):
     assert is_same(pickle.loads(text), mapped)
     scaled = mapped.normalise("minmax")
     assert is_same(pickle.loads(pickle.dumps(scaled)), scaled)
+    weights = np.arange(1.0, scaled.n_documents + 1.0)
+    both = scaled.with_document_weights(weights).with_query_weights(
+        np.arange(1.0, scaled.n_queries + 1.0)
+    )
+    again = pickle.loads(pickle.dumps(both))
+    assert again.fingerprint == both.fingerprint != scaled.fingerprint
 
 
 def test_document_ids_are_read_when_they_are_asked_for(written):
