@@ -58,7 +58,7 @@ def test_weighted_learning_loses_where_few_bad_documents_are_shown():
     assert weighted + reach[1] < naive - reach[0]
 
 
-@pytest.mark.parametrize("name", LEARNERS)
+@pytest.mark.parametrize("name", ["ListNet", "ApproxNDCG"])
 def test_other_learners_gain_in_a_sample(name):
     naive, weighted = GAINING.shares(1, models(name))[0]
     assert naive < 0.93
