@@ -256,12 +256,18 @@ def pooled(splits: Splits) -> RankingDataset:
         query_weights=np.concatenate([first.weights, second.weights])
         if first.is_weighted or second.is_weighted
         else None,
-        document_weights=None
-        if first.document_weights is None or second.document_weights is None
-        else np.concatenate([first.document_weights, second.document_weights])[
+        document_weights=np.concatenate([_gain_weights(first), _gain_weights(second)])[
             dataset.rows
-        ],
+        ]
+        if first.has_document_weights or second.has_document_weights
+        else None,
     )
+
+
+def _gain_weights(dataset: RankingDataset) -> np.ndarray:
+    """Return the weights of documents (n,), 1 where none are given."""
+    given = dataset.document_weights
+    return np.ones(dataset.n_documents) if given is None else given
 
 
 def _both(

@@ -99,6 +99,10 @@ def test_folds_have_each_query_once_and_no_test_query(small):
     some = pooled(Splits(replace(first, judged=flags), second))
     assert some.judged.tolist() == [*flags, *[True] * second.n_documents]
     assert not all(flags)
+    assert both.document_weights is None
+    heavy = second.with_document_weights(np.arange(1.0, second.n_documents + 1.0))
+    some = pooled(Splits(first, heavy)).document_weights
+    assert some.tolist() == [*[1.0] * first.n_documents, *heavy.document_weights]
 
 
 @pytest.mark.parametrize("count", [2, 5])
