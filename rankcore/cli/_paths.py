@@ -15,6 +15,7 @@ from rankcore.cli._budget import Budget
 from rankcore.cli._data import (
     Data,
     Reading,
+    Weights,
     takes_reading,
     usual_measures,
 )
@@ -66,6 +67,7 @@ def path(
     ] = False,
     normalise: Normalise = "none",
     preset: Preset = None,
+    weights: Weights = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(
@@ -114,7 +116,8 @@ def path(
     from rankcore.studies.paths import path as path_of
 
     named = {"--out": out, "--coefficients": coefficients}
-    figures, weights = outputs(named, data, reading.files)
+    reading = reading._replace(weights=weights)
+    figures, coefs = outputs(named, data, reading.files)
     names = usual_measures(measure, CUTOFFS, reading)
     rules = _output.rules_of(names, convention, empty)
     names = [str(parse(name)) for name in names]
@@ -144,9 +147,10 @@ def path(
             Budget(interrupts, None).take(points, where, say)
         if figures is not None:
             figures.write(frame_csv(points.to_frame(), missing=""))
-        if weights is not None:
-            weights.write(frame_csv(points.coefficients_to_frame(), index=True))
+        if coefs is not None:
+            coefs.write(frame_csv(points.coefficients_to_frame(), index=True))
         report = _report(points, splits.test, names[-1], tolerated_loss, rules)
+        report |= _output.weights_of(splits._asdict())
         _output.print_json(report) if as_json else _print(report, names)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
@@ -226,6 +230,7 @@ def _print(report: dict[str, Any], names: list[str]) -> None:
     typer.echo(f"\n{_chosen(report['over'], report['smallest'])}")
     if report["test"] is not None:
         typer.echo(_tested(report["smallest"]["measure"], report["test"]))
+    _output.print_weights(report)
 
 
 def _chosen(over: str, options: dict[str, Any]) -> str:

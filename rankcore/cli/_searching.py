@@ -15,6 +15,7 @@ from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import (
     Data,
     Reading,
+    Weights,
     takes_reading,
     usual_measures,
 )
@@ -120,6 +121,7 @@ def search(
     test: Test = None,
     normalise: Normalise = "none",
     preset: Preset = None,
+    weights: Weights = None,
     measure: Annotated[
         str | None,
         typer.Option(
@@ -152,7 +154,8 @@ def search(
     from rankcore.measures import parse
     from rankcore.topics.explore.search import SearchPlan, found_search, tested_once
 
-    (file,) = outputs({"--out": out}, data, [valid, test, study])
+    reading = reading._replace(weights=weights)
+    (file,) = outputs({"--out": out}, data, [valid, test, study, *reading.files])
     (measure,) = usual_measures(measure and [measure], ["nDCG@10"], reading)
     rules = _output.rules_of([measure], convention, empty)
     limit = seconds_of(budget)
@@ -195,6 +198,7 @@ def search(
         "optimism": gathered.optimism,
         "rows": [one.to_row(found.measure) for one in _ranked(found)],
         "table": None if out is None else str(out),
+        **_output.weights_of(splits._asdict()),
     }
     _output.print_json(report) if as_json else _print(report, plan, list(axes))
     if interrupts.noted:
@@ -252,6 +256,7 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
     _print_choice(report, plan.measure)
     if report["table"]:
         typer.echo(f"\nTable written to {report['table']}")
+    _output.print_weights(report)
 
 
 def _print_choice(report: dict[str, Any], measure: str) -> None:

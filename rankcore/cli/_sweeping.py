@@ -15,6 +15,7 @@ from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import (
     Data,
     Reading,
+    Weights,
     takes_reading,
     usual_measures,
 )
@@ -87,6 +88,7 @@ def sweep(
     valid: Valid = None,
     normalise: Normalise = "none",
     preset: Preset = None,
+    weights: Weights = None,
     measure: Annotated[
         list[str] | None,
         option_measures("; the first one chooses the best model. (default nDCG@10)"),
@@ -116,7 +118,8 @@ def sweep(
     from rankcore.measures import parse
     from rankcore.studies import sweeps
 
-    (file,) = outputs({"--out": out}, data, [valid])
+    reading = reading._replace(weights=weights)
+    (file,) = outputs({"--out": out}, data, [valid, *reading.files])
     names = usual_measures(measure, ["nDCG@10"], reading)
     rules = _output.rules_of(names, convention, empty)
     limit = seconds_of(budget)
@@ -159,6 +162,7 @@ def sweep(
         "chosen by": best,
         "rows": [row.to_row() for row in _ranked(found, best)],
         "table": None if out is None else str(out),
+        **_output.weights_of(splits._asdict()),
     }
     _output.print_json(report) if as_json else _print(report, list(axes), best)
     if interrupts.noted:
@@ -247,6 +251,7 @@ def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
         typer.echo(f"\nThe model of each run is that of its iteration {how}.")
     if report["table"]:
         typer.echo(f"\nTable written to {report['table']}")
+    _output.print_weights(report)
 
 
 def short(value: Any) -> str:

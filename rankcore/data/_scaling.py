@@ -15,7 +15,7 @@ _ROUNDING = 1.5 * 2.0**28
 
 
 class Scaling(NamedTuple):
-    """The mean and the deviation of each feature over all rows.
+    """The mean and the deviation of each feature over all rows, perhaps weighted.
 
     Attributes
     ----------
@@ -28,15 +28,16 @@ class Scaling(NamedTuple):
     deviation: Floats
 
     @classmethod
-    def of(cls, X: Floats) -> Self:
-        """Return the scaling of finite features (n, d), whatever their magnitude."""
+    def of(cls, X: Floats, weights: Floats | None = None) -> Self:
+        """Return the scaling of finite features (n, d), whatever their magnitude; rows
+        may have weights (n,), above 0."""
         low, high = (
             np.asarray(end(axis=0), dtype=np.float64) for end in (X.min, X.max)
         )
         largest = np.maximum(np.abs(low), np.abs(high))
         unit = np.where(largest > 0.0, largest, 1.0)
-        mean = _mean(X, lambda rows: rows / unit)
-        variance = _mean(X, lambda rows: (rows / unit - mean) ** 2)
+        mean = _mean(X, lambda rows: rows / unit, weights)
+        variance = _mean(X, lambda rows: (rows / unit - mean) ** 2, weights)
         varies = (low < high) & (variance > 0.0)
         return cls(
             np.where(varies, mean * unit, low),
@@ -61,14 +62,19 @@ class Scaling(NamedTuple):
         return result
 
 
-def _mean(X: Floats, function: Callable[[Floats], Floats]) -> Floats:
+def _mean(
+    X: Floats, function: Callable[[Floats], Floats], weights: Floats | None
+) -> Floats:
     """Return the mean (d,) over all rows of a function of them, in a fixed order."""
-    blocks = (X[begin : begin + _ROWS] for begin in range(0, len(X), _ROWS))
-    sums = [
-        np.add.reduce(function(rows.astype(np.float64, copy=False)), axis=0)
-        for rows in blocks
-    ]
-    return np.asarray(np.add.reduce(sums, axis=0) / len(X))
+    sums = []
+    for begin in range(0, len(X), _ROWS):
+        rows = slice(begin, begin + _ROWS)
+        values = function(X[rows].astype(np.float64, copy=False))
+        if weights is not None:
+            values = values * weights[rows, None]
+        sums.append(np.add.reduce(values, axis=0))
+    whole = len(X) if weights is None else np.add.reduce(weights)
+    return np.asarray(np.add.reduce(sums, axis=0) / whole)
 
 
 def scaled(X: Floats, offsets: Integers, kind: str) -> Floats:

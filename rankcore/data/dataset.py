@@ -1135,9 +1135,13 @@ class RankingDataset:
 
     @cached_property
     def scaling(self) -> Scaling | None:
-        """The mean and deviation by which linear models learn features of these data;
-        None where they learn them as they are."""
-        return Scaling.of(self.X) if self.normalisation == "standard" else None
+        """The mean and deviation by which linear models learn features of these data,
+        over documents with the weights of their queries; None where they learn them as
+        they are."""
+        if self.normalisation != "standard":
+            return None
+        each = np.repeat(self.weights, self.lengths) if self.is_weighted else None
+        return Scaling.of(self.X, each)
 
     @cached_property
     def standardised(self) -> RankingDataset:

@@ -436,22 +436,31 @@ def difference_ends(
 
 
 def relative_ends(
-    before: np.ndarray, after: np.ndarray, level: float
+    before: np.ndarray,
+    after: np.ndarray,
+    level: float,
+    shares: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Return the ends of the interval of mean(after) / mean(before) - 1.
+    """Return the ends of the interval of mean(after) / mean(before) - 1, each value
+    times its share.
 
     Parameters
     ----------
     before, after : (q,) float64
         At least 0; the mean of ``before`` is above 0.
     level : float
+    shares : (q,) float64, optional
+        As of `difference_ends`.
     """
     from rankcore._kernels.intervals import interval_end
 
     each, _ = rounded_differences(after, before)
-    mean, largest = float(before.mean()), float(np.abs(each).max())
+    largest = float(np.abs(each).max())
     if largest == 0.0:
         return 0.0, 0.0
+    if shares is not None:
+        before, each = shares * before, shares * each
+    mean = float(before.mean())
     y = np.concatenate([each, [-largest, largest]]) / mean
     x = np.concatenate([before, [mean, mean]]) / mean
     # A model that is never above 0 changes by -1. There is no largest change.

@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
-from rankcore import load_model, measures, read_table
+from rankcore import RankingDataset, load_model, measures, read_table
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.query_weights import read_query_weights
+from rankcore.topics.sparsity.changes import relative_change
 
 ROWS = [
     ("a", 2, 3, 0.1), ("a", 0, 3, 0.7), ("b", 1, 1, 0.2), ("b", 0, 1, 0.1),
@@ -52,6 +53,56 @@ def test_a_column_and_a_file_train_the_same_model(table, tmp_path, rankscope):
     ).out
     assert f"effective numbers of queries: train {effective:.1f}." in " ".join(
         said.split()
+    )
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("sweep", "--over", "l2=0.1", "--seeds", "0"),
+        ("search", "--over", "l2=0.1", "--by", "grid"),
+        ("path", "--over", "l2", "--values", "0.1"),
+    ],
+    ids=lambda command: command[0],
+)
+def test_studies_train_and_choose_with_weights(command, table, rankscope):
+    word, *options = command
+    given = ["ListNet", "--weights", "importance", "--max-iter", 5, "--no-store"]
+    given += ["--measure", "RR", "--json"]
+    found = rankscope(word, table, *given, *options)
+    assert found.code == 0, found.err
+    effective = 4.5**2 / (9.0 + 1.0 + 0.25)
+    assert found.json["effective queries"] == {"train": pytest.approx(effective)}
+    (row,) = found.json["points" if word == "path" else "rows"]
+    # The lower price first puts the relevant document of b at rank 2.
+    assert row["train RR"] == pytest.approx((3.0 + 1.0 / 2.0 + 0.5) / 4.5)
+
+
+def test_standardised_features_have_the_means_of_repeated_queries():
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(2.0, 3.0, (12, 2)), np.tile([0, 1, 2], 4)
+    data = RankingDataset.from_arrays(X, y, np.repeat(np.arange(4), 3))
+    weighted = data.with_query_weights([2.0, 1.0, 1.0, 1.0]).normalise("standard")
+    again = np.concatenate([X, X[:3]])
+    assert weighted.scaling.mean == pytest.approx(again.mean(axis=0), rel=1e-12)
+    assert weighted.scaling.deviation == pytest.approx(again.std(axis=0), rel=1e-12)
+    equal = data.with_query_weights(np.ones(4)).normalise("standard").scaling
+    plain = data.normalise("standard").scaling
+    assert all((a == b).all() for a, b in zip(equal, plain, strict=True))
+
+
+def test_a_relative_change_is_that_of_the_weighted_means():
+    before, after = np.array([0.5, 1.0, 0.25, np.nan]), np.array([0.4, 0.9, 0.5, 1.0])
+    weights = np.array([3.0, 2.0, 1.0, 5.0])
+    found = relative_change(before, after, weights=weights)
+    start, end = (np.average(v[:3], weights=weights[:3]) for v in (before, after))
+    assert found[:3] == pytest.approx((start, end, end / start - 1.0))
+    assert found.low < found.change < found.high
+    plain = relative_change(before, after)
+    assert relative_change(before, after, weights=np.full(4, 7.0)) == plain
+    # Weights are importances: twice as large ones do not narrow the interval.
+    assert relative_change(before, after, weights=2.0 * weights)[:5] == pytest.approx(
+        found[:5]
     )
 
 

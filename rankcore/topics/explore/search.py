@@ -486,8 +486,8 @@ def tested_once(plan: SearchPlan, best: ModelResults) -> TestedOnce | None:
             pass
         coef, kept = run.best.coef, run.best.nonzeros
     scores = plan.ranker.scores(test.X, coef)
-    values = evaluate(test, scores, (plan.measure,), *plan.rules)[plan.measure]
-    counted = values.to_numpy()[np.isfinite(values.to_numpy())]
-    if len(counted) < 2:
+    table = evaluate(test, scores, (plan.measure,), *plan.rules)
+    values = table[plan.measure].to_numpy()
+    if np.isfinite(values).sum() < 2:
         return None
-    return TestedOnce(mean_interval(counted), int(kept))
+    return TestedOnce(mean_interval(values, weights=test.query_weights), int(kept))

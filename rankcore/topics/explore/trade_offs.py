@@ -296,8 +296,10 @@ def tested(
         ].to_numpy()
         for own in (best, model)
     )
-    counted = after[np.isfinite(after)]
-    return TestedModel(mean_interval(counted), relative_change(before, after))
+    return TestedModel(
+        mean_interval(after, weights=test.query_weights),
+        relative_change(before, after, weights=test.weights),
+    )
 
 
 def tested_in_time(

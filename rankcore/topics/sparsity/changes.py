@@ -72,7 +72,11 @@ class RelativeChange(NamedTuple):
 
 
 def relative_change(
-    before: ArrayLike, after: ArrayLike, confidence: float = LEVEL
+    before: ArrayLike,
+    after: ArrayLike,
+    confidence: float = LEVEL,
+    *,
+    weights: ArrayLike | None = None,
 ) -> RelativeChange:
     """Return the relative change of a mean over queries, with its paired interval.
 
@@ -83,6 +87,8 @@ def relative_change(
         NaN in either is left out.
     confidence : float
         Between 0 and 1.
+    weights : (q,) float64, optional
+        How much each query counts in the means, above 0.
 
     Returns
     -------
@@ -100,14 +106,16 @@ def relative_change(
     (-0.2, True)
     """
     first, second = paired(before, after)
+    (each,) = paired(np.ones_like(first) if weights is None else weights)
     counted = ~(np.isnan(first) | np.isnan(second))
-    pair = first[counted], second[counted]
-    queries = len(pair[0])
-    start, end = (float(values.mean()) if queries else np.nan for values in pair)
+    pair, each = (first[counted], second[counted]), each[counted]
+    queries = len(each)
+    shares = each / each.mean() if queries else each
+    start, end = (float((shares * v).mean()) if queries else np.nan for v in pair)
     change = end / start - 1.0 if start > 0.0 else np.nan
     low, high = np.nan, np.nan
     if queries > 1 and start > 0.0:
-        low, high = relative_ends(*pair, confidence)
+        low, high = relative_ends(*pair, confidence, shares)
     differing = int(np.count_nonzero(rounded_differences(*pair)[0])) if queries else 0
     return RelativeChange(start, end, change, low, high, queries, differing, confidence)
 

@@ -456,7 +456,7 @@ def against_full(
         )[measure].to_numpy()
         for point in (path.points[densest(path)], path.points[at])
     )
-    return relative_change(before, after)
+    return relative_change(before, after, weights=dataset.weights)
 
 
 def _folds(paths: Path | Sequence[Path]) -> list[Path]:
