@@ -33,11 +33,16 @@ from rankcore.views import (
     past,
     read,
 )
-from tests.viewing import at_first, blocks, panel, shown, studied, values, view
+from tests.viewing import at_first, blocks, panel, studied, values, view
 from tests.viewing import page as page_named
 
 QUERY = view("inspect", "Query")
 SMALL = {"data": "toy-2d", "beside": "ideal", "measure": "nDCG"}
+
+
+def shown(of, **chosen):
+    """What a view shows before a study."""
+    return at_first(of, values(of, **chosen))
 
 
 def table(found, key):
@@ -99,6 +104,32 @@ def test_the_run_on_train_is_shown_at_any_iteration(trained):
             own = train.query(0)
             scores = own.X @ record.coef
             assert [row["score"] for row in rows] == pytest.approx(sorted(scores)[::-1])
+
+
+def test_importance_is_measured_for_both_models():
+    now = values(QUERY, **SMALL | {"beside": "LeastSquares", "run": "RankSVM"})
+    study = studied(QUERY, now)
+    found = QUERY.show(now, study)
+
+    assert QUERY.no_study(now) is None
+    rows = panel(found, "inspect_importance").picture.numbers()
+    assert set(rows["model"]) == {"RankSVM", "Least squares"}
+    assert "Mean of 20 permutations" in blocks(found, Caption)[-1].text
+    # What is shown of one query changes nothing.
+    other = {"query": 2, "find": "x", "inspect_rows": 5}
+    assert QUERY.studied(now, {}) == QUERY.studied(now | other, {})
+    again = studied(QUERY, now | {"importance_by": "refit", "part": "valid"})
+    assert again.done == again.total == study.total
+
+
+def test_importance_says_why_it_is_not_measured(trained):
+    feature = load_dataset("toy-2d").train.feature_names[0]
+    text = f"## RankBoost\n## 1 is {feature}\n1:0.5:1.5\n"
+    name = models.MODELS.add(text.encode(), "ranklib.txt").name
+    chosen = {"run": name, "beside": "ideal", "importance_by": "refit"}
+    assert "only linear models are" in QUERY.no_study(values(QUERY, **SMALL | chosen))
+    gone = values(QUERY, **SMALL, run="no-such-run")
+    assert QUERY.no_study(gone).endswith(".")
 
 
 def test_a_model_file_is_shown(trained):

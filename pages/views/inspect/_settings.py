@@ -9,6 +9,7 @@ from pages.ui.away.made import MADE
 from pages.ui.data import datasets, models
 from pages.views.inspect import _models
 from rankcore.topics.inspect import edits, inspection
+from rankcore.topics.inspect.importance import PERMUTATION, REFIT
 from rankcore.views import MORE, Choice, Listed, Number, Text, Values, past
 
 IDEAL, FILE, FEATURE_PREFIX = "ideal", "file", "feature:"
@@ -108,6 +109,15 @@ ROWS = Number(
     whole=True,
     group=MORE,
 )
+IMPORTANCE = Choice(
+    "importance_by",
+    PERMUTATION,
+    "Importance by",
+    meaning="A feature permuted within queries, the same for all models; or linear "
+    "models trained again without it.",
+    names={PERMUTATION: "permutation", REFIT: "training again"},
+    group=MORE,
+)
 DOCUMENT = Text(
     "inspect_document", "", "Document", fault=shared.no_document, inline=True
 )
@@ -126,6 +136,8 @@ SEARCH = Text(
 )
 PART = shared.PART.beside()
 QUERY = shared.QUERY.beside()
+# What is shown of all queries does not depend on these.
+OF_QUERY = (ROWS, QUERY, SURROGATE, DOCUMENT, EDITS, FEATURE, SORTED, SEARCH, MADE)
 # All but the document that is changed, on whose values the others depend.
 FIRST = (
     shared.DATA,
@@ -137,15 +149,8 @@ FIRST = (
     shared.NORMALISE,
     shared.WITHOUT,
     shared.SEED,
-    ROWS,
     shared.CONVENTION,
+    IMPORTANCE,
     PART,
-    QUERY,
-    SURROGATE,
-    DOCUMENT,
-    EDITS,
-    FEATURE,
-    SORTED,
-    SEARCH,
-    MADE,
+    *OF_QUERY,
 )

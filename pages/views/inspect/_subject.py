@@ -90,6 +90,14 @@ class Subject:
             again = {"beside": _settings.IDEAL}
             raise _models.NoModelError(f"Second order: {missing}", again) from None
 
+    @property
+    def models(self) -> dict[str, tuple[Ranker, np.ndarray]]:
+        """The model, and the second order if it is another one."""
+        found = {self.model.title: self.model}
+        if isinstance(self.other, _models.Model) and self.other != self.model:
+            found[self.other_title] = self.other
+        return {name: (one.algorithm, one.coef) for name, one in found.items()}
+
     @cached_property
     def place(self) -> str:
         """The query's name in the text of the changes."""

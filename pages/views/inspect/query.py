@@ -1,6 +1,5 @@
 """One query: three orders, forces, swaps, one document, and the other queries."""
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 
@@ -8,13 +7,14 @@ import numpy as np
 
 from pages.ui import texts
 from pages.ui.away import made
-from pages.views.inspect import _models, _settings, _subject
+from pages.views.inspect import _importance, _models, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
 from rankcore import views
-from rankcore.base.numbers import counted, three_digits
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import first_difference
 from rankcore.plot.numbers import decimals, significant
 from rankcore.reports.trec import qrels, trec_run
+from rankcore.studies import Study
 from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.inspection import Inspection
 from rankcore.topics.inspect.inspection_figure import TRACES, orders_figure
@@ -34,8 +34,8 @@ PRESETS = {
 }
 
 
-def show(values: views.Values) -> views.Shown:
-    """Facts, the orders of a query, one document, and the other queries."""
+def show(values: views.Values, study: Study | None = None) -> views.Shown:
+    """Facts, the orders of a query, one document, importance, and the queries."""
     subject = Subject(values)
     try:
         found = subject.inspection()
@@ -43,6 +43,7 @@ def show(values: views.Values) -> views.Shown:
         return _missing(missing, values)
     blocks = [
         views.Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
+        *_importance.blocks(values, study),
         *_queries(subject),
         *subject.unjudged(),
     ]
@@ -112,51 +113,31 @@ def _orders(subject: Subject, inspection: Inspection) -> list[views.Block]:
     title = f"Query {inspection.query.id}{words}"
     panel = views.Panel("inspect_orders", title, note, picture, on_click=clicked)
     asked = views.Ask([_settings.QUERY, _settings.SURROGATE])
-    said = views.Caption(_said(subject, inspection))
+    parts = [f"Model: {subject.model.note}.", *subject.matched]
+    said = " ".join([*parts, *inspection.sentences(now.inspect_rows)])
     return [
         panel,
-        said,
+        views.Caption(texts.literal(said)),
         views.Ask([_settings.PART.silent()]),
         asked,
         *_warnings(subject),
     ]
 
 
-def _said(subject: Subject, inspection: Inspection) -> str:
-    """Return what is drawn, and what is below the picture."""
-    parts = [f"Model: {subject.model.note}.", *subject.matched]
-    hidden = len(inspection.query) - subject.values.inspect_rows
-    if hidden > 0:
-        parts.append(f"{hidden} more documents are further down.")
-    if math.isnan(inspection.sides[0].order.value):
-        parts.append(f"{inspection.measure} is undefined: no document is relevant.")
-    if inspection.forces is None:
-        parts.append("This algorithm's objective exerts no forces on scores.")
-    else:
-        largest = float(np.abs(inspection.forces).max())
-        size = f"the largest is {three_digits(largest)}"
-        name = inspection.surrogate
-        pushes = f"Forces of {name}: {size}."
-        parts.append(pushes if largest else f"The forces of {name} vanish.")
-    return texts.literal(" ".join(parts))
-
-
 def _warnings(subject: Subject) -> list[views.Block]:
     model, dataset = subject.model, subject.dataset
-    warned: list[views.Block] = []
+    warned: list[str] = []
     if model.normalisation != dataset.normalisation:
         scaling = model.normalisation or "no normalisation"
-        said = (
+        warned.append(
             f"The model was trained with {scaling} of the features, and these differ."
         )
-        warned.append(views.Notice(said, warns=True))
     if differing := first_difference(dataset.feature_names, model.feature_names):
-        said = (
+        warned.append(
             "The features of the data have other names than those of the model: "
             f"{texts.literal(differing)}. They are taken in their order."
         )
-        warned.append(views.Notice(said, warns=True))
-    return warned
+    return [views.Notice(said, warns=True) for said in warned]
 
 
 def _document(subject: Subject) -> list[views.Block]:
@@ -268,13 +249,12 @@ def _queries(subject: Subject) -> list[views.Block]:
             note,
             table,
             {name: "%.3f", "correlation": "%.2f"},
-            on_choose=lambda n: _other_query(shown[n].position),
+            on_choose=lambda n: {
+                "query": shown[n].position + 1,
+                "inspect_document": "",
+            },
         )
     return [views.Ask([*ways, _settings.SEARCH]), listed]
-
-
-def _other_query(position: int) -> views.Changes:
-    return {"query": position + 1, "inspect_document": ""}
 
 
 def _explain(values: views.Values) -> dict[str, str]:
@@ -292,6 +272,7 @@ VIEW = views.View(
     "The orders of one query, the forces on its documents, and what would change them.",
     [*_settings.FIRST, _subject.VALUE, _subject.LABEL],
     show,
+    work=_importance.WORK,
     presets=PRESETS,
     explain=_explain,
 )

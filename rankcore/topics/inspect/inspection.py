@@ -1,5 +1,6 @@
 """One query under a model: forces, effects of swaps, and contributions."""
 
+import math
 from collections.abc import Sequence
 from functools import cache
 from typing import Any, NamedTuple
@@ -13,6 +14,7 @@ from rankcore.algorithms import (
     get_algorithm,
     list_algorithms,
 )
+from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure
 from rankcore.topics.inspect.ranking import Order, QueryValue
@@ -74,6 +76,25 @@ class Inspection(NamedTuple):
         effects = np.nan_to_num(self.effects)
         best = int(np.argmax(effects))
         return (best, float(effects[best])) if effects[best] > 0.0 else None
+
+    def sentences(self, rows: int) -> list[str]:
+        """Return what is below the first rows of the figure, and what cannot be
+        drawn."""
+        parts = []
+        hidden = len(self.query) - rows
+        if hidden > 0:
+            parts.append(f"{hidden} more documents are further down.")
+        if math.isnan(self.sides[0].order.value):
+            parts.append(f"{self.measure} is undefined: no document is relevant.")
+        name = self.surrogate
+        if self.forces is None:
+            parts.append("This algorithm's objective exerts no forces on scores.")
+        elif largest := float(np.abs(self.forces).max()):
+            size = f"the largest is {three_digits(largest)}"
+            parts.append(f"Forces of {name}: {size}.")
+        else:
+            parts.append(f"The forces of {name} vanish.")
+        return parts
 
     def table(self) -> list[dict[str, object]]:
         """Return a row a document, in the model's order."""

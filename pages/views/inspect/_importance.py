@@ -1,0 +1,57 @@
+"""How much the features of the inspected models count, over all queries of the part."""
+
+from pages.ui import texts
+from pages.views.inspect import _models, _settings
+from pages.views.inspect._subject import Subject
+from rankcore import views
+from rankcore.measures import Rules
+from rankcore.studies import Study
+from rankcore.topics.inspect.importance import (
+    importance_study,
+    importance_text,
+    refusal,
+)
+from rankcore.topics.inspect.importance_figure import importance_figure
+
+BY = _settings.IMPORTANCE.key
+
+
+def study(values: views.Values) -> Study:
+    """Measure the losses of the model and, if it is one, of the second order."""
+    subject, rules = Subject(values), Rules(values.convention)
+    measured = subject.train, subject.dataset, values[BY], str(subject.measure), rules
+    return importance_study(subject.models, *measured)
+
+
+def refuses(values: views.Values) -> str | None:
+    """Return why the losses cannot be measured."""
+    subject = Subject(values)
+    try:
+        models = subject.models
+    except _models.NoModelError as missing:
+        return str(missing)
+    return refusal(models, subject.train, subject.dataset, values[BY])
+
+
+def blocks(values: views.Values, study: Study | None) -> list[views.Block]:
+    """Return the losses measured so far."""
+    if study is None or not study.found:
+        return []
+    found, subject = list(study.found), study.subject
+    picture = importance_figure(found, subject, values.palette)
+    note = "95 % interval over queries; hollow: correlated within queries, |r| ≥ 0.8"
+    title = f"Loss of {subject.measure} without each feature"
+    said = views.Caption(texts.literal(importance_text(found, subject)))
+    return [views.Panel("inspect_importance", title, note, picture), said]
+
+
+WORK = views.Work(
+    study,
+    "Measure importance",
+    "What the measure loses over all queries without each of the 16 largest features.",
+    settings=[row.key for row in _settings.FIRST if row not in _settings.OF_QUERY],
+    refuses=refuses,
+    optional=True,
+    only_current=True,
+    only=(BY,),
+)
