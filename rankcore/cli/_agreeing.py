@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from rankcore.data.ratings import Ratings
 
+# Queries that are printed.
+MOST = 10
 HEADS = ("agreement", "value", "low", "high")
 
 
@@ -59,33 +61,56 @@ def agreement(
         str,
         typer.Option(
             metavar="WORD",
-            help="How --out makes it: majority or median; of a tie the lower grade.",
+            help="How one label is made: majority or median.",
         ),
     ] = "majority",
+    ties: Annotated[
+        str,
+        typer.Option(
+            metavar="WORD",
+            help="Where the rule leaves a choice: the lower grade, or fractional, for "
+            "the linear gain; all grades are then multiplied to be whole.",
+        ),
+    ] = "lower",
+    run: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="FILE",
+            help="Rankings as `evaluate --run` reads them, at least two: how far their "
+            "measure differs stands beside how far raters disagree.",
+        ),
+    ] = None,
+    measure: Annotated[
+        str, typer.Option(metavar="NAME", help="The measure of --run.")
+    ] = "nDCG@10",
     as_json: AsJson = False,
 ) -> None:
     """Measure how far raters agree, and make one label of several.
 
     Krippendorff's alpha, with an interval over documents, is for any number of raters
     and missing labels, Cohen's kappa for two raters, and Fleiss' kappa for as many
-    ratings of each document.
+    ratings of each document. Below are the queries on which raters disagree most: the
+    variance of labels on an ordinal scale, summed with the discount of DCG.
     """
     from rankcore.base.spreadsheets import csv_text
     from rankcore.data.ratings import read_ratings
-    from rankcore.mathematics.agreement import RULES, UNDEFINED, label_counts
+    from rankcore.mathematics.agreement import RULES, label_counts
 
-    if rule not in RULES:
-        raise Misused(f"There is no rule {rule!r}; use {' or '.join(RULES)}.")
-    (out_file,) = outputs({"--out": out}, None, [file])
+    _check(rule, ties, run, measure)
+    (out_file,) = outputs({"--out": out}, None, [file, *(run or [])])
     with misuse():
         ratings = read_ratings(file, rater=rater, labels=labels)
         values, counts = label_counts(ratings.item, ratings.label)
         rows = _rows(ratings, values, counts, level)
-    consensus = RULES[rule](values, counts)
+        consensus = RULES[rule](values, counts, ties)  # type: ignore[arg-type]
+        grades, factor = consensus.whole()
+        queries = _queries(ratings, consensus.labels, counts)
+        if run:
+            queries = _beside(queries, ratings, grades, run, measure)
     if out_file is not None:
         table = [
-            (*one, f"{label:.0f}")
-            for one, label in zip(ratings.documents, consensus.labels, strict=True)
+            (*one, grade)
+            for one, grade in zip(ratings.documents, grades.tolist(), strict=True)
         ]
         out_file.write(csv_text([("query", "document", "label"), *table]))
     sizes = {
@@ -95,19 +120,100 @@ def agreement(
     }
     if as_json:
         named = [dict(zip(HEADS, row, strict=True)) for row in rows]
-        _output.print_json({**sizes, "ties": consensus.ties, "agreement": named})
+        made = {"ties": consensus.ties, "factor": factor}
+        _output.print_json({**sizes, **made, "agreement": named, "queries": queries})
         return
-    words = ", ".join(counted(count, what) for what, count in sizes.items())
-    typer.echo(f"{words}.\n")
+    typer.echo(", ".join(counted(count, what) for what, count in sizes.items()) + ".\n")
+    _print(rows, queries)
+    if out is not None:
+        choice = "the lower grade" if ties == "lower" else "the mean"
+        times = f" All are multiplied by {factor}." if factor > 1 else ""
+        typer.echo(
+            f"\n{out} has labels by {rule}; where it leaves a choice, {choice}: "
+            f"{consensus.ties} of them.{times}"
+        )
+
+
+def _check(rule: str, ties: str, runs: list[Path] | None, measure: str) -> None:
+    """Refuse options that do not exist or do not go together."""
+    from rankcore.mathematics.agreement import RULES, TIES
+    from rankcore.measures import parse
+
+    if rule not in RULES:
+        raise Misused(f"There is no rule {rule!r}; use {' or '.join(RULES)}.")
+    if ties not in TIES:
+        raise Misused(f"There is no rule {ties!r} of ties; use {' or '.join(TIES)}.")
+    if not runs:
+        return
+    if len(runs) < 2:
+        raise Misused("Give two runs or more, which can differ.")
+    with misuse():
+        gain = getattr(parse(measure), "dcg", "")
+    if ties == "fractional" and gain != "log2":
+        raise Misused(
+            "Fractional grades take a measure with the linear gain; use "
+            "--measure \"nDCG(dcg='log2')@10\"."
+        )
+
+
+def _print(rows: list[tuple[Any, ...]], queries: list[dict[str, Any]]) -> None:
+    """Print the measures of agreement, and the queries of the largest disagreement."""
+    from rankcore.mathematics.agreement import UNDEFINED
+
     undefined = [row for row in rows if math.isnan(row[1])]
     _output.print_table(HEADS, [row for row in rows if row not in undefined])
     for row in undefined:
         typer.echo(f"{row[0]}  {UNDEFINED}")
-    if out is not None:
-        typer.echo(
-            f"\n{out} has labels by {rule}; where it leaves a choice, the lower grade: "
-            f"{consensus.ties} of them."
-        )
+    typer.echo("\nQueries on which raters disagree most:\n")
+    cells = [list(one.values()) for one in queries[:MOST]]
+    _output.print_table(list(queries[0]), cells)
+
+
+def _queries(
+    ratings: "Ratings", labels: "np.ndarray", counts: "np.ndarray"
+) -> list[dict[str, Any]]:
+    """Return the queries, the one with the largest disagreement first."""
+    import numpy as np
+
+    from rankcore.mathematics.agreement import ordinal_variances, query_disagreement
+
+    places: dict[str, int] = {}
+    codes = [places.setdefault(query, len(places)) for query, _ in ratings.documents]
+    query, variances = np.array(codes), ordinal_variances(counts)
+    sums = query_disagreement(query, labels, variances).tolist()
+    sizes = np.bincount(query).tolist()
+    rows = [
+        {"query": name, "documents": size, "disagreement": value}
+        for name, size, value in zip(places, sizes, sums, strict=True)
+    ]
+    return sorted(rows, key=lambda row: -row["disagreement"])
+
+
+def _beside(
+    rows: list[dict[str, Any]],
+    ratings: "Ratings",
+    grades: "np.ndarray",
+    runs: list[Path],
+    measure: str,
+) -> list[dict[str, Any]]:
+    """Return the same queries with the measure of each run, and their range."""
+    from rankcore.data.rankings import read_rankings
+    from rankcore.measures import evaluate_run
+
+    judged: dict[str, dict[str, int]] = {}
+    for (query, document), grade in zip(
+        ratings.documents, grades.tolist(), strict=True
+    ):
+        judged.setdefault(query, {})[document] = grade
+    values = {
+        str(run): evaluate_run(read_rankings(run), judged, measure).iloc[:, 0]
+        for run in runs
+    }
+    for row in rows:
+        own = {name: float(table[row["query"]]) for name, table in values.items()}
+        row.update(own)
+        row["range"] = max(own.values()) - min(own.values())
+    return rows
 
 
 def _rows(

@@ -15,13 +15,21 @@ Bulletin 70, 1968), with weights by the distance of labels or its square. Fleiss
 All are nan where no disagreement is expected, as if all labels are equal.
 """
 
+from fractions import Fraction
+from math import lcm
 from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from rankcore.mathematics.elementary import log2
+
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS = get_args(Level)
 Weights = Literal["none", "linear", "quadratic"]
+Ties = Literal["lower", "fractional"]
+TIES = get_args(Ties)
+# Different labels of an item between which a majority leaves a choice.
+MOST_CHOICES = 64
 RESAMPLES = 1000
 SEED = 0
 UNDEFINED = "undefined: all labels equal"
@@ -177,33 +185,97 @@ class Consensus(NamedTuple):
     ----------
     labels : (m,) float64
     ties : int
-        Items on which the rule leaves a choice: the lower label is taken.
+        Items on which the rule leaves a choice.
     """
 
     labels: np.ndarray
     ties: int
 
+    def whole(self) -> tuple[np.ndarray, int]:
+        """Return whole labels and the factor by which they are multiplied.
 
-def majority(values: np.ndarray, counts: np.ndarray) -> Consensus:
-    """Return the most frequent label of each item; of equally frequent ones the lowest.
+        With the linear gain, nDCG of the multiplied labels is that of the fractions.
+        """
+        factor = 1
+        for label in np.unique(self.labels).tolist():
+            of_label = Fraction(label).limit_denominator(MOST_CHOICES)
+            factor = lcm(factor, of_label.denominator)
+        return np.rint(self.labels * factor).astype(np.int64), factor
 
-    Parameters are those of `krippendorff`; every item has a label.
+
+def majority(values: np.ndarray, counts: np.ndarray, ties: Ties = "lower") -> Consensus:
+    """Return the most frequent label of each item; of equally frequent ones the lowest,
+    or their mean where ``ties`` is ``fractional``.
+
+    Other parameters are those of `krippendorff`; every item has a label.
     """
     is_most = counts == counts.max(axis=1, keepdims=True)
-    return Consensus(
-        values[is_most.argmax(axis=1)], int((is_most.sum(axis=1) > 1).sum())
-    )
+    choices = is_most.sum(axis=1)
+    labels = values[is_most.argmax(axis=1)]
+    if ties == "fractional":
+        labels = (is_most * values).sum(axis=1) / choices
+    return Consensus(labels, int((choices > 1).sum()))
 
 
-def median(values: np.ndarray, counts: np.ndarray) -> Consensus:
-    """Return the middle label of each item; of two different ones the lower.
+def median(values: np.ndarray, counts: np.ndarray, ties: Ties = "lower") -> Consensus:
+    """Return the middle label of each item; of two different ones the lower, or their
+    mean where ``ties`` is ``fractional``.
 
-    Parameters are those of `krippendorff`; every item has a label.
+    Other parameters are those of `krippendorff`; every item has a label.
     """
     below, n = np.cumsum(counts, axis=1), counts.sum(axis=1, keepdims=True)
     low = (2 * below >= n).argmax(axis=1)
     high = (2 * below > n).argmax(axis=1)
-    return Consensus(values[low], int((low != high).sum()))
+    labels = values[low]
+    if ties == "fractional":
+        labels = (values[low] + values[high]) / 2.0
+    return Consensus(labels, int((low != high).sum()))
 
 
 RULES = {"majority": majority, "median": median}
+
+
+def ordinal_variances(counts: np.ndarray) -> np.ndarray:
+    """Return the variance of the places of each item's labels, (m,) float64.
+
+    The place of a label is the share of all ratings below it, with half of those equal
+    to it. An item with one label has the variance 0.
+
+    Examples
+    --------
+    >>> ordinal_variances(np.array([[2, 0], [1, 1]])).tolist()
+    [0.0, 0.125]
+    """
+    totals, n = counts.sum(axis=0), counts.sum(axis=1)
+    places = (np.cumsum(totals) - totals / 2.0) / totals.sum()
+    means = (counts * places).sum(axis=1) / n
+    squares = (counts * (places - means[:, None]) ** 2).sum(axis=1)
+    return squares / np.maximum(n - 1, 1)
+
+
+def query_disagreement(
+    query: np.ndarray, labels: np.ndarray, variances: np.ndarray
+) -> np.ndarray:
+    """Return how far raters disagree on each query, (q,) float64.
+
+    The variances of its documents are summed with the discount of DCG in the order of
+    the labels, where documents of one label have the mean of their discounts.
+
+    Parameters
+    ----------
+    query : (m,) int
+        Of each item, counted from 0.
+    labels : (m,) float64
+        Of a `Consensus`.
+    variances : (m,) float64
+        Of `ordinal_variances`.
+    """
+    order = np.lexsort((-labels, query))
+    queries = query[order]
+    begins = np.searchsorted(queries, queries)
+    discounts = 1.0 / log2(2.0 + np.arange(len(order)) - begins)
+    new = np.diff(queries, prepend=-1) != 0
+    new[1:] |= np.diff(labels[order]) != 0.0
+    group = np.cumsum(new) - 1
+    means = np.bincount(group, discounts) / np.bincount(group)
+    return np.bincount(queries, variances[order] * means[group])

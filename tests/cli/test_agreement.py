@@ -51,6 +51,28 @@ def test_agreement_is_printed_and_one_label_is_made(rankscope, file, tmp_path):
     assert "Fleiss' kappa" not in values
 
 
+def test_queries_on_which_raters_disagree_stand_beside_runs(rankscope, file, tmp_path):
+    runs = []
+    for name, order in {"a": ("P1", "P2"), "b": ("P2", "P1")}.items():
+        rows = [f"1 Q0 {one} 1 {-n} {name}\n" for n, one in enumerate(order)]
+        run = tmp_path / f"{name}.run"
+        run.write_text("".join(rows) + "2 Q0 P1 1 2 x\n")
+        runs += ["--run", run]
+    linear = ("--measure", "nDCG(dcg='log2')@10", "--ties", "fractional")
+    first, second = rankscope("agreement", file, *runs, *linear, "--json").json[
+        "queries"
+    ]
+    assert (first["query"], first["range"]) == ("1", pytest.approx(1 - 1 / np.log2(3)))
+    assert (second["disagreement"], second["range"]) == (0.0, 0.0)
+
+    out = tmp_path / "qrels.csv"
+    printed = rankscope("agreement", file, *linear[2:], "--out", out).out
+    assert "the mean: 1 of them. All are multiplied by 2." in printed
+    assert out.read_text().split()[1:] == ["1,P1,3", "1,P2,0", "2,P1,6", "2,P3,2"]
+    assert "linear gain" in rankscope("agreement", file, *runs, *linear[2:]).err
+    assert "two runs or more" in rankscope("agreement", file, *runs[:2]).err
+
+
 def test_equal_labels_are_said_to_be_undefined(rankscope, file):
     file.write_text("query,document,worker,label\n1,a,x,Good\n1,a,y,Good\n")
     ended = rankscope("agreement", file, "--labels", "Good=2, Bad=0")
@@ -77,6 +99,7 @@ def test_what_is_wrong_is_said_with_its_place(old, new, complaint):
 
 def test_options_that_do_not_exist_are_refused(rankscope, file):
     assert "use majority or median" in rankscope("agreement", file, "--rule", "x").err
+    assert "use lower or fractional" in rankscope("agreement", file, "--ties", "x").err
     assert "use nominal, ordinal" in rankscope("agreement", file, "--level", "x").err
     assert rankscope("agreement", file, "--level", "x").code == 2
 

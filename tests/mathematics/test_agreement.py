@@ -10,6 +10,8 @@ from rankcore.mathematics.agreement import (
     label_counts,
     majority,
     median,
+    ordinal_variances,
+    query_disagreement,
 )
 
 # Krippendorff (2011): four observers, twelve units, 0 where a label is missing.
@@ -132,3 +134,31 @@ def test_of_ties_the_lower_label_is_taken():
     # 0 0 1 4 4; 1 4; 0 1 4; 0 4 4 4; 0 4.
     assert median(values, counts).labels.tolist() == [1, 1, 1, 4, 0]
     assert median(values, counts).ties == 2
+
+
+def test_ties_are_fractional_on_request_and_made_whole():
+    values = np.array([0.0, 1.0, 3.0])
+    counts = np.array([[1, 1, 1], [2, 2, 0], [0, 1, 0]])
+    assert majority(values, counts, "fractional").labels == pytest.approx(
+        [4 / 3, 0.5, 1.0]
+    )
+    assert median(values, counts, "fractional").labels.tolist() == [1.0, 0.5, 1.0]
+    labels, factor = majority(values, counts, "fractional").whole()
+    assert (labels.tolist(), factor) == ([8, 3, 6], 6)
+    labels, factor = majority(values, counts).whole()
+    assert (labels.tolist(), factor) == ([0, 0, 1], 1)
+
+
+def test_disagreement_is_the_variance_of_places_with_the_discount_of_dcg():
+    # Places of the labels of eight ratings: 2 / 8 and 6 / 8.
+    counts = np.array([[1, 1], [2, 0], [1, 2], [0, 1]])
+    variances = ordinal_variances(counts)
+    assert variances == pytest.approx(
+        [2 * 0.25**2, 0.0, np.var([0, 0.5, 0.5], ddof=1), 0]
+    )
+
+    query, labels = np.array([1, 1, 0, 0]), np.array([0.0, 0.0, 1.0, 2.0])
+    found = query_disagreement(query, labels, np.array([1.0, 3.0, 5.0, 7.0]))
+    second = 1 / np.log2(3)
+    # Labels that are equal share their discounts.
+    assert found == pytest.approx([7 + 5 * second, 4 * (1 + second) / 2])
