@@ -108,6 +108,30 @@ def has_visitor(visitor: str) -> bool:
         return False
 
 
+def progress(visitor: str) -> Mapping[str, int]:
+    """Return the furthest step that a visitor has opened of each lesson, by the names
+    of lessons; nothing where the store cannot be read."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        return {} if store is None else store.progress(visitor)
+    except StoreError:
+        return {}
+
+
+def keep_progress(visitor: str, lesson: str, step: int) -> None:
+    """Keep that a visitor has opened a step of a lesson, if there is a store."""
+    from rankcore.studies.store import StoreError
+
+    store = _OPENED.store()
+    try:
+        if store is not None:
+            store.put_progress(visitor, lesson, step)
+    except StoreError as error:
+        _OPENED.note(error)
+
+
 def keep(job: Job) -> "Recorder | None":
     """Begin to keep a job's run, under the job's id, as its owner's."""
     from rankcore.studies.store import StoreError

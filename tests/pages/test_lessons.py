@@ -1,5 +1,7 @@
 """The Lessons page and the bar above every page while a lesson is open."""
 
+import secrets
+
 import pytest
 
 from pages.ui import link, registry
@@ -10,6 +12,8 @@ from pages.ui.lessons import store as lesson_store
 from pages.ui.serving import visitor
 from rankcore.data.uploads import Newest
 from rankcore.studies.jobs import Steering
+from rankcore.studies.store import StoreError
+from rankcore.views import past
 from rankcore.views.lessons import LEVELS
 from tests.soaking import soak
 from tests.viewing import view
@@ -273,7 +277,7 @@ def test_a_lesson_goes_on_where_it_was_left(run_app):
 def test_a_finished_lesson_is_opened_again_from_its_first_step(
     run_app, reached, monkeypatch
 ):
-    monkeypatch.setattr(place, "reached", lambda name: reached if name == FIRST else 0)
+    monkeypatch.setattr(place, "progress", lambda: {FIRST: reached})
     page = run_app("lessons")
     assert not page.exception
     assert page.button(key=f"start_{FIRST}").label == "Open again"
@@ -284,9 +288,9 @@ def test_a_finished_lesson_is_opened_again_from_its_first_step(
 @pytest.fixture
 def reader(monkeypatch):
     """Make all sessions one visitor's, who has not opened a step yet."""
-    monkeypatch.setattr(visitor, "current", lambda: "reader")
-    monkeypatch.setattr(place, "REACHED", Newest(64, 4096))
-    return "reader"
+    name = secrets.token_hex(16)
+    monkeypatch.setattr(visitor, "current", lambda: name)
+    return name
 
 
 def test_a_lesson_goes_on_in_another_session_of_the_same_visitor_only(
@@ -301,23 +305,24 @@ def test_a_lesson_goes_on_in_another_session_of_the_same_visitor_only(
     assert run_app("lessons").button(key=f"start_{FIRST}").label == "Start"
 
 
-def test_a_step_opens_where_there_is_no_room_for_progress(run_app, reader, monkeypatch):
-    full = Newest[int](64, 1)
-    full.keep("other", 1, "other")
-    monkeypatch.setattr(place, "REACHED", full)
+def test_a_step_opens_where_progress_cannot_be_kept(run_app, reader, monkeypatch):
+    def full(*step):
+        raise StoreError("The store is full.")
+
+    monkeypatch.setattr(past.store(), "put_progress", full)
     page = start(run_app, FIRST)
     assert not page.exception
-    assert place.reached(FIRST) == 0
+    assert place.progress() == {}
 
 
 def test_presenting_a_lesson_does_not_set_its_progress_back(run_app, reader):
-    place.REACHED.keep(f"{reader} {FIRST}", 4, reader)
+    past.keep_progress(reader, FIRST, 4)
     page = run_app("lessons")
     page.button(key=f"present_{FIRST}").click().run()
     page = press(page)
     page = press(page, "lesson_next")
     assert page.session_state["step"] == 2
-    assert place.reached(FIRST) == 4
+    assert place.progress() == {FIRST: 4}
 
 
 def test_the_path_goes_through_all_levels_to_an_end(monkeypatch):

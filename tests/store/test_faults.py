@@ -448,6 +448,7 @@ UNDONE = {
         "ALTER TABLE rankscope_cells DROP COLUMN own",
     ),
     "0007": ("ALTER TABLE rankscope_sweeps DROP COLUMN deleted",),
+    "0008": ("DROP TABLE rankscope_progress",),
 }
 
 

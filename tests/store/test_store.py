@@ -16,7 +16,7 @@ from rankcore import measures, training
 from rankcore.algorithms.rankboost import RankBoost
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.studies.owners import COMMON_RUNS
-from rankcore.studies.store import Query, StoreError, _tables, open_store
+from rankcore.studies.store import Query, StoreError, _progress, _tables, open_store
 from rankcore.studies.store import _recorder as recorder_module
 from rankcore.studies.store._arrays import packed
 from rankcore.training import Stop, drive
@@ -86,6 +86,38 @@ def test_a_visitor_sees_own_runs_and_everybody_s(store, small):
     store.clear()
     store.add(text, visitor="me")
     assert store.load(hers).visitor == "me"
+
+
+def test_the_furthest_steps_of_lessons_are_kept_of_each_visitor(store):
+    for visitor, lesson, step in (("me", "a", 3), ("me", "b", 1), ("her", "a", 5)):
+        store.put_progress(visitor, lesson, step)
+    store.put_progress("me", "a", 2)
+    assert store.progress("me") == {"a": 3, "b": 1}
+    assert store.progress("her") == {"a": 5}
+    assert store.progress("new") == {}
+
+
+def test_progress_is_kept_of_the_latest_lessons_and_as_long_as_a_cookie(
+    store, monkeypatch
+):
+    monkeypatch.setattr(_progress, "MOST_LESSONS", 2)
+    for lesson in "abac":
+        store.put_progress("one", lesson, 1)
+    assert store.progress("one") == {"a": 1, "c": 1}
+    monkeypatch.setattr(_progress, "KEPT", timedelta(0))
+    store.put_progress("two", "a", 1)
+    assert store.progress("one") == {}
+
+
+def test_damaged_progress_is_none(url):
+    with open_store(url) as store:
+        store.put_progress("three", "a", 1)
+        with store._writing() as connection:
+            damage = "UPDATE rankscope_progress SET steps = '{\"a\": ['"
+            connection.exec_driver_sql(damage)
+        assert store.progress("three") == {}
+        store.put_progress("three", "b", 2)
+        assert store.progress("three") == {"b": 2}
 
 
 def test_a_visitor_changes_own_runs_and_common_ones(store, small, monkeypatch):

@@ -34,13 +34,14 @@ def _cards(theme: str, change: Change) -> None:
     """All lessons by level, each with a picture, a summary and a way in."""
     with st.spinner("Reading the lessons …"):
         shelves, problems = store.shelves()
+        progress = place.progress()
     for level, lessons in shelves.items():
         heading(level.capitalize() or "More lessons", SHELVES[level])
         for first in range(0, len(lessons), PER_ROW):
             columns = st.columns(PER_ROW, gap="medium")
             for column, lesson in zip(columns, lessons[first:], strict=False):
                 with column.container(border=True, height="stretch"):
-                    _card(lesson, theme, change)
+                    _card(lesson, progress.get(lesson.name, 0), theme, change)
     draft.say(problems)
 
 
@@ -66,7 +67,7 @@ def _picture(lesson: Lesson, theme: str) -> bytes | None:
     return next(filter(None, (gallery.drawn(file) for file, _ in files)), None)
 
 
-def _card(lesson: Lesson, theme: str, change: Change) -> None:
+def _card(lesson: Lesson, reached: int, theme: str, change: Change) -> None:
     if picture := _picture(lesson, theme):
         st.image(picture)
     st.markdown(f"**{texts.literal(lesson.title)}**")
@@ -74,7 +75,7 @@ def _card(lesson: Lesson, theme: str, change: Change) -> None:
     names = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
     count = len(lesson.steps)
     # A file may have become shorter since.
-    reached = min(place.reached(lesson.name), count)
+    reached = min(reached, count)
     st.caption(f"{counted(count, 'steps')}: {', '.join(names)}")
     if reached > 1:
         st.progress(reached / count, f"step {reached} of {count}")

@@ -5,7 +5,6 @@ another page or a second browser find it again.
 """
 
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -17,8 +16,7 @@ from pages.ui.catalogue import pages, place_of
 from pages.ui.lessons import store
 from pages.ui.serving import visitor
 from pages.ui.shared import DATA, NORMALISE, PLACE
-from rankcore.data.uploads import FullError, Newest
-from rankcore.views import Changes, Page, Shown, Training, Values, read
+from rankcore.views import Changes, Page, Shown, Training, Values, past, read
 from rankcore.views.lessons import Lesson, LessonStep
 from rankcore.views.steps import untold
 from rankcore.views.work import text_of
@@ -32,8 +30,6 @@ _ANSWER = "the answer that is shown"
 _GUESSES = "what was guessed"
 _OPENED = "the session has begun"
 _BEFORE = "the data chosen before the lesson"
-# The furthest step that a visitor has opened, by visitor and lesson.
-REACHED = Newest[int](each=64, most=4096)
 
 # Draws the page again, in a callback.
 Redraw = Callable[[], None]
@@ -47,7 +43,7 @@ def begin(page: Page) -> None:
     step, named = current_step(), set(st.query_params)
     if step is None:
         return
-    _reach(*_here())
+    past.keep_progress(visitor.current(), *_here())
     if step.page == page.name and not named & set(step.settings):
         session.put(step.settings)
         if JOB not in named:
@@ -145,25 +141,16 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
             session.put(lesson.steps[number - 1].settings)
             _look(lesson.steps[number - 1])
             st.session_state[_TURNS] = True
-            _reach(name, number)
+            past.keep_progress(visitor.current(), name, number)
         values = (name, number, int(present))
         session.put(dict(zip((row.key for row in PLACE), values, strict=True)))
     redraw()
 
 
-def reached(name: str) -> int:
-    """Return the furthest step of a lesson that this visitor has opened, also in an
-    earlier session; 0 where none was."""
-    who = visitor.current()
-    return REACHED.get(f"{who} {name}", who) or 0
-
-
-def _reach(name: str, number: int) -> None:
-    """Note that a step is opened, if there is room; an earlier one does not set the
-    progress back."""
-    who = visitor.current()
-    with suppress(FullError):
-        REACHED.keep(f"{who} {name}", max(number, reached(name)), who)
+def progress() -> Mapping[str, int]:
+    """Return the furthest step that this visitor has opened of each lesson, also in an
+    earlier session, by the names of lessons."""
+    return past.progress(visitor.current())
 
 
 def _look(step: LessonStep) -> None:

@@ -15,7 +15,14 @@ import numpy as np
 from sqlalchemy import RowMapping, delete, func, insert, select, update
 
 from rankcore.base.cancellation import exit_of
-from rankcore.studies.store import _process, _search, _storage, _sweeps, _tables
+from rankcore.studies.store import (
+    _process,
+    _progress,
+    _search,
+    _storage,
+    _sweeps,
+    _tables,
+)
 from rankcore.studies.store._arrays import packed
 from rankcore.studies.store._database import Database, StoreError, address
 from rankcore.studies.store._files import read_run
@@ -521,6 +528,18 @@ class Store:
             with self._database.telling():
                 _storage.shrink(self._database.engine)
         return runs, sweeps
+
+    def progress(self, visitor: str) -> dict[str, int]:
+        """Return the furthest step that a visitor has opened of each lesson, by the
+        names of lessons."""
+        with self._reading() as connection:
+            return _progress.load(connection, visitor)
+
+    def put_progress(self, visitor: str, lesson: str, step: int) -> None:
+        """Keep that a visitor has opened a step; an earlier one sets nothing back."""
+        with self._writing() as connection:
+            _storage.check(connection)
+            _progress.put(connection, visitor, lesson, step)
 
     def size(self) -> int:
         """Bytes that the database takes, without what removed runs have left."""

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0007"
+HEAD = "0008"
 
 metadata = MetaData()
 
@@ -200,4 +200,13 @@ cells = Table(
     Column("figures", JSON, nullable=False),
     # The cell itself, where the sweep did not know it when it began.
     Column("own", JSON),
+)
+
+# The furthest step of each lesson that a visitor of the app has opened, by its name.
+progress = Table(
+    "rankscope_progress",
+    metadata,
+    Column("visitor", String(32), primary_key=True),
+    Column("updated", Moment(), nullable=False),
+    Column("steps", JSON, nullable=False),
 )
