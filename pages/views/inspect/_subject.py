@@ -8,7 +8,7 @@ from typing import Any, cast
 import numpy as np
 
 from pages.ui import shared
-from pages.ui.data import datasets, models, unjudged
+from pages.ui.data import datasets, models
 from pages.views.inspect import _models, _settings
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import DataError
@@ -19,7 +19,7 @@ from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import DocumentEdit
 from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.inspect.ranking import QueryValue
-from rankcore.views import Block, Number, Values
+from rankcore.views import Block, Number, Values, unjudged
 
 # More would only be scrolled.
 MOST_QUERIES = 100

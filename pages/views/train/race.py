@@ -5,7 +5,7 @@ from functools import partial
 
 from pages.ui import shared, texts
 from pages.ui.away import code
-from pages.ui.data import datasets, unjudged
+from pages.ui.data import datasets
 from pages.ui.data.inspecting import RACE, inspect
 from pages.ui.serving import visitor
 from pages.views.train import _plan, _why
@@ -19,7 +19,7 @@ from rankcore.topics.train.race_figure import RunInRace, race_figure
 from rankcore.topics.train.verdict import verdict
 from rankcore.training import Run, Stop, drive
 from rankcore.training.selection import BEST, LAST, select
-from rankcore.views import Block, Choice, Number, Shown, Text, Values, past
+from rankcore.views import Block, Choice, Number, Shown, Text, Values, past, unjudged
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.race_list import RaceList, Racing
 

@@ -8,7 +8,7 @@ from typing import Any
 from sklearn.base import clone
 
 from pages.ui import shared, texts
-from pages.ui.data import datasets, unjudged
+from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _rounds, _why
 from pages.views.train._seen import PINNED, REPLAY, ShownRun
@@ -17,6 +17,7 @@ from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.topics.train.coefficients import Weighing, coefficients
 from rankcore.topics.train.coefficients_figure import coefficients_figure
 from rankcore.topics.train.entries import main_hyperparameter
+from rankcore.views import unjudged
 
 CHANGED = views.Changing(views.CHANGES, "", "Changes while it runs", inline=True)
 
