@@ -175,7 +175,8 @@ def _queries(
     """Return the queries, the one with the largest disagreement first."""
     import numpy as np
 
-    from rankcore.mathematics.agreement import ordinal_variances, query_disagreement
+    from rankcore.mathematics.agreement import ordinal_variances
+    from rankcore.measures.disagreement import query_disagreement
 
     places: dict[str, int] = {}
     codes = [places.setdefault(query, len(places)) for query, _ in ratings.documents]

@@ -152,7 +152,7 @@ def search(
     and the best of them is measured on test data, if there are any.
     """
     from rankcore.measures import parse
-    from rankcore.topics.explore.search import SearchPlan, found_search, tested_once
+    from rankcore.topics.explore.search import SearchPlan, tested_once
 
     reading = reading._replace(weights=weights)
     (file,) = outputs({"--out": out}, data, [valid, test, study, *reading.files])
@@ -182,27 +182,34 @@ def search(
         tested = None if chosen is None else tested_once(plan, chosen)
     if file is not None:
         write_table(file, found.to_frame())
-    gathered = found_search(plan, found.candidates)
-    report = {
-        "algorithm": found.algorithm,
-        "by": by,
-        "models": len(found.candidates),
+    report = _report(plan, found) | {
         "seconds": time.monotonic() - began,
         "ended": time_left.why or "The search has ended.",
-        "chosen by": found.measure,
-        "measured every": plan.measured_every,
-        "best": None if chosen is None else chosen.to_row(found.measure),
         "test": None if tested is None else _test(tested.reached),
-        "importance": dict(gathered.importance),
-        "importance intervals": dict(gathered.importance_ends),
-        "optimism": gathered.optimism,
-        "rows": [one.to_row(found.measure) for one in _ranked(found)],
         "table": None if out is None else str(out),
         **_output.weights_of(splits._asdict()),
     }
     _output.print_json(report) if as_json else _print(report, plan, list(axes))
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _report(plan: "SearchPlan", search: "Search") -> dict[str, Any]:
+    from rankcore.topics.explore.search import found_search
+
+    gathered = found_search(plan, search.candidates)
+    return {
+        "algorithm": search.algorithm,
+        "by": plan.by,
+        "models": len(search.candidates),
+        "chosen by": search.measure,
+        "measured every": plan.measured_every,
+        "best": search.best and search.best.to_row(search.measure),
+        "importance": dict(gathered.importance),
+        "importance intervals": dict(gathered.importance_ends),
+        "optimism": gathered.optimism,
+        "rows": [one.to_row(search.measure) for one in _ranked(search)],
+    }
 
 
 def _say(search: "Search", one: "ModelResults") -> None:

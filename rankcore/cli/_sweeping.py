@@ -1,7 +1,7 @@
 """``rankscope sweep``."""
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -152,21 +152,28 @@ def sweep(
         why = _take(found, where, Budget(interrupts, limit), best, quiet=as_json)
     if file is not None:
         write_table(file, found.to_frame())
-    report = {
-        "algorithm": found.algorithm,
-        "over": {name: list(each) for name, each in axes.items()},
-        "runs": len(found.rows),
-        "of": len(found.cells),
+    report = _report(found, axes, best) | {
         "seconds": time.monotonic() - began,
         "ended": why or "All runs have ended.",
-        "chosen by": best,
-        "rows": [row.to_row() for row in _ranked(found, best)],
         "table": None if out is None else str(out),
         **_output.weights_of(splits._asdict()),
     }
     _output.print_json(report) if as_json else _print(report, list(axes), best)
     if interrupts.noted:
         raise typer.Exit(INTERRUPTED)
+
+
+def _report(
+    sweep: "Sweep", axes: Mapping[str, Sequence[Any]], best: str
+) -> dict[str, Any]:
+    return {
+        "algorithm": sweep.algorithm,
+        "over": {name: list(each) for name, each in axes.items()},
+        "runs": len(sweep.rows),
+        "of": len(sweep.cells),
+        "chosen by": best,
+        "rows": [row.to_row() for row in _ranked(sweep, best)],
+    }
 
 
 def _take(

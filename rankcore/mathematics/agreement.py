@@ -21,8 +21,6 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
-from rankcore.mathematics.elementary import log2
-
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS = get_args(Level)
 Weights = Literal["none", "linear", "quadratic"]
@@ -251,31 +249,3 @@ def ordinal_variances(counts: np.ndarray) -> np.ndarray:
     means = (counts * places).sum(axis=1) / n
     squares = (counts * (places - means[:, None]) ** 2).sum(axis=1)
     return squares / np.maximum(n - 1, 1)
-
-
-def query_disagreement(
-    query: np.ndarray, labels: np.ndarray, variances: np.ndarray
-) -> np.ndarray:
-    """Return how far raters disagree on each query, (q,) float64.
-
-    The variances of its documents are summed with the discount of DCG in the order of
-    the labels, where documents of one label have the mean of their discounts.
-
-    Parameters
-    ----------
-    query : (m,) int
-        Of each item, counted from 0.
-    labels : (m,) float64
-        Of a `Consensus`.
-    variances : (m,) float64
-        Of `ordinal_variances`.
-    """
-    order = np.lexsort((-labels, query))
-    queries = query[order]
-    begins = np.searchsorted(queries, queries)
-    discounts = 1.0 / log2(2.0 + np.arange(len(order)) - begins)
-    new = np.diff(queries, prepend=-1) != 0
-    new[1:] |= np.diff(labels[order]) != 0.0
-    group = np.cumsum(new) - 1
-    means = np.bincount(group, discounts) / np.bincount(group)
-    return np.bincount(queries, variances[order] * means[group])

@@ -11,7 +11,6 @@ from rankcore.mathematics.agreement import (
     majority,
     median,
     ordinal_variances,
-    query_disagreement,
 )
 
 # Krippendorff (2011): four observers, twelve units, 0 where a label is missing.
@@ -149,16 +148,10 @@ def test_ties_are_fractional_on_request_and_made_whole():
     assert (labels.tolist(), factor) == ([0, 0, 1], 1)
 
 
-def test_disagreement_is_the_variance_of_places_with_the_discount_of_dcg():
+def test_the_variance_of_an_item_is_that_of_the_places_of_its_labels():
     # Places of the labels of eight ratings: 2 / 8 and 6 / 8.
     counts = np.array([[1, 1], [2, 0], [1, 2], [0, 1]])
     variances = ordinal_variances(counts)
     assert variances == pytest.approx(
         [2 * 0.25**2, 0.0, np.var([0, 0.5, 0.5], ddof=1), 0]
     )
-
-    query, labels = np.array([1, 1, 0, 0]), np.array([0.0, 0.0, 1.0, 2.0])
-    found = query_disagreement(query, labels, np.array([1.0, 3.0, 5.0, 7.0]))
-    second = 1 / np.log2(3)
-    # Labels that are equal share their discounts.
-    assert found == pytest.approx([7 + 5 * second, 4 * (1 + second) / 2])

@@ -1,0 +1,33 @@
+"""How far raters disagree on queries, discounted as DCG discounts ranks."""
+
+import numpy as np
+
+from rankcore.measures.cumulated_gain import discounts
+
+
+def query_disagreement(
+    query: np.ndarray, labels: np.ndarray, variances: np.ndarray
+) -> np.ndarray:
+    """Return how far raters disagree on each query, (q,) float64.
+
+    The variances of its documents are summed with the discount of DCG in the order of
+    the labels, where documents of one label have the mean of their discounts.
+
+    Parameters
+    ----------
+    query : (m,) int
+        Of each item, counted from 0.
+    labels : (m,) float64
+        Of a `Consensus`.
+    variances : (m,) float64
+        Of `ordinal_variances`.
+    """
+    order = np.lexsort((-labels, query))
+    queries = query[order]
+    begins = np.searchsorted(queries, queries)
+    weights = discounts(1.0 + np.arange(len(order)) - begins)
+    new = np.diff(queries, prepend=-1) != 0
+    new[1:] |= np.diff(labels[order]) != 0.0
+    group = np.cumsum(new) - 1
+    means = np.bincount(group, weights) / np.bincount(group)
+    return np.bincount(queries, variances[order] * means[group])
