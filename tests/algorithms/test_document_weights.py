@@ -132,3 +132,20 @@ def test_smooth_ndcg_has_gains_by_weights(data, weights):
     assert value(coef)[0] == pytest.approx(expected, rel=1e-12)
     gradient_holds(value, coef)
     gradient_holds(SoftNDCG(weighted, 0.5), coef / 10.0)
+
+
+@pytest.mark.parametrize("algorithm", [RSRank, LambdaRank])
+def test_the_order_of_rows_changes_no_bit(algorithm, data, weights):
+    # Documents in pairs of equal features and labels, which only weights tell apart.
+    first = np.arange(data.n_documents) // 2 * 2 % SIZE
+    X, y = data.X[first], data.y[first]
+    qid = np.repeat(np.arange(5), SIZE)
+    order = np.concatenate(
+        [np.random.default_rng(7).permutation(SIZE) + q * SIZE for q in range(5)]
+    )
+    coefs = []
+    for rows in (np.arange(len(y)), order):
+        given = RankingDataset.from_arrays(X[rows], y[rows], qid)
+        weighted = given.with_document_weights(weights[rows])
+        coefs.append(trained(algorithm, weighted)[-1].coef)
+    assert (coefs[0] == coefs[1]).all()

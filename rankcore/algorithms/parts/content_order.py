@@ -26,7 +26,7 @@ class ContentOrder(NamedTuple):
     queries : (q,) int64
     rows : (n,) int64
         Rows of the documents, query after query; those of equal features go by rising
-        label.
+        label, then by rising weight.
     offsets : (q + 1,) int64
         Where in ``rows`` each query begins.
     """
@@ -59,13 +59,13 @@ class _KeyBlock(NamedTuple):
     """The sort keys of the documents of a block."""
 
     keys: np.ndarray
-    y: np.ndarray
+    worth: np.ndarray
     offsets: np.ndarray
 
     def order(self) -> np.ndarray:
         """Its rows, those of each query sorted."""
         query = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
-        return np.lexsort((self.y, self.keys, query))
+        return np.lexsort((self.worth, self.keys, query))
 
 
 def content_order(dataset: RankingDataset) -> ContentOrder:
@@ -86,7 +86,8 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     low, high = extremes(keys, dataset.offsets)
     queries = np.lexsort((high, low))
     cut = blocks(dataset.offsets, dataset.n_features)
-    parts = [_KeyBlock(keys[own.rows], dataset.y[own.rows], own.offsets) for own in cut]
+    worth = _worth(dataset)
+    parts = [_KeyBlock(keys[own.rows], worth[own.rows], own.offsets) for own in cut]
     sorted_in_block = place(parts, local=True).call("order")
     begins = [own.rows.start for own in cut]
     within = np.concatenate(
@@ -96,3 +97,12 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     offsets = np.concatenate(([0], np.cumsum(lengths)))
     moved = np.repeat(dataset.offsets[queries] - offsets[:-1], lengths)
     return ContentOrder(queries, within[np.arange(len(within)) + moved], offsets)
+
+
+def _worth(dataset: RankingDataset) -> np.ndarray:
+    """Return numbers (n,) that rise with the label, and among equal ones with the
+    weight of the document."""
+    if not dataset.has_document_weights:
+        return dataset.y
+    pairs = np.column_stack([dataset.y, dataset.document_weights])
+    return np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
