@@ -104,5 +104,5 @@ def _worth(dataset: RankingDataset) -> np.ndarray:
     weight of the document."""
     if not dataset.has_document_weights:
         return dataset.y
-    pairs = np.column_stack([dataset.y, dataset.document_weights])
+    pairs = np.column_stack([dataset.y, np.asarray(dataset.document_weights)])
     return np.unique(pairs, axis=0, return_inverse=True)[1].reshape(-1)
