@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from pages.ui import examples
-from pages.ui.data import datasets
+from pages.ui.data import datasets, models
+from rankcore import DataError
 from rankcore.data.catalogue import Splits
-from tests.viewing import page, values, view
+from tests.viewing import page, unsound, values, view
 
 OWN = view("clicks", "Learning from clicks")
 SCENES = dict(OWN.scenarios())
@@ -73,13 +74,49 @@ def test_words_say_that_labels_were_used_and_which_users_clicked():
 
 def test_what_keeps_examination_from_being_estimated_is_said():
     now = values(OWN, **SHORT | {"click_source": "swaps", "click_severity": 2.0})
-    study = OWN.work.study(now)
+    study = OWN.work_for(now).study(now)
     assert not OWN.show(now, study).panels()
     while study.done < 3:
         next(study)
     shown = OWN.show(now, study)
     assert "No clicked documents link position" in str(shown.blocks[0].columns[1])
     assert len(shown.panels()) == 2
+
+
+def log_of(content):
+    file = models.CLICKS.add(content, "log.csv")
+    return OWN.show(values(OWN, click_log=file.name))
+
+
+def test_a_log_of_one_s_own_takes_the_place_of_the_simulation():
+    rows = [
+        f"q,{session},{document},{place},{int(place <= session % 3)}"
+        for session in range(150)
+        for place, document in enumerate("AB" if session % 2 else "BA", start=1)
+    ]
+    head = "query,session,document,position,clicked"
+    shown = log_of("\n".join([head, *rows]).encode())
+    assert OWN.work_for(values(OWN, click_log="clicks-1")) is None
+    assert [fact.meaning for fact in shown.facts][:2] == ["Sessions", "Clicks"]
+    assert shown.facts[0].number == "150"
+    assert {"estimate", "clicks"} <= shown.panels()[0].picture.table.keys()
+    assert len(shown.exports()) == 3
+    assert list(unsound(shown)) == []
+
+
+def test_a_log_without_clicks_or_that_is_gone_says_so():
+    shown = log_of(b"query,session,document,position,clicked\nq,1,A,1,0\n")
+    assert "The log has no click. Log more sessions." in str(shown.blocks)
+    gone = OWN.show(values(OWN, click_log="clicks-0"))
+    assert "is not here: upload its file again." in gone.blocks[0].text
+
+
+def test_a_broken_log_is_refused_with_line_and_column():
+    with pytest.raises(DataError, match=r"log\.csv, line 3, column clicked"):
+        models.CLICKS.add(
+            b"query,session,document,position,clicked\nq,1,A,1,0\nq,1,B,2,2\n",
+            "log.csv",
+        )
 
 
 def test_data_without_relevant_documents_are_refused(monkeypatch):

@@ -2,6 +2,7 @@
 names made from their content, such as ``model-3f2a9c1d``, which links carry."""
 
 from pages.ui.serving import visitor
+from rankcore.data.clicks import read_clicks
 from rankcore.data.judgements import read_judgements
 from rankcore.data.rankings import read_rankings
 from rankcore.data.uploads import FileStore
@@ -16,5 +17,9 @@ RANKINGS = FileStore(
 JUDGED = FileStore(
     "judgements-", lambda content, file: read_judgements(content, name=file),
     visitor.current, each=4, most=24,
+)  # fmt: skip
+CLICKS = FileStore(
+    "clicks-", lambda content, file: read_clicks(content, name=file),
+    visitor.current, each=4, most=16,
 )  # fmt: skip
 names = MODELS.names

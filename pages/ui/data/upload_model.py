@@ -42,6 +42,23 @@ def panel(values: Values, change: Change) -> None:
                 )
 
 
+def clicks(values: Values, change: Change) -> None:
+    """Take a click log, and offer it in place of simulated users."""
+    with st.expander("A click log of your own", key="click_upload", type="compact"):
+        note = (
+            "CSV, Parquet or JSON lines with query, session, document, position and "
+            "clicked, perhaps propensity. It stays in memory until the server stops."
+        )
+        for name, *_ in _taken(models.CLICKS, "Log", key="upload_clicks", help=note):
+            st.button(
+                "Use log",
+                "use_clicks",
+                on_click=change,
+                args=({"click_log": name},),
+                disabled=values["click_log"] == name,
+            )
+
+
 def rankings(values: Values, change: Change) -> None:
     """Take rankings of any ranker, say what of the data they rank, and offer to compare
     them; with judgements of their own they become data."""

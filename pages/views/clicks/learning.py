@@ -3,10 +3,11 @@
 from typing import Any
 
 from pages.ui import shared, texts
-from pages.ui.data import datasets
+from pages.ui.data import datasets, models
 from rankcore import views
 from rankcore.studies import Study
 from rankcore.topics.clicks import curves as insight
+from rankcore.topics.clicks import logged
 from rankcore.topics.clicks.curves_figure import curves_figure, examination_figure
 from rankcore.topics.clicks.simulation import ClickBehaviour
 from rankcore.views import MORE, Choice, Fact, Number, Panel, Values
@@ -15,6 +16,15 @@ USERS = "Users"
 POSITION, CASCADE = "position", "cascade"
 ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
 TRUE, SWAPS, EM, WRONG = "true", "swaps", "regression", "wrong"
+LOG = views.Listed(
+    "click_log",
+    "",
+    "Clicks",
+    meaning="Of simulated users, or of a log that you upload below.",
+    names=lambda values: {"": "simulated users"} | models.CLICKS.names(),
+    reads=str,
+    group=USERS,
+)
 SEVERITY = Number(
     "click_severity", 1.0, "Severity of position bias", "\\eta",
     "Position k is examined with probability (1/k)^η; with 0 every position is.",
@@ -102,8 +112,10 @@ def plan(values: Values) -> insight.CurvePlan:
     )
 
 
-def show(values: Values, study: Study | None) -> views.Shown:
+def show(values: Values, study: Study | None = None) -> views.Shown:
     """Return the curves so far, and the examination beside them."""
+    if values.click_log:
+        return _of_log(values)
     learnt = None if study is None else insight.curves(study.subject, study.found)
     if study is None or learnt is None:
         return views.Shown()
@@ -127,6 +139,25 @@ def show(values: Values, study: Study | None) -> views.Shown:
     return views.Shown(facts, [row, views.Caption(insight.CONDITIONS)])
 
 
+def _of_log(values: Values) -> views.Shown:
+    """Return what a log says of examination, and of the value of two orders."""
+    file = models.CLICKS.get(values.click_log)
+    if file is None:
+        gone = f"The log {values.click_log} is not here: upload its file again."
+        return views.Shown((), [views.Notice(gone, "error", warns=True)])
+    own = logged.logged_clicks(file.content, values.click_clip)
+    picture = examination_figure(own.estimate, {"clicks": own.rates}, values.palette)
+    note = "dots: estimated, with 95 % intervals; dashed: click rate"
+    panel = Panel("click_examination", "Relative to position 1", note, picture)
+    table = views.Table(
+        "click_values", f"DCG@{logged.CUTOFF} of two orders", "by every other session",
+        own.rows(), formats=dict.fromkeys(logged.NUMBERS, "%.3g"),
+    )  # fmt: skip
+    blocks: list[views.Block] = [panel, *map(views.Caption, own.said)]
+    facts = [Fact(*fact) for fact in logged.facts(own)]
+    return views.Shown(facts, [*blocks, table] if own.values else blocks)
+
+
 def _scene(**chosen: Any) -> views.Changes:
     """Return the settings of a preset: all of the page, other than its seed."""
     return {
@@ -137,8 +168,8 @@ def _scene(**chosen: Any) -> views.Changes:
 
 
 SETTINGS = (
-    shared.DATA, SEVERITY, SOURCE, SESSIONS, ASSUMED, BEHAVIOUR, NOISE, TRUST, LOGGER,
-    COLUMN, SHOWN, CLIP, shared.NORMALISE, shared.SEED,
+    shared.DATA, SEVERITY, SOURCE, SESSIONS, LOG, ASSUMED, BEHAVIOUR, NOISE, TRUST,
+    LOGGER, COLUMN, SHOWN, CLIP, shared.NORMALISE, shared.SEED,
 )  # fmt: skip
 PRESETS = {
     "Weights win": _scene(),
@@ -151,19 +182,22 @@ PRESETS = {
         severity=2.0, shown=20, logger=FEATURE, feature=29
     ),
 }
+WORK = views.Work(
+    lambda values: insight.curve_study(plan(values)),
+    "Let users click",
+    "Sessions arrive, and after each few a model learns from all clicks so far.",
+    steps=lambda values, study: 1,
+    finding=insight.CurvePoint,
+)
 VIEW = views.View(
     "Learning from clicks",
     "Does a ranker that learns from clicks get as good as one that knows the labels?",
-    SETTINGS,
+    lambda raw: (LOG, CLIP) if raw.get(LOG.key) else SETTINGS,
     show,
-    work=views.Work(
-        lambda values: insight.curve_study(plan(values)),
-        "Let users click",
-        "Sessions arrive, and after each few a model learns from all clicks so far.",
-        steps=lambda values, study: 1,
-        finding=insight.CurvePoint,
+    work=lambda values: None if values.click_log else WORK,
+    refuses=lambda values: (
+        None if values.click_log else insight.refusal(datasets.of(values))
     ),
-    refuses=lambda values: insight.refusal(datasets.of(values)),
     presets=PRESETS,
     shipped=tuple(PRESETS)[1:],
     explain=texts.tabs(__file__),

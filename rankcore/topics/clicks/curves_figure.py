@@ -128,7 +128,7 @@ def examination_figure(
     positions = np.arange(1, max(map(len, known)) + 1)
     values = np.concatenate(known)
     figure = layout(palette, "position (log scale)", "examination", height=HEIGHT)
-    low = max(float(values[values > 0.0].min()) * 0.7, 1e-4)
+    low = max(float(values[values > 0.0].min(initial=1.0)) * 0.7, 1e-4)
     high = max(float(values.max()), 1.0) * 1.25
     figure["xaxis"] |= {
         "type": "log",

@@ -1,0 +1,169 @@
+"""A click log of one's own: examination, and the value of two orders, from its clicks.
+
+Examination is that of the log's propensities, or estimated from what the log shows at
+several positions. The orders are the one that was logged on average, and that by the
+documents' weighted clicks in every other session; both are valued on the sessions
+between, so that no click is used twice.
+"""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from rankcore.base.arrays import Floats
+from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
+from rankcore.data.clicks import ClickLog
+from rankcore.topics.clicks.evaluation import (
+    ValueEstimate,
+    discounted,
+    inverse_propensity,
+    self_normalised,
+    utilities,
+)
+from rankcore.topics.clicks.examination import (
+    ExaminationEstimate,
+    by_all_pairs,
+    by_swaps,
+)
+from rankcore.topics.clicks.learning import click_weights
+
+CUTOFF = 10
+NUMBERS = ("value", "lower end", "upper end", "effective clicks")
+ORDERS = ("as logged", "by weighted clicks")
+NDCG = (
+    "An nDCG cannot be had from clicks, as its ideal is unknown; the DCG counts a "
+    "relevant document as 1, and what was never shown as 0."
+)
+_ESTIMATORS = {"swaps with the top": by_swaps, "pairs of positions": by_all_pairs}
+
+
+@dataclass(frozen=True, eq=False)
+class LoggedClicks:
+    """The clicks of a log, and what they say.
+
+    Attributes
+    ----------
+    log : ClickLog
+    rates : (k,) float64
+        Click rate of each position, relative to that of the first.
+    estimate : ExaminationEstimate, optional
+    source : str
+        Of the propensities by which clicks are weighted, as a phrase; empty: none.
+    problem : str
+        Why examination cannot be estimated, as a sentence.
+    values : dict
+        (order, name of the estimator) → `ValueEstimate`.
+    """
+
+    log: ClickLog
+    rates: Floats
+    estimate: ExaminationEstimate | None
+    source: str
+    problem: str
+    values: dict[tuple[str, str], ValueEstimate]
+
+    @property
+    def said(self) -> list[str]:
+        """Sentences on propensities, and on what cannot be had."""
+        used = f"Clicks are weighted by propensities {self.source}." * bool(self.values)
+        return [*filter(None, (self.problem, used)), NDCG]
+
+    def rows(self) -> list[dict[str, Any]]:
+        """Return a row for each order and estimator, with its verdict."""
+        return [
+            {
+                "order": order,
+                "estimator": name,
+                "value": value.value if value.interval else None,
+                "lower end": value.interval[0] if value.interval else None,
+                "upper end": value.interval[1] if value.interval else None,
+                "effective clicks": value.effective,
+                "verdict": value.verdict,
+            }
+            for (order, name), value in self.values.items()
+        ]
+
+
+def logged_clicks(log: ClickLog, clip: float = 0.0) -> LoggedClicks:
+    """Return what the clicks of a log say; propensities below ``clip`` count as it."""
+    estimate, source, problem = None, "", ""
+    for name, estimator in _ESTIMATORS.items():
+        try:
+            estimate, source = estimator(log), f"estimated by {name}"
+            break
+        except DataError as error:
+            problem = problem or f"{error.problem}. {error.remedy}."
+    used = None if estimate is None else estimate.values
+    if log.propensity is not None:
+        used, source = None, "given in the log"
+    values = _values(log, used, clip) if source and log.n_clicks else {}
+    if estimate is not None:
+        problem = ""
+    return LoggedClicks(log, _rates(log), estimate, source, problem, values)
+
+
+def _rates(log: ClickLog) -> Floats:
+    shown = np.bincount(log.position - 1)
+    clicks = np.bincount(log.position[log.clicked] - 1, minlength=len(shown))
+    rates = clicks / np.maximum(shown, 1)
+    first = rates[0] if rates[0] > 0.0 else max(float(rates.max()), 1.0)
+    relative: Floats = rates / first
+    return relative
+
+
+def _values(
+    log: ClickLog, used: Floats | None, clip: float
+) -> dict[tuple[str, str], ValueEstimate]:
+    """Return the values of both orders by both estimators, as far as they have
+    clicks."""
+    seen, held = (_sessions(log, rest) for rest in (0, 1))
+    if not (seen.n_clicks and held.n_clicks):
+        return {}
+    documents = len(log.doc_ids)
+    shown = np.bincount(seen.document, minlength=documents)
+    places = np.bincount(seen.document, seen.position, documents)
+    lowest = -float(log.position.max() + 1)
+    logged = np.where(shown > 0, -places / np.maximum(shown, 1), lowest)
+    clicked = click_weights(seen, used, clip) / np.maximum(shown, 1)
+    found = {}
+    for order, scores in zip(ORDERS, (logged, clicked), strict=True):
+        utility = utilities(held, scores, discounted, CUTOFF)
+        for name, estimator in (
+            ("inverse propensity", inverse_propensity),
+            ("self-normalised", self_normalised),
+        ):
+            found[order, name] = estimator(held, utility, used, clip)
+    return found
+
+
+def _sessions(log: ClickLog, rest: int) -> ClickLog:
+    """Return the log of every other session."""
+    own = log.session % 2 == rest
+    propensity = None if log.propensity is None else log.propensity[own]
+    return replace(
+        log,
+        session=log.session[own] // 2,
+        document=log.document[own],
+        position=log.position[own],
+        clicked=log.clicked[own],
+        propensity=propensity,
+    )
+
+
+def facts(own: LoggedClicks) -> list[tuple[str, str, str]]:
+    """Return what there is to read at a glance: meaning, number and note of each."""
+    log = own.log
+    shown = f"of {counted(len(log.query_ids), 'queries')}"
+    share = f"{log.n_clicks / len(log.session):.1%} of what was shown"
+    rows = [
+        ("Sessions", f"{log.n_sessions:,}", shown),
+        ("Clicks", f"{log.n_clicks:,}", share),
+    ]
+    for (order, name), value in own.values.items():
+        if name == "inverse propensity":
+            said = "cannot say" if value.interval is None else f"{value.value:.3g}"
+            clicks = f"{value.effective:,.0f} effective clicks"
+            rows.append((f"DCG@{CUTOFF}, {order}", said, clicks))
+    return rows
