@@ -9,6 +9,7 @@ from html import escape
 
 TERMS = {
     "query": "A request to the search engine, with the documents to rank for it.",
+    "propensity": "The probability that the position of a click was examined.",
     "document": "One candidate of a query, given as a vector of features.",
     "relevance label": "A grade that says how relevant a document is; 0 is irrelevant.",
     "split": "The training, validation or test queries of a data set.",

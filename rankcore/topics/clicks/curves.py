@@ -6,6 +6,7 @@ on the true labels, which is full information. Each takes the C that is best on 
 validation data's true labels.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
@@ -421,7 +422,14 @@ def _logging_scores(
 
 def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
     """Gather what is to be drawn of the points there are, in any order; None where no
-    weighted model of the first users is there yet."""
+    weighted model of the first users is there yet.
+
+    A number of sessions counts once all users' models are there; but for the first.
+    """
+    models = Counter(one.sessions for one in points)
+    whole = [n for n, count in models.items() if count == 2 * SEEDS]
+    if whole:
+        points = [one for one in points if one.sessions in (0, *whole)]
     first = [one for one in points if one.method == "weighted" and not one.number]
     full = [one.quality for one in points if one.method == "labels"]
     if not first or not full or full[0] is None:

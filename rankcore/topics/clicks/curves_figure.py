@@ -65,6 +65,11 @@ def curves_figure(
     heights = [learnt.full, *(c.low for c in drawn.values()), learnt.naive.high]
     pixels = 0.8 * HEIGHT / span(*heights)
     figure["annotations"] = end_names(names, palette, pixels, xshift=6)
+    if learnt.last.sessions < sessions[1]:
+        at = float(np.log10(learnt.last.sessions))
+        full = end_names({FULL: names.pop(FULL)}, palette, pixels, xshift=6)
+        own = end_names(names, palette, pixels, at, xref="x", xshift=6)
+        figure["annotations"] = [*full, *own]
     shares = " and ".join(
         f"{name} learning {curve.mean[-1]:.3f}"
         for name, curve in drawn.items()
