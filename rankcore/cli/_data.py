@@ -145,6 +145,16 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
     )
 
 
+def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that takes a ``reading`` the option with the weights of queries,
+    which is then part of it."""
+
+    def with_weights(reading: Reading, weights: str | None, **values: Any) -> None:
+        command(**values, reading=reading._replace(weights=weights))
+
+    return _with_options(command, with_weights, "", [_WEIGHTS])
+
+
 def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
     """Give a command the options that name columns, judgements and sizes of queries.
 
@@ -173,7 +183,7 @@ def _with_options(
     options."""
     signature = inspect.signature(command)
     parameters = [p for p in signature.parameters.values() if p.name != first]
-    at = len(parameters) - (parameters[-1].kind is inspect.Parameter.VAR_KEYWORD)
+    at = sum(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
     wrapped = wraps(command)(calling)
     wrapped.__signature__ = signature.replace(  # type: ignore[attr-defined]
         parameters=[*parameters[:at], *options, *parameters[at:]]
@@ -313,6 +323,14 @@ _JUDGEMENTS = _option(
     "The labels for a feature log, or for `evaluate --run`: CSV with a query, a "
     "document and a label column, TREC qrels, or lines such as 4 qid:1 # A-1.",
     kind=Path | None,
+)
+
+
+_WEIGHTS = inspect.Parameter(
+    "weights",
+    inspect.Parameter.POSITIONAL_OR_KEYWORD,
+    default=None,
+    annotation=Weights,
 )
 
 

@@ -15,8 +15,8 @@ from rankcore.cli._budget import Budget
 from rankcore.cli._data import (
     Data,
     Reading,
-    Weights,
     takes_reading,
+    takes_weights,
     usual_measures,
 )
 from rankcore.cli._failures import INTERRUPTED, misuse
@@ -48,6 +48,7 @@ if TYPE_CHECKING:
 
 
 @takes_reading
+@takes_weights
 def path(
     data: Data,
     algorithm: AlgorithmName,
@@ -67,7 +68,6 @@ def path(
     ] = False,
     normalise: Normalise = "none",
     preset: Preset = None,
-    weights: Weights = None,
     measure: Annotated[
         list[str] | None,
         typer.Option(
@@ -116,7 +116,6 @@ def path(
     from rankcore.studies.paths import path as path_of
 
     named = {"--out": out, "--coefficients": coefficients}
-    reading = reading._replace(weights=weights)
     figures, coefs = outputs(named, data, reading.files)
     names = usual_measures(measure, CUTOFFS, reading)
     rules = _output.rules_of(names, convention, empty)

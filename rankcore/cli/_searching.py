@@ -15,8 +15,8 @@ from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import (
     Data,
     Reading,
-    Weights,
     takes_reading,
+    takes_weights,
     usual_measures,
 )
 from rankcore.cli._failures import INTERRUPTED, misuse
@@ -54,6 +54,7 @@ SHOWN = 10
 
 
 @takes_reading
+@takes_weights
 def search(
     data: Data,
     algorithm: AlgorithmName,
@@ -121,7 +122,6 @@ def search(
     test: Test = None,
     normalise: Normalise = "none",
     preset: Preset = None,
-    weights: Weights = None,
     measure: Annotated[
         str | None,
         typer.Option(
@@ -154,7 +154,6 @@ def search(
     from rankcore.measures import parse
     from rankcore.topics.explore.search import SearchPlan, tested_once
 
-    reading = reading._replace(weights=weights)
     (file,) = outputs({"--out": out}, data, [valid, test, study, *reading.files])
     (measure,) = usual_measures(measure and [measure], ["nDCG@10"], reading)
     rules = _output.rules_of([measure], convention, empty)
@@ -176,8 +175,7 @@ def search(
         with misuse():
             found = plan.begin(where, processes=processes, study=study, store=store)
             time_left = Budget(interrupts, limit)
-            say = None if as_json else partial(_say, found)
-            time_left.take(found, where, say)
+            time_left.take(found, where, None if as_json else partial(_say, found))
         chosen = found.best
         tested = None if chosen is None else tested_once(plan, chosen)
     if file is not None:

@@ -15,8 +15,8 @@ from rankcore.cli._budget import seconds as seconds_of
 from rankcore.cli._data import (
     Data,
     Reading,
-    Weights,
     takes_reading,
+    takes_weights,
     usual_measures,
 )
 from rankcore.cli._failures import INTERRUPTED, misuse
@@ -53,6 +53,7 @@ SHOWN = 10
 
 
 @takes_reading
+@takes_weights
 def sweep(
     data: Data,
     algorithm: AlgorithmName,
@@ -88,7 +89,6 @@ def sweep(
     valid: Valid = None,
     normalise: Normalise = "none",
     preset: Preset = None,
-    weights: Weights = None,
     measure: Annotated[
         list[str] | None,
         option_measures("; the first one chooses the best model. (default nDCG@10)"),
@@ -118,7 +118,6 @@ def sweep(
     from rankcore.measures import parse
     from rankcore.studies import sweeps
 
-    reading = reading._replace(weights=weights)
     (file,) = outputs({"--out": out}, data, [valid, *reading.files])
     names = usual_measures(measure, ["nDCG@10"], reading)
     rules = _output.rules_of(names, convention, empty)
@@ -136,18 +135,13 @@ def sweep(
         store = None if no_store else keeping(stack, "sweep")
         with misuse():
             found = sweeps.sweep(
-                model,
-                splits.train,
-                splits.valid,
-                axes,
-                numbers,
-                where,
+                model, splits.train, splits.valid, axes, numbers, where,
                 measures=names,
                 rules=rules,
                 order=sweeps.coarse_to_fine([*map(len, axes.values()), len(numbers)]),
                 processes=processes,
                 store=store,
-            )
+            )  # fmt: skip
         best = f"{'train' if splits.valid is None else 'valid'} {parse(names[0])}"
         why = _take(found, where, Budget(interrupts, limit), best, quiet=as_json)
     if file is not None:

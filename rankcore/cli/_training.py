@@ -13,9 +13,9 @@ from rankcore.cli import _output
 from rankcore.cli._data import (
     Data,
     Reading,
-    Weights,
     load,
     takes_reading,
+    takes_weights,
     told,
     usual_measures,
 )
@@ -50,6 +50,7 @@ if TYPE_CHECKING:
 
 
 @takes_reading
+@takes_weights
 def train(
     data: Data,
     algorithm: AlgorithmName,
@@ -95,7 +96,6 @@ def train(
             ".md or .tex. (default: as the model, .history.csv)",
         ),
     ] = None,
-    weights: Weights = None,
     executor: SumsExecutor = None,
     no_store: Annotated[
         bool, typer.Option("--no-store", help="Do not keep the run in the run store.")
@@ -114,7 +114,6 @@ def train(
     """
     from rankcore.training.changes import parse as parse_changes
 
-    reading = reading._replace(weights=weights)
     history = history or beside(out, ".history.csv")
     named = {"--out": out, "--history": history}
     files = outputs(named, data, [valid, test, start, *reading.files])
