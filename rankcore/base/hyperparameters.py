@@ -116,6 +116,14 @@ class Hyperparameter:
         return plain(self.symbol) if self.symbol else self.title.lower()
 
     @property
+    def varies(self) -> bool:
+        """Whether it has a range, or choices to try; a choice that takes words too,
+        such as signs of features, says what is known."""
+        if self.kind == "choice":
+            return len(self.choices) > 1 and not self.words
+        return self.low is not None and self.high is not None
+
+    @property
     def range_text(self) -> str:
         """The permitted values in words, for messages and tables."""
         if self.kind == "choice":

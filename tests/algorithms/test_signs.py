@@ -18,6 +18,8 @@ from rankcore.cli._hyperparameters import parse
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.importance import refitted
 from rankcore.studies.models import load_model, save_model
+from rankcore.studies.searches.space import searchable
+from rankcore.topics.explore.maps import mappable
 from rankcore.training import Stop, drive
 
 NAMES = ("stars", "price", "age")
@@ -256,6 +258,7 @@ def test_every_algorithm_keeps_signs_or_says_why_it_has_none(algorithm, four):
     assert parse(algorithm, {"signs": SIGNS}) == {"signs": SIGNS}
     assert algorithm().signs == "any"
     assert "signs" not in stored_settings(algorithm())
+    assert "signs" not in {*searchable(algorithm), *mappable(algorithm)}
     with pytest.raises(ValueError, match="lacks, 'colour'; the features are stars"):
         algorithm(signs="colour=+").fit_dataset(four)
     if issubclass(algorithm, LinearRanker):

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import LostWorkerError
-from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import stored_settings
 from rankcore.compute.executors import Executor
 from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits
@@ -321,7 +321,9 @@ def _identity(
     return {
         "algorithm": type(model).__name__,
         "hyperparameters": {
-            name: getattr(model, name) for name in declared if name not in searched
+            name: value
+            for name, value in stored_settings(model).items()
+            if name not in searched
         },
         "space": {own.name: [*own.ends_or_values()] for own in space},
         # Of distributions; files of earlier versions have none.

@@ -141,8 +141,7 @@ def searchable(algorithm: Any) -> list[str]:
     return [
         name
         for name, own in hyperparameters(algorithm).items()
-        if name not in ("random_state", "max_iter")
-        and (len(own.choices) > 1 or (own.low is not None and own.high is not None))
+        if name not in ("random_state", "max_iter") and own.varies
     ]
 
 

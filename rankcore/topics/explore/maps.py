@@ -96,10 +96,7 @@ def mappable(algorithm: type[Ranker]) -> list[str]:
     front."""
     declared = hyperparameters(algorithm)
     able = [
-        name
-        for name, own in declared.items()
-        if name not in _COMMON
-        and (len(own.choices) > 1 or (own.low is not None and own.high is not None))
+        name for name, own in declared.items() if name not in _COMMON and own.varies
     ]
     first = [main_hyperparameter(algorithm), *algorithm.tuning_params, "learning_rate"]
     first += [name for name in able if declared[name].sweep]
