@@ -36,9 +36,11 @@ from rankcore.algorithms.parts.approximation import (
     relevance_shares,
     sharpness,
 )
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
 
 
+@american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxAP(Approximation):
     """Linear ranker that maximises a smooth average precision (Qin, Liu and Li, 2010).

@@ -42,10 +42,12 @@ from rankcore.algorithms.parts.approximation import (
     position_sharpness,
     sharpness,
 )
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp2
 
 
+@american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxERR(Approximation):
     """Linear ranker that maximises a smooth expected reciprocal rank.

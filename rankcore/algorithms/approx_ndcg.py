@@ -42,9 +42,11 @@ from rankcore.algorithms.parts.normalised_gains import (
 )
 from rankcore.algorithms.parts.surrogate import SoftMeasure, Surrogate
 from rankcore.base.hyperparameters import first_positions
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
 
 
+@american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxNDCG(Approximation):
     """Linear ranker that maximises a smooth NDCG (Qin, Liu and Li, 2010).

@@ -38,9 +38,11 @@ from rankcore.algorithms.parts.approximation import (
     sharpness,
 )
 from rankcore.base.hyperparameters import first_positions
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
 
 
+@american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxPrecision(Approximation):
     """Linear ranker that maximises a smooth precision at k (Qin, Liu and Li, 2010).

@@ -42,9 +42,11 @@ from rankcore.algorithms.parts.approximation import (
     relevance_shares,
     sharpness,
 )
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
 
 
+@american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxRR(Approximation):
     """Linear ranker that maximises a smooth reciprocal rank.

@@ -92,6 +92,7 @@ from rankcore.algorithms.parts.ranker import (
     LinearRanker,
 )
 from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.products import norm, product, times_vector
@@ -105,6 +106,7 @@ _SINGLE_QUERY = 0.1
 _MOST_FOLDINGS = 500_000_000
 
 
+@american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ConeRank(LinearRanker):
     """Ranking as learning a cone of document differences (Tran and Pham).

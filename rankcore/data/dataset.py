@@ -38,6 +38,7 @@ from rankcore.base.arrays import (
 from rankcore.base.blocks import blocks
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted, quoted, shortlist
+from rankcore.base.spellings import american_names
 from rankcore.data._checks import (
     check_distinct,
     check_documents,
@@ -218,6 +219,7 @@ _SCALED: WeakKeyDictionary[
 ] = WeakKeyDictionary()
 
 
+@american_names
 @dataclass(frozen=True, eq=False, repr=False)
 class RankingDataset:
     """Immutable ranking data; the documents of one query are contiguous.

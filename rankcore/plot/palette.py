@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
+from rankcore.base.spellings import american_names
+
 # The least contrast of text, and of lines, with what is behind it (WCAG 2.1, level AA).
 READS = 4.5
 SEEN = 3.0
@@ -213,6 +215,7 @@ def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
     return runs[position % len(runs)], marker
 
 
+@american_names
 class RunStyle(NamedTuple):
     """How a run is drawn beside others.
 

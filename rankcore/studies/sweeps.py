@@ -17,6 +17,7 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.errors import LostWorkerError
 from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.base.spellings import british
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
 from rankcore.compute.offloading import calling
@@ -296,7 +297,8 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
     if over is None:
         over = {name: None for name, own in declared.items() if own.sweep}
     found: dict[str, tuple[Value, ...]] = {}
-    for name, values in over.items():
+    for spelt, values in over.items():
+        name = british(spelt, declared)
         if name not in declared:
             raise ValueError(
                 f"{title} has no hyperparameter {name!r}; it has {', '.join(declared)}."

@@ -29,6 +29,7 @@ from rankcore.base.arrays import FILL_IN, missing_text, read_only
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import check_all, integer
 from rankcore.base.numbers import counted, three_digits
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import Normalisation, RankingDataset, large_label
 from rankcore.training.estimators import (
     ABSENT,
@@ -156,6 +157,7 @@ NOTHING_TO_LEARN = (
 )
 
 
+@american_names
 @dataclass(frozen=True)
 class Provenance:
     """The origin of a fitted model.

@@ -16,6 +16,7 @@ import numpy as np
 
 from rankcore.base.arrays import Integers, Storage
 from rankcore.base.errors import DataError
+from rankcore.base.spellings import american_arguments
 from rankcore.compute.interface import allowed_threads
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
 from rankcore.data.formats import known, of_name, recoded, stem
@@ -46,6 +47,7 @@ class Converted(NamedTuple):
     parts: int
 
 
+@american_arguments
 def convert(
     file: str | os.PathLike[str],
     folder: str | os.PathLike[str],

@@ -15,6 +15,7 @@ import numpy as np
 
 from rankcore.base.errors import DataError, DataWarning, warn_of_data
 from rankcore.base.numbers import shortlist
+from rankcore.base.spellings import american_names
 from rankcore.data.dataset import (
     SPLIT_WORDS,
     Gain,
@@ -29,6 +30,7 @@ from rankcore.data.formats.parts.source import Limits, Source, opened, source_na
 from rankcore.data.partitions import is_partitioned, load_partitions
 
 
+@american_names
 class Splits(NamedTuple):
     """The parts of a data set, divided by query."""
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Self
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import LostWorkerError
-from rankcore.base.hyperparameters import stored_settings
+from rankcore.base.hyperparameters import hyperparameters, stored_settings
 from rankcore.compute.executors import Executor
 from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
+from rankcore.base.spellings import british
 from rankcore.mathematics.elementary import exp, log, ten_digits
 from rankcore.studies.distributions import is_distribution, of_distribution
 from rankcore.studies.paths import DECADES, grid
@@ -163,6 +164,7 @@ def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
     declared, title = hyperparameters(model), type(model).__name__
     if not over:
         raise ValueError("There is nothing to search: name a hyperparameter.")
+    over = {british(name, declared): values for name, values in over.items()}
     for name in over:
         if name not in declared:
             raise ValueError(
