@@ -7,6 +7,7 @@ from contextlib import contextmanager
 EXTRAS = {
     "alembic": "store",
     "distributed": "cluster",
+    "mlflow": "tracking",
     "optuna": "search",
     "plotly": "app",
     "pyarrow": "parquet",
@@ -14,6 +15,7 @@ EXTRAS = {
     "sqlalchemy": "store",
     "streamlit": "app",
     "typer": "cli",
+    "wandb": "tracking",
 }
 
 

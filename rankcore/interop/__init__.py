@@ -12,10 +12,12 @@ from rankcore.interop.rankings import (
     to_dict,
     to_frame,
 )
+from rankcore.interop.trackers import mlflow_callback, wandb_callback
 
 __all__ = [
     "evaluate",
     "measure_name",
+    "mlflow_callback",
     "qrels",
     "qrels_of",
     "rerank",
@@ -24,4 +26,5 @@ __all__ = [
     "to_dict",
     "to_frame",
     "to_onnx",
+    "wandb_callback",
 ]
