@@ -1,6 +1,9 @@
 """What benchmarks yield: jobs beside a peer timed in turn, figures beside limits."""
 
+import resource
 import statistics
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -108,6 +111,21 @@ def calls_in_a_turn(job: Callable[[], object]) -> int:
     """How many calls of a job, warmed up here, make a turn."""
     job()
     return 1 + int(TURN_SECONDS / max(_seconds(job, 1), 1e-6))
+
+
+def output(code: str, *words: object) -> str:
+    """Return what code prints in a fresh process that is given some words."""
+    command = [sys.executable, "-c", code, *map(str, words)]
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def process_seconds(arguments: Iterable[str]) -> float:
+    """Return the CPU seconds of a Python process."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    command = [sys.executable, *arguments]
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
 def show(rows: Iterable[object]) -> None:

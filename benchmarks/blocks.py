@@ -6,7 +6,6 @@ data, as many documents as WEB30K, take up to 5 GiB of memory and some minutes.
 """
 
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
@@ -14,7 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from _rows import Figure, calls_in_a_turn, gain, show
+from _rows import Figure, calls_in_a_turn, gain, output, show
 
 from rankcore import ApproxNDCG, RSRank
 from rankcore.algorithms.list_net import TopOneLoss
@@ -145,40 +144,37 @@ def large() -> Iterator[Figure]:
     limits = {"RSRank": 0.7, "ApproxNDCG": 1.0}
     memory = {"float64": 5.0, "float32": 3.0}
     with tempfile.TemporaryDirectory(prefix="rankscope-") as folder:
-        _write(Path(folder))
+        write(Path(folder), LARGE)
         for dtype, most in memory.items():
             kind = "float64" if dtype == "float64" else "float32, mapped"
             for name, limit in limits.items():
-                command = [sys.executable, "-c", TRAINING, folder, dtype, name]
-                run = subprocess.run(
-                    command, check=True, capture_output=True, text=True
-                )
-                first, later, peak = map(float, run.stdout.split())
+                run = output(TRAINING, folder, dtype, name)
+                first, later, peak = map(float, run.split())
                 job = f"{name}, {LARGE * LENGTH:,} × {FEATURES}, {kind}"
                 yield Figure(f"{job}: first step", first, 3.0, "s")
                 yield Figure(f"{job}: a pass", later, limit, "s")
                 yield Figure(f"{job}: memory", peak / GIB, most, "GiB")
 
 
-def _write(folder: Path) -> None:
-    """Features in both types, labels and queries, in files."""
-    rng, shape = np.random.default_rng(0), (LARGE * LENGTH, FEATURES)
-    files = {
-        dtype: np.lib.format.open_memmap(
-            folder / f"{dtype}.npy", mode="w+", dtype=dtype, shape=shape
-        )
-        for dtype in ("float64", "float32")
-    }
+def write(
+    folder: Path, n_queries: int, dtypes: Sequence[str] = ("float64", "float32")
+) -> None:
+    """Write features in each type, labels and queries to files."""
+    rng, shape = np.random.default_rng(0), (n_queries * LENGTH, FEATURES)
+    files = [
+        np.lib.format.open_memmap(folder / f"{dtype}.npy", "w+", dtype, shape)
+        for dtype in dtypes
+    ]
     y, truth = np.empty(shape[0], dtype=np.int64), rng.standard_normal(FEATURES)
-    step = 100 * LENGTH
     cuts = FEATURES**0.5 * np.array([0.1, 0.3, 0.5, 0.7]) + 0.5 * truth.sum()
-    for begin in range(0, shape[0], step):
-        X = rng.random((step, FEATURES), dtype=np.float32)
-        for file in files.values():
-            file[begin : begin + step] = X
-        y[begin : begin + step] = np.searchsorted(cuts, X @ truth)
+    for begin in range(0, shape[0], 100 * LENGTH):
+        rows = slice(begin, begin + 100 * LENGTH)
+        X = rng.random(files[0][rows].shape, dtype=np.float32)
+        for file in files:
+            file[rows] = X
+        y[rows] = np.searchsorted(cuts, X @ truth)
     np.save(folder / "y.npy", y)
-    np.save(folder / "qid.npy", np.repeat(np.arange(LARGE), LENGTH))
+    np.save(folder / "qid.npy", np.repeat(np.arange(n_queries), LENGTH))
 
 
 HALVES = {"speed": speed, "large": large}

@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from _cluster import Cluster, cluster, wait_for
 from _rows import Figure, gain, show
-from blocks import FEATURES, LENGTH, LOSSES
+from blocks import FEATURES, LOSSES, write
 
 from rankcore import RankingDataset, RSRank, load_dataset
 from rankcore.compute.executors import Dask, Executor, Serial, using
@@ -84,19 +84,10 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Figure]:
 
 def _mapped(folder: Path, queries: int) -> RankingDataset:
     """As many queries as asked for, their features in a memory map."""
-    rng, n = np.random.default_rng(0), queries * LENGTH
-    file = folder / "X.npy"
-    X = np.lib.format.open_memmap(file, "w+", np.float64, (n, FEATURES))
-    truth, y = rng.standard_normal(FEATURES), np.empty(n, dtype=np.int64)
-    cuts = FEATURES**0.5 * np.array([0.1, 0.3, 0.5, 0.7]) + 0.5 * truth.sum()
-    for begin in range(0, n, 100 * LENGTH):
-        rows = X[begin : begin + 100 * LENGTH]
-        rows[:] = rng.random(rows.shape)
-        y[begin : begin + len(rows)] = np.searchsorted(cuts, rows @ truth)
-    X.flush()
-    mapped = np.load(file, mmap_mode="r")
-    qid = np.repeat(np.arange(queries), LENGTH)
-    return RankingDataset.from_arrays(mapped, y, qid, copy=False)
+    write(folder, queries, ["float64"])
+    X = np.load(folder / "float64.npy", mmap_mode="r")
+    y, qid = np.load(folder / "y.npy"), np.load(folder / "qid.npy")
+    return RankingDataset.from_arrays(X, y, qid, copy=False)
 
 
 def configurations(dask: Dask) -> Iterator[Figure]:

@@ -10,13 +10,12 @@ data in memory and are given the beginning of the file.
 """
 
 import os
-import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from _rows import Figure, show
+from _rows import Figure, output, show
 from letor_parsing import raw_value, scaled_value, write_file
 
 MEGABYTES = 1000
@@ -81,12 +80,10 @@ def _measured(
     code: str, small: Path, large: Path, folder: Path, dtype: str
 ) -> tuple[float, float]:
     """Seconds, and bytes above those that a small file takes."""
-    words = [str(small), str(large), str(folder), dtype]
-    command = [sys.executable, "-c", MEASURE + code, *words]
     # What was written before, the text itself, is not to be waited for.
     os.sync()
-    run = subprocess.run(command, check=True, capture_output=True, text=True)
-    seconds, memory = map(float, run.stdout.split()[-2:])
+    told = output(MEASURE + code, small, large, folder, dtype).split()
+    seconds, memory = map(float, told[-2:])
     return seconds, memory
 
 

@@ -1,8 +1,8 @@
 """How often intervals of means over queries hold the true mean, and how wide they are.
 
-Values of queries are drawn from made populations, of which a share is 0, and from those
-of trained models on data sets at hand: the measure of each query, and its difference
-between two models. OHSUMED and MQ2008 lie where RankScope finds LETOR downloads. For
+Values of queries are drawn from those of trained models on data sets at hand: the
+measure of each query, and its difference between two models; ``tests/test_coverage.py``
+has made populations. OHSUMED and MQ2008 lie where RankScope finds LETOR downloads. For
 each number of queries, a line has the coverage of nominal 95 % and the mean width of
 
 - ours, of all draws, and with its share of those draws for which it has no caution;
@@ -30,7 +30,7 @@ measure; of differences it is 2.8, 1.9 and 1.4 times as wide as ours.
 """
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -49,25 +49,12 @@ MEASURES = ("nDCG@10", "AP", "RR", "nDCG@1")
 MODELS = ("LeastSquares", "AdaRank")
 TAILS = (0.025, 0.975)
 
-Draw = Callable[[np.random.Generator, int], np.ndarray]
-
 
 class Population(NamedTuple):
-    """Values of queries.
-
-    Attributes
-    ----------
-    name : str
-    draw : callable
-        From a generator and a number of queries to their values.
-    mean : float
-    differs : bool
-        Whether the values are differences of two models.
-    """
+    """Values of queries, and whether they are differences of two models."""
 
     name: str
-    draw: Draw
-    mean: float
+    values: np.ndarray
     differs: bool
 
 
@@ -97,47 +84,8 @@ class Row(NamedTuple):
 
 def rows(draws: int = DRAWS) -> Iterator[Row]:
     for queries in QUERIES:
-        for population in (*made(), *real()):
+        for population in real():
             yield row(population, queries, draws)
-
-
-def made() -> Iterator[Population]:
-    """Yield populations of which a share of the values is 0."""
-    for zeros in (0.9, 0.5, 0.1):
-        for name, own, mean in (
-            ("beta(2, 2)", _beta, 0.5),
-            ("1 / rank", _reciprocal, (1.0 + 1.0 / 2.0 + 1.0 / 3.0 + 1.0 / 4.0) / 4.0),
-        ):
-            share = 1.0 - zeros
-            said = f"{zeros:.0%} zeros, else {name}"
-            yield Population(said, _with_zeros(own, zeros), share * mean, False)
-        for name, own, mean in (
-            ("of either sign", _signed, 0.0),
-            ("above 0", _small, 0.2),
-        ):
-            said = f"differences, {zeros:.0%} zeros, {name}"
-            share = 1.0 - zeros
-            yield Population(said, _with_zeros(own, zeros), share * mean, True)
-
-
-def _beta(rng: np.random.Generator, queries: int) -> np.ndarray:
-    return rng.beta(2.0, 2.0, queries)
-
-
-def _reciprocal(rng: np.random.Generator, queries: int) -> np.ndarray:
-    return 1.0 / rng.integers(1, 5, queries)
-
-
-def _small(rng: np.random.Generator, queries: int) -> np.ndarray:
-    return rng.beta(1.0, 4.0, queries)
-
-
-def _signed(rng: np.random.Generator, queries: int) -> np.ndarray:
-    return rng.choice([-1.0, 1.0], queries) * _small(rng, queries)
-
-
-def _with_zeros(own: Draw, zeros: float) -> Draw:
-    return lambda rng, n: np.where(rng.random(n) < zeros, 0.0, own(rng, n))
 
 
 def real() -> Iterator[Population]:
@@ -162,12 +110,7 @@ def real() -> Iterator[Population]:
             first, second = (values[known] for values in both)
             said = f"{name.partition('/')[0]} {measure}"
             for values, differs in ((first, False), (first - second, True)):
-                yield Population(
-                    f"{said}{', differences' * differs}",
-                    _resampled(values),
-                    float(values.mean()),
-                    differs,
-                )
+                yield Population(f"{said}{', differences' * differs}", values, differs)
 
 
 def _values(test: RankingDataset, model: Ranker, measure: str) -> np.ndarray:
@@ -175,20 +118,17 @@ def _values(test: RankingDataset, model: Ranker, measure: str) -> np.ndarray:
     return measures.by_query(test, scores, measure)[measure]
 
 
-def _resampled(values: np.ndarray) -> Draw:
-    return lambda rng, queries: rng.choice(values, queries)
-
-
 def row(population: Population, queries: int, draws: int, seed: int = 0) -> Row:
     """Return the coverage and width of each method."""
     rng = np.random.default_rng(seed)
     ends: dict[str, list[tuple[float, float]]] = {}
     for _ in range(draws):
-        values = population.draw(rng, queries)
+        values = rng.choice(population.values, queries)
         for name, own in _intervals(values, population.differs, rng):
             ends.setdefault(name, []).append(own)
     trusted = ends.setdefault("trusted", [])
-    found = {n: _summary(np.array(e), population.mean) for n, e in ends.items() if e}
+    mean = float(population.values.mean())
+    found = {n: _summary(np.array(e), mean) for n, e in ends.items() if e}
     return Row(population, queries, found, len(trusted) / draws)
 
 

@@ -5,11 +5,10 @@ put back before the fit: packages are imported and code compiled by a fit of a f
 documents before. ``python benchmarks/memory.py NAME …`` takes some algorithms only.
 """
 
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 
-from _rows import Figure, show
+from _rows import Figure, output, show
 
 from rankcore.algorithms import get_algorithm, list_algorithms
 
@@ -48,11 +47,9 @@ print(given.X.nbytes, resident("VmHWM") - before)
 
 
 def rows(names: Sequence[str] = ()) -> Iterator[Figure]:
-    sizes = [str(size) for size in (PASSES, QUERIES, DOCUMENTS, FEATURES)]
     for name in names or list_algorithms():
-        command = [sys.executable, "-c", FIT, name, *sizes]
-        run = subprocess.run(command, check=True, capture_output=True, text=True)
-        data, beside = map(int, run.stdout.split())
+        sizes = PASSES, QUERIES, DOCUMENTS, FEATURES
+        data, beside = map(int, output(FIT, name, *sizes).split())
         note = f"{beside / 1e6:.1f} MB beside {data / 1e6:.1f} MB of data"
         if trees := ", ".join(get_algorithm(name).requires):
             note += f", kept by {trees}"

@@ -7,16 +7,14 @@ with pytrec_eval, which reads the same files and measures nDCG@10 and AP.
 """
 
 import contextlib
-import resource
 import statistics
 import subprocess
-import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import numpy as np
-from _rows import Row, show
+from _rows import Row, process_seconds, show
 
 REPEATS = 5
 ALLOWED = 2.0
@@ -69,16 +67,7 @@ def _write(run: Path, qrels: Path) -> None:
 
 def _seconds(arguments: Sequence[str]) -> float:
     """Median CPU seconds of a process, after one that is not measured."""
-    times = []
-    for _ in range(REPEATS + 1):
-        before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        subprocess.run(
-            [sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL
-        )
-        after = resource.getrusage(resource.RUSAGE_CHILDREN)
-        times.append(
-            after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
-        )
+    times = [process_seconds(arguments) for _ in range(REPEATS + 1)]
     return statistics.median(times[1:])
 
 

@@ -7,14 +7,11 @@ is timed in turn with each job, and stands beside what it took where the targets
 set.
 """
 
-import resource
 import statistics
-import subprocess
-import sys
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from _rows import Row, show
+from _rows import Row, output, process_seconds, show
 
 REPEATS = 5
 FIRST_CALLS = """
@@ -47,12 +44,16 @@ JOBS = {
 def rows() -> Iterator[Row]:
     for job, (arguments, then) in JOBS.items():
         ours, libraries, scikit_learn = _in_turn(
-            *(partial(_seconds, part) for part in (arguments, LIBRARIES, SCIKIT_LEARN))
+            *(
+                partial(process_seconds, part)
+                for part in (arguments, LIBRARIES, SCIKIT_LEARN)
+            )
         )
         note = f"scikit-learn alone {1e3 * scikit_learn:.0f} ms"
         yield _row(job, ours, then, libraries, note)
-    first_calls = partial(_seconds_told, FIRST_CALLS)
-    ours, libraries = _in_turn(first_calls, partial(_seconds, LIBRARIES))
+    ours, libraries = _in_turn(
+        lambda: float(output(FIRST_CALLS)), partial(process_seconds, LIBRARIES)
+    )
     note = "measures, RSRank, ApproxNDCG and the reader, cache warm"
     yield _row("first calls", ours, 0.4, libraries, note)
 
@@ -68,26 +69,6 @@ def _in_turn(*timed: Callable[[], float]) -> list[float]:
     count."""
     turns = [[seconds() for seconds in timed] for _ in range(1 + REPEATS)]
     return [statistics.median(seconds) for seconds in zip(*turns[1:], strict=True)]
-
-
-def _seconds(arguments: list[str]) -> float:
-    before = _children()
-    _output(arguments)
-    return _children() - before
-
-
-def _seconds_told(script: str) -> float:
-    return float(_output(["-c", script]))
-
-
-def _children() -> float:
-    used = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return used.ru_utime + used.ru_stime
-
-
-def _output(arguments: list[str]) -> str:
-    command = [sys.executable, *arguments]
-    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
 
 if __name__ == "__main__":
