@@ -50,13 +50,9 @@ def clicks(values: Values, change: Change) -> None:
             "clicked, perhaps propensity. It stays in memory until the server stops."
         )
         for name, *_ in _taken(models.CLICKS, "Log", key="upload_clicks", help=note):
-            st.button(
-                "Use log",
-                "use_clicks",
-                on_click=change,
-                args=({"click_log": name},),
-                disabled=values["click_log"] == name,
-            )
+            used = values["click_log"] == name
+            how: Any = {"args": ({"click_log": name},), "disabled": used}
+            st.button("Use log", "use_clicks", on_click=change, **how)
 
 
 def rankings(values: Values, change: Change) -> None:

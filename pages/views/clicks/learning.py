@@ -17,32 +17,25 @@ POSITION, CASCADE = "position", "cascade"
 ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
 TRUE, SWAPS, EM, WRONG = "true", "swaps", "regression", "wrong"
 LOG = views.Listed(
-    "click_log",
-    "",
-    "Clicks",
+    "click_log", "", "Clicks",
     meaning="Of simulated users, or of a log that you upload below.",
     names=lambda values: {"": "simulated users"} | models.CLICKS.names(),
-    reads=str,
-    group=USERS,
-)
+    reads=str, group=USERS,
+)  # fmt: skip
 SEVERITY = Number(
     "click_severity", 1.0, "Severity of position bias", "\\eta",
     "Position k is examined with probability (1/k)^η; with 0 every position is.",
     low=0.0, high=2.0, step=0.25,
 )  # fmt: skip
 SOURCE = views.Listed(
-    "click_source",
-    TRUE,
-    "Propensities",
+    "click_source", TRUE, "Propensities",
     meaning="What clicks are weighted by. Swaps need as many other sessions, in which "
     "the top document changes places with a random one.",
     names={
-        TRUE: "true",
-        SWAPS: "estimated by random swaps",
-        EM: "estimated by regression-based EM",
-        WRONG: "wrong, of another severity",
+        TRUE: "true", SWAPS: "estimated by random swaps",
+        EM: "estimated by regression-based EM", WRONG: "wrong, of another severity",
     },
-)
+)  # fmt: skip
 ASSUMED = Number(
     "click_assumed", 2.0, "Assumed severity", "",
     "Clicks are weighted by k^η of this severity, whatever users do.",
@@ -55,13 +48,10 @@ SESSIONS = Number(
     stops=(250, 1_000, 2_500, 10_000, 25_000), whole=True,
 )  # fmt: skip
 BEHAVIOUR = Choice(
-    "click_behaviour",
-    POSITION,
-    "Users",
+    "click_model", POSITION, "Users",
     meaning="By the position-based model, or down the list to the first click.",
-    names={POSITION: "examine by position", CASCADE: "stop at a click"},
-    group=USERS,
-)
+    names={POSITION: "examine by position", CASCADE: "stop at a click"}, group=USERS,
+)  # fmt: skip
 NOISE = Number(
     "click_noise", 0.1, "Noise", "\\varepsilon^-",
     "Probability that an irrelevant document is clicked when it is examined.",
@@ -73,22 +63,17 @@ TRUST = Number(
     low=0.0, high=0.6, step=0.1, group=USERS,
 )  # fmt: skip
 LOGGER = Choice(
-    "click_logger",
-    ORDER,
-    "Logging ranker",
+    "click_logger", ORDER, "Logging ranker",
     meaning="What ordered the lists. A weak model has seen judgements of "
-    f"{insight.WEAK_QUERIES} queries.",
-    names=(ORDER, WEAK, FEATURE),
-    group=MORE,
-)
+    f"{insight.WEAK_QUERIES} queries.", names=(ORDER, WEAK, FEATURE), group=MORE,
+)  # fmt: skip
 COLUMN = Number(
     "click_feature", 0, "Feature of the logging ranker", low=0, whole=True, box=True,
     limits=lambda values: (0, max(len(datasets.feature_names(values.data)) - 1, 0)),
     group=MORE, shown_when=lambda values: values.click_logger == FEATURE,
 )  # fmt: skip
-SHOWN = Number(
-    "click_shown", 50, "Documents shown", low=2, high=50, whole=True, group=MORE,
-)  # fmt: skip
+SHOWN = Number("click_shown", 50, "Documents shown", low=2, high=50, whole=True,
+               group=MORE)  # fmt: skip
 CLIP = Number(
     "click_clip", 0.0, "Clip propensities at",
     meaning="The least propensity that counts: less variance, for some bias.",
@@ -102,14 +87,11 @@ def plan(values: Values) -> insight.CurvePlan:
     def chosen(*names: str) -> dict[str, Any]:
         return {name: values[f"click_{name}"] for name in names}
 
-    users = ClickBehaviour(
-        values.click_behaviour, **chosen("severity", "noise", "trust")
-    )
+    users = ClickBehaviour(**chosen("model", "severity", "noise", "trust"))
     engine = chosen("sessions", "shown", "logger", "feature")
     weights = chosen("source", "assumed", "clip")
-    return insight.CurvePlan(
-        datasets.of(values), users, **engine, **weights, seed=values.seed
-    )
+    data = datasets.of(values)
+    return insight.CurvePlan(data, users, **engine, **weights, seed=values.seed)
 
 
 def show(values: Values, study: Study | None = None) -> views.Shown:
@@ -120,21 +102,14 @@ def show(values: Values, study: Study | None = None) -> views.Shown:
     if study is None or learnt is None:
         return views.Shown()
     made: insight.CurvePlan = study.subject
-    ends = made.numbers[0], made.numbers[-1]
-    curves = Panel(
-        "click_curves",
-        f"Test {insight.MEASURE} against sessions",
-        f"bands: {insight.SEEDS} seeds of users",
-        curves_figure(learnt, ends, values.palette),
-    )
+    title, note = f"Test {insight.MEASURE} against sessions", "bands: seeds of users"
+    picture = curves_figure(learnt, made.numbers, values.palette)
+    curves = Panel("click_curves", title, note, picture)
     examination = examination_figure(learnt.estimate, learnt.lines, values.palette)
     examined = Panel("click_examination", "Examination", "by position", examination)
-    right: list[views.Block] = [
-        examined,
-        views.Caption(learnt.last.problem or insight.EXAMINED[made.source]),
-    ]
+    said = views.Caption(learnt.last.problem or insight.EXAMINED[made.source])
     left: list[views.Block] = [curves, views.Notice(insight.verdict(learnt))]
-    row = views.Row([left, right], widths=(9, 5))
+    row = views.Row([left, [examined, said]], widths=(9, 5))
     facts = [Fact(*fact) for fact in insight.facts(made, learnt)]
     return views.Shown(facts, [row, views.Caption(insight.CONDITIONS)])
 
@@ -174,7 +149,7 @@ SETTINGS = (
 PRESETS = {
     "Weights win": _scene(),
     "Trust in the top biases weights": _scene(trust=0.5),
-    "Users who stop at a click defeat weights": _scene(behaviour=CASCADE, shown=20),
+    "Users who stop at a click defeat weights": _scene(model=CASCADE, shown=20),
     "Wrong propensities do harm": _scene(severity=0.5, source=WRONG),
     "Few clicks: naive learning is better": _scene(sessions=250),
     "Clipping helps where clicks are few": _scene(sessions=250, clip=0.2),
@@ -195,9 +170,7 @@ VIEW = views.View(
     lambda raw: (LOG, CLIP) if raw.get(LOG.key) else SETTINGS,
     show,
     work=lambda values: None if values.click_log else WORK,
-    refuses=lambda values: (
-        None if values.click_log else insight.refusal(datasets.of(values))
-    ),
+    refuses=lambda now: None if now.click_log else insight.refusal(datasets.of(now)),
     presets=PRESETS,
     shipped=tuple(PRESETS)[1:],
     explain=texts.tabs(__file__),

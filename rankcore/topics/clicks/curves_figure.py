@@ -1,6 +1,6 @@
 """Pictures of learning from clicks: quality against sessions, and examination."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -31,18 +31,19 @@ def colour(method: str, palette: Palette) -> str:
 
 
 def curves_figure(
-    learnt: ClickCurves, sessions: tuple[int, int], palette: Palette = LIGHT
+    learnt: ClickCurves, sessions: Sequence[int], palette: Palette = LIGHT
 ) -> Picture:
     """Draw test quality against the number of sessions, and that of full information.
 
     Parameters
     ----------
     learnt : ClickCurves
-    sessions : (first, last)
-        The ends of the axis.
+    sessions : sequence of int
+        Numbers of sessions; the first and the last are the ends of the axis.
     palette : Palette
     """
     drawn = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
+    sessions = sessions[0], sessions[-1]
     ends = np.log10(np.array(sessions))
     figure = layout(palette, "sessions (log scale)", f"test {MEASURE}", height=HEIGHT)
     figure["margin"]["r"] = 108
