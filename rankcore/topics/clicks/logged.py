@@ -65,7 +65,7 @@ class LoggedClicks:
     values: dict[tuple[str, str], ValueEstimate]
 
     @property
-    def said(self) -> list[str]:
+    def captions(self) -> list[str]:
         """Sentences on propensities, and on what cannot be had."""
         used = f"Clicks are weighted by propensities {self.source}." * bool(self.values)
         return [*filter(None, (self.problem, used)), NDCG]
