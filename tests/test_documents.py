@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import yaml
+from PIL import Image
 
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.base import discovery
@@ -176,6 +177,14 @@ def test_each_document_is_two_clicks_from_the_readme():
 
 def test_the_readme_is_short():
     assert len(README.read_text("utf-8").splitlines()) <= 180
+
+
+def test_the_moving_picture_is_small():
+    (moving,) = DOCS.glob("images/*.webp")
+    assert moving.name in README.read_text("utf-8")
+    assert moving.stat().st_size <= 1_500_000
+    with Image.open(moving) as picture:
+        assert picture.n_frames > 10
 
 
 def test_each_document_has_a_place_in_the_navigation():

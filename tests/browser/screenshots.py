@@ -4,6 +4,7 @@ Starts the app, opens every page of its navigation in light and dark on a wide a
 narrow screen, lets the pages that train do so, and writes the pictures into the folder
 ``build/screenshots``. Those that the documents show also go to ``docs/images``. The
 first figure of every view becomes a small picture of the gallery on the home page.
+README's moving picture shows *Train live* as it trains.
 """
 
 import argparse
@@ -53,6 +54,15 @@ LINKS = {
     "sparsity": "data=planted&values=12",
     "inspect": "data=planted&query=5",
 }
+# README's moving picture: two iterations a second, and frames at most as often as this.
+FILM = (
+    "train?data=planted&algorithm=RSRank&RSRank.g=10&RSRank.max_iter=30"
+    "&speed=2+iterations/s&query=3"
+)
+FILM_WINDOW = {"width": 1440, "height": 900}
+FILM_WIDTH = 960
+FRAMES, FRAME_MS, LAST_FRAME_MS = 40, 250, 3000
+FILM_BYTES = 1_500_000
 # What is pressed first, and what is read when the work is done.
 WORK = {
     "train": ("Play", "Finished."),
@@ -175,6 +185,45 @@ def take_notebook(page: Page) -> None:
     page.locator(".js-plotly-plot").screenshot(path=ALL / "notebook.png")
 
 
+def take_film(page: Page, url: str) -> None:
+    """Take README's moving picture: frames from Play to the end of training."""
+    page.set_viewport_size(FILM_WINDOW)
+    page.emulate_media(color_scheme="light", reduced_motion="reduce")
+    page.goto(f"{url}/{FILM}")
+    stand_still(page)
+    frames = [page.screenshot()]
+    page.get_by_role("button", name="Play").click()
+    while page.get_by_text("Finished.").count() == 0 and len(frames) < FRAMES:
+        page.wait_for_timeout(FRAME_MS)
+        frames.append(page.screenshot())
+    expect(page.get_by_text("Finished.").first).to_be_visible()
+    stand_still(page)
+    frames.append(page.screenshot())
+    film(frames, IMAGES / "train.webp")
+
+
+def film(frames: Sequence[bytes], target: Path) -> None:
+    """A moving picture, of so much quality that its file stays small."""
+    first, *others = (smaller(frame) for frame in frames)
+    lasting = [FRAME_MS] * len(others) + [LAST_FRAME_MS]
+    for quality in range(80, 0, -10):
+        first.save(
+            target, save_all=True, append_images=others, duration=lasting, loop=0,
+            quality=quality, method=6,
+        )  # fmt: skip
+        if target.stat().st_size <= FILM_BYTES:
+            break
+
+
+def smaller(taken: bytes) -> Image.Image:
+    """A frame of the moving picture."""
+    with Image.open(io.BytesIO(taken)) as opened:
+        height = round(opened.height * FILM_WIDTH / opened.width)
+        return opened.convert("RGB").resize(
+            (FILM_WIDTH, height), Image.Resampling.LANCZOS
+        )
+
+
 def take_card(page: Page, url: str, card: GalleryCard) -> None:
     """Take the pictures of a view's first figure for the gallery.
 
@@ -263,6 +312,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if card.page.name in chosen:
                 take_card(page, url, card)
                 print(card.title, flush=True)  # noqa: T201
+        if "train" in chosen:
+            take_film(page, url)
         take_slide(page, url)
         take_map(page, url)
         take_notebook(page)
