@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rankcore import RankingDataset
 from rankcore.data.formats import of_name
 from rankcore.data.formats.parts.source import source_name
 from rankcore.data.readers import find_problems, read
@@ -77,3 +78,12 @@ def examine(
 def defaults(findings: list[Finding]) -> dict[str, str]:
     """Return the first remedy of each finding that has one, by its key."""
     return {one.key: next(iter(one.remedies)) for one in findings if one.remedies}
+
+
+def numbered(query_ids, seed=0):
+    """Three documents of noise for each of the queries."""
+    rng = np.random.default_rng(seed)
+    qid = np.repeat(query_ids, 3)
+    return RankingDataset.from_arrays(
+        rng.normal(size=(len(qid), 2)), rng.integers(0, 3, len(qid)), qid
+    )

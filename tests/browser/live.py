@@ -30,6 +30,15 @@ REST = """async part => {
 }"""
 
 
+def wait_for_iteration(page: Page, least: int) -> None:
+    """Wait until Train live shows an iteration at least as late."""
+    page.wait_for_function(
+        "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
+        " >= least",
+        arg=least,
+    )
+
+
 def choose_example(page: Page, name: str) -> None:
     """Choose one of the examples beside the views of a page."""
     page.locator(".st-key-examples button").click()

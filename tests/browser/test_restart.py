@@ -9,6 +9,7 @@ from playwright.sync_api import expect
 
 from rankcore.studies.store import open_store
 from tests.browser.conftest import PATIENCE
+from tests.browser.live import wait_for_iteration
 
 A_SECOND = 30
 LONG = "RSRank.g=0.5&RSRank.max_iter=5000"
@@ -17,14 +18,6 @@ SETTINGS = f"data=planted&seed=7&{LONG}&speed={A_SECOND}+iterations%2Fs"
 
 def iteration(page) -> int:
     return int(page.locator(".rs-facts .rs-number").first.inner_text())
-
-
-def wait_for_iteration(page, least) -> None:
-    page.wait_for_function(
-        "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
-        " >= least",
-        arg=least,
-    )
 
 
 def press(page, key) -> None:

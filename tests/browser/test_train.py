@@ -9,7 +9,7 @@ import pytest
 from playwright.sync_api import expect
 
 from rankcore.data.catalogue import load
-from tests.browser.live import Answers, choose, strip_of
+from tests.browser.live import Answers, choose, strip_of, wait_for_iteration
 from tests.soaking import soak
 
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
@@ -38,14 +38,6 @@ def press(page, key) -> None:
 
 def expect_button(page, key) -> None:
     expect(page.locator(f".st-key-{key} button:visible").first).to_be_visible()
-
-
-def wait_for_iteration(page, least) -> None:
-    page.wait_for_function(
-        "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
-        " >= least",
-        arg=least,
-    )
 
 
 def drawn(page):

@@ -2,13 +2,10 @@
 
 import warnings
 
-import numpy as np
-
-from rankcore import RankingDataset
 from rankcore.data.readers import Shares, Splits, read
 from rankcore.data.readers.recipes import Files
 from rankcore.topics.datasets.findings import chosen_options, combined
-from tests.sick import defaults, examine, sick_table
+from tests.sick import defaults, examine, numbered, sick_table
 
 
 def executed(code):
@@ -34,14 +31,6 @@ def test_the_recipe_is_a_command_and_python(rankscope, tmp_path, monkeypatch):
         warnings.simplefilter("ignore")
         applied = read("sick.csv", **combined({}, remedies))
     assert Shares().divide(applied).train.fingerprint == data.train.fingerprint
-
-
-def numbered(query_ids, seed=0):
-    rng = np.random.default_rng(seed)
-    qid = np.repeat(query_ids, 3)
-    return RankingDataset.from_arrays(
-        rng.normal(size=(len(qid), 2)), rng.integers(0, 3, len(qid)), qid
-    )
 
 
 def test_shared_queries_are_left_out_by_the_command(rankscope, tmp_path, monkeypatch):

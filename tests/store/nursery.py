@@ -21,6 +21,11 @@ PROCESSES = multiprocessing.get_context("forkserver")
 PROCESSES.set_forkserver_preload(["tests.store.warm"])
 
 
+def wait_until(true) -> None:
+    while not true():
+        time.sleep(0.01)
+
+
 def data() -> RankingDataset:
     rng = np.random.default_rng(0)
     X, y = rng.normal(size=(96, 4)), rng.integers(0, 3, 96)

@@ -214,11 +214,6 @@ def record_for_ever(store):
         store.record(nursery.run_of("RSRank", 30))
 
 
-def wait_until(true):
-    while not true():
-        time.sleep(0.01)
-
-
 def test_a_run_outlasts_a_full_disk(disk, whole):
     url, wanted = f"sqlite:///{disk / 'runs.sqlite'}", whole("RSRank", 30)
     with open_store(url) as store:
@@ -226,7 +221,7 @@ def test_a_run_outlasts_a_full_disk(disk, whole):
         recorder = store.record(run)
         ballast = fill(disk)
         next(run)
-        wait_until(lambda: recorder.problem)
+        nursery.wait_until(lambda: recorder.problem)
         assert recorder.problem == "The run is not kept: database or disk is full."
         assert store.load(recorder.id).status == "running"
         with pytest.raises(StoreError, match="full"):
@@ -235,7 +230,7 @@ def test_a_run_outlasts_a_full_disk(disk, whole):
         recorder.end()
         assert "full" in recorder.problem, "its end is written as soon as there is room"
         ballast.unlink()
-        wait_until(lambda: recorder.problem is None)
+        nursery.wait_until(lambda: recorder.problem is None)
         check_whole(store.load(recorder.id), wanted)
     check_integrity(url)
 
@@ -271,7 +266,7 @@ def test_a_locked_database_is_waited_for(url, whole, monkeypatch):
         recorder = store.record(run)
         with locked(url):
             next(run)
-            wait_until(lambda: recorder.problem)
+            nursery.wait_until(lambda: recorder.problem)
             assert recorder.problem == "The run is not kept: database is locked."
             with pytest.raises(StoreError, match="database is locked"):
                 store.record(nursery.run_of("RSRank", 30))
@@ -280,7 +275,7 @@ def test_a_locked_database_is_waited_for(url, whole, monkeypatch):
             assert store.load(recorder.id).status == "running"
             with open_store(url) as other:
                 assert list(other.runs().index) == [recorder.id]
-        wait_until(lambda: recorder.problem is None)
+        nursery.wait_until(lambda: recorder.problem is None)
         check_whole(store.load(recorder.id), whole("RSRank", 30))
 
 
@@ -711,7 +706,7 @@ def test_a_paused_run_is_written_rarely(url):
         run = nursery.run_of("RSRank", 30)
         recorder = store.record(run)
         next(run)
-        wait_until(lambda: len(store.load(recorder.id).figures()))
+        nursery.wait_until(lambda: len(store.load(recorder.id).figures()))
         before = store.load(recorder.id).updated
         time.sleep(2 * recorder_module.SHORTEST_WAIT)
         assert store.load(recorder.id).updated == before

@@ -631,18 +631,13 @@ def test_a_model_is_made_of_what_is_kept_without_the_data(store, small):
         store.load(key).model("31")
 
 
-def wait_until(true):
-    while not true():
-        time.sleep(0.01)
-
-
 def test_no_step_waits_until_large_data_is_read(store, unread):
     data, read = unread
     run = drive(RSRank(max_iter=5), data, data)
     recorder = store.record(run)
     list(run)
     recorder.end(wait=0.0)
-    wait_until(lambda: store.load(recorder.id).status == "finished")
+    nursery.wait_until(lambda: store.load(recorder.id).status == "finished")
     found = store.load(recorder.id)
     assert (found.fingerprint, found.valid_fingerprint) == ("", None)
     assert found.iterations == 5
@@ -664,6 +659,8 @@ def test_what_large_data_is_becomes_known_while_a_run_goes_on(url, unread):
         recorder = store.record(run)
         next(run)
         read.set()
-        wait_until(lambda: store.load(recorder.id).fingerprint == data.fingerprint)
+        nursery.wait_until(
+            lambda: store.load(recorder.id).fingerprint == data.fingerprint
+        )
         assert store.load(recorder.id).status == "running"
         recorder.end()

@@ -21,7 +21,7 @@ from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies.owners import COMMON_RUNS, ONE_PERSON
 from rankcore.studies.paths import path
 from rankcore.studies.searches import search
-from rankcore.studies.store import StoreError, SweepKeeper, open_store
+from rankcore.studies.store import StoreError, SweepKeeper
 from rankcore.studies.store._search import STATUSES
 from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore.sensitivity import SensitivityPlan
@@ -47,15 +47,6 @@ from rankcore.views.pins import read_pins
 from tests.viewing import blocks, shown, unsound, values, view
 
 RUNS = view("runs", "Kept runs")
-
-
-@pytest.fixture
-def store(tmp_path, monkeypatch):
-    """An empty store of the test's own, which the page opens."""
-    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'own.sqlite'}")
-    monkeypatch.setattr(past, "_OPENED", past._Opened())
-    with open_store() as opened:
-        yield opened
 
 
 def test_a_run_says_how_its_data_was_divided_and_scaled(store):

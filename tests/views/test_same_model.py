@@ -20,13 +20,14 @@ from pages.views.train._seen import ShownRun
 from rankcore import get_algorithm, load_dataset, load_model, measures, save_model
 from rankcore.cli import _running as cli
 from rankcore.studies.models import model_to_json
-from rankcore.studies.store import open_store
 from rankcore.topics.explore.computed import stored
 from rankcore.training.selection import select
-from rankcore.views import Begin, Caption, Go, TakeModel, Tiles, Watched, past, read
+from rankcore.views import Begin, Caption, Go, TakeModel, Tiles, Watched, read
 from tests import viewing
 from tests.soaking import soak
 from tests.viewing import blocks, studied, values, view
+
+pytestmark = pytest.mark.usefixtures("store")
 
 MEASURE = "nDCG@10"
 SPLITS = load_dataset("planted")
@@ -37,17 +38,6 @@ SPARSE |= {"RSRank.max_iter": 60}
 # Of several families: a gradient, cutting planes, trees.
 LEARNERS, LIMIT = ("RSRank:g=200", "SVMNDCG", "RankBoost"), 12
 EXPLORE = {"data": "planted", "map_values": 3, "map_iterations": 30, "map_y": "none"}
-
-
-@pytest.fixture(autouse=True)
-def store(tmp_path, monkeypatch):
-    """An empty store of the test's own, which pages open."""
-    monkeypatch.setenv("RANKSCOPE_DATABASE_URL", f"sqlite:///{tmp_path / 'own.sqlite'}")
-    monkeypatch.setattr(past, "_OPENED", past._Opened())
-    with open_store() as opened:
-        yield opened
-
-
 TREES = {"data": "planted", "algorithm": "RankBoost", "RankBoost.max_iter": 60}
 
 

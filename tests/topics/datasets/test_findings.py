@@ -23,6 +23,7 @@ from tests.sick import (
     UNREADABLE,
     defaults,
     examine,
+    numbered,
     sick_table,
 )
 
@@ -211,14 +212,6 @@ def test_a_feature_of_letor_text_is_left_out():
         read(text, name="a.txt", ignore=["price"])
     with pytest.raises(DataError, match="No feature is left"):
         read(text, name="a.txt", ignore=["f1", "f2", "f3"])
-
-
-def numbered(query_ids, seed=0):
-    rng = np.random.default_rng(seed)
-    qid = np.repeat(query_ids, 3)
-    return RankingDataset.from_arrays(
-        rng.normal(size=(len(qid), 2)), rng.integers(0, 3, len(qid)), qid
-    )
 
 
 def test_queries_in_two_splits_stay_in_the_first():
