@@ -225,7 +225,7 @@ def train_cells(
     folds : dict of str to Splits
     cells : sequence of Cell
     executor, measures, rules, stop, measured_every, order, pick, processes, store,
-    title, known
+    title, rows
         As of `sweep`, errors too.
 
     Returns

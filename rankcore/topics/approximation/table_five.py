@@ -241,7 +241,7 @@ def reading(outcomes: Sequence[Outcome], comparable: bool) -> str:
 
     Parameters
     ----------
-    found, comparable
+    outcomes, comparable
         As of `table`.
     """
     meaning = (

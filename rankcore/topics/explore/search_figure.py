@@ -176,7 +176,7 @@ def slices_figure(
 
     Parameters
     ----------
-    found, chosen, colour, palette
+    progress, chosen, colour, palette
         As of `progress_figure`.
     """
     space = progress.plan.space
@@ -217,7 +217,7 @@ def contour_figure(
 
     Parameters
     ----------
-    found, chosen, colour, palette
+    progress, chosen, colour, palette
         As of `progress_figure`.
     of : Contour
         Of all models, or of those that are brushed.

@@ -76,7 +76,7 @@ def repeats_figure(
 
     Parameters
     ----------
-    found, colour, palette
+    study, colour, palette
         As of `spread_figure`; of a factor without levels.
     """
     x = _repeats(study)
