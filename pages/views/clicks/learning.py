@@ -128,7 +128,7 @@ def _of_log(values: Values) -> views.Shown:
         "click_values", f"DCG@{logged.CUTOFF} of two orders", "by every other session",
         own.rows(), formats=dict.fromkeys(logged.NUMBERS, "%.3g"),
     )  # fmt: skip
-    blocks: list[views.Block] = [panel, *map(views.Caption, own.captions)]
+    blocks: list[views.Block] = [panel, *map(views.Caption, own.notes)]
     facts = [Fact(*fact) for fact in logged.facts(own)]
     return views.Shown(facts, [*blocks, table] if own.values else blocks)
 

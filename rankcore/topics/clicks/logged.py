@@ -65,7 +65,7 @@ class LoggedClicks:
     values: dict[tuple[str, str], ValueEstimate]
 
     @property
-    def captions(self) -> list[str]:
+    def notes(self) -> list[str]:
         """Sentences on propensities, and on what cannot be had."""
         used = f"Clicks are weighted by propensities {self.source}." * bool(self.values)
         return [*filter(None, (self.problem, used)), NDCG]
@@ -152,18 +152,18 @@ def _sessions(log: ClickLog, rest: int) -> ClickLog:
     )
 
 
-def facts(clicks: LoggedClicks) -> list[tuple[str, str, str]]:
+def facts(own: LoggedClicks) -> list[tuple[str, str, str]]:
     """Return what there is to read at a glance: meaning, number and note of each."""
-    log = clicks.log
+    log = own.log
     shown = f"of {counted(len(log.query_ids), 'queries')}"
     share = f"{log.n_clicks / len(log.session):.1%} of what was shown"
     rows = [
         ("Sessions", f"{log.n_sessions:,}", shown),
         ("Clicks", f"{log.n_clicks:,}", share),
     ]
-    for (order, name), value in clicks.values.items():
+    for (order, name), value in own.values.items():
         if name == "inverse propensity":
             said = "cannot say" if value.interval is None else f"{value.value:.3g}"
-            note = f"{value.effective:,.0f} effective clicks"
-            rows.append((f"DCG@{CUTOFF}, {order}", said, note))
+            clicks = f"{value.effective:,.0f} effective clicks"
+            rows.append((f"DCG@{CUTOFF}, {order}", said, clicks))
     return rows
