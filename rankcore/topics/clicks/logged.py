@@ -152,16 +152,16 @@ def _sessions(log: ClickLog, rest: int) -> ClickLog:
     )
 
 
-def facts(own: LoggedClicks) -> list[tuple[str, str, str]]:
+def facts(logged: LoggedClicks) -> list[tuple[str, str, str]]:
     """Return what there is to read at a glance: meaning, number and note of each."""
-    log = own.log
+    log = logged.log
     shown = f"of {counted(len(log.query_ids), 'queries')}"
     share = f"{log.n_clicks / len(log.session):.1%} of what was shown"
     rows = [
         ("Sessions", f"{log.n_sessions:,}", shown),
         ("Clicks", f"{log.n_clicks:,}", share),
     ]
-    for (order, name), value in own.values.items():
+    for (order, name), value in logged.values.items():
         if name == "inverse propensity":
             said = "cannot say" if value.interval is None else f"{value.value:.3g}"
             clicks = f"{value.effective:,.0f} effective clicks"
