@@ -2,16 +2,20 @@
 
 import numpy as np
 import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from rankcore import RankingDataset, load_model, measures, read_table
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.query_weights import read_query_weights
 from rankcore.topics.sparsity.changes import relative_change
+from tests.odd_texts import outcome, texts
 
 ROWS = [
     ("a", 2, 3, 0.1), ("a", 0, 3, 0.7), ("b", 1, 1, 0.2), ("b", 0, 1, 0.1),
     ("c", 0, 0.5, 0.9), ("c", 1, 0.5, 0.3),
 ]  # fmt: skip
+LINES = 'mug;2\n"blue cup" 0.5\nx y,1e3\n'
 WEIGHTS = {"a": 3.0, "b": 1.0, "c": 0.5}
 
 
@@ -127,3 +131,16 @@ def test_each_line_of_the_file_is_a_query_and_its_weight():
         with pytest.raises(DataError) as error:
             read_query_weights(b"a 1\n" + second)
         assert error.value.line == 2
+
+
+@given(place=st.floats(0.0, 1.0), text=texts, length=st.integers(0, 6))
+@example(place=0.0, text="", length=3)
+@example(place=0.0, text="q" + "," * 10**5 + "a b", length=0)
+def test_damaged_weights_are_read_or_refused(place, text, length):
+    begin = int(place * len(LINES))
+    damaged = LINES[:begin] + text + LINES[begin + length :]
+    found, sentence = outcome(read_query_weights, damaged.encode("utf-8", "replace"))
+    if sentence is None:
+        assert all(query and 0.0 < w < np.inf for query, w in found.items())
+    else:
+        assert len(sentence) < 600

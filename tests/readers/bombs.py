@@ -24,7 +24,10 @@ ADDRESS_SPACE = 16 * 2**30
 SECONDS = 60
 
 # Endings of files that are no data of a learner.
-KINDS = ("frame", "group", "model", "qrels", "run", "yaml")
+KINDS = (
+    *("clicks", "frame", "group", "model", "qrels", "ranked", "raters", "run"),
+    *("weights", "yaml"),
+)
 # Before a kind: it is uploaded on a page.
 PAGE = "page:"
 # The page by the kind, its control, and the ending that it takes.
@@ -288,6 +291,33 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "judgements, another document in each line": ("qrels", write(
         lambda: numbered("q 0 d{0} 1\n", NEARLY))),
     "judgements, one line of 50 MB": ("qrels", write(lambda: repeated(b"q "))),
+    "clicks, one line of 50 MB": ("clicks", write(lambda: repeated(b"session,"))),
+    "clicks, lists in lists": ("clicks", write(lambda: b"[" * 50_000_000)),
+    "rankings, another document in each line": ("ranked", write(
+        lambda: numbered("q Q0 d{0} 1 1 x\n", NEARLY))),
+    "rankings, one line of 50 MB": ("ranked", write(lambda: repeated(b"q "))),
+    "rankings, lists in lists": ("ranked", write(lambda: b"[" * 50_000_000)),
+    "ratings, another rater and label in each line": ("raters", write(
+        lambda: b"query,document,rater,label\n" + numbered("q,d,{0},{0}\n", NEARLY))),
+    "ratings, one line of 50 MB": ("raters", write(lambda: repeated(b"rater,"))),
+    "weights, another query in each line": ("weights", write(
+        lambda: numbered("q{0} 1\n", NEARLY))),
+    "weights, one line of commas": ("weights", write(
+        lambda: b"q" + b"," * 10**6 + b"a b\n")),
+    "weights, one line of 50 MB": ("weights", write(lambda: repeated(b"q "))),
+    # No model file is larger than 32 MiB.
+    "model of RankLib, tags without end": ("model", write(
+        lambda: b"## LambdaMART\n<ensemble>\n" + repeated(b"<split>", 2**24))),
+    "model of RankLib, coefficients without end": ("model", write(
+        lambda: b"## Coordinate Ascent\n" + numbered("{0}:1 ", 2**24))),
+    "model of LightGBM, leaves without end": ("model", write(
+        lambda: b"tree\nversion=v4\nTree=0\nnum_leaves=9\nleaf_value="
+        + repeated(b"1 ", 2**24))),
+    "model of XGBoost, lists in lists": ("model", write(
+        lambda: b'{"learner":{"gradient_booster":' + b"[" * 10**6)),
+    "model of SVMrank, features without end": ("model", write(
+        lambda: b"SVM-light Version V6.20\n" + repeated(b"0 # kernel type\n", 2**20)
+        + numbered("{0}:1 ", 2**24))),
     "sizes of 26,000,000 queries": ("group", write(lambda: repeated(b"1\n"))),
     "model, lists in lists": ("model", write(
         lambda: b'{"format":' + b"[" * 100_000)),
@@ -379,18 +409,26 @@ def read_it(kind: str, path: Path) -> str:
     if kind.startswith(PAGE):
         return on_page(kind.removeprefix(PAGE), path)
     from rankcore.base.errors import DataError
+    from rankcore.data.clicks import read_clicks
     from rankcore.data.formats.parts.group_sizes import read_sizes
+    from rankcore.data.formats.parts.query_weights import read_query_weights
+    from rankcore.data.rankings import read_rankings
+    from rankcore.data.ratings import read_ratings
     from rankcore.data.readers import read, read_judgements, read_table
     from rankcore.studies.models import load_model
     from rankcore.studies.store._files import read_run
 
     readers: dict[str, Callable[[Path], object]] = {
+        "clicks": read_clicks,
         "data": read,
         "frame": lambda _: read_table(frame()),
         "group": read_sizes,
         "model": load_model,
         "qrels": read_judgements,
+        "ranked": read_rankings,
+        "raters": read_ratings,
         "run": lambda path: read_run(path.read_bytes()),
+        "weights": read_query_weights,
         "yaml": lesson,
     }
     try:

@@ -1,12 +1,11 @@
 """Weights of queries, in a file beside the data."""
 
-import re
-
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.cells import number, shown
 from rankcore.data.formats.parts.source import LESS, Source, opened, source_name
 from rankcore.data.formats.parts.text import numbered_lines
 
+_BLANKS = str.maketrans(",;", "  ")
 _REMEDY = "Write a query and its weight, above zero, in each line"
 
 
@@ -39,16 +38,17 @@ def read_query_weights(source: Source) -> dict[str, float]:
         for line, text in numbered_lines(given, _REMEDY):
             if not text.strip():
                 continue
-            parts = re.split(r"[,;\s]+(?=[^,;\s]+$)", text.strip(), maxsplit=1)
-            weight = number(parts[-1])
-            if len(parts) < 2 or not 0.0 < weight < float("inf"):
-                problem = f"{shown(text.strip())!r} is no query with a weight"
+            stripped = text.strip()
+            parts = stripped.translate(_BLANKS).rsplit(None, 1)
+            ends = len(parts) == 2 and stripped.endswith(parts[1])
+            if not ends or not 0.0 < number(parts[1]) < float("inf"):
+                problem = f"{shown(stripped)!r} is no query with a weight"
                 raise DataError(problem, _REMEDY, file, line)
-            query = parts[0].strip('"')
+            query = stripped[: len(parts[0])].strip('"')
             if query in weights:
                 problem = f"The query {shown(query)!r} has a weight already"
                 raise DataError(problem, "Give each query one weight", file, line)
-            weights[query] = weight
+            weights[query] = number(parts[1])
             if len(weights) > given.limits.rows:
                 problem = f"There are more than {given.limits.rows} queries"
                 raise DataError(problem, LESS, file)
