@@ -293,6 +293,8 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "judgements, one line of 50 MB": ("qrels", write(lambda: repeated(b"q "))),
     "clicks, one line of 50 MB": ("clicks", write(lambda: repeated(b"session,"))),
     "clicks, lists in lists": ("clicks", write(lambda: b"[" * 50_000_000)),
+    "gz rankings without end": ("ranked.gz", write(
+        lambda: members(850, b"q Q0 d 1 1 x\n", b"q Q0 d 1 1 x\n"))),
     "rankings, another document in each line": ("ranked", write(
         lambda: numbered("q Q0 d{0} 1 1 x\n", NEARLY))),
     "rankings, one line of 50 MB": ("ranked", write(lambda: repeated(b"q "))),

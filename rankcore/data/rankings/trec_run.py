@@ -26,6 +26,7 @@ SCORE = 5
 REMEDY = (
     "Write query, Q0, document, rank, score and the run's name, separated by blanks"
 )
+_ROW = re.compile(rb"^[ \t]*[^#\s]", re.MULTILINE)
 # How many scores that need exact conversion a call of the parser may return.
 _SPANS = 2**16
 
@@ -47,9 +48,14 @@ class TrecRun(RankingForm):
     def read(self, source: Opened) -> ReturnedRows:
         from rankcore._kernels.numerals import PADDING
 
-        content = bytearray()
-        for _, text in decoded_lines(source, f"Give {self.name}"):
+        content, rows = bytearray(), 0
+        for line, text in decoded_lines(source, f"Give {self.name}"):
+            # Most lines are rows; only where too many are, they are looked at.
+            if rows > source.limits.rows:
+                rows = sum(1 for _ in _ROW.finditer(content))
+                check_room(rows, 0, source, line)
             content += text.encode()
+            rows += text.count("\n")
         content += b"\n" * PADDING
         parts = _parse(_Parts.of(content), source)
         queries: dict[str, int] = {}
@@ -57,14 +63,14 @@ class TrecRun(RankingForm):
             queries.setdefault(bytes(content[begin:end]).decode(), len(queries))
             for begin, end in parts.runs.tolist()
         ]
-        rows = parts.rows
-        documents = DocumentNames(owned(parts.text), owned(rows[:, :2].copy()))
+        places = parts.rows
+        documents = DocumentNames(owned(parts.text), owned(places[:, :2].copy()))
         return ReturnedRows(
             list(queries),
-            np.array(runs, dtype=np.int64)[rows[:, 3]],
+            np.array(runs, dtype=np.int64)[places[:, 3]],
             documents,
             owned(parts.scores),
-            rows[:, 2] + 1,
+            places[:, 2] + 1,
         )
 
 
