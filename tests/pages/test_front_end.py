@@ -1,4 +1,4 @@
-"""Names of Streamlit's front end that styles and scripts of the app are written for."""
+"""What styles and scripts read of Streamlit's front end and of Plotly."""
 
 import re
 from pathlib import Path
@@ -8,6 +8,7 @@ import streamlit
 
 ROOT = Path(__file__).parents[2]
 FRONT_END = Path(streamlit.__file__).parent / "static" / "static" / "js"
+LIVE = ROOT / "pages" / "ui" / "live" / "assets"
 TEST_ID = re.compile(r"""data-testid[~^*$|]?=\\?["']?([\w-]+)""")
 
 
@@ -24,3 +25,19 @@ def test_each_test_id_of_styles_and_scripts_is_one_of_streamlit():
     for path in FRONT_END.glob("*.js"):
         written |= set(re.findall(r"""["'`](st[A-Z][\w-]*)""", path.read_text("utf-8")))
     assert {name: place for name, place in used.items() if name not in written} == {}
+
+
+@pytest.mark.unit
+def test_one_script_alone_reads_what_plotly_keeps_to_itself():
+    scripts = {path.name: path.read_text("utf-8") for path in LIVE.glob("*.js")}
+    inner = {name for name, text in scripts.items() if re.search(r"\w\??\._\w", text)}
+    assert inner == {"plotly_compat.js"}
+
+
+@pytest.mark.unit
+def test_scripts_of_figures_import_nothing_from_elsewhere():
+    """Their folder and Plotly are all that they need, so it can be taken by itself."""
+    for path in LIVE.glob("*.js"):
+        taken = re.findall(r"""(?:from|URL\()\s*"([^"]+)\"""", path.read_text("utf-8"))
+        folder = {f"./{one.name}" for one in LIVE.iterdir()} | {"live.js"}
+        assert set(taken) <= folder | {"../rankscope.plotly/plotly.min.js"}, path

@@ -1,5 +1,6 @@
 // Where the points of a trace are on the screen, which point lies at a place of it, and
 // the trace drawn anew. Places are pixels from the upper left corner of the figure.
+import { beginOf, drawnTrace, layoutOf, lengthOf, sceneOf } from "./plotly_compat.js";
 
 export function placesOf(node, trace) {
   return trace.type === "scatter3d" ? inSpace(node, trace) : inPlane(node, trace);
@@ -8,13 +9,13 @@ export function placesOf(node, trace) {
 function inPlane(node, trace) {
   const letter = (name) => `${name[0]}axis${name.slice(1)}`;
   const axes = { x: trace.xaxis ?? "x", y: trace.yaxis ?? "y" };
-  const [x, y] = Object.values(axes).map((name) => node._fullLayout[letter(name)]);
+  const [x, y] = Object.values(axes).map((name) => layoutOf(node)[letter(name)]);
   const inside = (axis, pixels) =>
-    axis.p2d(Math.min(Math.max(pixels - axis._offset, 0), axis._length));
+    axis.p2d(Math.min(Math.max(pixels - beginOf(axis), 0), lengthOf(axis)));
   return {
     of: (point) => [
-      x.d2p(trace.x[point]) + x._offset,
-      y.d2p(trace.y[point]) + y._offset,
+      x.d2p(trace.x[point]) + beginOf(x),
+      y.d2p(trace.y[point]) + beginOf(y),
     ],
     at: (point, left, top) => ({ x: inside(x, left), y: inside(y, top) }),
     draw(number) {
@@ -47,8 +48,8 @@ function solve(rows, right) {
 // A point in space moves in the plane that is parallel to the screen, as far as the
 // axes go. Where the browser cannot draw in space it is nowhere.
 function inSpace(node, trace) {
-  const layout = node._fullLayout[trace.scene ?? "scene"];
-  const scene = layout._scene;
+  const layout = layoutOf(node)[trace.scene ?? "scene"];
+  const scene = sceneOf(layout);
   if (!scene?.glplot) return { of: () => [NaN, NaN] };
   const box = scene.container.getBoundingClientRect();
   const whole = node.getBoundingClientRect();
@@ -80,7 +81,7 @@ function inSpace(node, trace) {
     // All that Plotly would do beside this takes longer than a frame.
     draw(number) {
       const { x, y, z } = node.data[number];
-      const drawn = node._fullData[number];
+      const drawn = drawnTrace(node, number);
       scene.traces[drawn.uid].update({ ...drawn, x, y, z });
     },
   };

@@ -7,6 +7,7 @@
 // Without a graphics card the processor draws. Four pixels for each of the screen's are
 // smooth enough then without four samples in each, and while a picture is turned there
 // are only so many as thirty frames a second leave time for.
+import { pixelRatioOf, plotsOf } from "./plotly_compat.js";
 import { whenReleased } from "./pointer.js";
 
 const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
@@ -36,12 +37,6 @@ export function takeFewerSamples() {
     const ours = kind === "webgl" && this.closest(".rs-live") && isSoftware(getContext);
     return getContext.call(this, kind, ours ? { ...wanted, antialias: false } : wanted);
   };
-}
-
-function plots(node) {
-  const layout = node._fullLayout ?? {};
-  const names = layout._subplots?.gl3d ?? [];
-  return names.map((name) => layout[name]._scene?.glplot).filter(Boolean);
 }
 
 function blend(gl, draw) {
@@ -99,7 +94,7 @@ function keepShaders(part) {
 }
 
 export function drawLightly(node) {
-  for (const plot of plots(node)) {
+  for (const plot of plotsOf(node)) {
     if (!known.has(plot)) lookUpAtRest(plot);
     const { _lines, _text } = plot.axes;
     [_lines, _text, ...plot.objects].filter(Boolean).forEach(keepShaders);
@@ -126,7 +121,7 @@ async function keepPace(plot) {
 
 export function turnSmoothly(node) {
   node.addEventListener("pointerdown", () => {
-    const turned = plots(node).filter((plot) => !turning.has(plot));
+    const turned = plotsOf(node).filter((plot) => !turning.has(plot));
     if (!turned.length) return;
     for (const plot of turned) {
       turning.add(plot);
@@ -135,8 +130,8 @@ export function turnSmoothly(node) {
     whenReleased(() => {
       for (const plot of turned) turning.delete(plot);
       // By now the figure may have gone.
-      for (const plot of plots(node)) {
-        plot.pixelRatio = node._context.plotGlPixelRatio;
+      for (const plot of plotsOf(node)) {
+        plot.pixelRatio = pixelRatioOf(node);
         plot.update();
       }
     });

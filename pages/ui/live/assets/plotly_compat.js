@@ -1,0 +1,18 @@
+// What the figures read of Plotly's own workings, for which it has no interface: the
+// version that pyproject.toml bounds has them.
+
+export const layoutOf = (node) => node._fullLayout ?? {};
+export const sceneOf = (layout) => layout._scene;
+export const drawnTrace = (node, number) => node._fullData[number];
+export const pixelRatioOf = (node) => node._context.plotGlPixelRatio;
+
+// The pixels of an axis, from the left or upper edge of the figure.
+export const beginOf = (axis) => axis._offset;
+export const lengthOf = (axis) => axis._length;
+
+// What draws each of a figure's scenes by WebGL.
+export function plotsOf(node) {
+  const layout = layoutOf(node);
+  const names = layout._subplots?.gl3d ?? [];
+  return names.map((name) => sceneOf(layout[name])?.glplot).filter(Boolean);
+}
