@@ -1,12 +1,16 @@
 # The app and the command line of RankScope: docker build --tag rankscope .
 # docs/how-to/serving.md says how to run it.
 
-FROM python:3.13-slim AS wheel
+# One image for both stages; a digest pins it:
+# docker build --build-arg PYTHON_IMAGE=python:3.13-slim@sha256:… --tag rankscope .
+ARG PYTHON_IMAGE=python:3.13-slim
+
+FROM ${PYTHON_IMAGE} AS wheel
 WORKDIR /source
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
-FROM python:3.13-slim
+FROM ${PYTHON_IMAGE}
 COPY requirements.txt /tmp/requirements.txt
 RUN pip install --no-cache-dir --requirement /tmp/requirements.txt \
         psycopg==3.3.9 psycopg-binary==3.3.9

@@ -30,6 +30,8 @@ from tests.soaking import soak
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
+# What the container begins with.
+IMAGE = "python:3.13-slim"
 WHEEL = PROJECT["tool"]["hatch"]["build"]["targets"]["wheel"]
 
 
@@ -430,5 +432,7 @@ def test_the_image_serves_what_it_checks():
     driver = pins("requirements-dev.txt")["psycopg"]
     assert f"psycopg=={driver} psycopg-binary=={driver}" in steps
     assert re.search(r"^USER \d+$", steps, re.MULTILINE)
+    assert set(re.findall(r"^FROM (\S+)", steps, re.MULTILINE)) == {"${PYTHON_IMAGE}"}
+    assert f"\nARG PYTHON_IMAGE={IMAGE}\n" in steps
     ignored = (ROOT / ".dockerignore").read_text().split()
     assert not {".ci", "data", "README.md", "LICENSE"}.intersection(ignored)
