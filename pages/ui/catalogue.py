@@ -58,7 +58,7 @@ def setting(key: str) -> Setting | None:
 
 
 def stem(page: Page, view: View, preset: str = "") -> str:
-    """Return the stem of files about a view or its preset: ``cones-quality-and-k``."""
+    """Return the stem of files about a view or its preset: ``sparsity-one-path``."""
     name = f"{page.name} {view.name} {preset}".lower()
     return re.sub(r"\W+", "-", name, flags=re.ASCII).strip("-")
 
@@ -69,7 +69,7 @@ def place(page: Page, raw: Mapping[str, Any]) -> str:
 
 
 def place_of(page: Page, view: View, values: Values) -> str:
-    """Return a view of a page, as one name: ``cones/Quality and K``; if it has several
+    """Return a view of a page, as one name: ``sparsity/One path``; if it has several
     works, the name of the chosen one follows. That of a shared work names no view."""
     work = view.work_for(values)
     shared = isinstance(work, Work) and work.shared

@@ -194,7 +194,7 @@ def go_on(place: str, job: Job, speed: float | None) -> None:
 
 
 def look_at(place: str, job_id: str | None) -> None:
-    """Note which job this visitor looks at in a place, such as ``cones/Quality and K``;
+    """Note which job this visitor looks at in a place, such as ``sparsity/One path``;
     None: none."""
     st.session_state[_MISSING] = None
     job = _REGISTRY.get(job_id)

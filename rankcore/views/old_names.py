@@ -9,7 +9,14 @@ _CLAIMS = {
     "cone": ("conerank", "Votes and the linear score"),
     "margin": ("structured", "SVMcombo bounds every loss"),
 }
+# A map over one axis, which has the study of a view that was removed.
+_MAP = {"explore_view": "Map", "map_y": "none"}
+_COUNTS = (5, 9, 16)
+# The weight of a loss of a learner that has several.
+_WEIGHTS = {"SVMCombo": "C_map"}
 OLD_KEYS = {
+    "cone_most": "map_x_to",
+    "margin_points": "map_values",
     "taken_apart": "terms_of",
     "replay": "at",
     "iteration": "at",
@@ -25,8 +32,8 @@ OLD_KEYS = {
 # (present key, earlier value) → the settings that replace it.
 OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
     ("compare_view", "Cost"): {"compare_view": "Models"},
-    ("cone_view", "Any data"): {"cone_view": "Geometry", "cone_source": "any data set"},
-    ("margin_view", "C and health"): {"margin_view": "Regularisation C"},
+    ("cone_view", "Geometry"): {},
+    ("cone_view", "Any data"): {"cone_source": "any data set"},
     **{
         ("margin_view", old): {"margin_view": "One list", "margin_source": now}
         for old, now in (("By hand", "by hand"), ("One query", "a query of the data"))
@@ -47,6 +54,24 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
 # (key, name) of a removed view → the page that shows it now, and its settings there.
 OLD_VIEWS: Mapping[tuple[str, str], tuple[str, Mapping[str, str]]] = {
     ("margin_view", "Rounds"): ("train", {"train_view": "Run"}),
+    **{
+        ("margin_view", name): (
+            "explore",
+            _MAP | {"map_x_from": "0.1", "map_iterations": "500"},
+        )
+        for name in ("Regularisation C", "C and health")
+    },
+    ("cone_view", "Quality and K"): (
+        "explore",
+        {
+            **_MAP,
+            "algorithm": "ConeRank",
+            "map_x": "n_basis",
+            "map_x_to": "10",
+            "map_values": "33",
+            "map_iterations": "40",
+        },
+    ),
 } | {
     (f"{key}_view", name): (
         "papers",
@@ -75,13 +100,20 @@ def renamed(
     """Return settings with their present keys and values; ``beside`` are all settings
     of the same link or step, by default ``texts`` themselves."""
     now: dict[str, str] = {}
-    alone = _alone(beside or texts)
+    every = beside or texts
+    alone = _alone(every)
     for old, text in texts.items():
         key = OLD_KEYS.get(old, old)
         page, moved = OLD_VIEWS.get((key, text), ("", {key: text}))
         now |= OLD_VALUES.get((key, text), moved)
         if alone(old):
             now["papers_view"] = "Claims"
-        if page == "train":
-            now["algorithm"] = (beside or texts).get("margin_learner", "SVMMAP")
+        if page in ("train", "explore") and key == "margin_view":
+            now["algorithm"] = every.get("margin_learner", "SVMMAP")
+        if page == "explore" and key == "margin_view":
+            now["map_x"] = _WEIGHTS.get(now["algorithm"], "C")
+        if page == "explore" and "cone_most" in every:
+            now["map_x_to"] = every["cone_most"]
+        if old == "margin_points" and text.isdecimal():
+            now[key] = str(min(_COUNTS, key=lambda n: abs(n - int(text))))
     return now

@@ -175,7 +175,7 @@ VIEWS = {
         "Train 4 models",
         "All 4 values are trained.",
     ),
-    "/cones?cone_view=Geometry&cone_pass=1&ConeRank.lambda_low=0.8": View(
+    "/cones?cone_pass=1&ConeRank.lambda_low=0.8": View(
         5, dict.fromkeys([*CONE, "Noise"], "cone_plane")
     ),
     "/cones?cone_size=3-D&cone_k=3&cone_pass=1&ConeRank.lambda_low=0.5": View(
@@ -194,12 +194,6 @@ VIEWS = {
         dict.fromkeys([*CONE, "Maximum pairs"], "cone_plane")
         | {"Least sum": "[class*=st-key-ConeRank-lambda_low]"},
     ),
-    "/cones?cone_view=Quality+and+K&data=toy-3d&cone_most=4": View(
-        2,
-        dict.fromkeys(["Largest number", "Least sum", "Largest sum"], NOTE),
-        "Train 4 cones",
-        "All 4 cones are trained",
-    ),
     f"{CLAIM}=Votes+and+the+linear+score": View(2, {}),
     f"{CLAIM}=Clipping+is+a+projection": View(2, {"Step length": "cone_excess"}),
     f"{CLAIM}=A+cone+of+few+vectors+is+proper": View(2, {"Vectors": FACTS}),
@@ -210,12 +204,6 @@ VIEWS = {
     ),
     "/margins?margin_source=by+hand&margin_list=0.5:0,0.2:2,0.1:1,-0.3:1": View(
         5, {"Score": "hand", "Label": "hand", "Relevant if label": "orders"}
-    ),
-    "/margins?margin_view=Regularisation+C&data=toy-2d&margin_points=4": View(
-        1,
-        STUDY | {"Weight of the loss": "health", "Values of C": NOTE},
-        "Train 4 models",
-        "Complete after",
     ),
     "/margins?margin_view=Trained+on+×+tested+on&data=toy-2d": View(
         1,
@@ -259,7 +247,6 @@ CHOSEN = ", ".join(
         "approx_view",
         "land_shape",
         "sparse_view",
-        "cone_view",
         "margin_view",
         "papers_paper",
         "red_source",

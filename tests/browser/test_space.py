@@ -191,7 +191,7 @@ def test_a_figure_that_goes_while_it_is_turned_is_let_go(open_page):
     box = figure.bounding_box()
     page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     page.mouse.down()
-    page.get_by_role("radio", name="Quality and K").press("Space")
+    page.get_by_role("radio", name="2-D").press("Space")
     expect(figure).to_have_count(0)
     # An error would be heard of at the end.
     page.mouse.up()

@@ -13,7 +13,6 @@ JOBS = {
     "/approximation?approx_view=Along+training&data=planted&approx_passes=300": (
         "Train and measure"
     ),
-    "/cones?cone_view=Quality+and+K&data=planted&cone_most=20": "Train 9 cones",
     "/margins?margin_view=C+and+health&margin_learner=DORM&margin_points=16": (
         "Train 16 models"
     ),

@@ -22,7 +22,7 @@ def test_a_view_is_written_as_one_file(rankscope, tmp_path):
             1,
             "there is no folder /no/folder",
         ),
-        (("cones?cone_view=Quality+and+K&data=upload-1",), 3, "Upload the same file"),
+        (("explore?data=upload-1",), 3, "Upload the same file"),
         (("data", "--divide", "50/50"), 2, "Options on how data is read need --data."),
         (("data", "--data", "nowhere.txt"), 3, "nowhere.txt"),
     ],

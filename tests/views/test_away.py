@@ -39,7 +39,7 @@ def test_the_link_of_a_view_opens_it(link):
         ("marginss", "There is no page 'marginss'; the pages are approximation, "),
         (
             "margins?margin_view=Nope",
-            "margin_view must be one of One list, Regularisation C",
+            "margin_view must be one of One list, Trained on",
         ),
         ("margins?nonsense=1", "names the setting 'nonsense', which no view has"),
         ("measures?cutoff=-1", "cutoff must be from"),

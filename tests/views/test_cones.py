@@ -3,17 +3,13 @@
 import numpy as np
 import pytest
 
-from pages.ui import link, registry
 from pages.ui.catalogue import setting
-from pages.views.cones.quality import refuses
-from rankcore.data.catalogue import Splits, load_dataset
-from rankcore.data.dataset import RankingDataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.views import flat
 from tests.viewing import shown, values, view
 
 GEOMETRY = view("cones", "Geometry")
 ANY = {"cone_source": "any data set"}
-QUALITY = view("cones", "Quality and K")
 CLAIMS = view("papers", "Claims")
 FIGURES = ["cone_plane", "cone_weights", "cone_training"]
 
@@ -245,38 +241,6 @@ def test_a_cone_can_be_taken_away():
     assert len(table["better"]) == 75
 
 
-def test_quality_against_k_is_a_study():
-    chosen = {"data": "toy-3d", "cone_most": 3, "measure": "AP"}
-    before = values(QUALITY, **chosen)
-    assert QUALITY.work.button(before) == "Train 3 cones"
-    assert QUALITY.show(before, None).blocks == ()
-    study = QUALITY.work.study(before)
-    assert QUALITY.show(before, study).blocks == ()
-    list(study)
-    # The picture is of what was trained, whatever the settings are now.
-    now = values(QUALITY, data="toy-2d")
-    found = {panel.key: panel for panel in QUALITY.show(now, study).panels()}
-    meanings = [fact.meaning for fact in QUALITY.show(now, study).facts]
-    assert {"Best K, validation", "Test AP, K = 1", "RankSVM, validation"} <= {
-        *meanings
-    }
-    assert list(found) == ["cone_quality", "cone_energy"]
-    objective = trace(found["cone_quality"], "objective")
-    assert objective["x"] == pytest.approx(np.log2([1, 2, 3]))
-    assert objective["y"] == pytest.approx([one.objective for one in study.found])
-    energy = found["cone_energy"]
-    below = trace(energy, "subspace")["y"]
-    assert (np.array(trace(energy, "cones")["y"]) <= below + 1e-9).all()
-
-
-def test_the_largest_number_of_vectors_decides_whether_data_are_too_large(monkeypatch):
-    """Two halves of 20,000 documents have a hundred million pairs."""
-    long = RankingDataset.from_arrays(np.zeros((20_000, 1)), np.repeat([0, 1], 10_000))
-    monkeypatch.setattr("pages.ui.data.datasets.of", lambda values: Splits(long))
-    assert refuses(values(QUALITY, cone_most=5)) is None
-    assert "100,000,000 pairs over 6 vectors" in refuses(values(QUALITY, cone_most=6))
-
-
 def test_number_fields_show_where_z_is(run_page, drawn):
     found = run_page("cones", cone_z="0.5,-0.25")
 
@@ -304,18 +268,6 @@ def test_the_button_plays_from_the_start_to_the_end_of_the_training(run_page):
     found.session_state["cone_pass"] = GEOMETRY.plays_to(values(GEOMETRY, cone_k=1))
     found.run()
     assert found.button(key="play").label == "Play"
-
-
-def test_a_study_of_the_page_travels_in_its_link(run_page, drawn):
-    found = run_page("cones", cone_view="Quality and K", data="toy-3d", cone_most="2")
-    found.button(key="study_start").click().run()
-    job = registry.registry().get(found.query_params[link.JOB])
-    assert job.wait(90)
-    found.run()
-    assert not found.exception
-    assert list(drawn(found)) == ["cone_quality", "cone_energy"]
-    again = run_page("cones", cone_view="Quality and K", cones=job.id)
-    assert again.session_state["cone_most"] == 2
 
 
 def trace_of(chart, name):

@@ -39,7 +39,7 @@ from tests.viewing import page, shown, values, view
 # A view whose study takes seconds is computed again by `make soak` only, but for one.
 SMALL = "explore-map-ranksvm"
 SLOW = (
-    "Race", "Along training", "Quality and K", "Compare rules", "One path",
+    "Race", "Along training", "Compare rules", "One path",
     "Curves and differences", "Map",
     "Trade-offs", "Search", "Sensitivity", "Trained on × tested on",
     "Learning from clicks",

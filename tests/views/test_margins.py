@@ -18,7 +18,7 @@ from tests.viewing import page, shown, studied, texts, unsound, values, view
 TOY = {"data": "toy-2d"}
 WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 VIEWS = page("margins").views
-ONE, HEALTH, MATRIX, MAPS = VIEWS.values()
+ONE, MATRIX, MAPS = VIEWS.values()
 CLAIMS = view("papers", "Claims")
 COMBO = {"papers_experiment": "SVMcombo bounds every loss"}
 HAND = {"margin_source": "by hand"}
@@ -45,7 +45,6 @@ def pictures(found):
 def test_views_stand_in_order():
     assert list(VIEWS) == [
         "One list",
-        "Regularisation C",
         "Trained on × tested on",
         "Two feature maps",
     ]
@@ -173,40 +172,6 @@ def test_train_live_lends_its_model_if_it_is_linear():
     other = SimpleNamespace(history=[1])
     elsewhere = read(ONE.rows(raw), raw, work=lambda place: other)
     assert ONE.refusal(elsewhere) is not None
-
-
-def test_without_any_weight_nothing_is_trained():
-    assert "All weights C are 0" in HEALTH.refusal(values(HEALTH, SVMMAP__C=0.0, **TOY))
-
-
-def test_length_grows_with_c_and_a_click_takes_one():
-    study = studied(HEALTH, values(HEALTH, margin_points=4, **TOY))
-    found = HEALTH.show(values(HEALTH, margin_points=4, **TOY), study)
-    (panel,) = found.panels()
-    drawn = panel.picture.data
-
-    assert len(study.found) == 4
-    assert list(drawn[2]["y"]) == sorted(drawn[2]["y"])
-    assert panel.on_click("", 3, 0.0, 0.0) == {
-        "margin_learner": "SVMMAP",
-        "SVMMAP.C": 1000.0,
-    }
-    assert "Best validation nDCG@10" in facts(found)
-
-
-def test_one_c_is_not_a_setting_of_the_study_but_the_ratio_of_several_is():
-    def keys(**chosen):
-        return set(HEALTH.studied(values(HEALTH, **chosen), chosen))
-
-    assert "SVMMAP.C" not in keys()
-    assert "SVMCombo.C_map" in keys(margin_learner="SVMCombo")
-
-
-def test_the_study_of_another_learner_keeps_its_own_c():
-    study = studied(HEALTH, values(HEALTH, margin_points=4, **TOY))
-    found = HEALTH.show(values(HEALTH, margin_learner="DORM", **TOY), study)
-    taken = found.panels()[0].on_click("", 0, 0.0, 0.0)
-    assert taken == {"margin_learner": "SVMMAP", "SVMMAP.C": 0.1}
 
 
 def test_the_matrix_has_a_row_for_every_learner():

@@ -109,10 +109,10 @@ def test_missing_and_infinite_numbers_are_null_in_json():
 
 def test_a_control_of_a_view_that_is_no_longer_shown_changes_its_setting(run_page):
     """A browser reports the two controls at once, the view first."""
-    page = run_page("cones")
-    page.button_group(key="cone_view#0").set_value("Quality and K")
-    page.button_group(key="cone_size#0").set_value("3-D").run()
+    page = run_page("margins")
+    page.button_group(key="margin_view#0").set_value("Trained on × tested on")
+    page.button_group(key="margin_source#0").set_value("a query of the data").run()
 
     assert not page.exception
-    assert asked(page) == {"cone_view": "Quality and K"}
-    assert page.session_state["cone_size"] == "3-D"
+    assert asked(page) == {"margin_view": "Trained on × tested on"}
+    assert page.session_state["margin_source"] == "a query of the data"

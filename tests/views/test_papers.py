@@ -10,7 +10,6 @@ from rankcore.mathematics import statistics
 from rankcore.measures import evaluate
 from rankcore.topics.papers import computed, results
 from rankcore.topics.papers._approx import FIGURE_ITERATIONS, RESTARTS
-from rankcore.topics.papers._conerank import BASES
 from rankcore.topics.papers._rsrank import ITERATIONS, PENALTIES
 from rankcore.topics.papers.boards import Board, FoldQueries, Standing
 from rankcore.topics.papers.card import FALSE
@@ -51,7 +50,7 @@ def test_a_card_leads_to_a_view_that_there_is(one):
         ("approx-table-5", {"land_restarts_in": "all features",
                             "land_restarts": RESTARTS}),
         ("approx-figure-1", {"approx_passes": FIGURE_ITERATIONS}),
-        ("conerank-figure-3", {"cone_most": max(BASES), "convention": "standard"}),
+        ("conerank-figure-3", {"map_x": "n_basis", "convention": "standard"}),
     ],
 )  # fmt: skip
 def test_the_view_of_a_card_has_the_settings_of_its_experiment(key, settings):

@@ -140,3 +140,10 @@ def test_buttons_of_components_wait_for_their_script():
     buttons = re.findall('<button type="button"[^>]*>', text)
     assert len(buttons) >= 4
     assert [button for button in buttons if " disabled" not in button] == []
+
+
+def test_views_are_few():
+    """A question has one view; what only sets another's settings is its preset."""
+    from pages.ui.catalogue import pages
+
+    assert sum(len(page.views) for page in pages().values()) == 33

@@ -1140,10 +1140,10 @@ def test_a_run_that_ended_before_its_first_record_shows_the_start(run_page):
 
 def test_a_link_to_a_study_of_another_page_says_so(run_page, drawn):
     study = Study((n for n in range(3)), 3, "numbers")
-    job = ended_in("cones/Quality and K", study, {})
+    job = ended_in("sparsity/One path", study, {})
     page = run_page("train", **LINK, job=job.id)
     assert not page.exception
-    assert "belongs to Cones: Quality and K" in page.info[0].value
+    assert "belongs to Sparsity: One path" in page.info[0].value
     assert drawn(page) == {}
 
     page = run_page("train", **LINK, pin=job.id)

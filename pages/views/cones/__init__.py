@@ -7,5 +7,5 @@ PAGE = Page(
     "Cones",
     "How a cone of document differences defines a ranking.",
     key="cone_view",
-    order=("geometry", "quality"),
+    order=("geometry",),
 )

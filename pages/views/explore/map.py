@@ -15,6 +15,7 @@ from rankcore.topics.explore.lines_figure import lines_of, map_lines_figure
 from rankcore.topics.explore.map_figure import LOSSES, map_figure
 from rankcore.topics.explore.map_words import map_table, place_text
 from rankcore.topics.explore.maps import Map, MapStudy, report_of, state_of
+from rankcore.topics.explore.reduction import ends_text
 
 RATE = "learning_rate"
 TABLE_HEIGHT = 260
@@ -33,6 +34,9 @@ def _of(algorithm: str, across: str, up: str = _setup.NONE) -> dict[str, Any]:
     }
 
 
+_K = _of("ConeRank", "n_basis") | {
+    "map_x_to": "10", _setup.COUNT.key: 33, _setup.LIMIT.key: 40,
+}  # fmt: skip
 PRESETS = {
     "RSRank g × η": _of("RSRank", "g", RATE),
     "g × η, 256 long runs": _of("RSRank", "g", RATE)
@@ -47,6 +51,10 @@ PRESETS = {
     | {shared.DATA.key: "toy-3d"},
     "RankSVM λ": _of("RankSVM", "l2") | {shared.DATA.key: "toy-2d"},
     "SVMndcg C": _of("SVMNDCG", "C"),
+    "ConeRank K: more vectors, worse ranking": _K | {shared.DATA.key: "mslr10k-sample"},
+    "ConeRank K, planted data": _K,
+    "SVMmap C: how much training reduces": _of("SVMMAP", "C")
+    | {"map_x_from": "0.1", _setup.LIMIT.key: 500},
 }
 # The others take longer than a glance, or a file.
 SHIPPED = (
@@ -56,6 +64,9 @@ SHIPPED = (
     "ConeRank K × weights",
     "RankSVM λ",
     "SVMndcg C",
+    "ConeRank K: more vectors, worse ranking",
+    "ConeRank K, planted data",
+    "SVMmap C: how much training reduces",
 )
 
 
@@ -78,7 +89,9 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         zoom=" and ".join(own.name for own in known.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
-    main: list[views.Block] = [panel, *([_every(values, known)] if study.ended else [])]
+    said = [views.Words(text)] if (text := ends_text(known)) else []
+    every = [_every(values, known)] if study.ended else []
+    main: list[views.Block] = [panel, *said, *every]
     return views.Shown(
         _facts(known, cell),
         [views.Row([main, _cell.panels(values, known, cell)], (13, 8))],
@@ -110,7 +123,7 @@ def _note(heat_map: Map) -> str:
         )
     said = "Click a cell to select it, again to open it in Train."
     if len(heat_map.plan.axes) == 1:
-        return f"Band: 95 % interval over queries. {said}"
+        return f"Band: 95 % interval over queries; dotted: training. {said}"
     if len(heat_map.cells) < heat_map.values.size:
         return f"{said} Pale: nearest model so far."
     losses = ", ".join(f"{100 * loss:.0f}" for loss in LOSSES)

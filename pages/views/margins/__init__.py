@@ -7,11 +7,6 @@ PAGE = Page(
     "Margins",
     "How a structured SVM scores a whole list",
     key="margin_view",
-    order=(
-        "one_list",
-        "regularisation",
-        "trained_tested",
-        "feature_maps",
-    ),
+    order=("one_list", "trained_tested", "feature_maps"),
     opening={"margin_source": "by hand"},
 )

@@ -64,19 +64,18 @@ def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:
 
 
 def tuned(
-    learner: type[StructuredRanker], without: tuple[str, ...] = (), **of_C: Any
+    learner: type[StructuredRanker], without: tuple[str, ...] = ()
 ) -> list[Setting]:
     """Return the hyperparameters of a learner as settings, but for some; its C in sight
-    if it has only one. ``of_C`` replaces what that declares."""
+    if it has only one."""
     weights = margin_rounds.slack_weights(learner())
     rows: list[Setting] = []
     for name in hyperparameters(learner):
+        group = MORE
         if name in weights:
-            details = of_C if len(weights) == 1 else {"group": "Weights C"}
-        else:
-            details = {"group": MORE}
+            group = "Weights C" if len(weights) > 1 else ""
         if name not in ("random_state", *without):
-            rows += declared(learner, name, **details)
+            rows += declared(learner, name, group=group)
     return rows
 
 

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.algorithms import StructuredRanker
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette, faded
-from rankcore.plot.style import Picture, area_between, layout, lines, marks, note
+from rankcore.plot.style import Picture, area_between, axis, layout, lines, marks, note
 from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.map_words import (
     GROUP,
@@ -23,9 +24,12 @@ from rankcore.topics.explore.map_words import (
     value_ticks,
 )
 from rankcore.topics.explore.maps import Map
+from rankcore.topics.explore.reduction import NAMES, Ends, ends_of, ends_text
 
 # Of each column, in which hatching is drawn and the pointer found.
 ROWS = 7
+# The name of the ring around the best cell, which an arrow can point at.
+BEST = "best on validation"
 
 
 def line_figure(
@@ -34,7 +38,8 @@ def line_figure(
     chosen: ModelResults | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw a map over one axis: a curve with its band, and each run.
+    """Draw a map over one axis: a curve with its band, and each run; below, the
+    objective of the models, or how far training has reduced it.
 
     Parameters
     ----------
@@ -45,7 +50,6 @@ def line_figure(
         Has a ring.
     palette : Palette
     """
-    (across,) = heat_map.plan.axes
     x = np.array([cell.at[0] for cell in heat_map.cells])
     y = np.array([cell.value if cell.usable else np.nan for cell in heat_map.cells])
     ends = heat_map.intervals()
@@ -72,28 +76,77 @@ def line_figure(
             else []
         ),
         marks(x, y, dot(colour, 8), hoverinfo="skip", name="cells"),
+        *_objective(heat_map, x, colour, palette),
     ]
+    figure = _layout(heat_map, palette)
+    for cell, size, name in ((heat_map.best, 15, BEST), (chosen, 11, "selected")):
+        if cell is not None and cell.usable:
+            ring = dot("rgba(0,0,0,0)", size) | {
+                "line": {"width": 2, "color": palette.ink}
+            }
+            traces.append(
+                marks([cell.at[0]], [cell.value], ring, hoverinfo="skip", name=name)
+            )
+    if (best := heat_map.best) is not None:
+        said = f"<b>best {decimals(best.value)}</b>"
+        named = note(said, best.at[0], best.value, palette.ink, yshift=18)
+        figure["annotations"].append(named)
+    said = f"{best_text(heat_map)} {ends_text(heat_map)}".strip().replace("**", "")
+    return Picture(traces, figure, said, lambda: map_table(heat_map))
+
+
+def _layout(heat_map: Map, palette: Palette) -> dict[str, Any]:
+    """Return an axis of the measure above one of the objective."""
+    (across,) = heat_map.plan.axes
     figure = layout(palette, across.title, measure_title(heat_map.plan), height=HEIGHT)
     figure["xaxis"] |= value_ticks(across)
     figure["yaxis"] |= {"tickformat": ".2f", "overlaying": "y2"}
+    figure["xaxis"] |= {"anchor": "y3"}
+    figure["yaxis3"] = _objective_axis(ends_of(heat_map), palette)
     figure["yaxis2"] = {
         "visible": False,
+        "domain": [0.36, 1.0],
         "fixedrange": True,
         "range": [-0.5, ROWS - 0.5],
     }
     figure["hovermode"] = "closest"
     figure["annotations"] = region_names(heat_map, palette)
-    for cell, size in ((heat_map.best, 15), (chosen, 11)):
-        if cell is not None and cell.usable:
-            ring = dot("rgba(0,0,0,0)", size) | {
-                "line": {"width": 2, "color": palette.ink}
-            }
-            traces.append(marks([cell.at[0]], [cell.value], ring, hoverinfo="skip"))
-    if (best := heat_map.best) is not None:
-        said = f"<b>best {decimals(best.value)}</b>"
-        named = note(said, best.at[0], best.value, palette.ink, yshift=18)
-        figure["annotations"].append(named)
-    return Picture(traces, figure, best_text(heat_map), lambda: map_table(heat_map))
+    return figure
+
+
+def _objective(
+    heat_map: Map, x: np.ndarray, colour: str, palette: Palette
+) -> list[dict[str, Any]]:
+    """Return the measure on training data, and below it the objective or its share."""
+    ends, measure = ends_of(heat_map), heat_map.plan.measure
+    share = np.nan_to_num(ends.share)
+    said = f", %{{customdata:.1%}} {ends.name}" if ends.name else ""
+    reduced = ends.name == NAMES[StructuredRanker]
+    below = lines(
+        x,
+        ends.share if reduced else ends.objective,
+        palette.secondary,
+        hover=f"%{{y:.1%}} {ends.name}" if reduced else f"objective %{{y:.3~r}}{said}",
+        name="reduction" if reduced else "objective",
+        mode="lines+markers",
+        yaxis="y3",
+        customdata=share,
+        marker={"size": 7, "color": palette.secondary},
+    )
+    if heat_map.plan.split == "train":
+        return [below]
+    hover = f"training {measure}: %{{y:.3f}}"
+    dotted = {"dash": "dot", "color": colour, "width": 1.5}
+    training = lines(x, ends.train, colour, hover=hover, name="training", line=dotted)
+    return [training, below]
+
+
+def _objective_axis(ends: Ends, palette: Palette) -> dict[str, Any]:
+    reduced = ends.name == NAMES[StructuredRanker]
+    scale = {"range": [0, 1.04], "tickformat": ".0%"} if reduced else {}
+    title = "reduction" if reduced else "objective"
+    place = {"domain": [0.0, 0.28], "nticks": 4, "rangemode": "tozero"}
+    return axis(palette, title) | place | scale
 
 
 def _columns(heat_map: Map) -> dict[str, Any]:

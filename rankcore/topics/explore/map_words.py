@@ -13,6 +13,7 @@ from rankcore.plot.style import joined, lines, note
 from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.maps import Axis, Map, report_of, state_of
 from rankcore.topics.explore.model_study import ModelPlan
+from rankcore.topics.explore.reduction import ends_columns
 
 HEIGHT = 424
 MOST_TICKS = 9
@@ -38,8 +39,9 @@ def map_table(heat_map: Map) -> list[dict[str, Any]]:
             "seconds": cell.mean_seconds,
             "state": state_of(cell),
             "reason": report_of(cell),
+            **columns,
         }
-        for cell in heat_map.cells
+        for cell, columns in zip(heat_map.cells, ends_columns(heat_map), strict=True)
     ]
 
 

@@ -22,18 +22,23 @@ REGRETS = {
     "candidates": "all orders", "red_order": "132",
 }  # fmt: skip
 PLANE = {
-    "cone_view": "Geometry", "cone_source": "a toy", "cone_size": "2-D", "cone_k": 2,
-}  # fmt: skip
+    "cone_source": "a toy",
+    "cone_size": "2-D",
+    "cone_k": 2,
+}
 DIRECTIONS = {
-    "cone_view": "Geometry", "cone_source": "any data set",
+    "cone_source": "any data set",
     "cone_along": "principal directions",
-}  # fmt: skip
+}
 OVER_K = {
-    "cone_view": "Quality and K", "cone_most": 20, "measure": "AP",
-    "convention": "standard",
+    "explore_view": "Map", "algorithm": "ConeRank", "map_x": "n_basis", "map_y": "none",
+    "map_values": 33, "map_iterations": 40, "measure": "AP", "convention": "standard",
 }  # fmt: skip
 MATRIX = {"margin_view": "Trained on × tested on", "convention": "letor3"}
-HEALTH = {"margin_view": "Regularisation C", "margin_learner": "SVMMAP"}
+OVER_C = {
+    "explore_view": "Map", "algorithm": "SVMMAP", "map_x": "C", "map_x_from": "0.1",
+    "map_y": "none", "map_iterations": 500,
+}  # fmt: skip
 MAPS = {"margin_view": "Two feature maps", "margin_learner": "SVMMRR"}
 FENCHEL = CardView(
     "train", {"train_view": "Run", "algorithm": "FenchelRank", "data": "planted"}

@@ -720,7 +720,7 @@ CONERANK = (
         data=("MQ2007", "MQ2008"),
         stand_in="MQ2008",
         rule=_conerank.BEST_NUMBER,
-        scene=CardView("cones", _scenes.OVER_K),
+        scene=CardView("explore", _scenes.OVER_K),
         remark="The paper found its K on MQ2007 and does not say when it stops "
         "training.",
         curve=True,
@@ -899,7 +899,7 @@ STRUCTURED = (
             _structured.along_c(of, said),
             data=("OHSUMED",),
             rule=_structured.GROWTH,
-            scene=CardView("margins", _scenes.HEALTH),
+            scene=CardView("explore", _scenes.OVER_C),
             curve=True,
             axis=("C", axis),
         )

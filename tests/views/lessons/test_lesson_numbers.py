@@ -99,11 +99,15 @@ def cone(size, vectors):
 
 @cache
 def cones(data):
-    """Columns of the table of the cones that ship as an example."""
-    own, chosen = view("cones", "Quality and K"), {"data": data, "cone_most": 10}
-    found = examples.example(page("cones"), own, values(own, **chosen))
-    table = found.show(values(own, **chosen)).panels()[0].picture.numbers()
-    return {name: np.array(column) for name, column in table.items()}
+    """Columns of the table of the map over cones that ships as an example."""
+    own = view("explore", "Map")
+    chosen = values(
+        own, data=data, algorithm="ConeRank", map_x="n_basis", map_x_to="10",
+        map_y="none", map_values=33, map_iterations=40,
+    )  # fmt: skip
+    found = examples.example(page("explore"), own, chosen)
+    rows = found.show(chosen).tables["map"]
+    return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 @cache
@@ -207,15 +211,23 @@ def six_vectors():
 
 def vectors_on_web_search():
     found = cones("mslr10k-sample")
-    train, K = found[f"train {MEASURE}"], found["n_basis"]
-    chosen = train.argmax(), found[f"valid {MEASURE}"].argmax()
-    assert [*K[[*chosen]], K[found["objective"].argmin()]] == [1, 7, 10]
-    return {f"{value:.3f}" for value in train[[0, -1]]}
+    train, K = found[f"Training {MEASURE}"], found["n_basis"]
+    valid, objective = found[f"Validation {MEASURE}"], found["objective"]
+    chosen = K[[train.argmax(), valid.argmax(), objective.argmin()]]
+    assert chosen.tolist() == [1, 9, 10]
+    values = [*train[[0, -1]], *valid[chosen - 1]]
+    return {f"{one:.3f}" for one in values} | {f"{one:.0f}" for one in objective}
 
 
 def vectors_on_planted():
     found = cones("planted")
-    return {f"{found[f'valid {MEASURE}'][found['n_basis'] == 2][0]:.3f}"}
+    measured = found[f"Validation {MEASURE}"]
+    at_two = measured[found["n_basis"] == 2][0]
+    assert at_two == measured.max()
+    own = trained("planted", "RankSVM")
+    half_space = best_on(own, load_dataset("planted").valid)
+    objective = {f"{one:.1f}" for one in found["objective"][[0, -1]]}
+    return {f"{one:.3f}" for one in (measured[0], at_two, half_space)} | objective
 
 
 def three_misordered_pairs():

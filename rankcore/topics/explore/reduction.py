@@ -1,0 +1,138 @@
+"""The share of the objective of no model that training takes off, over a map's axis."""
+
+from contextlib import closing
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.algorithms import StructuredRanker
+from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.algorithms.parts.scales import feature_ranges
+from rankcore.base.numbers import rounded, three_digits
+from rankcore.studies.results import Result
+from rankcore.topics.explore.maps import Map, MapPlan
+from rankcore.training import drive
+
+Floats = NDArray[np.float64]
+
+# What the share is called that training takes off; of other algorithms there is none.
+NAMES = {StructuredRanker: "reduction from w = 0", ConeRank: "energy captured"}
+
+
+class Ends(NamedTuple):
+    """Models of a map over one axis, in the order of its values.
+
+    Attributes
+    ----------
+    objective : (c,) float64
+        Of each model; NaN where a run failed.
+    share : (c,) float64
+        Of the objective without a model, that training takes off; NaN where the
+        algorithm has no such objective.
+    train : (c,) float64
+        The measure on the training data.
+    length : (c,) float64
+        Of the coefficients of a structured SVM, features in units of their range.
+    name : str
+        Of the share; empty without one.
+    """
+
+    objective: Floats
+    share: Floats
+    train: Floats
+    length: Floats
+    name: str
+
+
+def ends_of(heat_map: Map) -> Ends:
+    """Return what the models of a map have come to."""
+    plan = heat_map.plan
+    rows = [[row for row in cell.rows if not row.failed] for cell in heat_map.cells]
+    name = next((n for kind, n in NAMES.items() if isinstance(plan.ranker, kind)), "")
+    if plan.folds > 1 or len(plan.axes) > 1:
+        name = ""
+    objective = np.array([_mean([row.objective for row in own]) for own in rows])
+    whole = np.array(
+        [_without_model(plan, own[0]) if name and own else np.nan for own in rows]
+    )
+    return Ends(
+        objective,
+        1.0 - objective / np.where(whole > 0.0, whole, np.nan),
+        np.array([_mean([row.train[plan.measure] for row in own]) for own in rows]),
+        np.array([_length(plan, heat_map.best_row(cell)) for cell in heat_map.cells]),
+        name,
+    )
+
+
+def ends_text(heat_map: Map) -> str:
+    """Compare the first and the last model of a map over one axis, in sentences; empty
+    where there are not two."""
+    ends, plan = ends_of(heat_map), heat_map.plan
+    at = np.flatnonzero(np.isfinite(ends.objective) & np.isfinite(ends.train))
+    if len(plan.axes) > 1 or len(at) < 2:
+        return ""
+    i, j = int(at[0]), int(at[-1])
+    (across,) = plan.axes
+    first, last = (across.text(heat_map.cells[n].at[0]) for n in (i, j))
+    objective, train = ends.objective, ends.train
+    worse = bool(objective[j] < objective[i] and train[j] < train[i])
+    said = (
+        f"From {across.symbol} = {first} to {last} the objective goes from "
+        f"{three_digits(objective[i])} to {three_digits(objective[j])}, and training "
+        f"{plan.measure} from {train[i]:.3f} to {train[j]:.3f}."
+    )
+    if ends.name == NAMES[StructuredRanker]:
+        said += (
+            f" Training takes {ends.share[i]:.0%} to {ends.share[j]:.0%} off the "
+            f"objective at w = 0, and ‖w‖ goes from {rounded(ends.length[i])} to "
+            f"{rounded(ends.length[j])}."
+        )
+    return "**A lower objective, but a worse ranking.** " * worse + said
+
+
+def ends_columns(heat_map: Map) -> list[dict[str, Any]]:
+    """Return the columns of `ends_of` for each model, to stand in its row."""
+    ends, plan = ends_of(heat_map), heat_map.plan
+    columns = {"objective": ends.objective}
+    if plan.split == "valid":
+        columns[f"Training {plan.measure}"] = ends.train
+    if ends.name:
+        columns[ends.name] = ends.share
+    if np.isfinite(ends.length).any():
+        columns["‖w‖"] = ends.length
+    rows = zip(*columns.values(), strict=True)
+    return [dict(zip(columns, map(float, row), strict=True)) for row in rows]
+
+
+def _without_model(plan: MapPlan, row: Result) -> float:
+    """Return the objective of no model on the training data of a run."""
+    # The energy of differences is the same for every number of vectors.
+    return _of_settings(
+        plan, tuple(own for own in row.cell.settings if own[0] != "n_basis")
+    )
+
+
+@lru_cache(maxsize=256)
+def _of_settings(plan: MapPlan, settings: tuple[tuple[str, Any], ...]) -> float:
+    one = {"n_basis": 1} if isinstance(plan.ranker, ConeRank) else {}
+    ranker = type(plan.ranker)(**{**plan.ranker.get_params(), **dict(settings), **one})
+    with closing(drive(ranker, plan.splits.train, measures=())) as run:
+        first = next(run)
+    return first.objective / (1.0 - first.diagnostics.get("energy captured", 0.0))
+
+
+def _length(plan: MapPlan, row: Result | None) -> float:
+    if row is None or not isinstance(plan.ranker, StructuredRanker):
+        return np.nan
+    return float(np.sqrt(np.square(row.coef * _ranges(plan)).sum()))
+
+
+@lru_cache(maxsize=8)
+def _ranges(plan: MapPlan) -> Floats:
+    return feature_ranges(plan.splits.train)
+
+
+def _mean(values: list[float]) -> float:
+    return float(np.mean(values)) if values else np.nan
