@@ -22,7 +22,6 @@ from rankcore.topics.margins.models import by_feature_map, scaled_weights
 from rankcore.topics.margins.rounds import (
     slack_weights,
     structured_algorithms,
-    total_weight,
 )
 from rankcore.topics.margins.training import MEASURES, Mismatch, MismatchRow
 
@@ -149,40 +148,6 @@ class Lead(NamedTuple):
     lead: float
     p_value: float
     undecided: str
-
-
-def health_of(
-    algorithm: "StructuredRanker",
-    splits: Splits,
-    totals: Sequence[float],
-    measure: str,
-    rules: Rules = STANDARD,
-) -> Study:
-    """Train with several sums of C and measure each model on validation data, or on
-    training data where there are none.
-
-    Parameters
-    ----------
-    algorithm : StructuredRanker
-        Its C keep their ratio.
-    splits : Splits
-    totals : sequence of float
-        Sums of the C of all losses.
-    measure : str
-    rules : Rules
-        How it is computed.
-
-    Returns
-    -------
-    Study
-        As `rankcore.topics.margins.training.health_study`.
-    """
-    part = "train" if splits.valid is None else "valid"
-    judged = parts(splits)[part]
-    factors = [float(total) / total_weight(algorithm) for total in totals]
-    return margin_training.health_study(
-        algorithm, splits.train, factors, judged, measure, rules, part=part
-    )
 
 
 def leads(mismatch: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
