@@ -6,7 +6,7 @@ import time
 import pytest
 
 import rankcore
-from rankcore.data.catalogue import Splits, load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.studies.jobs import JobRegistry, Progress, Study
 from rankcore.studies.paths import (
     PathPoint,
@@ -25,7 +25,6 @@ from rankcore.topics.approximation.training import (
     SharpnessSubject,
     sharpness_study,
 )
-from rankcore.topics.cones.quality import QualitySubject, quality_study
 from rankcore.topics.margins.training import (
     HealthPoint,
     HealthSubject,
@@ -55,11 +54,6 @@ STUDIES = {
     "paths": (
         lambda: paths_study({"one": over_g(), "two": over_g()}),
         PathsSubject,
-        PathPoint,
-    ),
-    "quality": (
-        lambda: quality_study(Splits(TRAIN), 2, "nDCG@5", passes=3),
-        QualitySubject,
         PathPoint,
     ),
     "restarts": (

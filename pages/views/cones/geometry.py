@@ -12,7 +12,7 @@ from rankcore.base.numbers import quoted
 from rankcore.topics.cones import documents_figure as charts
 from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones.documents import compare_documents, first_query
-from rankcore.topics.cones.quality_figure import spectrum_figure
+from rankcore.topics.cones.spectrum_figure import spectrum_figure
 from rankcore.topics.cones.trained import difference_spectrum
 from rankcore.views import MORE, Changes, Choice, Number, Panel, Points, Shown, Values
 

@@ -30,7 +30,6 @@ Integers = NDArray[np.int64]
 FACTORS = (0.01, 0.1, 1.0, 10.0)
 MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
 # Stands for 0 where sums of C are compared by their ratio.
-_LEAST_C = 1e-9
 
 
 class HealthPoint(NamedTuple):
@@ -93,22 +92,6 @@ class Health(NamedTuple):
         some = self.useless > 0.0
         gained[some] = 1.0 - self.objective[some] / self.useless[some]
         return gained
-
-    @property
-    def best(self) -> int:
-        """The position of the model that is best by the measure.
-
-        Raises
-        ------
-        ValueError
-            If no measure was asked for.
-        """
-        return int(np.nanargmax(self.values))
-
-    def nearest(self, C: float) -> int:
-        """Return the position of the sum of C nearest to ``C`` in ratio."""
-        ratios = np.maximum(self.C, _LEAST_C) / max(C, _LEAST_C)
-        return int(np.argmin(np.maximum(ratios, 1.0 / ratios)))
 
 
 def health(points: Sequence[HealthPoint]) -> Health:

@@ -1,4 +1,4 @@
-"""Pictures of structured training: health over C, and the mismatch matrix."""
+"""A picture of structured training: the mismatch matrix."""
 
 from html import escape
 from typing import Any
@@ -7,92 +7,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import RANKS_NOTHING
-from rankcore.plot.palette import LIGHT, Palette, faded
+from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
     Picture,
     cells,
-    end_names,
     layout,
     lines,
-    stacked_axes,
-    vline,
 )
-from rankcore.topics.margins.training import Health, Mismatch
+from rankcore.topics.margins.training import Mismatch
 
 Floats = NDArray[np.float64]
-
-HEALTH_HEIGHT = 460
 # A model that reaches no more of the best one's measure has the palest colour.
 LOWEST_SHARE = 0.85
-HEALTH_DOMAINS = ([0.7, 1.0], [0.49, 0.64], [0.28, 0.43], [0.0, 0.22])
-
-
-def health_figure(
-    health: Health,
-    measure: str,
-    colour: str,
-    at: float | None = None,
-    palette: Palette = LIGHT,
-) -> Picture:
-    """Draw the objective against w = 0, its reduction, ‖w‖ and a measure over C.
-
-    Objectives are divided by the sum of C, so that w = 0 has nearly one height.
-
-    Parameters
-    ----------
-    health : Health
-        At least one C; those of 0 are left out, for the axis is logarithmic.
-    measure : str
-        Name of the measure.
-    colour : str
-        Of the algorithm.
-    at : float, optional
-        The C that is chosen now.
-    palette : Palette
-    """
-    some = health.C > 0.0
-    C, grey = health.C[some], palette.secondary
-    useless, objective = health.useless[some] / C, health.objective[some] / C
-    gain, norm, values = health.gain[some], health.norm[some], health.values[some]
-    traces = [
-        _points(C, useless, grey, "no model (w = 0)", "y"),
-        _points(C, objective, colour, "objective", "y"),
-        _points(C, gain, colour, "reduction", "y2", "%{y:.1%}"),
-        _points(C, norm, palette.ink, "‖w‖", "y3"),
-        _points(C, values, palette.primary, measure, "y4"),
-    ]
-    traces[1] |= {"fill": "tonexty", "fillcolor": faded(colour, 0.15)}
-    drawn = layout(palette, "sum of all C", "", height=HEALTH_HEIGHT)
-    drawn["margin"] |= {"r": 96, "l": 60}
-    drawn["xaxis"] |= {"type": "log", "exponentformat": "none"}
-    titles = ("objective / C", "reduction", "‖w‖", escape(measure))
-    stacked_axes(drawn, titles, HEALTH_DOMAINS, palette)
-    drawn["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
-    drawn["yaxis2"] |= {"range": [0, 1.04], "tickformat": ".0%", "nticks": 4}
-    drawn["yaxis3"] |= {"rangemode": "tozero", "nticks": 4}
-    drawn["yaxis4"] |= {"nticks": 4}
-    if len(C):
-        ends = {"w = 0": (useless[-1], grey), "objective": (objective[-1], colour)}
-        pixels = HEALTH_HEIGHT * 0.3 / (float(useless.max()) or 1.0)
-        last = float(np.log10(C[-1]))
-        drawn["annotations"] = end_names(ends, palette, pixels, last, xref="x")
-    if at:
-        drawn["shapes"] = [vline(float(at), palette.primary)]
-    alt = (
-        f"From C = {health.C[0]:.3g} to {health.C[-1]:.3g} training reduces the "
-        f"objective at w = 0 by {health.gain[0]:.0%} to {health.gain[-1]:.0%}, and ‖w‖ "
-        f"grows from {health.norm[0]:.2g} to {health.norm[-1]:.2g}."
-    )
-    table = {
-        "C": health.C,
-        "objective": health.objective,
-        "at w = 0": health.useless,
-        "reduction": health.gain,
-        "norm of w": health.norm,
-        "rounds": health.rounds,
-        measure: health.values,
-    }
-    return Picture(traces, drawn, alt, table)
 
 
 def matrix_figure(
@@ -201,14 +127,3 @@ def line(
 ) -> dict[str, Any]:
     """Return a line whose hover text has its name and value."""
     return lines(x, y, colour, hover=f"{name}: %{{y:.3~r}}", yaxis=yaxis)
-
-
-def _points(
-    x: Floats, y: Floats, colour: str, name: str, yaxis: str, shown: str = "%{y:.3~r}"
-) -> dict[str, Any]:
-    return line(x, y, colour, name, yaxis) | {
-        "mode": "lines+markers",
-        "cliponaxis": False,
-        "marker": {"size": 8, "color": colour},
-        "hovertemplate": f"C = %{{x:.3~r}}, {escape(name)}: {shown}<extra></extra>",
-    }

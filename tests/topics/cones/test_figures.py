@@ -16,8 +16,6 @@ from rankcore.topics.cones import sight as insight
 from rankcore.topics.cones.cone import energy_spectrum, fold
 from rankcore.topics.cones.cone_figure import vector_name
 from rankcore.topics.cones.plane_figure import plane_figure
-from rankcore.topics.cones.quality import Quality
-from rankcore.topics.cones.quality_figure import quality_figure, spectrum_figure
 from rankcore.topics.cones.space_figure import (
     CAMERA,
     MOST_POINTS,
@@ -26,6 +24,7 @@ from rankcore.topics.cones.space_figure import (
     label,
     space_figure,
 )
+from rankcore.topics.cones.spectrum_figure import spectrum_figure
 from rankcore.topics.cones.training_figure import training_figure, weights_figure
 
 COLOURS = plane.Colours("#0072B2", "#D55E00")
@@ -200,36 +199,13 @@ def test_training_marks_the_pass_one_looks_at():
     assert np.argmax(sizes) == 2
 
 
-def test_quality_and_objective_share_an_axis():
-    found = Quality(
-        np.array([1, 2, 4]),
-        {"train": np.array([0.5, 0.4, 0.3]), "valid": np.array([0.3, 0.4, 0.2])},
-        np.array([9.0, 4.0, 1.0]),
-        np.array([0.1, 0.5, 0.9]),
-        (1, 2, 4, 8),
-    )
-    picture = quality_figure(found, "AP", half_space=0.45)
-    picture.figure()
-    drawn = traces(picture)
-    assert drawn["training"]["x"].tolist() == [0.0, 1.0, 2.0]
-    assert drawn["objective"]["y"].tolist() == [9.0, 4.0, 1.0]
-    assert drawn["best on validation"]["x"] == [1.0]
-    assert picture.layout["xaxis"]["ticktext"] == ["1", "2", "4", "8"]
-    # As it is of training data, RankSVM's line has no dashes either.
-    assert picture.layout["shapes"][0]["line"]["dash"] == "solid"
-    assert drawn["training"]["line"]["dash"] == "solid"
-    names = {note["text"] for note in picture.layout["annotations"]}
-    assert names == {"<b>training</b>", "<b>validation</b>", "<b>RankSVM</b>"}
-
-
-def test_the_spectrum_lies_above_the_cones():
+def test_the_spectrum_lies_above_the_energy_of_subspaces():
     energy = energy_spectrum(Differences(load_dataset("toy-3d").train))
-    picture = spectrum_figure(energy, at=2, cones=([1, 2], [0.2, 0.3]))
+    picture = spectrum_figure(energy, at=2)
     picture.figure()
     drawn = traces(picture)
     assert drawn["eigenvalues"]["y"].tolist() == energy.eigenvalues.tolist()
     assert drawn["subspace"]["y"][-1] == pytest.approx(1.0)
-    assert drawn["cones"]["y"].tolist() == [0.2, 0.3]
 
 
 def test_claims_are_drawn_with_their_numbers():

@@ -5,12 +5,11 @@ import pytest
 
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.cones import Differences
-from rankcore.data.catalogue import Splits, load_dataset
+from rankcore.data.catalogue import load_dataset
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.cones import claims
 from rankcore.topics.cones import sight as insight
 from rankcore.topics.cones.cone import energy_spectrum
-from rankcore.topics.cones.quality import numbers, quality, quality_study, verdict
 
 DIAGONAL = np.diag([2.0, 1.0])
 Z = np.array([1.0, 0.2])
@@ -188,44 +187,6 @@ def test_angles_and_outliers():
     assert insight.angle(np.zeros(2), np.ones(2)) == 0.0
     z = np.array([[1.0, 0.0], [-1.0, 0.2], [2.0, 0.0]])
     assert insight.outlier(z).tolist() == [-1.0, 0.2]
-
-
-def test_numbers_of_vectors():
-    assert numbers(2) == (1, 2)
-    assert numbers(10) == (1, 2, 3, 4, 5, 7, 10)
-    assert numbers(12)[-2:] == (10, 12)
-
-
-def test_quality_and_objective_of_every_k_are_those_of_the_models():
-    train, valid, _ = load_dataset("toy-3d")
-    run = quality_study(Splits(train, valid), 3, "nDCG@5", seed=1)
-    for _ in run:
-        pass
-    assert run.reason == "All 3 cones are trained."
-    assert run.subject.half_space.keys() == {"train", "valid"}
-    found = quality(run.found, "nDCG@5", run.subject.cones.values)
-    assert found.n_basis.tolist() == [1, 2, 3]
-    model = ConeRank(n_basis=2, random_state=1, max_iter=40).fit_dataset(train)
-    assert found.objective[1] == pytest.approx(_objective(model, train))
-    judged = verdict(found)
-    assert judged.last[1] < judged.first[1]
-    assert judged.worse == (judged.last[2] < judged.first[2])
-
-
-def _objective(model, dataset):
-    from rankcore.algorithms.parts.cones import Folding, fold_in
-
-    return fold_in(model.differences(dataset), model.basis_.T, Folding()).risk
-
-
-def test_more_vectors_can_fit_better_and_rank_worse():
-    splits = load_dataset("toy-3d")
-    run = quality_study(Splits(splits.train), 6, "AP")
-    for _ in run:
-        pass
-    found = verdict(quality(run.found, "AP", run.subject.cones.values))
-    assert found.worse
-    assert found.last[1] < 0.01 * found.first[1]
 
 
 @pytest.mark.parametrize(

@@ -30,12 +30,10 @@ from rankcore.topics.margins.rounds import planes_along, rounds
 from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
 from rankcore.topics.margins.training import (
     aimed,
-    health,
-    health_study,
     matrix,
     mismatch_study,
 )
-from rankcore.topics.margins.training_figure import health_figure, matrix_figure
+from rankcore.topics.margins.training_figure import matrix_figure
 from rankcore.training import drive
 from tests.viewing import trace
 
@@ -263,20 +261,6 @@ def test_a_single_round_is_drawn(small):
     run = drive(rankcore.SVMMAP(), small, measures=())
     found = rounds(run.algorithm, [next(run)])
     assert len(rounds_figure(found, BLUE, 0, DARK).figure().data) == 7
-
-
-def test_health_is_drawn_per_c_and_without_c_of_zero(small):
-    study = health_study(rankcore.SVMMAP(C=10.0), small, (0.0, 0.1, 1.0))
-    list(study)
-    found = health(study.found)
-    picture = health_figure(found, "test AP", BLUE, 2.0).figure()
-    useless, objective, gain, norm, _ = picture.data
-    assert list(objective.x) == [1.0, 10.0]
-    assert np.asarray(useless.y) == pytest.approx(found.useless[1:] / found.C[1:])
-    assert np.asarray(objective.y) == pytest.approx(found.objective[1:] / found.C[1:])
-    assert np.asarray(gain.y) == pytest.approx(found.gain[1:])
-    assert np.asarray(norm.y) == pytest.approx(found.norm[1:])
-    assert picture.layout.shapes[0].x0 == 2.0
 
 
 def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
