@@ -35,6 +35,12 @@
     const name = figure.closest("[class*=_figure]")?.className.match(/st-key-(\w+)_figure/)?.[1];
     const words = [...figure.querySelectorAll("svg text")].filter(seen)
       .map((text) => ({ said: text.textContent.trim(), box: corners(text) }));
+    for (let room = figure.parentElement; room?.closest(".stElementContainer"); room = room.parentElement) {
+      const below = frame.bottom - room.getBoundingClientRect().bottom;
+      if (below > OUT && getComputedStyle(room).overflowY !== "visible") {
+        found.push(`${name}: its lower ${Math.round(below)} px are cut`);
+      }
+    }
     words.forEach(({ said, box }, at) => {
       const out = Math.max(...box.map(({ x, y }) =>
         Math.max(frame.left - x, x - frame.right, frame.top - y, y - frame.bottom)));
