@@ -608,7 +608,7 @@ def test_a_study_of_a_step_that_takes_too_long_leaves_the_reason_and_no_figure(
 ):
     monkeypatch.setattr(place, "PRESS_SECONDS", 0)
     monkeypatch.setattr(Steering, "play", lambda steering: None)
-    page = run_page("margins", lesson="7-slack", step="6")
+    page = run_page("compare", lesson="11-noise", step="5")
     job = registry.registry().get(page.query_params["job"])
     assert job.wait(60)
     page.run()
