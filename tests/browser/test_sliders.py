@@ -236,6 +236,14 @@ VIEWS = {
     "/reduction?red_view=Regrets": View(2, {"Probability": "red_regrets"}),
     "/papers?papers_paper=fenchelrank": View(6, {}),
     "/papers?papers_view=Leaderboard": View(1, {}),
+    "/clicks?click_sessions=250": View(
+        2,
+        dict.fromkeys(
+            ["Severity", "Sessions", "Noise", "Trust", "Documents shown", "Clip"], NOTE
+        ),
+        "Let users click",
+        "Complete: 250 sessions",
+    ),
     "/measures": View(
         2, {"Cutoff": "moving", "Tied documents": ".rs-heading", "Sharpness": "moving"}
     ),

@@ -391,7 +391,7 @@ def test_runs_of_an_earlier_version_stay(url, small):
     with engine.begin() as connection:
         for column in ("curve", "planned", "visitor"):
             connection.execute(text(f"ALTER TABLE rankscope_runs DROP COLUMN {column}"))
-        for table in ("cells", "sweeps"):
+        for table in ("cells", "sweeps", "progress"):
             connection.execute(text(f"DROP TABLE rankscope_{table}"))
         connection.execute(
             text("UPDATE rankscope_alembic_version SET version_num='0001'")

@@ -262,6 +262,7 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
             "ALTER TABLE rankscope_sweeps DROP COLUMN measured_every",
             "ALTER TABLE rankscope_cells DROP COLUMN own",
             "ALTER TABLE rankscope_sweeps DROP COLUMN deleted",
+            "DROP TABLE rankscope_progress",
             "UPDATE rankscope_alembic_version SET version_num = '0004'",
         ):
             connection.exec_driver_sql(statement)
