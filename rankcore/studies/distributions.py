@@ -18,11 +18,9 @@ _ARGUMENTS = {
 
 
 def is_distribution(distribution: Any) -> bool:
-    """Whether it is a frozen distribution of SciPy or a distribution of Optuna."""
+    """Whether it is a distribution of SciPy or Optuna."""
     of_optuna = type(distribution).__module__ == "optuna.distributions"
-    return of_optuna or (
-        hasattr(distribution, "dist") and hasattr(distribution, "support")
-    )
+    return of_optuna or hasattr(distribution, "support")
 
 
 def of_distribution(
@@ -44,6 +42,11 @@ def of_distribution(
         For another distribution, or values that the hyperparameter does not take.
     """
     name = hyperparameter.name
+    if hasattr(distribution, "freeze"):
+        raise ValueError(
+            f"{name}: the distribution {distribution.name} has no range yet; give it "
+            "its arguments, such as scipy.stats.uniform(0, 1)."
+        )
     if hasattr(distribution, "choices"):
         return _checked(hyperparameter, distribution.choices)
     if hyperparameter.kind == "choice":
