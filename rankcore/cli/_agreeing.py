@@ -76,8 +76,8 @@ def agreement(
         list[Path] | None,
         typer.Option(
             metavar="FILE",
-            help="Rankings as `evaluate --run` reads them, at least two: how far their "
-            "measure differs stands beside how far raters disagree.",
+            help="Rankings as `evaluate --run` reads them, at least two: their measure "
+            "of each query stands beside the disagreement of its raters.",
         ),
     ] = None,
     measure: Annotated[

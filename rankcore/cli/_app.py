@@ -107,7 +107,7 @@ def _root(
             "--version",
             callback=_print_version,
             is_eager=True,
-            help="Print the version and leave.",
+            help="Print the version and exit.",
         ),
     ] = False,
 ) -> None:

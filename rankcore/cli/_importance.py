@@ -50,7 +50,7 @@ def importance(
     *,
     reading: Reading,
 ) -> None:
-    """Show how much of a measure is lost without the information of each feature.
+    """Show how much a measure falls without the information of each feature.
 
     A feature's values are permuted within each query. The interval is over queries.
     """

@@ -146,7 +146,7 @@ def search(
     reading: Reading,
     **hyperparameters: str | None,
 ) -> None:
-    """Search good hyperparameters; choose by validation data, and test once.
+    """Search for good hyperparameters; choose by validation data, and test once.
 
     The search ends at the time of --budget and on Ctrl-C; the models so far are kept,
     and the best of them is measured on test data, if there are any.

@@ -157,7 +157,7 @@ def search(
     title: str = "",
     rows: Sequence[Result] = (),
 ) -> Search:
-    """Search good hyperparameters of an algorithm.
+    """Search for good hyperparameters of an algorithm.
 
     Parameters
     ----------
