@@ -10,6 +10,7 @@ from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route
 
 from pages.ui import streamlit_compat
+from pages.ui.catalogue import pages
 from pages.ui.serving import (
     ending,
     health,
@@ -27,6 +28,8 @@ from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
 from rankcore.cli.warmup import BACKGROUND
 
+# All views are loaded before a browser asks, since the first page would wait for them.
+VIEWS = [view for page in pages().values() for view in page.views]
 streamlit_compat.enter_through_app()
 limits.check()
 streamlit_compat.limit_request_heads(limits.REQUEST_SECONDS.value)
