@@ -9,7 +9,7 @@ from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.routing import Route
 
-from pages.ui import streamlit_compat
+from pages.ui import frame, streamlit_compat
 from pages.ui.catalogue import pages
 from pages.ui.serving import (
     ending,
@@ -28,8 +28,8 @@ from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
 from rankcore.cli.warmup import BACKGROUND
 
-# All views are loaded before a browser asks, since the first page would wait for them.
-VIEWS = [view for page in pages().values() for view in page.views]
+# Loaded before a browser asks, since the first page would wait for them.
+LOADED = [frame, *(page.views for page in pages().values())]
 streamlit_compat.enter_through_app()
 limits.check()
 streamlit_compat.limit_request_heads(limits.REQUEST_SECONDS.value)
