@@ -271,7 +271,7 @@ class RankingDataset:
         the fingerprint.
     document_weights : (n,) float64, optional
         How many times the gain of each document counts in losses that have gains, at
-        least 0; by default 1. Measures do not have them. Weights other than 1 are part
+        least 0; by default 1. Measures ignore them. Weights other than 1 are part
         of the fingerprint.
 
     Raises

@@ -44,7 +44,7 @@ def test_each_example_is_what_its_title_says(title, lead, share):
     shown = example(title)
     naive, weighted, full = quality(shown.facts)
     assert (weighted > naive) == (lead == "ahead for all")
-    assert f"it is {lead} seeds" in str(shown)
+    assert f"which is {lead} seeds" in str(shown)
     above = title == "Weights win"
     assert (weighted >= share * full) == above
     assert naive < full

@@ -3,5 +3,8 @@
 from rankcore.views import Page
 
 PAGE = Page(
-    __name__, "Clicks", "What do clicks say of relevance?", opening={"data": "planted"}
+    __name__,
+    "Clicks",
+    "What do clicks say about relevance?",
+    opening={"data": "planted"},
 )

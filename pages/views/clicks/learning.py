@@ -102,8 +102,8 @@ def show(values: Values, study: Study | None = None) -> views.Shown:
     if study is None or learnt is None:
         return views.Shown()
     made: insight.CurvePlan = study.subject
-    title, note = f"Test {insight.MEASURE} against sessions", "bands: seeds of users"
-    picture = curves_figure(learnt, made.numbers, values.palette)
+    title = f"{made.part.capitalize()} {insight.MEASURE} against sessions"
+    note, picture = "bands: seeds of users", curves_figure(learnt, made, values.palette)
     curves = Panel("click_curves", title, note, picture)
     examination = examination_figure(learnt.estimate, learnt.lines, values.palette)
     examined = Panel("click_examination", "Examination", "by position", examination)

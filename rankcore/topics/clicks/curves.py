@@ -123,6 +123,13 @@ class CurvePlan:
         return self.valid if self.splits.test is None else self.splits.test
 
     @property
+    def part(self) -> str:
+        """What the data that measure are called: test, validation or training."""
+        if self.splits.test is not None:
+            return "test"
+        return "training" if self.splits.valid is None else "validation"
+
+    @property
     def grade(self) -> int:
         """The least label that is relevant."""
         return relevant_from(self.splits.train)
@@ -483,18 +490,18 @@ def verdict(learnt: ClickCurves) -> str:
         for curve in (learnt.weighted, learnt.naive)
     )
     ahead, seeds = sum(lead > 0.0 for lead in learnt.leads), len(learnt.leads)
-    said = f"ahead for {ahead} of {seeds}" if 0 < ahead < seeds else ""
-    said = said or ("ahead for all" if ahead else "behind for all")
+    place = f"ahead for {ahead} of {seeds}" if 0 < ahead < seeds else ""
+    place = place or ("ahead for all" if ahead else "behind for all")
     return (
-        f"With {learnt.last.sessions:,} sessions, weighted learning reaches {weighted} "
-        f"of full information and naive learning {naive}; it is {said} seeds of users."
+        f"With {learnt.last.sessions:,} sessions, naive learning reaches {naive} of "
+        f"full information and weighted learning {weighted}, which is {place} seeds of "
+        "users."
     )
 
 
 def facts(plan: CurvePlan, learnt: ClickCurves) -> list[tuple[str, str, str]]:
     """Return what there is to read at a glance: meaning, number and note of each."""
     last, train = learnt.last, plan.splits.train
-    part = "test" if plan.splits.test is not None else "training or validation"
     rows = []
     for name, curve in (("weighted", learnt.weighted), ("naive", learnt.naive)):
         if len(curve.mean):
@@ -502,7 +509,7 @@ def facts(plan: CurvePlan, learnt: ClickCurves) -> list[tuple[str, str, str]]:
             share = f"{reached / learnt.full:.0%} of full information"
             rows.append((f"{MEASURE}, {name}", f"{reached:.3f}", share))
     name = train.name.removesuffix(" train")
-    relevance = f"{part} queries of {name}, relevant from label {plan.grade}"
+    relevance = f"{plan.part} queries of {name}, relevant from label {plan.grade}"
     rows.append((f"{MEASURE}, full information", f"{learnt.full:.3f}", relevance))
     shown = len(plan.examined)
     users = f"of {shown} documents; seeds {plan.seed} to {plan.seed + SEEDS - 1}"

@@ -1,6 +1,6 @@
 """Pictures of learning from clicks: quality against sessions, and examination."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,12 @@ from rankcore.plot.style import (
     marks,
     span,
 )
-from rankcore.topics.clicks.curves import MEASURE, ClickCurves, SessionCurve
+from rankcore.topics.clicks.curves import (
+    MEASURE,
+    ClickCurves,
+    CurvePlan,
+    SessionCurve,
+)
 from rankcore.topics.clicks.examination import ExaminationEstimate
 
 HEIGHT = 440
@@ -31,21 +36,21 @@ def colour(method: str, palette: Palette) -> str:
 
 
 def curves_figure(
-    learnt: ClickCurves, sessions: Sequence[int], palette: Palette = LIGHT
+    learnt: ClickCurves, plan: CurvePlan, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw test quality against the number of sessions, and that of full information.
+    """Draw quality against the number of sessions, and that of full information.
 
     Parameters
     ----------
     learnt : ClickCurves
-    sessions : sequence of int
-        Numbers of sessions; the first and the last are the ends of the axis.
+    plan : CurvePlan
     palette : Palette
     """
     drawn = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
-    sessions = sessions[0], sessions[-1]
+    measured = f"{plan.part} {MEASURE}"
+    sessions = plan.numbers[0], plan.numbers[-1]
     ends = np.log10(np.array(sessions))
-    figure = layout(palette, "sessions (log scale)", f"test {MEASURE}", height=HEIGHT)
+    figure = layout(palette, "sessions (log scale)", measured, height=HEIGHT)
     figure["margin"]["r"] = 108
     figure["xaxis"] |= {
         "type": "log",
@@ -77,8 +82,8 @@ def curves_figure(
         if len(curve.mean)
     )
     alt = (
-        f"Test {MEASURE} with {learnt.last.sessions:,} sessions: {shares}; with full "
-        f"information it is {learnt.full:.3f}."
+        f"{plan.part.capitalize()} {MEASURE} with {learnt.last.sessions:,} sessions: "
+        f"{shares}; with full information it is {learnt.full:.3f}."
     )
     return Picture(traces, figure, alt, lambda: _rows(drawn, learnt.full))
 

@@ -16,6 +16,7 @@ from rankcore.topics.clicks.curves import (
     SessionCurve,
     curve_study,
     curves,
+    facts,
     relevant_from,
     true_examination,
     verdict,
@@ -137,7 +138,8 @@ def test_the_verdict_compares_the_same_users(leads, words):
     known = ClickCurves(0.9, curve(0.6), curve(0.45), last, np.ones(3), None, leads)
     said = verdict(known)
     assert words in said
-    assert "reaches 50% of full information and naive learning 67%" in said
+    assert "naive learning reaches 67% of full information" in said
+    assert "and weighted learning 50%, which is " in said
 
 
 def test_leads_are_of_the_same_users_with_the_most_sessions(found):
@@ -159,7 +161,7 @@ def test_leads_are_of_the_same_users_with_the_most_sessions(found):
 
 def test_the_curves_are_drawn_with_their_bands_and_full_information(found):
     gathered = curves(PLAN, found)
-    picture = curves_figure(gathered, (40, 63))
+    picture = curves_figure(gathered, PLAN)
     named = {trace["name"]: trace for trace in picture.data}
     assert list(named) == ["band", NAIVE, WEIGHTED, FULL]
     assert named[WEIGHTED]["y"].tolist() == gathered.weighted.mean.tolist()
@@ -169,8 +171,23 @@ def test_the_curves_are_drawn_with_their_bands_and_full_information(found):
     picture.figure()
 
 
+def test_what_measures_is_named_where_there_are_no_test_data(found):
+    train, valid, _ = SPLITS
+    for splits, part in (
+        (Splits(train, valid), "validation"),
+        (Splits(train), "training"),
+    ):
+        plan = replace(PLAN, splits=splits)
+        picture = curves_figure(curves(PLAN, found), plan)
+        assert picture.alt.lower().startswith(part)
+        assert picture.layout["yaxis"]["title"]["text"] == f"{part} nDCG@10"
+        (_, _, note) = facts(plan, curves(PLAN, found))[2]
+        assert note.startswith(f"{part} queries of ")
+
+
 def test_names_stand_at_the_ends_of_lines_while_sessions_arrive(found):
-    labels = curves_figure(curves(PLAN, found), (40, 10_000)).layout["annotations"]
+    longer = replace(PLAN, sessions=10_000)
+    labels = curves_figure(curves(PLAN, found), longer).layout["annotations"]
     places = {label["text"]: (label["xref"], label["x"]) for label in labels}
     assert places == {
         f"<b>{FULL}</b>": ("paper", 1.0),
