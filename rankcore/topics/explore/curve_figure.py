@@ -52,7 +52,7 @@ def line_figure(
     """
     x = np.array([cell.at[0] for cell in heat_map.cells])
     y = np.array([cell.value if cell.usable else np.nan for cell in heat_map.cells])
-    ends = heat_map.intervals()
+    ends, models = heat_map.intervals(), ends_of(heat_map)
     banded = np.isfinite(ends[:, 0]) & np.isfinite(y)
     points = np.array(
         [(c.at[0], value) for c in heat_map.cells for value in c.values if c.usable]
@@ -76,9 +76,9 @@ def line_figure(
             else []
         ),
         marks(x, y, dot(colour, 8), hoverinfo="skip", name="cells"),
-        *_objective(heat_map, x, colour, palette),
+        *_objective(heat_map, models, colour, palette),
     ]
-    figure = _layout(heat_map, palette)
+    figure = _layout(heat_map, models, palette)
     for cell, size, name in ((heat_map.best, 15, BEST), (chosen, 11, "selected")):
         if cell is not None and cell.usable:
             ring = dot("rgba(0,0,0,0)", size) | {
@@ -95,14 +95,14 @@ def line_figure(
     return Picture(traces, figure, said, lambda: map_table(heat_map))
 
 
-def _layout(heat_map: Map, palette: Palette) -> dict[str, Any]:
+def _layout(heat_map: Map, ends: Ends, palette: Palette) -> dict[str, Any]:
     """Return an axis of the measure above one of the objective."""
     (across,) = heat_map.plan.axes
     figure = layout(palette, across.title, measure_title(heat_map.plan), height=HEIGHT)
     figure["xaxis"] |= value_ticks(across)
     figure["yaxis"] |= {"tickformat": ".2f", "overlaying": "y2"}
     figure["xaxis"] |= {"anchor": "y3"}
-    figure["yaxis3"] = _objective_axis(ends_of(heat_map), palette)
+    figure["yaxis3"] = _objective_axis(ends, palette)
     figure["yaxis2"] = {
         "visible": False,
         "domain": [0.36, 1.0],
@@ -115,10 +115,11 @@ def _layout(heat_map: Map, palette: Palette) -> dict[str, Any]:
 
 
 def _objective(
-    heat_map: Map, x: np.ndarray, colour: str, palette: Palette
+    heat_map: Map, ends: Ends, colour: str, palette: Palette
 ) -> list[dict[str, Any]]:
     """Return the measure on training data, and below it the objective or its share."""
-    ends, measure = ends_of(heat_map), heat_map.plan.measure
+    measure = heat_map.plan.measure
+    x = np.array([cell.at[0] for cell in heat_map.cells])
     share = np.nan_to_num(ends.share)
     said = f", %{{customdata:.1%}} {ends.name}" if ends.name else ""
     reduced = ends.name == NAMES[StructuredRanker]
