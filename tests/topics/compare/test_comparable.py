@@ -30,7 +30,8 @@ def kept(small, tmp_path):
 
         def run(name="RSRank", *, train=small, valid=small, steps=None, **details):
             settings = details.pop("settings", {})
-            ranker = get_algorithm(name)(random_state=details.pop("seed", 0))
+            chosen = {"random_state": details.pop("seed", 0)}
+            ranker = get_algorithm(name)(**chosen, **details.pop("chosen", {}))
             given = {"stop": FEW, "measures": MEASURES} | details
             run = drive(ranker, train, valid, **given)
             recorder = store.record(run, settings=settings)
@@ -162,6 +163,17 @@ def test_one_data_set_counts_once_whatever_its_splits_are_called(kept, small):
     assert (data, algorithms) == (["small"], ["RSRank", "ListNet"])
     assert values.shape == (1, 2)
     assert set_name("small train") == set_name("small") == "small"
+
+
+def test_a_default_that_is_not_written_stands_beside_what_is(kept):
+    signed = contenders([kept(), kept(chosen={"signs": "not_negative"})])
+    assert [one.name for one in signed] == [
+        "RSRank, signs of features = any",
+        "RSRank, signs of features = not_negative",
+    ]
+    rows, _ = settings_that_differ(signed)
+    values = [row["Signs of features"] for row in rows.values()]
+    assert values == ["any", "not_negative"]
 
 
 def test_what_is_equal_is_what_is_said_to_be(kept, small):

@@ -13,9 +13,9 @@ from rankcore.topics.explore.reduction import ends_columns, ends_of, ends_text
 from rankcore.training import Stop, drive
 
 
-def a_map(ranker, name, low, high, count=3):
+def a_map(ranker, name, low, high, count=3, data="toy-2d"):
     own = axis(hyperparameters(type(ranker))[name], count, low, high)
-    plan = MapPlan(ranker, (own,), load_dataset("toy-2d"), max_iterations=200)
+    plan = MapPlan(ranker, (own,), load_dataset(data), max_iterations=200)
     study = plan.study()
     list(study)
     return found_map(plan, study.found)
@@ -58,3 +58,13 @@ def test_cones_have_the_share_of_energy_that_training_tells():
         one.get("name") for one in line_figure(found, "#000000").data
     ]
     assert ends_text(found).endswith(f"to {ends.train[1]:.3f}.")
+
+
+def test_a_lower_objective_with_a_worse_ranking_is_said():
+    worse = a_map(ConeRank(), "n_basis", 1, 6, 2, "toy-3d")
+    ends = ends_of(worse)
+    assert ends.objective[1] < ends.objective[0]
+    assert ends.train[1] < ends.train[0]
+    said = "**A lower objective, but a worse ranking.** From basis vectors K = 1 to 6 "
+    assert ends_text(worse).startswith(said)
+    assert "**" not in line_figure(worse, "#000000").alt
