@@ -124,7 +124,7 @@ class CurvePlan:
 
     @property
     def part(self) -> str:
-        """What the data that measure are called: test, validation or training."""
+        """The name of the data that measure: test, validation or training."""
         if self.splits.test is not None:
             return "test"
         return "training" if self.splits.valid is None else "validation"
