@@ -155,8 +155,12 @@ def _environment() -> Path:
 
 
 def _name(file: Path) -> str:
+    """Return a name for where the kernels in ``file`` are and what they are compiled
+    from: compiled code names the module of its source."""
     contents = (path.read_bytes() for path in sorted(_sources(file)))
-    return f"{file.stem}-{_digest(*contents)}"
+    inside = file.is_relative_to(_PACKAGE)
+    place = file.relative_to(_PACKAGE).as_posix() if inside else file.name
+    return f"{file.stem}-{_digest(place, *contents)}"
 
 
 @functools.lru_cache(maxsize=256)

@@ -150,6 +150,17 @@ def test_what_is_in_use_stays_and_what_is_not_is_removed(cache):
     assert own.is_dir()
 
 
+def test_a_module_that_moves_unchanged_has_another_folder(cache, monkeypatch):
+    monkeypatch.setattr(kernel_cache, "_PACKAGE", cache)
+    files = [cache / place / "sorting.py" for place in ("before", "after")]
+    for file in files:
+        file.parent.mkdir()
+        file.write_text("A = 1\n")
+    before, after = (kernel_cache.folder_of(str(file)) for file in files)
+    assert before != after
+    assert kernel_cache.folder_of(str(files[0])) == before
+
+
 def test_it_is_complete_until_a_folder_is_missing(cache):
     names = kernel_cache._names()
     assert not kernel_cache.is_complete()
