@@ -126,9 +126,9 @@ def test_recipes_of_the_readme_need_public_names_only(text):
 @pytest.mark.parametrize(
     ("line", "package", "private"),
     [
-        ("from rankcore._kernels import rows", "rankcore/data/readers", False),
-        ("from rankcore._kernels import rows", "pages/ui", True),
-        ("import rankcore._kernels.rows", "benchmarks", True),
+        ("from rankcore._kernels.text import letor", "rankcore/data/readers", False),
+        ("from rankcore._kernels.text import letor", "pages/ui", True),
+        ("import rankcore._kernels.arithmetic.rows", "benchmarks", True),
         ("from rankcore.measures._measure import Lists", "rankcore/measures", False),
         ("from rankcore.measures._measure import Lists", "rankcore", True),
         ("from rankcore.measures import _measure", "rankcore/insight", True),
@@ -286,8 +286,8 @@ MOST_LINES_OF_BODY = 50
 LONG_FUNCTIONS = {
     "pages/views/explore/trade_offs.py show",
     "pages/views/sparsity/compare_rules.py show",
-    "rankcore/_kernels/approximation.py _visit_rows",
-    "rankcore/_kernels/tiles.py add_tile",
+    "rankcore/_kernels/losses/approximation.py _visit_rows",
+    "rankcore/_kernels/arithmetic/tiles.py add_tile",
     "rankcore/data/formats/parts/columns.py not_finite",
     "rankcore/data/formats/parts/refusals.py _reason",
     "rankcore/studies/paths.py path",

@@ -70,6 +70,6 @@ class ApproxAP(Approximation):
         return relevance_shares(dataset)
 
     def position_kernel(self) -> PositionKernel:
-        from rankcore._kernels.position_measures import average_precision
+        from rankcore._kernels.losses.position_measures import average_precision
 
         return average_precision, (self.beta,)

@@ -25,9 +25,9 @@ Where two documents are level each stands half above the other, and where many a
 product all but vanishes: hence the large :math:`\beta`. The surrogate has many maxima;
 a start at RankSVM's model is worth trying.
 
-Its derivatives by the positions are in `rankcore._kernels.position_measures.cascade`.
-Optimisers and deviations are those of the family; see
-`rankcore.algorithms.parts.approximation`.
+Its derivatives by the positions are in
+`rankcore._kernels.losses.position_measures.cascade`. Optimisers and deviations are
+those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass
@@ -89,7 +89,7 @@ class ApproxERR(Approximation):
         return exp2(dataset.y - highest) - exp2(-highest)
 
     def position_kernel(self) -> PositionKernel:
-        from rankcore._kernels.position_measures import cascade
+        from rankcore._kernels.losses.position_measures import cascade
 
         return cascade, (self.beta,)
 

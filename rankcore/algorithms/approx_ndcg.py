@@ -95,7 +95,7 @@ class ApproxNDCG(Approximation):
         return None
 
     def position_kernel(self) -> PositionKernel:
-        from rankcore._kernels.position_measures import discounted_gain
+        from rankcore._kernels.losses.position_measures import discounted_gain
 
         return discounted_gain, self._cutoff
 
@@ -115,7 +115,7 @@ class ApproxNDCG(Approximation):
     def _pass(
         self, surrogate: SoftMeasure, w: np.ndarray, queries: np.ndarray, rate: float
     ) -> tuple[float, np.ndarray, int]:
-        from rankcore._kernels.approximation import ndcg_pass
+        from rankcore._kernels.losses.approximation import ndcg_pass
 
         return ndcg_pass(
             surrogate.X,

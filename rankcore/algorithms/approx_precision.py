@@ -80,6 +80,6 @@ class ApproxPrecision(Approximation):
         return relevance(dataset) / self.cutoff
 
     def position_kernel(self) -> PositionKernel:
-        from rankcore._kernels.position_measures import precision
+        from rankcore._kernels.losses.position_measures import precision
 
         return precision, (self.cutoff, self.beta)

@@ -76,6 +76,6 @@ class ApproxRR(Approximation):
         return relevance_shares(dataset)
 
     def position_kernel(self) -> PositionKernel:
-        from rankcore._kernels.position_measures import reciprocal_rank
+        from rankcore._kernels.losses.position_measures import reciprocal_rank
 
         return reciprocal_rank, (self.beta,)

@@ -27,7 +27,7 @@ Complexity
 ----------
 The most violated order of a query is a linear assignment of documents to the k ranks
 that count: O(min(k, n+) k) for two labels, and at most O(k^2) more for each document
-that has none of the two commonest ones, see `rankcore._kernels.assignment`.
+that has none of the two commonest ones, see `rankcore._kernels.structured.assignment`.
 
 Deviations
 ----------

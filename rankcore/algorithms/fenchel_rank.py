@@ -38,7 +38,7 @@ K is never formed. With the scores sorted, the pressing pairs of a document are 
 window, and sums over windows give :math:`K^\top a = X^\top c` in O(n log n + L n + n d)
 for a query of n documents, L labels and d features; a query of few pairs is
 faster gone through pair by pair; see
-`rankcore._kernels.squared_hinge`. Memory: O(n) beside the data.
+`rankcore._kernels.losses.squared_hinge`. Memory: O(n) beside the data.
 
 Line search
 -----------
@@ -108,7 +108,7 @@ _EXHAUSTED = (
 
 @dataclass(frozen=True)
 class _HingeBlock:
-    """The queries of a block; see `rankcore._kernels.squared_hinge.along`."""
+    """The queries of a block; see `rankcore._kernels.losses.squared_hinge.along`."""
 
     X: np.ndarray
     offsets: np.ndarray
@@ -122,7 +122,7 @@ class _HingeBlock:
     def along(
         self, eta: float, scores: np.ndarray, direction: np.ndarray
     ) -> tuple[float, ...]:
-        from rankcore._kernels.squared_hinge import along
+        from rankcore._kernels.losses.squared_hinge import along
 
         return along(
             scores,
@@ -138,7 +138,7 @@ class _HingeBlock:
         )
 
     def gradient(self) -> tuple[np.ndarray]:
-        from rankcore._kernels.rows import add_rows
+        from rankcore._kernels.arithmetic.rows import add_rows
 
         gradient = np.zeros(self.X.shape[1])
         add_rows(self.X, 0, len(self.X), self.forces, gradient)

@@ -28,7 +28,7 @@ Complexity
 O(n^2 + n d) for a query of n documents and d features, and O(n) memory beside the data:
 the logistic function has no finite sums as RSRank's piecewise quadratic has, so all
 pairs of different labels are visited, in vector instructions; see
-`rankcore._kernels.logistic_deltas`.
+`rankcore._kernels.losses.logistic_deltas`.
 
 Deviations from the paper
 -------------------------

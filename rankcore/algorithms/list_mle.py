@@ -49,7 +49,7 @@ class _PermutationBlock(NamedTuple):
     weights: np.ndarray
 
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.listwise import list_mle_sums
+        from rankcore._kernels.losses.listwise import list_mle_sums
 
         return list_mle_sums(
             self.X, self.offsets, self.order, self.queries, self.weights, w

@@ -44,7 +44,7 @@ class _DistributionBlock(NamedTuple):
     weights: np.ndarray
 
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.listwise import list_net_sums
+        from rankcore._kernels.losses.listwise import list_net_sums
 
         return list_net_sums(self.X, self.offsets, self.target, self.weights, w)
 
@@ -82,7 +82,7 @@ class TopOneLoss:
 
 def _chances(dataset: RankingDataset) -> Floats:
     """Return the chance of each document to be ranked first, (n,)."""
-    from rankcore._kernels.listwise import label_softmax
+    from rankcore._kernels.losses.listwise import label_softmax
 
     weights = relative_weights(dataset)
     if weights is None:

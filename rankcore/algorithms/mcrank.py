@@ -27,7 +27,7 @@ Deviations and readings
   documents; hence the expected gain.
 - Trees are scikit-learn's histogram trees or LightGBM's, both in one thread; one
   version of either grows the same trees on processors of one architecture. Whatever
-  grew them, they are kept and scored as `rankcore._kernels.forest` has it.
+  grew them, they are kept and scored as `rankcore._kernels.models.forest` has it.
 - Trees are stumps by default, and there are 100 rounds: a few thousand documents with
   noisy labels, as in a fold of OHSUMED, are soon overfitted by larger trees. With more
   documents, or validation data that stops in time, larger trees and more rounds pay.

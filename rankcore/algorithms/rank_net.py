@@ -14,7 +14,7 @@ C. Burges, T. Shaked, E. Renshaw, A. Lazier, M. Deeds, N. Hamilton, G. Hullender
 *Learning to rank using gradient descent*, ICML 2005.
 
 Complexity: all pairs, one division each and no exponential, and O(n d): see
-`rankcore._kernels.pairwise_logistic`. Memory O(n) beside the data.
+`rankcore._kernels.losses.pairwise_logistic`. Memory O(n) beside the data.
 
 Deviations from the paper: linear scores in place of a neural network; the full gradient
 and L-BFGS in place of stochastic steps; pairs of equal labels do not count.
@@ -43,7 +43,7 @@ class _LogisticBlock(NamedTuple):
     weights: np.ndarray
 
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.pairwise_logistic import logistic_sums
+        from rankcore._kernels.losses.pairwise_logistic import logistic_sums
 
         levels = self.levels
         return logistic_sums(

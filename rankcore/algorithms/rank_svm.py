@@ -19,7 +19,7 @@ Retrieval 13:201-215, 2010 (the squared hinge in the primal).
 Complexity
 ----------
 O(L n log n + n d) a pass for a query of n documents with L labels and d features, and
-O(n) memory beside the data: see `rankcore._kernels.pairwise_hinge`.
+O(n) memory beside the data: see `rankcore._kernels.losses.pairwise_hinge`.
 
 The hinge
 ---------
@@ -97,13 +97,13 @@ class _SquaredHingeBlock(NamedTuple):
     def sums(
         self, w: np.ndarray, width: float
     ) -> tuple[float, float, float, np.ndarray]:
-        from rankcore._kernels.pairwise_hinge import hinge_sums
+        from rankcore._kernels.losses.pairwise_hinge import hinge_sums
 
         return hinge_sums(*self._arrays, w, width)
 
     def hessian(self, w: np.ndarray) -> tuple[np.ndarray]:
-        from rankcore._kernels.pairwise_hinge import hinge_pulls
-        from rankcore._kernels.small_matrices import add_products
+        from rankcore._kernels.arithmetic.small_matrices import add_products
+        from rankcore._kernels.losses.pairwise_hinge import hinge_pulls
 
         sums = np.zeros((len(w), len(w)))
         add_products(self.X, hinge_pulls(*self._arrays, w), sums)

@@ -87,7 +87,7 @@ class WeightedPairs:
 
     def weigh(self) -> float:
         """Sum over all pairs of e^-(s_i - s_j) at the present scores."""
-        from rankcore._kernels.rankboost import pair_potentials
+        from rankcore._kernels.losses.rankboost import pair_potentials
 
         loss, self.widest = pair_potentials(
             self.scores, self._members, self._y, self._offsets, self.potentials
@@ -123,7 +123,7 @@ class Thresholds:
 
     def best(self, potentials: np.ndarray) -> tuple[int, int, float]:
         """Feature, number of the threshold, and sum of the potentials beyond it."""
-        from rankcore._kernels.rankboost import best_threshold
+        from rankcore._kernels.losses.rankboost import best_threshold
 
         return best_threshold(self.bins, potentials, self._n_bins)
 
@@ -131,7 +131,7 @@ class Thresholds:
         self, scores: np.ndarray, feature: int, threshold: int, weight: float
     ) -> None:
         """Raise in place the scores of the documents beyond a threshold."""
-        from rankcore._kernels.rankboost import add_beyond
+        from rankcore._kernels.losses.rankboost import add_beyond
 
         add_beyond(scores, self.bins[feature], threshold, weight)
 

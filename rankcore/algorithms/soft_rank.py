@@ -17,8 +17,8 @@ metrics*, WSDM 2008.
 
 Complexity: O(n M) for a document with gain in a list of n, M about 30, value and
 gradient together, where the paper's recursion takes O(n^2) for the value alone: see
-`rankcore._kernels.soft_rank`. With a cutoff k, O(n k). Memory O(n) beside the data; the
-exact way takes O(n^2), or O(n k), for the longest list.
+`rankcore._kernels.losses.soft_rank`. With a cutoff k, O(n k). Memory O(n) beside the
+data; the exact way takes O(n^2), or O(n k), for the longest list.
 
 Deviations and remarks
 
@@ -63,7 +63,7 @@ class _SoftRankBlock(NamedTuple):
     settings: tuple[float, int | None, bool]
 
     def sums(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.soft_rank import soft_ndcg_pass
+        from rankcore._kernels.losses.soft_rank import soft_ndcg_pass
 
         sigma, cutoff, exact = self.settings
         longest = int(np.diff(self.offsets).max())

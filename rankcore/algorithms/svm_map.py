@@ -23,7 +23,7 @@ average precision", SIGIR 2007; S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattac
 Complexity
 ----------
 O(n log n + n d) a query of n documents and round, against O(n+ n-) in the first paper:
-see `rankcore._kernels.merging`. The rounds are those of
+see `rankcore._kernels.structured.merging`. The rounds are those of
 `rankcore.algorithms.parts.cutting_planes`.
 
 Deviations

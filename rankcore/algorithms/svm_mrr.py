@@ -25,7 +25,7 @@ non-smooth ranking losses", KDD 2008.
 Complexity
 ----------
 O(n log n + n d) a query of n documents and round: see
-`rankcore._kernels.merging_first`.
+`rankcore._kernels.structured.merging_first`.
 
 Deviations
 ----------

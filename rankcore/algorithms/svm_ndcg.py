@@ -19,7 +19,8 @@ non-smooth ranking losses", KDD 2008.
 Complexity
 ----------
 O(n log n + n d) a query of n documents and round, and O(k^2) more with a cutoff: see
-`rankcore._kernels.merging` and `rankcore._kernels.merging_cutoff`.
+`rankcore._kernels.structured.merging` and
+`rankcore._kernels.structured.merging_cutoff`.
 
 Deviations
 ----------

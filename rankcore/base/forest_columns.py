@@ -1,4 +1,4 @@
-"""Columns of a forest's array, explained in `rankcore._kernels.forest`.
+"""Columns of a forest's array, explained in `rankcore._kernels.models.forest`.
 
 They are kept apart from the kernels so that naming them does not load the compiler.
 """

@@ -217,7 +217,7 @@ def selection_optimism(
     >>> selection_optimism([[0.5, 0.5, 0.5], [0.25, 0.25, 0.25]])
     0.0
     """
-    from rankcore._kernels.resampling import weighted_sums
+    from rankcore._kernels.measures.resampling import weighted_sums
 
     given = np.ascontiguousarray(_checked(values))
     queries = given.shape[1]

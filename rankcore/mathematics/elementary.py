@@ -69,7 +69,7 @@ def softplus(x: Any) -> Floats:
 
 def _each(kernel: str, x: Any) -> Floats:
     # Numba takes long to import, and whole powers of 2 do without.
-    from rankcore._kernels import elementary
+    from rankcore._kernels.arithmetic import elementary
 
     x = np.asarray(x, np.float64, order="C")
     values = np.empty(x.shape)

@@ -201,7 +201,7 @@ class _Memory:
 
     def direction(self, point: LinePoint, box: Box | None) -> np.ndarray:
         """Return the way to the next point of a step of 1, within the box."""
-        from rankcore._kernels.lbfgs import direction
+        from rankcore._kernels.arithmetic.lbfgs import direction
 
         gradient = point.gradient
         if box is not None:

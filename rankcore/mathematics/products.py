@@ -14,7 +14,7 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 def dot(a: Any, b: Any) -> float:
     """Return the sum of a * b, both (n,)."""
-    from rankcore._kernels import products
+    from rankcore._kernels.arithmetic import products
 
     return float(products.dot(_floats(a), _floats(b)))
 
@@ -26,7 +26,7 @@ def norm(a: Any) -> float:
 
 def times_vector(matrix: Any, vector: Any) -> Floats:
     """Return ``matrix @ vector``, (n,), of (n, d) and (d,)."""
-    from rankcore._kernels.rows import score_all
+    from rankcore._kernels.arithmetic.rows import score_all
 
     values: Floats = score_all(_floats(matrix), _floats(vector))
     return values
@@ -34,7 +34,7 @@ def times_vector(matrix: Any, vector: Any) -> Floats:
 
 def combination(weights: Any, rows: Any) -> Floats:
     """Return ``weights @ rows``, (d,), of (n,) and (n, d)."""
-    from rankcore._kernels import products
+    from rankcore._kernels.arithmetic import products
 
     rows = _floats(rows)
     sums = np.zeros(rows.shape[1])
@@ -44,7 +44,7 @@ def combination(weights: Any, rows: Any) -> Floats:
 
 def product(a: Any, b: Any) -> Floats:
     """Return ``a @ b``, (m, n), of (m, k) and (k, n)."""
-    from rankcore._kernels import products
+    from rankcore._kernels.arithmetic import products
 
     values: Floats = products.multiply(_floats(a), _floats(b))
     return values

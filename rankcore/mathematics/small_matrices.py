@@ -36,7 +36,7 @@ def solution(matrix: Floats, right: Floats, share: float = 1e-12) -> Floats:
         An unknown depends on those before it if they leave less than this share of its
         diagonal element.
     """
-    from rankcore._kernels.small_matrices import factorise, substitute
+    from rankcore._kernels.arithmetic.small_matrices import factorise, substitute
 
     factor = np.array(matrix, np.float64)
     pivots = factorise(factor, share)
@@ -48,7 +48,7 @@ def solution(matrix: Floats, right: Floats, share: float = 1e-12) -> Floats:
 
 def inverse(matrix: Floats) -> Floats:
     """Return the inverse (n, n) of a symmetric positive definite matrix."""
-    from rankcore._kernels.small_matrices import factorise, substitute
+    from rankcore._kernels.arithmetic.small_matrices import factorise, substitute
 
     factor = np.array(matrix, np.float64)
     pivots = factorise(factor, 0.0)
@@ -95,7 +95,7 @@ def pseudo_inverse(matrix: Floats) -> Floats:
 
 
 def _diagonal(matrix: Floats, rows: Floats) -> Floats:
-    from rankcore._kernels.small_matrices import diagonalise
+    from rankcore._kernels.arithmetic.small_matrices import diagonalise
 
     square = np.array(matrix, np.float64, order="C")
     diagonalise(square, rows, _MOST_SWEEPS, _OFF_DIAGONAL)
@@ -105,7 +105,7 @@ def _diagonal(matrix: Floats, rows: Floats) -> Floats:
 def _null_space(factor: Floats, pivots: Floats) -> Floats:
     """Vectors (m, n), one for each unknown that depends on others, that the matrix
     takes to nearly 0."""
-    from rankcore._kernels.small_matrices import back_substitute
+    from rankcore._kernels.arithmetic.small_matrices import back_substitute
 
     dependent = np.flatnonzero(pivots == 0.0)
     vectors = np.zeros((len(dependent), len(pivots)))

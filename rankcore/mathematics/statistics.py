@@ -312,7 +312,7 @@ def flipped_sums(
     exact : bool
         Whether all flips are there, n = 2^q, rather than a sample of ``sign_flips``.
     """
-    from rankcore._kernels.resampling import weighted_sums
+    from rankcore._kernels.measures.resampling import weighted_sums
 
     queries = values.shape[1]
     exact = queries <= EXACT_UP_TO
@@ -452,7 +452,7 @@ def relative_ends(
     shares : (q,) float64, optional
         As of `difference_ends`.
     """
-    from rankcore._kernels.intervals import interval_end
+    from rankcore._kernels.measures.intervals import interval_end
 
     each, _ = rounded_differences(after, before)
     largest = float(np.abs(each).max())
@@ -491,7 +491,7 @@ def _bounded_ends(
 ) -> tuple[float, float]:
     """Return the ends of the interval of a mean of values (q,) that lie between two;
     ``shares`` as of `difference_ends`."""
-    from rankcore._kernels.intervals import interval_end
+    from rankcore._kernels.measures.intervals import interval_end
 
     each = np.ones(len(values)) if shares is None else shares
     x = np.concatenate([each, [1.0, 1.0]])

@@ -290,11 +290,11 @@ def _names(dataset: Graded) -> Sequence[Any]:
 def _ranked(
     keys: Floats, labels: Integers, offsets: Integers, whole: bool, by_mean: bool
 ) -> Lists:
-    from rankcore._kernels.ranks import rank_all, rank_relevant
+    from rankcore._kernels.ordering.ranks import rank_all, rank_relevant
 
     sizes = np.diff(offsets)
     if by_mean:
-        from rankcore._kernels.ties import group_documents
+        from rankcore._kernels.ordering.ties import group_documents
 
         ranks, labels, offsets, spans = group_documents(keys, labels, offsets, whole)
         return Lists(ranks, labels, offsets, sizes, spans)

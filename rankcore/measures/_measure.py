@@ -52,7 +52,7 @@ class Lists(NamedTuple):
 
     def relevant(self) -> "Lists":
         """Return the same lists without the documents of label 0."""
-        from rankcore._kernels.ranks import keep_relevant
+        from rankcore._kernels.ordering.ranks import keep_relevant
 
         ranks, labels, offsets, spans = keep_relevant(*self[:3], self.spans)
         return Lists(ranks, labels, offsets, self.sizes, spans)

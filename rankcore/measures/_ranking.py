@@ -46,7 +46,7 @@ def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
         ranks = np.empty(len(keys))
         ranks[np.argsort(-keys, kind="stable")] = np.arange(1.0, len(keys) + 1.0)
         return ranks
-    from rankcore._kernels.ranks import rank_all
+    from rankcore._kernels.ordering.ranks import rank_all
 
     return rank_all(keys, starts)
 
@@ -74,7 +74,7 @@ def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
     >>> worst_first([2, 0, 1, 1], [0, 3, 4]).tolist()
     [1, 2, 0, 3]
     """
-    from rankcore._kernels.grouping import group_by_label
+    from rankcore._kernels.ordering.grouping import group_by_label
 
     grades, starts = read_only(labels, np.int64), read_only(offsets, np.int64)
     order, *_ = group_by_label(grades, starts)
@@ -149,7 +149,7 @@ def soft_ranks(scores: ArrayLike, offsets: ArrayLike, alpha: float) -> Floats:
         For scores that are not finite, an alpha out of range, or offsets that do not
         fit.
     """
-    from rankcore._kernels.ranks import soft_rank_all
+    from rankcore._kernels.ordering.ranks import soft_rank_all
 
     if not 0 < alpha < np.inf:
         raise ValueError(f"alpha is {alpha}; give a finite number above 0.")

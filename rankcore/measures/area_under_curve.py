@@ -34,6 +34,6 @@ class AreaUnderCurve(BinaryMeasure):
         return rf"\mathrm{{AUC}} = \frac{{{right}}}{{m\,(n - m)}}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.relevance import auc_kernel
+        from rankcore._kernels.measures.relevance import auc_kernel
 
         return auc_kernel(*lists, self.rel)

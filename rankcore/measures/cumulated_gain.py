@@ -40,7 +40,7 @@ def discounts(ranks: ArrayLike, letor: bool = False) -> Floats:
     >>> discounts([1, 3]).tolist(), discounts([1, 2, 4], letor=True).tolist()
     ([1.0, 0.5], [1.0, 1.0, 0.5])
     """
-    from rankcore._kernels.cumulated_gain import discounts_of
+    from rankcore._kernels.measures.cumulated_gain import discounts_of
 
     places = np.array(ranks, dtype=np.float64, order="C")
     values = np.empty_like(places)
@@ -122,7 +122,7 @@ class _CumulatedGain(Measure):
         self, lists: Lists, convention: Convention, beta: float, normalised: bool
     ) -> Floats:
         """Return DCG (q,) of the queries, or nDCG."""
-        from rankcore._kernels.cumulated_gain import dcg_kernel
+        from rankcore._kernels.measures.cumulated_gain import dcg_kernel
 
         gains, lists = self.gains(lists)
         return dcg_kernel(
@@ -222,7 +222,7 @@ class MeanNDCG(_CumulatedGain):
         )
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.cumulated_gain import mean_ndcg_kernel
+        from rankcore._kernels.measures.cumulated_gain import mean_ndcg_kernel
 
         gains, lists = self.gains(lists)
         return mean_ndcg_kernel(*lists, gains, beta, convention.letor_discount)

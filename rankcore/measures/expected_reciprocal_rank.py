@@ -79,7 +79,7 @@ class ExpectedReciprocalRank(Measure):
         return rf"\mathrm{{ERR{at}}} = {sum_}, \qquad {chance}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.expected_rank import expected_rank_kernel
+        from rankcore._kernels.measures.expected_rank import expected_rank_kernel
 
         highest = int(lists.labels.max(initial=0))
         if highest > self.max_grade:

@@ -41,7 +41,7 @@ class BinaryPreference(BinaryMeasure):
         return rf"\mathrm{{Bpref}} = \frac{{1}}{{m}} {sum_}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.judged import bpref_kernel
+        from rankcore._kernels.measures.judged import bpref_kernel
 
         return bpref_kernel(*lists, self.rel, beta)
 
@@ -73,6 +73,6 @@ class Judged(Measure):
         return rf"\mathrm{{Judged{at}}} = \frac{{{judged}}}{{{depth}}}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.judged import judged_kernel
+        from rankcore._kernels.measures.judged import judged_kernel
 
         return judged_kernel(*lists, self.cutoff or 0, beta)

@@ -43,7 +43,7 @@ class Precision(BinaryMeasure):
         return rf"\mathrm{{P@{k}}} = \frac{{1}}{{{k}}} \sum_{{i:\, \pi_i \le {k}}} r_i"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.relevance import precision_kernel
+        from rankcore._kernels.measures.relevance import precision_kernel
 
         short_defined = convention.short_precision
         return precision_kernel(*lists, self.rel, self.cutoff, beta, short_defined)
@@ -66,7 +66,7 @@ class WinnerTakesAll(BinaryMeasure):
         return r"\mathrm{WTA} = \sum_{i:\, \pi_i = 1} r_i"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.relevance import precision_kernel
+        from rankcore._kernels.measures.relevance import precision_kernel
 
         return precision_kernel(*lists, self.rel, 1, beta, True)
 
@@ -103,6 +103,6 @@ class AveragePrecision(BinaryMeasure):
         return rf"\mathrm{{AP{at}}} = \frac{{1}}{{m}} {relevant} {above}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.relevance import average_precision_kernel
+        from rankcore._kernels.measures.relevance import average_precision_kernel
 
         return average_precision_kernel(*lists, self.rel, self.cutoff or 0, beta)

@@ -50,6 +50,6 @@ class RankBiasedPrecision(BinaryMeasure):
         return f"persistence {self.p:g}", *super().choices(convention)
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.cumulated_gain import rank_biased_kernel
+        from rankcore._kernels.measures.cumulated_gain import rank_biased_kernel
 
         return rank_biased_kernel(*lists, self.rel, self.p, self.cutoff or 0, beta)

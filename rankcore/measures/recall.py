@@ -29,7 +29,7 @@ class Recall(BinaryMeasure):
         return rf"\mathrm{{R@{k}}} = \frac{{1}}{{m}} \sum_{{i:\, \pi_i \le {k}}} r_i"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.relevance import recall_kernel
+        from rankcore._kernels.measures.relevance import recall_kernel
 
         return recall_kernel(*lists, self.rel, self.cutoff, beta)
 
@@ -56,6 +56,6 @@ class Success(BinaryMeasure):
         )
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.relevance import first_relevant_kernel
+        from rankcore._kernels.measures.relevance import first_relevant_kernel
 
         return first_relevant_kernel(*lists, self.rel, self.cutoff, beta, False)

@@ -38,6 +38,6 @@ class ReciprocalRank(BinaryMeasure):
         return rf"\mathrm{{RR@{self.cutoff}}} = \frac{{1}}{{{rank}}} {beyond}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        from rankcore._kernels.relevance import first_relevant_kernel
+        from rankcore._kernels.measures.relevance import first_relevant_kernel
 
         return first_relevant_kernel(*lists, self.rel, self.cutoff or 0, beta, True)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rankcore._kernels.approximation import (
+from rankcore._kernels.losses.approximation import (
     PUSH,
     ndcg_pass,
     ndcg_term,

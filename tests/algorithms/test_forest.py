@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from rankcore import algorithms
-from rankcore._kernels import forest as forest_kernels
+from rankcore._kernels.models import forest as forest_kernels
 from rankcore.algorithms import get_algorithm
 from rankcore.algorithms.parts.forests import (
     GrowingForest,

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rankcore._kernels.elementary import log1p_of_share
+from rankcore._kernels.arithmetic.elementary import log1p_of_share
 from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.parts.delta_weights import WeightedLogisticLoss
 from rankcore.algorithms.rsrank import PairwiseLoss

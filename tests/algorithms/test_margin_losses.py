@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linear_sum_assignment
 
-from rankcore._kernels.merging_cutoff import cutoff_merge
+from rankcore._kernels.structured.merging_cutoff import cutoff_merge
 from rankcore.algorithms.dorm import DORM
 from rankcore.algorithms.parts import assignment_loss
 from rankcore.algorithms.parts.assignment_loss import AssignmentLoss

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rankcore
-from rankcore._kernels.approximation import ndcg_pass, soft_positions
+from rankcore._kernels.losses.approximation import ndcg_pass, soft_positions
 from rankcore.algorithms import Approximation, StructuredRanker, rank_net
 from rankcore.algorithms.fenchel_rank import SquaredHinge
 from rankcore.algorithms.list_mle import PlackettLuceLoss

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from rankcore._kernels.rsrank import close_gaps, find_windows
+from rankcore._kernels.losses.rsrank import close_gaps, find_windows
 from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold

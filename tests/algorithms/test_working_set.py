@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankcore._kernels.simplex_dual import ascend, block_grams
+from rankcore._kernels.structured.simplex_dual import ascend, block_grams
 from rankcore.algorithms.parts.working_set import WorkingSet
 
 

@@ -24,7 +24,7 @@ UNCOMPILED = {"NUMBA_DISABLE_JIT": "1"}
 PROGRAM = (
     "from numpy import array\n"
     "from rankcore.base.kernel_cache import folder_of\n"
-    "from rankcore._kernels import grouping\n"
+    "from rankcore._kernels.ordering import grouping\n"
     "order = grouping.group_by_label(array([1, 0]), array([0, 2]))[0]\n"
     "print(order.tolist(), folder_of(grouping.__file__))"
 )
@@ -68,10 +68,10 @@ def test_only_a_change_in_a_called_kernel_costs_a_compilation(copy):
     assert first == "[1, 0]"
     compiled = sorted(folder.parent.rglob("*.nb?"))
     assert compiled
-    change(source / "letor.py")
+    change(source / "text" / "letor.py")
     assert run(copy, copy)[:2] == (first, folder)
     assert sorted(folder.parent.rglob("*.nb?")) == compiled
-    change(source / "ranks.py")
+    change(source / "ordering" / "ranks.py")
     again, other, _ = run(copy, copy)
     assert again == first
     assert other != folder
@@ -329,7 +329,7 @@ def test_one_process_at_a_time_adds_to_the_cache_of_a_kernel(cache):
 
 TELLS = (
     "from numpy import array\n"
-    "from rankcore._kernels import grouping\n"
+    "from rankcore._kernels.ordering import grouping\n"
     "from rankcore.base.compiling import telling\n"
     "with telling(lambda: print('compiling')):\n"
     "    grouping.group_by_label(array([1, 0]), array([0, 2]))\n"

@@ -8,7 +8,8 @@ from operator import add, mul
 import numpy as np
 import pytest
 
-from rankcore._kernels import kernel, lanes
+from rankcore._kernels import kernel
+from rankcore._kernels.arithmetic import lanes
 from tests.soaking import soak
 
 LENGTHS, OFFSETS = range(41), range(5)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankcore._kernels.sorting import sort_descending
+from rankcore._kernels.ordering.sorting import sort_descending
 
 DRAWS = {
     "normal": lambda rng, n: rng.normal(size=n),

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankcore._kernels import kernel
-from rankcore._kernels.vexp import vexp
+from rankcore._kernels.arithmetic.vexp import vexp
 
 
 @kernel

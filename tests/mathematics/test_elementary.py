@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from rankcore._kernels.resampling import weighted_sums
+from rankcore._kernels.measures.resampling import weighted_sums
 from rankcore.mathematics import angles, elementary, products
 from rankcore.mathematics.draws import standard_exponential, standard_normal
 

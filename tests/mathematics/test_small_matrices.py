@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from rankcore._kernels.small_matrices import add_products
+from rankcore._kernels.arithmetic.small_matrices import add_products
 from rankcore.mathematics.small_matrices import (
     eigenvectors,
     inverse,

@@ -19,14 +19,10 @@ import pytest
 from llvmlite import binding as llvm
 from numba.core.dispatcher import Dispatcher
 
-from rankcore._kernels import (
-    kernel,
-    logistic_deltas,
-    pairwise_hinge,
-    pairwise_logistic,
-    rows,
-)
-from rankcore._kernels.elementary import vlog
+from rankcore._kernels import kernel
+from rankcore._kernels.arithmetic import rows
+from rankcore._kernels.arithmetic.elementary import vlog
+from rankcore._kernels.losses import logistic_deltas, pairwise_hinge, pairwise_logistic
 
 pytestmark = pytest.mark.unit
 

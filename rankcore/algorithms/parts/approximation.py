@@ -27,7 +27,7 @@ information retrieval measures*, Information Retrieval 13:375-397, 2010.
 
 A document of weight 0 has slope 0, and only the rows of the others are visited: an
 evaluation costs :math:`O(n^+ n + nd)` a query, and less where :math:`\alpha` leaves
-most pairs out of reach; see `rankcore._kernels.approximation`.
+most pairs out of reach; see `rankcore._kernels.losses.approximation`.
 
 Deviations and readings
 
@@ -153,7 +153,8 @@ def sharpness(
     )
 
 
-# A kernel of `rankcore._kernels.position_measures`, and the measure's own numbers.
+# A kernel of `rankcore._kernels.losses.position_measures`, and the measure's own
+# numbers.
 PositionKernel = tuple[Callable[..., np.ndarray], tuple[float, ...]]
 
 
@@ -364,7 +365,7 @@ class Approximation(LinearRanker):
         n_vanished : int
             Number of the queries whose gradient has vanished.
         """
-        from rankcore._kernels.rows import add_queries, score_queries
+        from rankcore._kernels.arithmetic.rows import add_queries, score_queries
 
         at = surrogate
         score_queries(at.X, at.offsets, queries, w, at.scores)

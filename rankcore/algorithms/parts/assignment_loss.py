@@ -224,7 +224,7 @@ class AssignmentLoss(MarginLoss):
 
     def ranks(self, scores: np.ndarray) -> np.ndarray:
         """(n,) int64 ranks in the most violated orders; 0 for ranks of no weight."""
-        from rankcore._kernels.assignment import most_violated_orders
+        from rankcore._kernels.structured.assignment import most_violated_orders
 
         ranks = np.zeros(len(scores), dtype=np.int64)
         full = np.cumsum(self._operations) // _OPERATIONS_PER_CHUNK

@@ -184,7 +184,7 @@ def fold_in(
     With a ``basis_rate`` the vectors move after each query, in the given ``order``.
     There are cancel points between chunks of queries and within long queries.
     """
-    from rankcore._kernels.cone_pass import descend
+    from rankcore._kernels.models.cone_pass import descend
 
     basis = np.array(basis, dtype=np.float64)
     order = differences.queries if order is None else order
@@ -236,7 +236,7 @@ def _pass(
     sums, moment, second, shortened
         As in `cone_pass`.
     """
-    from rankcore._kernels.cone_pass import cone_pass
+    from rankcore._kernels.models.cone_pass import cone_pass
 
     dataset = differences.dataset
     return cone_pass(
@@ -279,7 +279,7 @@ def folding_weights(
     (m, K) float64
         The weights of each difference.
     """
-    from rankcore._kernels.folding_in import fold_all
+    from rankcore._kernels.models.folding_in import fold_all
 
     return fold_all(
         np.ascontiguousarray(gram),

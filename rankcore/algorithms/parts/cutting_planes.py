@@ -88,7 +88,7 @@ class _Separation(NamedTuple):
     def worst(self, w: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
         """Return the losses (q,) and forces (n,) of the most violated orders at ``w``
         (d,), for each loss."""
-        from rankcore._kernels.rows import score_all
+        from rankcore._kernels.arithmetic.rows import score_all
 
         scores = score_all(self.X, read_only(w, np.float64))
         found = []
@@ -107,13 +107,13 @@ class _Planes(NamedTuple):
 
     def each(self, queries: np.ndarray, forces: np.ndarray) -> np.ndarray:
         """Return the plane of each of some queries (m,)."""
-        from rankcore._kernels.rows import sum_chosen
+        from rankcore._kernels.arithmetic.rows import sum_chosen
 
         return sum_chosen(self.X, self.rows, self.offsets, queries, forces)
 
     def total(self, forces: np.ndarray) -> tuple[np.ndarray]:
         """Return the sum (1, d) of the planes of all queries."""
-        from rankcore._kernels.rows import sum_chosen
+        from rankcore._kernels.arithmetic.rows import sum_chosen
 
         whole, only = self.offsets[[0, -1]], np.zeros(1, dtype=np.int64)
         return (sum_chosen(self.X, self.rows, whole, only, forces),)

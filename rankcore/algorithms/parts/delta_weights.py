@@ -190,12 +190,12 @@ class _Pairwise(_DeltaBlock):
     discounts: np.ndarray
 
     def sums(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.rsrank import loss_and_gradient
+        from rankcore._kernels.losses.rsrank import loss_and_gradient
 
         return loss_and_gradient(*self._arrays, beta, self.order, self.forces)
 
     def curvature_times(self, v: np.ndarray) -> tuple[np.ndarray]:
-        from rankcore._kernels.rsrank import curvature_times
+        from rankcore._kernels.losses.rsrank import curvature_times
 
         return (curvature_times(*self._arrays, self.ideal, v),)
 
@@ -207,7 +207,7 @@ class _Pairwise(_DeltaBlock):
 
 class _Logistic(_Pairwise):
     def sums(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.logistic_deltas import logistic_loss_and_gradient
+        from rankcore._kernels.losses.logistic_deltas import logistic_loss_and_gradient
 
         return logistic_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
 
@@ -280,12 +280,12 @@ class _Binary(_DeltaBlock):
     reciprocal: bool
 
     def sums(self, beta: np.ndarray) -> tuple[float, np.ndarray]:
-        from rankcore._kernels.binary_deltas import binary_loss_and_gradient
+        from rankcore._kernels.losses.binary_deltas import binary_loss_and_gradient
 
         return binary_loss_and_gradient(*self._arrays, beta, self.order, self.forces)
 
     def curvature_times(self, v: np.ndarray) -> tuple[np.ndarray]:
-        from rankcore._kernels.binary_deltas import binary_curvature_times
+        from rankcore._kernels.losses.binary_deltas import binary_curvature_times
 
         return (binary_curvature_times(*self._arrays, self.ideal, v),)
 

@@ -15,7 +15,8 @@ from rankcore.base.forest_columns import FEATURE, GAIN
 class ForestRanker(Ranker):
     """Base of the algorithms whose score comes from a sum of decision trees.
 
-    The coefficients of its steps are (m, 8) arrays; see `rankcore._kernels.forest`.
+    The coefficients of its steps are (m, 8) arrays; see
+    `rankcore._kernels.models.forest`.
     """
 
     weights_title: ClassVar[str] = "Gain of splits"

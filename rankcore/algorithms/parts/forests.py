@@ -1,4 +1,5 @@
-"""Forests: sums of decision trees as one array, which `rankcore._kernels.forest` reads.
+"""Forests: sums of decision trees as one array, which
+`rankcore._kernels.models.forest` reads.
 
 An algorithm that adds a few trees in each step keeps a `GrowingForest`, whose steps are
 prefixes of one buffer: no step copies the trees before it, and no step ever changes.
@@ -226,7 +227,7 @@ def _add(
         )
     roots = roots_of(forest)
     columns = np.searchsorted(outputs, forest[roots, OUTPUT])
-    from rankcore._kernels.forest import add_trees
+    from rankcore._kernels.models.forest import add_trees
 
     add_trees(X, read_only(forest, np.float64), roots, columns, totals)
 

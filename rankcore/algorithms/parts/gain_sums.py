@@ -19,7 +19,7 @@ from rankcore.measures.precision import AveragePrecision, Precision, WinnerTakes
 from rankcore.measures.reciprocal_rank import ReciprocalRank
 
 SUMS_OF_GAINS = "nDCG, AP, RR, P and WTA"
-# As in `rankcore._kernels.line_search`.
+# As in `rankcore._kernels.ordering.line_search`.
 BY_POSITION, BY_COUNT, FIRST_ONLY = 0, 1, 2
 
 
@@ -129,12 +129,12 @@ class MeanOverTies:
 
     def of_features(self) -> np.ndarray:
         """(m, 2 d) values of each feature as a score, upwards and then downwards."""
-        from rankcore._kernels.weak_rankers import feature_quality
+        from rankcore._kernels.losses.weak_rankers import feature_quality
 
         return feature_quality(self._X, *self._problem)
 
     def of_scores(self, scores: np.ndarray) -> np.ndarray:
         """(m,) values of the ranking by scores (n,)."""
-        from rankcore._kernels.weak_rankers import ranking_quality
+        from rankcore._kernels.losses.weak_rankers import ranking_quality
 
         return ranking_quality(scores, *self._problem, self._order)

@@ -30,7 +30,7 @@ class Levels:
     @classmethod
     def of(cls, y: np.ndarray, offsets: np.ndarray) -> Self:
         """Group documents with labels ``y``; those of one label keep their order."""
-        from rankcore._kernels.grouping import group_by_label
+        from rankcore._kernels.ordering.grouping import group_by_label
 
         order, starts, first, n_pairs = group_by_label(y, offsets)
         return cls(order, starts, first, int(n_pairs))

@@ -116,7 +116,7 @@ class LineSearch:
     def best(self, s: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         """Return the largest mean along s + t v, and the middle of the widest interval
         of t that has it; 0 where nothing ever changes."""
-        from rankcore._kernels.step_functions import BEST, MIDDLE, search
+        from rankcore._kernels.ordering.step_functions import BEST, MIDDLE, search
 
         if self._whole:
             self._follow(s, v, keep=False)
@@ -130,8 +130,8 @@ class LineSearch:
     ) -> tuple[float, np.ndarray, np.ndarray]:
         """Return the sum of the measure: its start, and its changes in order of
         time."""
-        from rankcore._kernels.line_search import note_changes
-        from rankcore._kernels.step_functions import joined
+        from rankcore._kernels.ordering.line_search import note_changes
+        from rankcore._kernels.ordering.step_functions import joined
 
         start, times, changes = note_changes(
             s[self._rows], v[self._rows], self._order, *self._problem, self._depth
@@ -142,7 +142,7 @@ class LineSearch:
         self, s: np.ndarray, v: np.ndarray, keep: bool
     ) -> tuple[float, np.ndarray, np.ndarray]:
         """As `_sweep`, for measures of whole lists; searches for the best as well."""
-        from rankcore._kernels.crossings import follow_crossings
+        from rankcore._kernels.ordering.crossings import follow_crossings
 
         with np.errstate(over="ignore", invalid="ignore"):
             spread = float(v.std())

@@ -55,7 +55,7 @@ class BinaryQueries:
 
     def sort(self, scores: np.ndarray) -> None:
         """Sort by ``scores`` (n,), unless this array was the last one sorted."""
-        from rankcore._kernels.merging import split_by_relevance
+        from rankcore._kernels.structured.merging import split_by_relevance
 
         if scores is not self._sorted:
             split_by_relevance(
@@ -148,7 +148,7 @@ class MergeLoss(MarginLoss):
         ``above`` (n,) and their losses to ``losses`` (q,)."""
 
     def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        from rankcore._kernels.merging import pair_forces, share_among_ties
+        from rankcore._kernels.structured.merging import pair_forces, share_among_ties
 
         queries = self.queries
         queries.sort(scores)
@@ -223,7 +223,7 @@ class AUCLoss(MergeLoss):
         return np.tile(np.arange(n_bad + 1) / (m * n_bad), (m, 1))
 
     def solve(self, losses: np.ndarray) -> None:
-        from rankcore._kernels.merging import auc_merges
+        from rankcore._kernels.structured.merging import auc_merges
 
         auc_merges(*self.merge, self.above, losses)
 
@@ -244,7 +244,7 @@ class APLoss(MergeLoss):
         return (1.0 - place / (place + np.arange(n_bad + 1))) / m
 
     def solve(self, losses: np.ndarray) -> None:
-        from rankcore._kernels.merging import ap_merges
+        from rankcore._kernels.structured.merging import ap_merges
 
         ap_merges(*self.merge, self._table, self._slope, self.above, losses)
 
@@ -281,8 +281,8 @@ class NDCGLoss(MergeLoss):
         return won[:, :1] - won
 
     def solve(self, losses: np.ndarray) -> None:
-        from rankcore._kernels.merging import ndcg_merges
-        from rankcore._kernels.merging_cutoff import ndcg_cutoff_merges
+        from rankcore._kernels.structured.merging import ndcg_merges
+        from rankcore._kernels.structured.merging_cutoff import ndcg_cutoff_merges
 
         if self._cutoff is None or self._cutoff >= self.longest:
             ndcg_merges(*self.merge, self._discounts, self.above, losses)
@@ -321,7 +321,7 @@ class RRLoss(MergeLoss):
         return float(self.costs(len(above), n_bad)[self._deciding, above[0]])
 
     def solve(self, losses: np.ndarray) -> None:
-        from rankcore._kernels.merging_first import rr_merges
+        from rankcore._kernels.structured.merging_first import rr_merges
 
         rr_merges(*self.merge, self._cutoff, self.above, losses)
 
@@ -352,6 +352,6 @@ class FirstOnlyRRLoss(RRLoss):
         return self.queries.n_bad.astype(np.float64)
 
     def solve(self, losses: np.ndarray) -> None:
-        from rankcore._kernels.merging_first import rr_first_only
+        from rankcore._kernels.structured.merging_first import rr_first_only
 
         rr_first_only(*self.merge, self._cutoff, self.above, losses)

@@ -39,7 +39,7 @@ class _NormalBlock(NamedTuple):
     ) -> tuple[np.ndarray, np.ndarray, float]:
         """Products of centred features (d, d), of those and centred labels (d,), and
         of the latter; centred at the mean given, or within each query."""
-        from rankcore._kernels.small_matrices import add_products
+        from rankcore._kernels.arithmetic.small_matrices import add_products
 
         d = self.X.shape[1]
         gram, moment, spread = np.zeros((d, d)), np.zeros(d), 0.0

@@ -30,12 +30,12 @@ class _ScaleBlock(NamedTuple):
     queries: np.ndarray
 
     def widest(self) -> np.ndarray:
-        from rankcore._kernels import ranges
+        from rankcore._kernels.arithmetic import ranges
 
         return ranges.widest_ranges(self.X, self.offsets, self.queries)
 
     def variances(self, units: np.ndarray) -> np.ndarray:
-        from rankcore._kernels import ranges
+        from rankcore._kernels.arithmetic import ranges
 
         return ranges.variance_sums(self.X, self.offsets, units)
 

@@ -13,7 +13,7 @@ class _ScoreBlock(NamedTuple):
     X: np.ndarray
 
     def scores(self, w: np.ndarray) -> np.ndarray:
-        from rankcore._kernels.rows import score_all
+        from rankcore._kernels.arithmetic.rows import score_all
 
         return score_all(self.X, read_only(w, np.float64))
 

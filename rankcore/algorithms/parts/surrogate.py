@@ -137,7 +137,7 @@ class SoftMeasure:
         n_vanished : int
             Number of these queries whose gradient has vanished.
         """
-        from rankcore._kernels.approximation import POSITIONS, PUSH
+        from rankcore._kernels.losses.approximation import POSITIONS, PUSH
 
         self._run_kernel(POSITIONS, self.weights, queries)
         values = self._learner.values_and_slopes(
@@ -152,7 +152,7 @@ class SoftMeasure:
         return values, vanished
 
     def _run_kernel(self, task: int, weights: np.ndarray, queries: np.ndarray) -> int:
-        from rankcore._kernels.approximation import visit_queries
+        from rankcore._kernels.losses.approximation import visit_queries
 
         _, vanished = visit_queries(
             task,

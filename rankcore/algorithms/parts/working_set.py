@@ -15,8 +15,8 @@ class WorkingSet:
     r"""Constraints :math:`w^\top p_i \ge \Delta_i - \xi_b` and their multipliers.
 
     Minimising :math:`w^\top w + \sum_b C_b \xi_b` under them is done in the dual, see
-    `rankcore._kernels.simplex_dual`: it starts from the last multipliers, so that its
-    value never falls, and any multipliers give a lower bound.
+    `rankcore._kernels.structured.simplex_dual`: it starts from the last multipliers, so
+    that its value never falls, and any multipliers give a lower bound.
 
     General solvers were tried on the 89 working sets of one training, OHSUMED with one
     slack and C = 1000. Clarabel took 0.36 s (duality gap 1e-8 C), OSQP 0.49 s (2e-6 C),
@@ -92,7 +92,7 @@ class WorkingSet:
 
     def solve(self, tolerance: float, max_sweeps: int = 1000) -> None:
         """Raise the dual to well within ``tolerance`` of its maximum."""
-        from rankcore._kernels.simplex_dual import ascend, block_grams
+        from rankcore._kernels.structured.simplex_dual import ascend, block_grams
 
         n_blocks, n_signs = len(self._bounds), len(self._signed)
         starts = np.searchsorted(self._blocks, np.arange(n_blocks + 1))

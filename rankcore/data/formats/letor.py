@@ -89,7 +89,7 @@ class Letor(Format):
         self, source: Opened, options: Mapping[str, Any] | None = None
     ) -> FirstRows:
         """Look at a block, or a line that is longer, but no more."""
-        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.text.numerals import PADDING
 
         lines: list[bytes] = []
         with suppress(Interrupted):
@@ -217,7 +217,7 @@ def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
     size : float
         Bytes that are looked at, about.
     """
-    from rankcore._kernels.numerals import PADDING
+    from rankcore._kernels.text.numerals import PADDING
 
     first, last, seen = 1, 0, 0
     with suppress(Interrupted):
@@ -231,7 +231,7 @@ def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
 
 
 def _feature_range(text: Bytes, begin: int, lines: int) -> tuple[int, int]:
-    from rankcore._kernels import letor
+    from rankcore._kernels.text import letor
 
     # Without compilation, NumPy's own integers warn where they wrap round.
     with np.errstate(over="ignore"):
@@ -453,7 +453,7 @@ class _Parser:
 
     def parse(self) -> None:
         """Parse all blocks."""
-        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.text.numerals import PADDING
 
         try:
             for text in whole_lines(self.source.blocks(), PADDING):
@@ -470,7 +470,7 @@ class _Parser:
 
     def parsed(self) -> _Parsed:
         """Return the rows that have been parsed, at least one."""
-        from rankcore._kernels import letor
+        from rankcore._kernels.text import letor
 
         rows = np.concatenate(self.rows)
         has_ids = any(block.strip(b"\n") for block in self.documents)
@@ -491,7 +491,7 @@ class _Parser:
 
     def parse_lines(self, text: Bytes, n_blocks: float = 1.0) -> None:
         """Parse one of about ``n_blocks`` blocks of lines."""
-        from rankcore._kernels import letor
+        from rankcore._kernels.text import letor
 
         begin = 0
         if self.n_lines == 0:
@@ -538,7 +538,7 @@ class _Parser:
     def _needed_width(self, text: Bytes, begin: int, position: int) -> int:
         """Return the width for the feature at ``position`` and those of lines from
         ``begin`` on."""
-        from rankcore._kernels import letor, numerals
+        from rankcore._kernels.text import letor, numerals
 
         index, _ = numerals.natural(text, position)
         if index - self.first >= self.limits.features:
@@ -619,7 +619,7 @@ class _Parser:
 
     def _marks(self) -> NDArray[np.uint64]:
         """Return the marks of X's columns, of which some more are kept ready."""
-        from rankcore._kernels import letor
+        from rankcore._kernels.text import letor
 
         n_words, ready = MARK_WORDS * self.X.shape[1], len(self.marks)
         if n_words > ready:
@@ -643,7 +643,7 @@ class _Parser:
         self, text: Bytes, labels: Integers, rows: Integers, runs: Integers
     ) -> None:
         """Store what was found beside the features."""
-        from rankcore._kernels import letor
+        from rankcore._kernels.text import letor
 
         rows[:, letor.LINE] += self.n_lines
         rows[:, letor.RUN] += len(self.codes)
@@ -718,7 +718,7 @@ def _estimated_lines(text: Bytes) -> int:
 
 def _joined(text: Bytes, spans: Integers) -> bytes:
     """Copy stretches of the text, each followed by a newline."""
-    from rankcore._kernels.letor import join_spans
+    from rankcore._kernels.text.letor import join_spans
 
     joined = np.empty_like(text)
     return joined[: join_spans(text, spans, joined)].tobytes()

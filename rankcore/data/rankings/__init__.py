@@ -49,7 +49,7 @@ class DocumentNames(Sequence[bytes]):
     @classmethod
     def of(cls, names: Iterable[str]) -> DocumentNames:
         """Return names in one text, with padding."""
-        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.text.numerals import PADDING
 
         encoded = [name.encode() for name in names]
         ends = np.cumsum([0, *map(len, encoded)])
@@ -125,7 +125,7 @@ class Rankings:
     def rows_of(self, names: Iterable[str], offsets: Integers) -> Integers:
         """(m,) row of each of m documents, -1 of one that was not returned; those of
         each query, in the order of ``query_ids``, begin at ``offsets``."""
-        from rankcore._kernels.trec_run import find_rows
+        from rankcore._kernels.text.trec_run import find_rows
 
         words = DocumentNames.of(names)
         # Without compilation, NumPy's own integers warn where hashes wrap round.
@@ -330,7 +330,7 @@ def check_room(rows: int, size: int, source: Opened, line: int) -> None:
 
 def _by_query(rows: ReturnedRows, form: RankingForm, file: str) -> Rankings:
     """Gather the rows of each query; refuse a document that a query has twice."""
-    from rankcore._kernels.trec_run import find_copy
+    from rankcore._kernels.text.trec_run import find_copy
 
     queries, codes, documents, scores, lines = rows
     if (codes[1:] < codes[:-1]).any():

@@ -46,7 +46,7 @@ class TrecRun(RankingForm):
         return words[1].upper() == "Q0" or not isnan(number(words[SCORE - 1]))
 
     def read(self, source: Opened) -> ReturnedRows:
-        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.text.numerals import PADDING
 
         content, rows = bytearray(), 0
         for line, text in decoded_lines(source, f"Give {self.name}"):
@@ -92,7 +92,7 @@ class _Parts(NamedTuple):
 
 def _parse(parts: _Parts, source: Opened) -> _Parts:
     """Parse all lines."""
-    from rankcore._kernels import trec_run
+    from rankcore._kernels.text import trec_run
 
     spans = np.empty((_SPANS, 3), dtype=np.int64)
     start = line = row = run = 0

@@ -107,7 +107,7 @@ class ListValue(NamedTuple):
 
     def vanished(self, alpha: float) -> NDArray[np.bool_]:
         """(n,) whether there is no force left on a document, by the same rule."""
-        from rankcore._kernels.approximation import FLAT
+        from rankcore._kernels.losses.approximation import FLAT
 
         return np.abs(self.force) / alpha < FLAT
 
@@ -392,7 +392,7 @@ def kept(positions: Floats, cutoff: int, beta: float) -> Floats:
 
     It is what smooth P@k adds for a relevant document there.
     """
-    from rankcore._kernels.position_measures import precision
+    from rankcore._kernels.losses.position_measures import precision
 
     places = np.arange(len(positions) + 1)
     ones, slopes = np.ones(len(positions)), np.zeros(len(positions))

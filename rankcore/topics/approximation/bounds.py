@@ -101,7 +101,7 @@ def position_errors(
     -------
     PositionErrors
     """
-    from rankcore._kernels.approximation import soft_positions
+    from rankcore._kernels.losses.approximation import soft_positions
 
     s = np.asarray(scores, dtype=np.float64)
     exact = measures.exact_ranks(s, dataset.offsets)

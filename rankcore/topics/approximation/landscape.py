@@ -391,7 +391,7 @@ def _smooth_block(
     models: Floats,
 ) -> Floats:
     """Return the data once for each model, one after the other, in one pass."""
-    from rankcore._kernels.approximation import soft_positions
+    from rankcore._kernels.losses.approximation import soft_positions
 
     m, n = len(models), dataset.n_documents
     scores = product(models, dataset.X.T).ravel()

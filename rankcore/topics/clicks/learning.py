@@ -92,7 +92,7 @@ class ClickedHinge:
 
     def __call__(self, w: Floats) -> tuple[float, Floats]:
         """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        from rankcore._kernels.clicked_hinge import clicked_hinge_sums
+        from rankcore._kernels.losses.clicked_hinge import clicked_hinge_sums
 
         value, lack, slope, gradient = clicked_hinge_sums(
             self._X, self._offsets, self._weights, w, self.width

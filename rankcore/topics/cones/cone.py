@@ -179,7 +179,7 @@ def energy_spectrum(differences: Differences) -> CapturedEnergy:
     The second-moment matrix is the mean over queries of the weighted mean of z z' over
     their pairs; it is summed pair by pair, and no pair is kept.
     """
-    from rankcore._kernels.cone_pass import second_moment
+    from rankcore._kernels.models.cone_pass import second_moment
 
     dataset = differences.dataset
     d = dataset.n_features

@@ -119,7 +119,7 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
     (d,) float64
         Pearson's correlation of the two, of values less their mean in the query.
     """
-    from rankcore._kernels.small_matrices import add_products
+    from rankcore._kernels.arithmetic.small_matrices import add_products
 
     last = np.searchsorted(dataset.offsets, MOST_DOCUMENTS, side="right") - 1
     offsets = dataset.offsets[: max(int(last), 1) + 1]

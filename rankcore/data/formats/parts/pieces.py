@@ -133,7 +133,7 @@ class _Text:
 
     def cut_off(self, size: int, lines: int) -> Piece:
         """Take so many bytes, of so many lines, off the beginning."""
-        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.text.numerals import PADDING
 
         self._reserve(size + PADDING)
         text, rest = self._room, self._room[size : self._size].copy()

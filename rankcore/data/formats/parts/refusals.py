@@ -56,7 +56,7 @@ def reason(code: int, text: Bytes, position: int, last: int, max_label: int) -> 
 
 
 def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
-    from rankcore._kernels import letor
+    from rankcore._kernels.text import letor
 
     index, _, value = token.partition(":")
     if code == letor.BAD_VALUE and NOT_FINITE.fullmatch(value):

@@ -1,0 +1,1 @@
+"""Sums, products and functions of numbers with the same bits on every processor."""

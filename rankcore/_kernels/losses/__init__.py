@@ -1,0 +1,1 @@
+"""Losses over the documents of a query, with their gradients."""

@@ -1,0 +1,395 @@
+r"""Soft positions, and the derivatives of what depends on them.
+
+.. math:: \hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i)), \qquad
+    \frac{\partial F}{\partial s_i} = \alpha \sum_{j \ne i}
+    \sigma_{ij} (1 - \sigma_{ij}) \Big(\frac{\partial F}{\partial \hat\pi_j}
+    - \frac{\partial F}{\partial \hat\pi_i}\Big).
+
+A measure of positions needs two tasks of :func:`visit_queries`: first the positions,
+then the product that carries its slopes :math:`\partial F / \partial \hat\pi` to the
+scores. NDCG is a sum over documents, and a slope depends on the document's own position
+alone, so one visit of a document's row computes both.
+
+Four observations make this fast; none costs more than rounding:
+
+- a document without gain has slope zero: only the rows of the others are visited;
+- :math:`\sigma(\alpha (s_j - s_i)) = 1 / (1 + c_i E_j)` with
+  :math:`E_j = e^{\alpha (c - s_j)}` and :math:`c_i = 1 / E_i`, so that a query costs
+  one exponential a document and a row costs divisions;
+- a long or widely spread list is sorted; a row then visits only its window
+  :math:`\alpha |s_i - s_j| < 45`, beyond which a sigmoid is 0 or 1 to 19 digits, and
+  the anchor :math:`c` moves down with the rows, so that nothing overflows;
+- if hardly any gradient is found there, because no two documents share a window, the
+  query is visited again with the window 600, and even its tiny gradient is exact.
+"""
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.arithmetic.elementary import vlog
+from rankcore._kernels.arithmetic.lanes import total, totals
+from rankcore._kernels.arithmetic.rows import add_rows, score_rows
+from rankcore._kernels.arithmetic.vexp import vexp
+from rankcore._kernels.ordering.sorting import sort_descending
+
+# Tasks of a visit of the rows: PUSH carries given slopes to the gradient, BOTH finds
+# positions on the way, NDCG takes the slopes from them.
+POSITIONS, PUSH, NDCG, BOTH = 0, 1, 2, 3
+
+# Differences of scaled scores. All within _ONE_ANCHOR share an anchor in their middle;
+# else no exponent exceeds _WIDE_WINDOW + _ANCHOR_STEP, and e^709 is finite.
+_ONE_ANCHOR = 1000.0
+_ANCHOR_STEP = 100.0
+_WINDOW = 45.0
+_WIDE_WINDOW = 600.0
+# A gradient below this, a document and unit of slope, may owe more than 1e-12 of itself
+# to what lies outside the window: that is 1e12 e^-45.
+_DOUBTFUL = 2.9e-8
+# Sorting pays from about this many elements of rows a document that it would leave out.
+_WORTH_SORTING = 26.0
+# A query is flat when no derivative by a scaled score exceeds this.
+FLAT = 1e-4
+LARGE = 1e300
+# e^-NOTHING is taken for 0, for arithmetic with the smallest numbers there are is slow.
+NOTHING = 460.0
+_LN2 = 0.6931471805599453
+
+
+@kernel
+def ndcg_term(position, cutoff, beta):
+    r"""Discount :math:`D(\hat\pi) \tau` at a soft position, and its slope.
+
+    :math:`D(t) = 1 / \log_2(1 + t)`, :math:`\tau = \sigma(\beta (k + 1/2 - \hat\pi))`;
+    an infinite cutoff means :math:`\tau = 1`.
+    """
+    log = vlog(1.0 + position)
+    discount = _LN2 / log
+    slope = -discount / ((1.0 + position) * log)
+    if cutoff == np.inf:
+        return discount, slope
+    beyond = beta * (position - cutoff - 0.5)
+    if beyond > NOTHING:
+        return 0.0, 0.0
+    e = vexp(beyond)
+    tau = 1.0 / (1.0 + e)
+    kept = discount * tau
+    return kept, slope * tau - beta * kept * (e * tau)
+
+
+# One long body, and unsigned ranges: a call with arrays costs more than a short row,
+# and with a signed range the compiler guards against negative places and vectorises
+# nothing.
+@kernel
+def _visit_rows(
+    task, window, anchor_step, anchor, alpha, cutoff, beta,
+    s, gains, positions, slopes, gradient, exps, row, sigmas,
+):  # fmt: skip
+    """Serve one task for every document with gain; return the value, for NDCG.
+
+    The scores fall, or else ``window`` and ``anchor_step`` are infinite. The gradient
+    is added to, and by scaled scores.
+    """
+    n = len(s)
+    low = filled = 0
+    high = n if window == np.inf else 0
+    value = 0.0
+    for i in range(n):
+        if gains[i] == 0.0:
+            continue
+        while alpha * (s[low] - s[i]) >= window:
+            low += 1
+        while high < n and alpha * (s[i] - s[high]) < window:
+            high += 1
+        if alpha * (anchor - s[i]) > anchor_step:
+            anchor = s[i]
+            filled = low
+        for j in range(np.uint64(filled), np.uint64(high)):
+            exps[j] = vexp(alpha * (anchor - s[j]))
+        filled = high
+        c = 1.0 / exps[i]
+        # A loop for each task, for storing what it does not need takes a tenth.
+        if task == POSITIONS:
+            for j in range(np.uint64(low), np.uint64(high)):
+                e = c * exps[j]
+                sigmas[j] = 1.0 / (1.0 + (e if e < LARGE else LARGE))
+            sigmas[i] = 0.0
+            positions[i] = 1.0 + low + total(sigmas, low, high)
+            continue
+        if task == PUSH:
+            slope, given = slopes[i], gradient[i]
+            for j in range(np.uint64(low), np.uint64(high)):
+                e = c * exps[j]
+                e = e if e < LARGE else LARGE
+                sigma = 1.0 / (1.0 + e)
+                row[j] = (e * sigma) * sigma
+                gradient[j] += slope * row[j]
+            row[i] = 0.0
+            gradient[i] = given - slope * total(row, low, high)
+            continue
+        for j in range(np.uint64(low), np.uint64(high)):
+            e = c * exps[j]
+            e = e if e < LARGE else LARGE
+            sigma = 1.0 / (1.0 + e)
+            sigmas[j] = sigma
+            row[j] = (e * sigma) * sigma
+        sigmas[i] = row[i] = 0.0
+        others, pull = totals(sigmas, row, low, high)
+        positions[i] = 1.0 + low + others
+        if task == NDCG:
+            discount, slope = ndcg_term(positions[i], cutoff, beta)
+            value += gains[i] * discount
+            slopes[i] = gains[i] * slope
+        slope = slopes[i]
+        if slope == 0.0:
+            continue
+        for j in range(np.uint64(low), np.uint64(high)):
+            gradient[j] += slope * row[j]
+        gradient[i] -= slope * pull
+    return value
+
+
+@kernel
+def _largest(values):
+    """Return the largest absolute value; 0 for an empty array."""
+    largest = 0.0
+    for value in values:
+        largest = max(largest, abs(value))
+    return largest
+
+
+@kernel
+def _is_flat(derivatives):
+    """Whether all derivatives are smaller than `FLAT` in size."""
+    for value in derivatives:
+        if abs(value) >= FLAT:
+            return False
+    return True
+
+
+@kernel
+def _extremes(values):
+    """Return the least and the greatest, two values at a time: the next waits for the
+    last."""
+    n = len(values)
+    half = n // 2
+    least, greatest = values[n - 1], values[n - 1]
+    low, high = least, greatest
+    for i in range(half):
+        least, greatest = min(least, values[i]), max(greatest, values[i])
+        low, high = min(low, values[half + i]), max(high, values[half + i])
+    return min(least, low), max(greatest, high)
+
+
+@kernel
+def _sorted_rows(
+    task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
+):
+    """Visit the rows from the best document down, each within its window."""
+    n = len(s)
+    exps, row, t, g = work[0, :n], work[1, :n], work[2, :n], work[3, :n]
+    p, h, d, sigmas = work[4, :n], work[5, :n], work[6, :n], work[7, :n]
+    for i in range(n):
+        order[0, i] = i
+    sort_descending(s, order[0, :n], t, exps, order[1, :n])
+    for k in range(n):
+        i = order[0, k]
+        g[k], p[k], h[k], d[k] = gains[i], 0.0, slopes[i], 0.0
+    value = _visit_rows(
+        task, _WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
+        t, g, p, h, d, exps, row, sigmas,
+    )  # fmt: skip
+    if task != POSITIONS and _largest(d) < n * _DOUBTFUL * _largest(h):
+        d[:] = 0.0
+        _visit_rows(
+            PUSH, _WIDE_WINDOW, _ANCHOR_STEP, np.inf, alpha, cutoff, beta,
+            t, g, p, h, d, exps, row, sigmas,
+        )  # fmt: skip
+    for k in range(n):
+        i = order[0, k]
+        if task != PUSH:
+            positions[i] = p[k]
+        slopes[i], gradient[i] = h[k], d[k]
+    return value
+
+
+@kernel
+def _visit_query(
+    task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
+):
+    """Serve a task for one query, by the faster way; overwrite the gradient."""
+    n = len(s)
+    rows = 0
+    for i in range(n):
+        rows += gains[i] != 0.0
+    gradient[:] = 0.0
+    if task == NDCG:
+        slopes[:] = 0.0
+    if rows == 0:
+        return 0.0
+    lowest, highest = _extremes(s)
+    spread = alpha * (highest - lowest)
+    if (
+        spread > _ONE_ANCHOR
+        or rows * (spread - 4.0 * _WINDOW) > _WORTH_SORTING * spread
+    ):
+        return _sorted_rows(
+            task,
+            alpha,
+            cutoff,
+            beta,
+            s,
+            gains,
+            positions,
+            slopes,
+            gradient,
+            work,
+            order,
+        )
+    return _visit_rows(
+        task, np.inf, np.inf, 0.5 * lowest + 0.5 * highest, alpha, cutoff, beta,
+        s, gains, positions, slopes, gradient, work[0], work[1], work[2],
+    )  # fmt: skip
+
+
+@kernel
+def longest_visited(offsets, queries):
+    """Return number of documents of the longest of some queries."""
+    longest = 0
+    for q in queries:
+        longest = max(longest, offsets[q + 1] - offsets[q])
+    return longest
+
+
+@kernel
+def visit_queries(
+    task, s, gains, offsets, queries, alpha, cutoff, beta, positions, slopes, gradient
+):
+    """Serve a task for some queries.
+
+    Parameters
+    ----------
+    task : int
+        POSITIONS, PUSH, NDCG or BOTH.
+    s : (n,) float64
+        Scores.
+    gains : (n,) float64
+        Not zero for the documents whose rows are wanted; what NDCG counts them.
+    offsets : (q + 1,) int64, read-only
+    queries : (m,) int64
+        The queries to visit.
+    alpha, cutoff, beta : float
+        As in `ndcg_pass`.
+    positions, slopes : (n,) float64
+        Soft positions, and the derivatives by them, of the documents wanted; given or
+        written to, by the task. Slopes that are given are 0 for the others; what is
+        written for those is 0, or left as it was.
+    gradient : (n,) float64
+        The derivatives by score are written here.
+
+    Returns
+    -------
+    value : float
+        Sum of the smooth NDCG, if that is the task.
+    flat : int
+        Queries visited whose derivatives by the scaled scores are all below 1e-4.
+    """
+    work = np.empty((8, longest_visited(offsets, queries)))
+    order = np.empty((2, work.shape[1]), dtype=np.int64)
+    value, flat = 0.0, 0
+    for q in queries:
+        a, b = offsets[q], offsets[q + 1]
+        value += _visit_query(
+            task, alpha, cutoff, beta, s[a:b], gains[a:b], positions[a:b], slopes[a:b],
+            gradient[a:b], work, order,
+        )  # fmt: skip
+        flat += _is_flat(gradient[a:b])
+        for i in range(a, b):
+            gradient[i] *= alpha
+    return value, flat
+
+
+def soft_positions(scores, wanted, offsets, alpha):
+    r"""Soft positions of some of the documents.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    wanted : (n,) float64
+        Not zero where the position is wanted; the others cost nothing.
+    offsets : (q + 1,) int64
+        Query i owns documents ``offsets[i]`` to ``offsets[i + 1]``.
+    alpha : float
+        Sharpness, above 0.
+
+    Returns
+    -------
+    (n,) float64
+        :math:`\hat\pi`, from 1 to the length of the query; 0 where not wanted.
+    """
+    positions, spare = np.zeros(len(scores)), np.zeros((2, len(scores)))
+    visit_queries(
+        POSITIONS, *_typed(scores, wanted, offsets), alpha, np.inf, 1.0,
+        positions, *spare,
+    )  # fmt: skip
+    return positions
+
+
+def _typed(scores, gains, offsets):
+    """Writable floats, read-only offsets, all queries: the one signature compiled."""
+    starts = np.ascontiguousarray(offsets, dtype=np.int64).view()
+    starts.flags.writeable = False
+    queries = np.arange(len(starts) - 1)
+    return np.array(scores, np.float64), np.array(gains, np.float64), starts, queries
+
+
+@kernel
+def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
+    r"""One pass over the queries: smooth NDCG of a linear model, and its gradient.
+
+    Parameters
+    ----------
+    X : (n, d) float64, read-only
+    gains : (n,) float64
+        :math:`(2^y - 1) / N_k`, see `rankcore.algorithms.parts.normalised_gains`.
+    offsets : (q + 1,) int64, read-only
+    queries : (m,) int64
+        The queries to visit, in this order.
+    coef : (d,) float64
+        Changed in place when there is a rate.
+    alpha, cutoff, beta : float
+        Sharpness of the positions; k, or infinity for the whole list; sharpness of the
+        cutoff.
+    rate : float
+        0 to sum gradients at the given coefficients; else the coefficients move by
+        rate times the gradient after each query, and the gradient returned is zero.
+
+    Returns
+    -------
+    value : float
+        Sum over the queries visited, each at the coefficients it was visited with.
+    gradient : (d,) float64
+    flat : int
+        Queries visited whose derivatives by the scaled scores are all below 1e-4.
+    """
+    work = np.empty((12, longest_visited(offsets, queries)))
+    order = np.empty((2, work.shape[1]), dtype=np.int64)
+    gradient = np.zeros(len(coef))
+    value, flat = 0.0, 0
+    for q in queries:
+        a, b = offsets[q], offsets[q + 1]
+        n = b - a
+        s, by_score = work[8, :n], work[9, :n]
+        score_rows(X, a, b, coef, s)
+        value += _visit_query(
+            NDCG, alpha, cutoff, beta, s, gains[a:b], work[10, :n], work[11, :n],
+            by_score, work, order,
+        )  # fmt: skip
+        flat += _is_flat(by_score)
+        for i in range(n):
+            by_score[i] *= alpha
+        add_rows(X, a, b, by_score, gradient)
+        if rate != 0.0:
+            for j in range(len(coef)):
+                coef[j] += rate * gradient[j]
+                gradient[j] = 0.0
+    return value, gradient, flat

@@ -1,0 +1,1 @@
+"""Measures of rankings, and the intervals and resampled sums of their means."""

@@ -1,0 +1,25 @@
+"""Sums over resampled queries, in one order on every processor."""
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.arithmetic.lanes import row_product
+
+
+@kernel
+def weighted_sums(values, weights, sums):
+    """Put values @ weights.T into ``sums``.
+
+    Parameters
+    ----------
+    values : (k, q) float64, C-contiguous
+    weights : (n, q) of Booleans or whole numbers
+        How often each resample has each query.
+    sums : (k, n) float64
+    """
+    row = np.empty(values.shape[1])
+    for i in range(len(weights)):
+        for j in range(len(row)):
+            row[j] = weights[i, j]
+        for k in range(len(values)):
+            sums[k, i] = row_product(values, k, row)

@@ -1,0 +1,1 @@
+"""Scores of trees, and passes that build cones."""

@@ -1,0 +1,1 @@
+"""Sorting, ranks, ties, and measures along a line of models."""

@@ -1,0 +1,208 @@
+"""A measure of whole lists along a line of models, exactly.
+
+Here every pair with a relevant document matters (see `line_search` for measures of the
+first few positions). The times at which a relevant document's score crosses another's
+are sorted for one query at a time, and its position and number of relevant ones above
+are followed through them. So that memory stays small the line is cut into windows of
+limited numbers of crossings; positions are kept from one to the next.
+"""
+
+import math
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.ordering.line_search import counting_weight
+from rankcore._kernels.ordering.step_functions import (
+    begin_search,
+    end_search,
+    joined,
+    search_on,
+    squeezed,
+    time_order,
+    with_room,
+)
+
+_BINS = 4096
+
+
+@kernel
+def _leads(v_a, s_a, a, v_b, s_b, b):
+    """Whether a ranks above b at the far left of the line."""
+    if v_a != v_b:
+        return v_a < v_b
+    return s_a > s_b if s_a != s_b else a < b
+
+
+@kernel
+def _crossing(s, v, i, k):
+    """When two scores cross; not a number if they never do."""
+    return (s[k] - s[i]) / (v[i] - v[k]) if v[i] != v[k] else math.nan
+
+
+@kernel
+def _place(s, v, gains, lo, hi, position, above, discounts, form):
+    """Positions at the far left of a query's relevant documents; returns the value."""
+    value = 0.0
+    for i in range(lo, hi):
+        if gains[i] <= 0.0:
+            continue
+        position[i] = above[i] = 0
+        for k in range(lo, hi):
+            ahead = _leads(v[k], s[k], k, v[i], s[i], i)
+            position[i] += ahead
+            above[i] += ahead & (gains[k] > 0.0)
+        value += gains[i] * counting_weight(form, above[i]) * discounts[position[i]]
+    return value
+
+
+@kernel
+def _collect(s, v, gains, lo, hi, begin, end, pairs, times):
+    """Return the crossings of a query from ``begin`` to before ``end``; returns how
+    many."""
+    count = 0
+    for i in range(lo, hi):
+        if gains[i] <= 0.0:
+            continue
+        for k in range(lo, hi):
+            if gains[k] > 0.0 and k <= i:
+                continue
+            time = _crossing(s, v, i, k)
+            if abs(time) < math.inf and time >= begin and time < end:
+                pairs[count, 0], pairs[count, 1] = i, k
+                times[count] = time
+                count += 1
+    return count
+
+
+@kernel
+def _move(i, up, past_relevant, gains, position, above, discounts, form):
+    """Let a relevant document pass, or be passed by, another; returns the change."""
+    step = -1 if up else 1
+    before = counting_weight(form, above[i]) * discounts[position[i]]
+    position[i] += step
+    if past_relevant:
+        above[i] += step
+    after = counting_weight(form, above[i]) * discounts[position[i]]
+    return gains[i] * (after - before)
+
+
+@kernel
+def _count(s, v, gains, offsets, queries, unit, bins):
+    """Count the crossings by time."""
+    bins[:] = 0
+    largest = 0
+    for q in queries:
+        own = 0
+        lo, hi = offsets[q], offsets[q + 1]
+        for i in range(lo, hi):
+            if gains[i] <= 0.0:
+                continue
+            for k in range(lo, hi):
+                if gains[k] > 0.0 and k <= i:
+                    continue
+                time = _crossing(s, v, i, k)
+                if abs(time) < math.inf:
+                    bins[min(int(_BINS * squeezed(time, unit)), _BINS - 1)] += 1
+                    own += 1
+        largest = max(largest, own)
+    return largest
+
+
+@kernel
+def _bin_start(b, unit):
+    """Return the time at which a bin begins."""
+    if b == 0:
+        return -math.inf
+    u = 2.0 * b / _BINS - 1.0
+    return unit * u / (1.0 - abs(u)) if b < _BINS else math.inf
+
+
+@kernel
+def _window(
+    s, v, gains, offsets, queries, begin, end, position, above, discounts, form,
+    pairs, crossed, times, changes,
+):  # fmt: skip
+    """Follow all queries through one window, and note what changes."""
+    count = 0
+    for q in queries:
+        m = _collect(
+            s, v, gains, offsets[q], offsets[q + 1], begin, end, pairs, crossed
+        )
+        times, changes = with_room(times, changes, count, m)
+        for e in time_order(crossed[:m]):
+            i, k = pairs[e]
+            both = gains[k] > 0.0
+            up = v[i] > v[k]
+            change = _move(i, up, both, gains, position, above, discounts, form)
+            if both:
+                change += _move(
+                    k, not up, both, gains, position, above, discounts, form
+                )
+            if change != 0.0:
+                times[count], changes[count] = crossed[e], change
+                count += 1
+    return count, times, changes
+
+
+@kernel
+def follow_crossings(
+    s, v, gains, offsets, queries, discounts, form, unit, capacity, keep, carry
+):
+    """Search the whole line for the best interval of the sum over queries.
+
+    Parameters
+    ----------
+    s, v, gains, offsets, queries, discounts, form
+        As `line_search.note_changes`.
+    unit : float
+        A typical time.
+    capacity : int
+        Crossings in a window, about.
+    keep : bool
+        Whether to return all changes, which may be many.
+    carry : (5,) float64
+        The search's result, on exit: see `step_functions`.
+
+    Returns
+    -------
+    start : float
+    times, changes : (m,) float64
+        In order of time; empty unless they are kept.
+    """
+    bins = np.empty(_BINS, dtype=np.int64)
+    largest = _count(s, v, gains, offsets, queries, unit, bins)
+    position = np.zeros(len(s), dtype=np.int64)
+    above = np.zeros(len(s), dtype=np.int64)
+    start = 0.0
+    for q in queries:
+        start += _place(
+            s, v, gains, offsets[q], offsets[q + 1], position, above, discounts, form
+        )
+    begin_search(start, carry)
+    crossed, pairs = np.empty(largest), np.empty((largest, 2), dtype=np.int64)
+    times, changes = np.empty(1024), np.empty(1024)
+    all_times, all_changes, kept = np.empty(1024), np.empty(1024), 0
+    first = 0
+    while first < _BINS:
+        last, inside = first + 1, bins[first]
+        while last < _BINS and inside + bins[last] <= capacity:
+            inside += bins[last]
+            last += 1
+        count, times, changes = _window(
+            s, v, gains, offsets, queries, _bin_start(first, unit),
+            _bin_start(last, unit), position, above, discounts, form,
+            pairs, crossed, times, changes,
+        )  # fmt: skip
+        found_times, found_changes = joined(times[:count], changes[:count])
+        search_on(found_times, found_changes, carry)
+        if keep:
+            all_times, all_changes = with_room(
+                all_times, all_changes, kept, len(found_times)
+            )
+            for k in range(len(found_times)):
+                all_times[kept], all_changes[kept] = found_times[k], found_changes[k]
+                kept += 1
+        first = last
+    end_search(carry)
+    return start, all_times[:kept], all_changes[:kept]

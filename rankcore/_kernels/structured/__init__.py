@@ -1,0 +1,1 @@
+"""Most violated orders of structured learners, and the dual they solve."""

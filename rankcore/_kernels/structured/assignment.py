@@ -1,0 +1,490 @@
+r"""The most violated order of each query for DORM.
+
+To maximise
+
+.. math:: \sum_i s_i A(\pi_i) - \frac{G_i}{N} D(\pi_i)
+
+over orders, with A and D not rising, is a linear assignment of documents to the k ranks
+that count, and to one place without limit below them. Documents of one label keep the
+order of their scores in the best one, as exchanging two of them never gains (Monge's
+condition), so that the label's order of ranks is known and a document only ever moves
+between the ranks of its neighbours.
+
+With two gains G the best order merges two lists, by dynamic programming: the state
+(i, j) has placed i of the better and j of the worse documents. With more, the rarer
+labels take the nearer gain of the two commonest ones for a start. Prices of ranks that
+certify this merge are shortest distances (Bellman and Ford). Then the documents of
+the rarer labels give back their ranks and are placed one after the other with their own
+gain, along shortest augmenting paths (Dijkstra with reduced costs; R. Jonker and
+A. Volgenant, "A shortest augmenting path algorithm for dense and sparse linear
+assignment problems", Computing 38, 1987), which keep the prices certifying. That is
+O(min(k, n+) k) for two labels and up to O(k^2) more for each document of the others.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from rankcore._kernels import borrowing_kernel, kernel
+from rankcore._kernels.ordering.sorting import sort_descending
+
+
+@kernel
+def best_merge(keys, good, bad, weights, discounts, gains, best, took):
+    """Dynamic programming over the ranks that count.
+
+    Parameters
+    ----------
+    keys : (n,) float64
+        Scores.
+    good, bad : (m,), (n',) int64
+        Documents, by falling score.
+    weights, discounts : (depth,) float64
+        A, and D over the ideal DCG, from rank 1.
+    gains : tuple of 2 float
+        Of good and of bad documents.
+    best : (m + 1,) float64
+        ``best[i]``, on exit, with i good documents in the first ``depth`` ranks.
+    took : (depth + 1, m + 1) bool
+        Whether a state is reached by a good document, on exit.
+    """
+    m, n_bad = len(good), len(bad)
+    best[:] = -np.inf
+    best[0] = 0.0
+    for t in range(1, len(weights) + 1):
+        a, d = weights[t - 1], discounts[t - 1]
+        for i in range(min(m, t), -1, -1):
+            with_good = with_bad = -np.inf
+            if i > 0:
+                with_good = best[i - 1] + a * keys[good[i - 1]] - gains[0] * d
+            if 0 < t - i <= n_bad:
+                with_bad = best[i] + a * keys[bad[t - i - 1]] - gains[1] * d
+            took[t, i] = i > 0 and (i == t or with_good >= with_bad)
+            best[i] = max(with_good, with_bad)
+
+
+@kernel
+def merge_places(keys, good, bad, weights, discounts, gains, places):
+    """Put the rank from 0, or ``depth`` below those that count, of each document of the
+    best merge into ``places`` (n,); ``good`` (m,) and ``bad`` (n',) are documents by
+    falling score ``keys``, ``weights`` and ``discounts`` (depth,), ``gains`` a pair."""
+    depth = len(weights)
+    best = np.empty(len(good) + 1)
+    took = np.empty((depth + 1, len(good) + 1), dtype=np.bool_)
+    best_merge(keys, good, bad, weights, discounts, gains, best, took)
+    places[:] = depth
+    # Values that are not numbers must not lead outside.
+    i = max(np.argmax(best), depth - len(bad))
+    for t in range(depth, 0, -1):
+        if took[t, i]:
+            i -= 1
+            places[good[i]] = t - 1
+        else:
+            places[bad[t - 1 - i]] = t - 1
+
+
+@kernel
+def lower_prices(keys, documents, gain, weights, discounts, places, prices):
+    """Lower prices until none of some documents of one gain would gain by another rank.
+
+    One pass of Bellman and Ford's method over ``documents`` (m,), by falling score;
+    ``weights`` and ``discounts`` (depth + 1,) end in 0, ``prices`` (depth + 1,) change.
+    Returns whether any did.
+    """
+    depth = len(weights) - 1
+    changed = False
+    previous = 0
+    for k in range(len(documents)):
+        document = documents[k]
+        place, score = places[document], keys[document]
+        following = places[documents[k + 1]] if k + 1 < len(documents) else depth
+        base = prices[place] + score * weights[place] - gain * discounts[place]
+        for other in range(previous, following + 1):
+            price = base - score * weights[other] + gain * discounts[other]
+            if other != place and price < prices[other]:
+                prices[other] = price
+                changed = True
+        previous = place
+    return changed
+
+
+class Documents(NamedTuple):
+    """The documents of one query, label by label, those of a label by falling score.
+
+    Attributes
+    ----------
+    keys, groups : (n,) float64, (n,) int64
+        Score and label of each.
+    places : (n,) int64
+        Rank of each from 0, ``depth`` below those that count.
+    begins, ends : (l,) int64
+        Those of each label that are placed.
+    gains : (l,) float64
+    """
+
+    keys: Any
+    groups: Any
+    places: Any
+    begins: Any
+    ends: Any
+    gains: Any
+
+
+class Ranks(NamedTuple):
+    """The ranks that count, and behind them one place of all ranks below.
+
+    Attributes
+    ----------
+    weights, discounts : (depth + 1,) float64
+        A, and D over the ideal DCG; 0 below.
+    prices : (depth + 1,) float64
+        Those that certify the places.
+    occupants : (depth,) int64
+        The document at each rank, -1 at none.
+    """
+
+    weights: Any
+    discounts: Any
+    prices: Any
+    occupants: Any
+
+
+class Paths(NamedTuple):
+    """Shortest paths of a new document to the places.
+
+    Attributes
+    ----------
+    distances : (depth + 1,) float64
+    origins : (depth + 1,) int64
+        The document that moves to each place.
+    done : (depth + 1,) bool
+        Whether the distance is the shortest one.
+    reached : (depth + 1,) int64
+        The places at a finite distance; those that are done come first.
+    """
+
+    distances: Any
+    origins: Any
+    done: Any
+    reached: Any
+
+
+@borrowing_kernel(forceinline=True)
+def relax(document, place, distance, documents, ranks, paths, n_reached):
+    """Shorten distances by way of a document at ``place``, which is ``distance`` away,
+    or by a new one, of place -1; return how many places are reached."""
+    depth = len(ranks.occupants)
+    group = documents.groups[document]
+    key, gain = documents.keys[document], documents.gains[group]
+    if place >= 0:
+        distance += (
+            ranks.prices[place]
+            + key * ranks.weights[place]
+            - gain * ranks.discounts[place]
+        )
+    first, last = 0, depth
+    if document > documents.begins[group]:
+        first = documents.places[document - 1]
+    if document + 1 < documents.ends[group]:
+        last = documents.places[document + 1]
+    for other in range(first, last + 1):
+        if paths.done[other]:
+            continue
+        cost = gain * ranks.discounts[other] - key * ranks.weights[other]
+        by_way = distance + cost - ranks.prices[other]
+        if by_way < paths.distances[other]:
+            if paths.distances[other] == np.inf:
+                paths.reached[n_reached] = other
+                n_reached += 1
+            paths.distances[other], paths.origins[other] = by_way, document
+    return n_reached
+
+
+@borrowing_kernel(forceinline=True)
+def take_nearest(paths, n_done, n_reached):
+    """Return the nearest place that is reached and not done; it is done now."""
+    distances, reached = paths.distances, paths.reached
+    nearest = n_done
+    for k in range(n_done + 1, n_reached):
+        if distances[reached[k]] < distances[reached[nearest]]:
+            nearest = k
+    place = reached[nearest]
+    reached[nearest], reached[n_done] = reached[n_done], place
+    paths.done[place] = True
+    return place
+
+
+@borrowing_kernel(forceinline=True)
+def first_below(group, documents, depth):
+    """Return the first document of a label below the ranks that count, or its end."""
+    document = documents.ends[group]
+    while (
+        document > documents.begins[group] and documents.places[document - 1] == depth
+    ):
+        document -= 1
+    return document
+
+
+@borrowing_kernel
+def keep_in_order(begin, end, places, occupants):
+    """Exchange the places of documents ``begin:end``, of one label, until they are by
+    falling score: where orders tie, a shortest path may cross itself."""
+    for last in range(begin + 1, end):
+        low = last
+        while low > begin and places[low] < places[low - 1]:
+            places[low], places[low - 1] = places[low - 1], places[low]
+            for document in (low - 1, low):
+                if places[document] < len(occupants):
+                    occupants[places[document]] = document
+            low -= 1
+
+
+@kernel
+def insert(new, documents, ranks, room):
+    """Place one more document along a shortest augmenting path.
+
+    Parameters
+    ----------
+    new : int
+        The next document of its label.
+    documents, ranks : Documents, Ranks
+        Change.
+    room : int
+        How many more documents there may be below.
+
+    Returns
+    -------
+    room : int
+        What remains of it; -1 if scores that are not numbers lead nowhere.
+    """
+    depth, n_groups = len(ranks.occupants), len(documents.gains)
+    paths = Paths(
+        np.full(depth + 1, np.inf),
+        np.empty(depth + 1, dtype=np.int64),
+        np.zeros(depth + 1, dtype=np.bool_),
+        np.empty(depth + 1, dtype=np.int64),
+    )
+    n_done = n_reached = 0
+    place, distance = -1, 0.0
+    while True:
+        for group in range(n_groups if place == depth else 1):
+            document = new
+            if place == depth:
+                document = first_below(group, documents, depth)
+                if document == documents.ends[group]:
+                    continue
+            elif place >= 0:
+                document = ranks.occupants[place]
+            n_reached = relax(
+                document, place, distance, documents, ranks, paths, n_reached
+            )
+        if n_done == n_reached:
+            return -1
+        place = take_nearest(paths, n_done, n_reached)
+        n_done += 1
+        distance = paths.distances[place]
+        if place == depth and room > 0:
+            room -= 1
+            break
+        if place < depth and ranks.occupants[place] < 0:
+            break
+    for other in paths.reached[:n_done]:
+        ranks.prices[other] -= distance - paths.distances[other]
+    documents.ends[documents.groups[new]] = new + 1
+    document = -1
+    while document != new:
+        document = paths.origins[place]
+        if place < depth:
+            ranks.occupants[place] = document
+        place, documents.places[document] = documents.places[document], place
+    for group in range(n_groups):
+        keep_in_order(
+            documents.begins[group],
+            documents.ends[group],
+            documents.places,
+            ranks.occupants,
+        )
+    return room
+
+
+@kernel
+def improve(documents, rough_gains, good, bad, sides):
+    """Change the places of a best merge by rough gains to those of the best order.
+
+    Parameters
+    ----------
+    documents : Documents
+        All of them.
+    rough_gains : (l,) float64
+    good, bad : (m,), (n',) int64
+        The merged documents, by falling score.
+    sides : tuple
+        A, D over the ideal DCG (depth,), and the rough gains of good and bad.
+    """
+    keys, places, depth = documents.keys, documents.places, len(sides[0])
+    begins, ends, gains = documents.begins, documents.ends, documents.gains
+    weights, discounts = np.zeros(depth + 1), np.zeros(depth + 1)
+    for rank in range(depth):
+        weights[rank], discounts[rank] = sides[0][rank], sides[1][rank]
+    prices = np.zeros(depth + 1)
+    for _ in range(depth + 2):
+        if not (
+            lower_prices(keys, good, sides[2][0], weights, discounts, places, prices)
+            | lower_prices(keys, bad, sides[2][1], weights, discounts, places, prices)
+        ):
+            break
+    occupants = np.full(depth, -1)
+    placed, room = begins.copy(), 0
+    for group in range(len(gains)):
+        exact = gains[group] == rough_gains[group]
+        if exact:
+            placed[group] = ends[group]
+        for document in range(begins[group], ends[group]):
+            if places[document] == depth:
+                room += not exact
+            elif exact:
+                occupants[places[document]] = document
+    ranks = Ranks(weights, discounts, prices, occupants)
+    inserted = Documents(keys, documents.groups, places, begins, placed, gains)
+    for group in range(len(gains)):
+        for new in range(placed[group], ends[group]):
+            room = insert(new, inserted, ranks, room)
+            if room < 0:
+                return
+
+
+@kernel(forceinline=True)
+def group_by_label(rows, order, groups, sorted_keys, depth, documents, sorted_rows):
+    """Sort the documents of a query by label and falling score, those below the first
+    ``depth`` of their label left out, for none of them counts.
+
+    Parameters
+    ----------
+    rows, order, groups
+        As in `most_violated_order`; ``order`` is by falling score.
+    sorted_keys : (n,) float64
+        The scores in that order.
+    depth : int
+    documents : Documents
+        Keys, groups and ends are filled in.
+    sorted_rows : (n,) int64
+        The rows of the documents, on exit.
+
+    Returns
+    -------
+    slots : (m,) int64
+        The places of the documents there, all labels by falling score.
+    """
+    n_slots, slots = 0, np.empty(len(rows), dtype=np.int64)
+    ends = documents.ends
+    for k in range(len(rows)):
+        group = groups[order[k]]
+        slot = ends[group]
+        if slot - documents.begins[group] < depth:
+            ends[group] = slot + 1
+            documents.keys[slot], documents.groups[slot] = sorted_keys[k], group
+            sorted_rows[slot] = rows[order[k]]
+            slots[n_slots] = slot
+            n_slots += 1
+    return slots[:n_slots]
+
+
+@kernel
+def most_violated_order(
+    scores,
+    rows,
+    order,
+    groups,
+    begins,
+    gains,
+    rough_gains,
+    weights,
+    discounts,
+    ranks,
+):
+    """Put the ranks of one query's documents into ``ranks``; parameters as in
+    `most_violated_orders`, those of the query."""
+    n, depth = len(rows), len(weights)
+    keys, sorted_keys, spare = np.empty(n), np.empty(n), np.empty(n)
+    for k in range(n):
+        keys[k] = scores[rows[k]]
+    sort_descending(keys, order, sorted_keys, spare, np.empty(n, dtype=np.int64))
+    sorted_rows, group_of = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    places, ends = np.full(n, depth), begins.copy()
+    documents = Documents(keys, group_of, places, begins, ends, gains)
+    slots = group_by_label(
+        rows, order, groups, sorted_keys, depth, documents, sorted_rows
+    )
+    high, low = np.max(rough_gains), np.min(rough_gains)
+    is_good = rough_gains[group_of[slots]] == high
+    good, bad = slots[is_good], slots[~is_good]
+    merge_places(keys, good, bad, weights, discounts, (high, low), places)
+    if len(gains) > 2:
+        improve(documents, rough_gains, good, bad, (weights, discounts, (high, low)))
+    for group in range(len(gains)):
+        for slot in range(begins[group], ends[group]):
+            if places[slot] < depth:
+                ranks[sorted_rows[slot]] = places[slot] + 1
+
+
+@kernel
+def most_violated_orders(
+    scores,
+    rows,
+    offsets,
+    order,
+    groups,
+    levels,
+    begins,
+    gains,
+    rough_gains,
+    depths,
+    weights,
+    discounts,
+    ranks,
+):
+    """Put the ranks of documents in the most violated orders into ``ranks``.
+
+    Parameters
+    ----------
+    scores : (n,) float64
+    rows : (n,) int64
+        The documents, query after query; those of equal score and label keep this
+        order.
+    offsets : (q + 1,) int64
+        Where each query begins, also in ``weights`` and ``discounts``.
+    order : (n,) int64
+        For each query a permutation of 0, 1, …, best the one of the last call; by
+        falling score on exit.
+    groups : (n,) int64
+        The label of each of ``rows``, counted from 0 in each query.
+    levels : (q + 1,) int64
+        Where the labels of each query begin in the next three.
+    begins : (l,) int64
+        How many documents of the query have labels that come before.
+    gains, rough_gains : (l,) float64
+        Gain of each label, and the nearer one of two of these, to start with.
+    depths : (q,) int64
+        Ranks that count in each query.
+    weights, discounts : (n,) float64
+        A, and D over the ideal DCG, of each query from rank 1.
+    ranks : (n,) int64
+        Ranks from 1, on exit; as it was below those that count, and in queries of one
+        label.
+    """
+    for q in range(len(depths)):
+        lo, hi = offsets[q], offsets[q + 1]
+        first, last = levels[q], levels[q + 1]
+        if last - first > 1:
+            most_violated_order(
+                scores,
+                rows[lo:hi],
+                order[lo:hi],
+                groups[lo:hi],
+                begins[first:last],
+                gains[first:last],
+                rough_gains[first:last],
+                weights[lo : lo + depths[q]],
+                discounts[lo : lo + depths[q]],
+                ranks,
+            )

@@ -1,0 +1,179 @@
+r"""The dual of a structured SVM over a working set of constraints.
+
+.. math::
+
+    \max_{\alpha \ge 0} \sum_i \alpha_i \Delta_i
+    - \tfrac14 \Big\| \sum_i \alpha_i p_i \Big\|^2
+    \quad\text{with}\quad \sum_{i \in b} \alpha_i \le C_b
+    \text{ for each block } b, \qquad w = \tfrac12 \sum_i \alpha_i p_i,
+
+by sequential minimal optimisation: the slope of the objective by :math:`\alpha_i` is
+:math:`\Delta_i - w^\top p_i`, and weight moves from a constraint of low slope to the
+one of the highest slope in its block. What is left of :math:`C_b` counts as a
+constraint with p = 0 and slope 0. The duality gap of a block,
+:math:`\sum_i \alpha_i (\text{highest slope} - \text{slope}_i)`, says when to stop.
+
+That alone stops wherever it happens to be when the gap is small, and would take
+thousands of sweeps to a solution that does not depend on the last digits of its input:
+now and then a Newton step of `dual_faces` goes to the maximum over the constraints in
+use.
+"""
+
+import numpy as np
+
+from rankcore._kernels import kernel
+from rankcore._kernels.arithmetic.lanes import row_product, rows_product
+from rankcore._kernels.structured.dual_faces import ascend_face
+
+_TINY = 1e-300
+# Sweeps from one Newton step to the next; fewer where there are few blocks to sweep.
+_SWEEPS_PER_STEP, _FEWEST_SWEEPS = 10, 2
+
+
+@kernel(forceinline=True)
+def fill_slopes(planes, losses, w, slopes):
+    """Put the slopes losses - planes @ w into ``slopes``."""
+    for i in range(len(losses)):
+        slopes[i] = losses[i] - row_product(planes, i, w)
+
+
+@kernel
+def block_grams(planes, starts):
+    """``planes @ planes.T / 2`` of each block, flattened; parameters as `ascend`."""
+    size = 0
+    for b in range(len(starts) - 1):
+        size += (starts[b + 1] - starts[b]) ** 2
+    grams = np.empty(size)
+    begin = 0
+    for b in range(len(starts) - 1):
+        lo, n = starts[b], starts[b + 1] - starts[b]
+        gram = grams[begin : begin + n * n].reshape((n, n))
+        begin += n * n
+        for i in range(n):
+            for k in range(i + 1):
+                total = rows_product(planes, lo + i, planes, lo + k)
+                gram[i, k] = gram[k, i] = 0.5 * total
+    return grams
+
+
+@kernel(forceinline=True)
+def block_gap(slopes, alpha, bound):
+    """Upper bound on the increase of the block's part of the dual that remains."""
+    top = 0.0
+    for i in range(len(slopes)):
+        top = max(top, slopes[i])
+    gap = bound * top
+    for i in range(len(slopes)):
+        gap -= alpha[i] * slopes[i]
+    return gap
+
+
+@kernel(forceinline=True)
+def gain_of_move(difference, curvature, limit):
+    """Return the best amount to move between two constraints, and what it gains."""
+    amount = min(limit, difference / max(curvature, _TINY))
+    return amount, amount * (difference - 0.5 * amount * curvature)
+
+
+@kernel(forceinline=True)
+def best_move(gram, slopes, alpha, slack):
+    """From which constraint to which how much weight should move; -1 is the slack."""
+    n = len(alpha)
+    to, top = -1, 0.0
+    for i in range(n):
+        if slopes[i] > top:
+            to, top = i, slopes[i]
+    origin, amount, best = -2, 0.0, 0.0
+    if to >= 0 and slack > 0.0:
+        amount, best = gain_of_move(top, gram[to * n + to], slack)
+        origin = -1
+    for i in range(n):
+        if alpha[i] > 0.0 and slopes[i] < top:
+            curvature = gram[i * n + i]
+            if to >= 0:
+                curvature += gram[to * n + to] - 2.0 * gram[to * n + i]
+            move, gain = gain_of_move(top - slopes[i], curvature, alpha[i])
+            if gain > best:
+                origin, amount, best = i, move, gain
+    return origin, to, amount
+
+
+@kernel(forceinline=True)
+def ascend_block(gram, slopes, alpha, bound, tolerance, max_moves):
+    """Maximise over one block; ``alpha`` and ``slopes`` are changed.
+
+    ``gram`` is half the matrix of inner products of its planes, flattened: an array of
+    two dimensions takes longer to make than a small block to solve.
+    """
+    n, slack = len(alpha), max(bound - np.sum(alpha), 0.0)
+    for _ in range(max_moves):
+        if block_gap(slopes, alpha, bound) <= tolerance:
+            return
+        origin, to, amount = best_move(gram, slopes, alpha, slack)
+        if amount <= 0.0:
+            return
+        if origin >= 0:
+            alpha[origin] = max(alpha[origin] - amount, 0.0)
+            for i in range(n):
+                slopes[i] += amount * gram[origin * n + i]
+        else:
+            slack = max(slack - amount, 0.0)
+        if to >= 0:
+            alpha[to] += amount
+            for i in range(n):
+                slopes[i] -= amount * gram[to * n + i]
+        else:
+            slack += amount
+
+
+@kernel
+def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweeps):
+    """Raise the dual, a block at a time, until no more than ``tolerance`` is left.
+
+    Parameters
+    ----------
+    planes : (k, d) float64
+        p, by block.
+    losses : (k,) float64
+    starts : (B + 1,) int64
+        Where each block begins.
+    bounds : (B,) float64
+        C of each block.
+    grams : (sum of squared block sizes,) float64
+        As `block_grams` gives them.
+    alpha : (k,) float64
+        Any permitted weights on entry; better ones on exit.
+    w : (d,) float64
+        ``alpha @ planes / 2``, on entry and exit.
+    tolerance : float
+    max_sweeps : int
+    """
+    slopes, before = np.empty(len(losses)), np.empty(len(losses))
+    d = len(w)
+    sweeps_per_step = min(_SWEEPS_PER_STEP, _FEWEST_SWEEPS + len(bounds))
+    for sweep in range(1, max_sweeps + 1):
+        gap, begin = 0.0, 0
+        for b in range(len(bounds)):
+            lo, hi = starts[b], starts[b + 1]
+            n = hi - lo
+            gram = grams[begin : begin + n * n]
+            begin += n * n
+            own, weights = slopes[lo:hi], alpha[lo:hi]
+            fill_slopes(planes[lo:hi], losses[lo:hi], w, own)
+            left = block_gap(own, weights, bounds[b])
+            gap += left
+            enough = max(0.5 * tolerance / len(bounds), 0.1 * left)
+            if left <= enough:
+                continue
+            for i in range(n):
+                before[i] = weights[i]
+            ascend_block(gram, own, weights, bounds[b], enough, 100 * n + 1000)
+            for i in range(n):
+                change = 0.5 * (weights[i] - before[i])
+                if change != 0.0:
+                    for j in range(d):
+                        w[j] += change * planes[lo + i, j]
+        if gap <= tolerance:
+            return
+        if sweep % sweeps_per_step == 0:
+            ascend_face(planes, losses, starts, bounds, alpha, w)

@@ -1,0 +1,1 @@
+"""Parsers of text files, a byte at a time."""

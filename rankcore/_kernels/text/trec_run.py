@@ -1,0 +1,249 @@
+"""A byte parser for TREC runs, ``query Q0 document rank score tag``, one document a
+line, and hash tables of the documents of each query.
+
+The text must end with ``PADDING`` newlines.
+"""
+
+import numpy as np
+
+from rankcore._kernels import borrowing_kernel, kernel
+from rankcore._kernels.text.numerals import (
+    NEWLINE,
+    PADDING,
+    SPACE,
+    TAB,
+    U1,
+    U8,
+    decimal,
+    word_at,
+)
+
+DONE, FAULTY, FULL = range(3)
+RETURN, HASH = (ord(c) for c in "\r#")
+# Words of a line before the tag.
+WORDS = 5
+_FACTOR = np.uint64(0x9E3779B97F4A7C15)
+_HALF = np.uint64(32)
+_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+
+
+@borrowing_kernel
+def _is_blank(c):
+    """Whether a byte separates words."""
+    return c == SPACE or c == TAB
+
+
+@borrowing_kernel
+def _ends_line(text, i):
+    """Whether a line ends here, also by a carriage return and a newline."""
+    return text[i] == NEWLINE or (text[i] == RETURN and text[i + 1] == NEWLINE)
+
+
+@borrowing_kernel
+def _skip_blanks(text, i):
+    """Return the position of the next byte that is not a blank."""
+    while _is_blank(text[i]):
+        i += 1
+    return i
+
+
+@borrowing_kernel
+def _skip_word(text, i):
+    """Return the position of the next blank or control character."""
+    while text[i] > SPACE:
+        i += 1
+    return i
+
+
+@borrowing_kernel
+def _skip_line(text, i):
+    """Return the position of the next newline, or of a lone carriage return."""
+    while text[i] != NEWLINE and not (text[i] == RETURN and text[i + 1] != NEWLINE):
+        i += 1
+    return i
+
+
+@borrowing_kernel
+def _same(text, begin, end, other_begin, other_end):
+    """Whether two stretches of text are equal."""
+    if end - begin != other_end - other_begin:
+        return False
+    for k in range(end - begin):
+        if text[begin + k] != text[other_begin + k]:
+            return False
+    return True
+
+
+@borrowing_kernel
+def parse_run(text, start, line, row, run, rows, scores, runs, spans):
+    """Parse lines from byte ``start`` on, until the end or until something is wrong.
+
+    Parameters
+    ----------
+    text : (bytes,) uint8
+        Whole lines, and ``PADDING`` newlines.
+    start : int
+        Where a line begins.
+    line, row, run : int
+        Lines and rows before that, and runs of adjacent rows with the same query.
+    rows : (n, 4) int64
+        Receives for each row begin and end of its document, its line, from 0, and the
+        place of its query in ``runs``.
+    scores : (n,) float64
+        Receives the scores.
+    runs : (n, 2) int64
+        Receives begin and end of the query of each run of rows.
+    spans : (m, 3) int64
+        Receives row, begin and end of scores that need exact conversion.
+
+    Returns
+    -------
+    code, start, line, row, run, n_spans : int
+        What stopped the parser, where the line that it concerns begins, and what was
+        completed before that line.
+    """
+    n_spans = 0
+    i = start
+    while i < len(text) - PADDING:
+        start = i
+        i = _skip_blanks(text, i)
+        if text[i] == HASH or _ends_line(text, i):
+            i = _skip_line(text, i)
+            if text[i] != NEWLINE:
+                return FAULTY, start, line, row, run, n_spans
+            i += 1
+            line += 1
+            continue
+        if row == len(scores) or n_spans == len(spans):
+            return FULL, start, line, row, run, n_spans
+        query = i
+        query_end = _skip_word(text, i)
+        i = _skip_word(text, _skip_blanks(text, query_end))
+        document = _skip_blanks(text, i)
+        document_end = _skip_word(text, document)
+        i = _skip_word(text, _skip_blanks(text, document_end))
+        begin = _skip_blanks(text, i)
+        score, end, exact = decimal(text, begin)
+        if end < 0 or not _is_blank(text[end]) or begin == i:
+            return FAULTY, start, line, row, run, n_spans
+        tag = _skip_blanks(text, end)
+        i = _skip_word(text, tag)
+        if i == tag or not (_is_blank(text[i]) or _ends_line(text, i)):
+            return FAULTY, start, line, row, run, n_spans
+        i = _skip_line(text, i)
+        if text[i] != NEWLINE:
+            return FAULTY, start, line, row, run, n_spans
+        if not exact:
+            spans[n_spans, 0], spans[n_spans, 1], spans[n_spans, 2] = row, begin, end
+            n_spans += 1
+        if run == 0 or not _same(
+            text, query, query_end, runs[run - 1, 0], runs[run - 1, 1]
+        ):
+            runs[run, 0], runs[run, 1] = query, query_end
+            run += 1
+        rows[row, 0], rows[row, 1] = document, document_end
+        rows[row, 2], rows[row, 3] = line, run - 1
+        scores[row] = score
+        i += 1
+        line += 1
+        row += 1
+    return DONE, i, line, row, run, n_spans
+
+
+@kernel
+def hash_of(text, begin, end):
+    """Return a hash of a stretch of text, eight bytes at a time."""
+    value = np.uint64(end - begin)
+    i, stop = np.uint64(begin), np.uint64(end)
+    while i + U8 <= stop:
+        value = (value ^ word_at(text, i)) * _FACTOR
+        value ^= value >> _HALF
+        i += U8
+    if i < stop:
+        value = (value ^ (word_at(text, i) & ~(_ALL << (U8 * (stop - i))))) * _FACTOR
+        value ^= value >> _HALF
+    return value
+
+
+@kernel
+def _equal(text, begin, end, other, other_begin, other_end):
+    """Whether stretches of two texts are equal."""
+    if end - begin != other_end - other_begin:
+        return False
+    for k in range(end - begin):
+        if text[begin + k] != other[other_begin + k]:
+            return False
+    return True
+
+
+@kernel
+def find_rows(text, spans, offsets, words, word_spans, word_offsets):
+    """Find, for each name that is looked up in a query, the document of that name.
+
+    Parameters
+    ----------
+    text : (bytes,) uint8
+    spans : (n, 2) int64
+        Begin and end of each document's name.
+    offsets : (q + 1,) int64
+        Where the documents of each query begin.
+    words, word_spans, word_offsets
+        The same for the m names that are looked up.
+
+    Returns
+    -------
+    (m,) int64
+        Document of each name, -1 for none; the last one if several have the name.
+    """
+    found = np.full(len(word_spans), -1, dtype=np.int64)
+    longest = 0
+    for q in range(len(offsets) - 1):
+        longest = max(longest, word_offsets[q + 1] - word_offsets[q])
+    size, shift = 8, np.uint64(61)
+    while size < 4 * longest:
+        size, shift = 2 * size, shift - U1
+    # Entries of earlier queries count as free.
+    table = np.full(size, -1, dtype=np.int64)
+    for q in range(len(offsets) - 1):
+        first, last = word_offsets[q], word_offsets[q + 1]
+        for j in range(first, last):
+            begin, end = word_spans[j, 0], word_spans[j, 1]
+            place = np.int64((hash_of(words, begin, end) * _FACTOR) >> shift)
+            while table[place] >= first:
+                place = (place + 1) & (size - 1)
+            table[place] = j
+        for row in range(offsets[q], offsets[q + 1]):
+            begin, end = spans[row, 0], spans[row, 1]
+            place = np.int64((hash_of(text, begin, end) * _FACTOR) >> shift)
+            while table[place] >= first:
+                j = table[place]
+                if _equal(text, begin, end, words, word_spans[j, 0], word_spans[j, 1]):
+                    found[j] = row
+                    break
+                place = (place + 1) & (size - 1)
+    return found
+
+
+@kernel
+def find_copy(text, spans, offsets):
+    """Return the first document that has the name of an earlier one of its query, and
+    that earlier one; twice -1 if no name is repeated."""
+    longest = 0
+    for q in range(len(offsets) - 1):
+        longest = max(longest, offsets[q + 1] - offsets[q])
+    size, shift = 8, np.uint64(61)
+    while size < 2 * longest:
+        size, shift = 2 * size, shift - U1
+    table = np.full(size, -1, dtype=np.int64)
+    for q in range(len(offsets) - 1):
+        first = offsets[q]
+        for row in range(first, offsets[q + 1]):
+            begin, end = spans[row, 0], spans[row, 1]
+            place = np.int64((hash_of(text, begin, end) * _FACTOR) >> shift)
+            while table[place] >= first:
+                other = table[place]
+                if _equal(text, begin, end, text, spans[other, 0], spans[other, 1]):
+                    return row, other
+                place = (place + 1) & (size - 1)
+            table[place] = row
+    return -1, -1
