@@ -33,7 +33,7 @@ AS_PIP = {"UV_SYSTEM_CERTS": "1", "UV_INDEX_STRATEGY": "unsafe-best-match"}
 # What the app imports until its first figure. It is compiled to bytecode now, in place
 # of seconds at the first start; all else where it is needed, since most of it never is.
 FIRST = """import numba, plotly.graph_objects, sqlalchemy, streamlit.web.bootstrap
-import pages.views.train, rankcore.cli._serving, server"""
+import pages.views.train, rankcore.cli.commands.serve, server"""
 
 
 def main(requirements: str, *more: str) -> int:

@@ -15,8 +15,8 @@ from _lists import SHAPES, linear
 from _rows import Row, interleaved, seconds_of, show
 
 from rankcore import RankingDataset
-from rankcore.algorithms.parts.forests import GrowingForest, GrowingTotals
 from rankcore.algorithms.parts.gain_sums import MeanOverTies
+from rankcore.algorithms.parts.trees.forests import GrowingForest, GrowingTotals
 from rankcore.algorithms.rankboost import Thresholds, WeightedPairs, weight_of
 
 TREES, CUTOFF, N_THRESHOLDS, REPEATS = 300, 10, 10, 9
@@ -29,7 +29,7 @@ def forest_rows(data: RankingDataset) -> Iterator[Row]:
         return
     import lightgbm
 
-    from rankcore.algorithms.parts.forests import lightgbm_trees
+    from rankcore.algorithms.parts.trees.forests import lightgbm_trees
 
     settings = {"objective": "lambdarank", "num_threads": 1, "verbose": -1}
     train = lightgbm.Dataset(data.X, data.y, group=data.lengths)

@@ -18,7 +18,11 @@ from threadpoolctl import threadpool_limits
 
 from rankcore import DORM, SVMMAP, SVMNDCG, McRank, RankingDataset, SVMCombo
 from rankcore.algorithms import StructuredRanker
-from rankcore.algorithms.parts.margin_losses import APLoss, BinaryQueries, NDCGLoss
+from rankcore.algorithms.parts.margins.margin_losses import (
+    APLoss,
+    BinaryQueries,
+    NDCGLoss,
+)
 from rankcore.training import drive
 
 N_QUERIES, N_DOCUMENTS, N_FEATURES = 63, 9_653, 45

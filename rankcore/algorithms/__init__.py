@@ -15,7 +15,7 @@ from typing import Any
 
 from rankcore.algorithms.parts.approximation import Approximation
 from rankcore.algorithms.parts.forces import Forces
-from rankcore.algorithms.parts.forest import ForestRanker
+from rankcore.algorithms.parts.margins.structured import StructuredRanker
 from rankcore.algorithms.parts.ranker import (
     Derived,
     FeatureUnits,
@@ -23,7 +23,7 @@ from rankcore.algorithms.parts.ranker import (
     Provenance,
     Ranker,
 )
-from rankcore.algorithms.parts.structured import StructuredRanker
+from rankcore.algorithms.parts.trees.forest import ForestRanker
 from rankcore.base.discovery import classes_of_others, remembered
 from rankcore.base.hyperparameters import parameters_section
 from rankcore.base.numbers import quoted

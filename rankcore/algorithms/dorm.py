@@ -32,20 +32,20 @@ that has none of the two commonest ones, see `rankcore._kernels.structured.assig
 Deviations
 ----------
 - Where labels tie, the margin is to the mean of all ideal orders' feature maps, see
-  `rankcore.algorithms.parts.assignment_loss`.
+  `rankcore.algorithms.parts.margins.assignment_loss`.
 - :math:`\nu` is the sum of A over a query's ranks by default, so that feature maps are
   weighted means of documents and margins compare across queries; it is 1 in the papers.
 - Features are taken in units of their range, see
-  `rankcore.algorithms.parts.structured`.
+  `rankcore.algorithms.parts.margins.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms.parts.assignment_loss import AssignmentLoss, too_long
-from rankcore.algorithms.parts.cutting_planes import WeightedLoss
-from rankcore.algorithms.parts.structured import (
+from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss, too_long
+from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margins.structured import (
     StructuredRanker,
     letor_discount,
     swept_slack_weight,

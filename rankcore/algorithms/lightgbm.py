@@ -41,15 +41,15 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts import lightgbm_trees
-from rankcore.algorithms.parts.boosting import (
+from rankcore.algorithms.parts.content_order import content_order
+from rankcore.algorithms.parts.trees import lightgbm_trees
+from rankcore.algorithms.parts.trees.boosting import (
     documents_in_a_leaf,
     fewest_in_a_leaf,
     leaves,
 )
-from rankcore.algorithms.parts.content_order import content_order
-from rankcore.algorithms.parts.forests import Tree
-from rankcore.algorithms.parts.lambda_mart import LambdaMART
+from rankcore.algorithms.parts.trees.forests import Tree
+from rankcore.algorithms.parts.trees.lambda_mart import LambdaMART
 from rankcore.data.dataset import RankingDataset
 
 _LONGEST_QUERY = 10_000

@@ -43,16 +43,21 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts import lightgbm_trees
-from rankcore.algorithms.parts.boosting import (
+from rankcore.algorithms.parts.trees import lightgbm_trees
+from rankcore.algorithms.parts.trees.boosting import (
     BoostedTrees,
     documents_in_a_leaf,
     fewest_in_a_leaf,
     leaves,
     rounds,
 )
-from rankcore.algorithms.parts.forests import GrowingForest, GrowingTotals, Tree, leaf
-from rankcore.algorithms.parts.histogram_trees import HistogramTrees
+from rankcore.algorithms.parts.trees.forests import (
+    GrowingForest,
+    GrowingTotals,
+    Tree,
+    leaf,
+)
+from rankcore.algorithms.parts.trees.histogram_trees import HistogramTrees
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.forest_columns import OUTPUT, VALUE
 from rankcore.base.hyperparameters import choice

@@ -38,12 +38,12 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts.boosting import rounds
 from rankcore.algorithms.parts.forces import Forces
-from rankcore.algorithms.parts.forest import ForestRanker
-from rankcore.algorithms.parts.forests import GrowingForest, stump
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.parts.scales import graded_queries
+from rankcore.algorithms.parts.trees.boosting import rounds
+from rankcore.algorithms.parts.trees.forest import ForestRanker
+from rankcore.algorithms.parts.trees.forests import GrowingForest, stump
 from rankcore.base.hyperparameters import integer
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import log

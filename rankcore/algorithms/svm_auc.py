@@ -31,16 +31,16 @@ Deviations
 ----------
 Graded labels are made binary by ``relevant_from``; the paper has one list, here each
 query is one. Features are taken in units of their range, see
-`rankcore.algorithms.parts.structured`.
+`rankcore.algorithms.parts.margins.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms.parts.cutting_planes import WeightedLoss
-from rankcore.algorithms.parts.margin_losses import AUCLoss
-from rankcore.algorithms.parts.structured import (
+from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margins.margin_losses import AUCLoss
+from rankcore.algorithms.parts.margins.structured import (
     BinaryStructuredRanker,
     swept_slack_weight,
 )

@@ -20,7 +20,7 @@ non-smooth ranking losses", KDD 2008.
 Complexity
 ----------
 The sum of its losses' rounds, sorted once: see
-`rankcore.algorithms.parts.cutting_planes`.
+`rankcore.algorithms.parts.margins.cutting_planes`.
 
 Deviations
 ----------
@@ -30,22 +30,22 @@ Deviations
   :math:`\sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell C_\ell
   R(w, \Delta_\ell)`, with R the mean loss of the predicted orders.
 - Features are taken in units of their range, see
-  `rankcore.algorithms.parts.structured`.
+  `rankcore.algorithms.parts.margins.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms.parts.cutting_planes import WeightedLoss
-from rankcore.algorithms.parts.margin_losses import (
+from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margins.margin_losses import (
     APLoss,
     AUCLoss,
     FirstOnlyRRLoss,
     NDCGLoss,
     RRLoss,
 )
-from rankcore.algorithms.parts.structured import (
+from rankcore.algorithms.parts.margins.structured import (
     SLIDES,
     BinaryStructuredRanker,
     letor_discount,

@@ -24,7 +24,7 @@ Complexity
 ----------
 O(n log n + n d) a query of n documents and round, against O(n+ n-) in the first paper:
 see `rankcore._kernels.structured.merging`. The rounds are those of
-`rankcore.algorithms.parts.cutting_planes`.
+`rankcore.algorithms.parts.margins.cutting_planes`.
 
 Deviations
 ----------
@@ -35,16 +35,16 @@ Deviations
   pairs. That has the wrong sign for a maximum; it is half of
   :math:`\phi(y^*) - \phi(y)`.
 - Features are taken in units of their range, see
-  `rankcore.algorithms.parts.structured`.
+  `rankcore.algorithms.parts.margins.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms.parts.cutting_planes import WeightedLoss
-from rankcore.algorithms.parts.margin_losses import APLoss
-from rankcore.algorithms.parts.structured import (
+from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margins.margin_losses import APLoss
+from rankcore.algorithms.parts.margins.structured import (
     BinaryStructuredRanker,
     swept_slack_weight,
 )

@@ -44,16 +44,16 @@ Deviations
   default C is small, and ``relevant_from=2`` helps. Where features tell much about the
   labels, or one document is what a query asks for, C = 20 and more rank better.
 - Features are taken in units of their range, see
-  `rankcore.algorithms.parts.structured`.
+  `rankcore.algorithms.parts.margins.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms.parts.cutting_planes import WeightedLoss
-from rankcore.algorithms.parts.margin_losses import FirstOnlyRRLoss, RRLoss
-from rankcore.algorithms.parts.structured import (
+from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margins.margin_losses import FirstOnlyRRLoss, RRLoss
+from rankcore.algorithms.parts.margins.structured import (
     SLIDES,
     BinaryStructuredRanker,
     swept_slack_weight,

@@ -38,16 +38,16 @@ Deviations
 - The default C is small, as OHSUMED's labels, which are noisy, ask for. Where features
   tell much about the labels, C = 20 and more rank better.
 - Features are taken in units of their range, see
-  `rankcore.algorithms.parts.structured`.
+  `rankcore.algorithms.parts.margins.structured`.
 """
 
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from rankcore.algorithms.parts.cutting_planes import WeightedLoss
-from rankcore.algorithms.parts.margin_losses import NDCGLoss
-from rankcore.algorithms.parts.structured import (
+from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
+from rankcore.algorithms.parts.margins.margin_losses import NDCGLoss
+from rankcore.algorithms.parts.margins.structured import (
     SLIDES,
     BinaryStructuredRanker,
     letor_discount,

@@ -46,10 +46,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts.boosting import rows_for_bins
 from rankcore.algorithms.parts.content_order import content_order
-from rankcore.algorithms.parts.forests import Tree
-from rankcore.algorithms.parts.lambda_mart import LambdaMART
+from rankcore.algorithms.parts.trees.boosting import rows_for_bins
+from rankcore.algorithms.parts.trees.forests import Tree
+from rankcore.algorithms.parts.trees.lambda_mart import LambdaMART
 from rankcore.base.hyperparameters import integer, real
 from rankcore.data.dataset import RankingDataset
 

@@ -5,26 +5,26 @@ from typing import Annotated
 
 import typer
 
-from rankcore.cli import (
-    _agreeing,
-    _away,
-    _checking,
-    _cluster,
-    _converting,
-    _evaluating,
-    _exporting,
-    _hyperparameters,
-    _importance,
-    _listing,
-    _paths,
-    _reproducing,
-    _runs,
-    _scoring,
-    _searching,
-    _serving,
-    _sweeping,
-    _training,
-    _warming,
+from rankcore.cli import _hyperparameters
+from rankcore.cli.commands import (
+    agreement,
+    check_export,
+    cluster,
+    convert,
+    evaluate,
+    export,
+    export_view,
+    importance,
+    listing,
+    path,
+    reproduce,
+    runs,
+    score,
+    search,
+    serve,
+    sweep,
+    train,
+    warmup,
 )
 
 HELP = """Learning to rank by direct optimisation of ranking measures.
@@ -50,32 +50,32 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_root)
-    app.command()(_listing.datasets)
-    app.command()(_listing.algorithms)
-    app.command()(_listing.describe)
-    settings, train = _hyperparameters.command(_training.train, arguments)
-    app.command("train", context_settings=settings)(train)
-    settings, path = _hyperparameters.command(_paths.path, arguments, "path")
-    app.command("path", context_settings=settings)(path)
-    settings, sweep = _hyperparameters.command(_sweeping.sweep, arguments, "sweep")
-    app.command("sweep", context_settings=settings)(sweep)
-    settings, search = _hyperparameters.command(_searching.search, arguments, "search")
-    app.command("search", context_settings=settings)(search)
-    app.add_typer(_runs.application(), name="runs")
-    app.command()(_evaluating.evaluate)
-    app.command()(_importance.importance)
-    app.command()(_agreeing.agreement)
-    app.command()(_scoring.score)
-    app.command()(_exporting.export)
-    app.command("check-export")(_checking.check_export)
-    app.command()(_converting.convert)
-    app.command("export-view")(_away.export_view)
-    app.command("export-site")(_away.export_site)
-    app.command()(_reproducing.reproduce)
-    app.command()(_cluster.cluster)
-    app.command()(_serving.serve)
-    app.command()(_warming.warmup)
-    app.add_typer(_warming.cache_application(), name="cache")
+    app.command()(listing.datasets)
+    app.command()(listing.algorithms)
+    app.command()(listing.describe)
+    for name, command in (
+        ("train", train.train),
+        ("path", path.path),
+        ("sweep", sweep.sweep),
+        ("search", search.search),
+    ):
+        settings, complete = _hyperparameters.command(command, arguments, name)
+        app.command(name, context_settings=settings)(complete)
+    app.add_typer(runs.application(), name="runs")
+    app.command()(evaluate.evaluate)
+    app.command()(importance.importance)
+    app.command()(agreement.agreement)
+    app.command()(score.score)
+    app.command()(export.export)
+    app.command("check-export")(check_export.check_export)
+    app.command()(convert.convert)
+    app.command("export-view")(export_view.export_view)
+    app.command("export-site")(export_view.export_site)
+    app.command()(reproduce.reproduce)
+    app.command()(cluster.cluster)
+    app.command()(serve.serve)
+    app.command()(warmup.warmup)
+    app.add_typer(warmup.cache_application(), name="cache")
     _leave_others_out(app, arguments[0] if arguments else "")
     return app
 

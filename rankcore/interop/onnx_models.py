@@ -6,7 +6,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
 OPSET = 17
 # Of the operators for trees: the first that has thresholds in double precision.
@@ -78,7 +78,7 @@ def _forest(model: Any, helper: Any) -> tuple[list[Any], list[Any]]:
     """Return the nodes of a sum of trees, and the axis that is dropped."""
     from onnx import TensorProto, numpy_helper
 
-    from rankcore.algorithms.parts.forests import takes_missing, trees_of
+    from rankcore.algorithms.parts.trees.forests import takes_missing, trees_of
     from rankcore.base.forest_columns import FEATURE
 
     forest = model.additive(model.parameters_)

@@ -17,8 +17,8 @@ import numpy as np
 
 from rankcore import measures
 from rankcore.algorithms import LinearRanker, Ranker
-from rankcore.algorithms.parts.imported import Imported
 from rankcore.algorithms.parts.signs import SignedRanker, signs_among
+from rankcore.algorithms.parts.trees.imported import Imported
 from rankcore.base.cancellation import cancel_point
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import product

@@ -73,8 +73,13 @@ from rankcore.algorithms import (
     get_algorithm,
 )
 from rankcore.algorithms.parts.fitting import model_features
-from rankcore.algorithms.parts.forests import GrowingForest, Tree, check_tree, trees_of
-from rankcore.algorithms.parts.imported import IMPORTED
+from rankcore.algorithms.parts.trees.forests import (
+    GrowingForest,
+    Tree,
+    check_tree,
+    trees_of,
+)
+from rankcore.algorithms.parts.trees.imported import IMPORTED
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import (
     LARGEST_WHOLE,

@@ -9,7 +9,7 @@ import pytest
 from rankcore import algorithms
 from rankcore._kernels.models import forest as forest_kernels
 from rankcore.algorithms import get_algorithm
-from rankcore.algorithms.parts.forests import (
+from rankcore.algorithms.parts.trees.forests import (
     GrowingForest,
     GrowingTotals,
     Tree,
@@ -21,7 +21,7 @@ from rankcore.algorithms.parts.forests import (
 )
 from rankcore.base.errors import DataError
 from rankcore.base.forest_columns import COLUMNS, FEATURE
-from rankcore.cli._evaluating import _scores
+from rankcore.cli.commands.evaluate import _scores
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.models import load_model, model_to_json, save_model
 from rankcore.training import Stop, drive

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from rankcore import measures
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.parts.content_order import content_order
-from rankcore.algorithms.parts.forests import (
+from rankcore.algorithms.parts.trees.forests import (
     GrowingForest,
     GrowingTotals,
     lightgbm_trees,
@@ -121,7 +121,7 @@ def test_limits_from_a_sample_send_training_documents_the_way_scoring_does(monke
     import xgboost as package
 
     from rankcore.algorithms import xgboost as ours_of
-    from rankcore.algorithms.parts import boosting
+    from rankcore.algorithms.parts.trees import boosting
 
     data = planted()
     monkeypatch.setattr(boosting, "_SAMPLE", 100)

@@ -10,9 +10,9 @@ from scipy.optimize import linear_sum_assignment
 
 from rankcore._kernels.structured.merging_cutoff import cutoff_merge
 from rankcore.algorithms.dorm import DORM
-from rankcore.algorithms.parts import assignment_loss
-from rankcore.algorithms.parts.assignment_loss import AssignmentLoss
-from rankcore.algorithms.parts.margin_losses import (
+from rankcore.algorithms.parts.margins import assignment_loss
+from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss
+from rankcore.algorithms.parts.margins.margin_losses import (
     APLoss,
     AUCLoss,
     BinaryQueries,

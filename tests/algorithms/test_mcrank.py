@@ -11,13 +11,13 @@ from threadpoolctl import threadpool_limits
 
 from rankcore.algorithms import mcrank
 from rankcore.algorithms.mcrank import McRank
-from rankcore.algorithms.parts.forests import (
+from rankcore.algorithms.parts.trees.forests import (
     GrowingForest,
     GrowingTotals,
     leaf,
     roots_of,
 )
-from rankcore.algorithms.parts.histogram_trees import tree_of
+from rankcore.algorithms.parts.trees.histogram_trees import tree_of
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
 

@@ -8,7 +8,7 @@ import pytest
 
 from rankcore import load_model
 from rankcore.algorithms import get_algorithm, list_algorithms
-from rankcore.algorithms.parts.forests import (
+from rankcore.algorithms.parts.trees.forests import (
     lightgbm_trees,
     takes_missing,
 )

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from rankcore._kernels.structured.simplex_dual import ascend, block_grams
-from rankcore.algorithms.parts.working_set import WorkingSet
+from rankcore.algorithms.parts.margins.working_set import WorkingSet
 
 
 def problem(blocks=20, size=8, d=6, seed=0):

@@ -47,7 +47,8 @@ def test_the_app_may_have_fewer_threads(rankscope, monkeypatch, given):
     monkeypatch.setattr("rankcore.compute.interface._cores", lambda: 8)
     found = []
     monkeypatch.setattr(
-        "rankcore.cli._serving._served", lambda: found.append(allowed_threads()) or 0
+        "rankcore.cli.commands.serve._served",
+        lambda: found.append(allowed_threads()) or 0,
     )
     monkeypatch.setattr("sys.argv", [])
     assert rankscope("serve", "--port", free_port(), *given).code == 0

@@ -5,7 +5,7 @@ import pytest
 
 from rankcore import get_algorithm, list_algorithms
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.cli._paths import path
+from rankcore.cli.commands.path import path
 from rankcore.studies.store import open_store
 
 

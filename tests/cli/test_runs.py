@@ -437,7 +437,7 @@ def test_an_interrupted_run_of_the_catalogue_needs_no_data(rankscope):
     words = ["train", "planted", "RSRank", "--max-iter", "100"]
     # However fast the machine, it is killed before its end.
     script = (
-        "import rankcore.cli._training as t, time\n"
+        "import rankcore.cli.commands.train as t, time\n"
         "from rankcore.cli import main\n"
         "figures = t._figures\n"
         "def waiting(record):\n"

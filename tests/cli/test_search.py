@@ -8,7 +8,7 @@ import pytest
 
 from rankcore import get_algorithm, list_algorithms
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.cli import _searching
+from rankcore.cli.commands import search as command
 from rankcore.data.catalogue import load
 from rankcore.studies.searches import Range, search
 from rankcore.studies.store import open_store
@@ -20,7 +20,7 @@ TWO = ("--over", "g=0..50", "--over", "eta=0.001,0.01,0.1")
 
 @pytest.mark.parametrize("name", list_algorithms())
 def test_no_hyperparameter_has_the_name_of_another_option(name):
-    taken = set(_searching.search.__annotations__)
+    taken = set(command.search.__annotations__)
     assert not taken & set(hyperparameters(get_algorithm(name)))
 
 

@@ -7,8 +7,9 @@ import pytest
 
 from rankcore import get_algorithm, list_algorithms
 from rankcore.base.hyperparameters import hyperparameters, named
-from rankcore.cli import _budget, _sweeping
+from rankcore.cli import _budget
 from rankcore.cli._failures import Misused
+from rankcore.cli.commands import sweep as command
 from rankcore.data.catalogue import load
 from rankcore.studies.store import open_store
 from rankcore.studies.sweeps import sweep
@@ -19,7 +20,7 @@ TWO = ("--over", "g=0,5", "--over", "eta=0.001,0.01,0.1")
 
 @pytest.mark.parametrize("name", list_algorithms())
 def test_no_hyperparameter_has_the_name_of_another_option(name):
-    taken = set(_sweeping.sweep.__annotations__)
+    taken = set(command.sweep.__annotations__)
     assert not taken & set(hyperparameters(get_algorithm(name)))
 
 

@@ -26,7 +26,7 @@ from rankcore import (
 )
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.cli._hyperparameters import option_name
-from rankcore.cli._training import train
+from rankcore.cli.commands.train import train
 from rankcore.data.formats.parts import source
 from rankcore.data.readers import load_fold
 from rankcore.training import drive
@@ -297,7 +297,7 @@ def test_a_bad_line_is_named_and_nothing_is_written(rankscope, letor, tmp_path):
 def test_ctrl_c_keeps_the_best_model_so_far(tmp_path):
     out, history = tmp_path / "model.json", tmp_path / "history.csv"
     script = (
-        "import rankcore.cli._training as t, pathlib\n"
+        "import rankcore.cli.commands.train as t, pathlib\n"
         "from rankcore.cli import main\n"
         "figures = t._figures\n"
         "def noted(record):\n"

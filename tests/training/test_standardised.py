@@ -8,7 +8,7 @@ import pytest
 
 from rankcore import RankingDataset, load_dataset
 from rankcore.algorithms import LinearRanker, get_algorithm, list_algorithms
-from rankcore.algorithms.parts.forest import ForestRanker
+from rankcore.algorithms.parts.trees.forest import ForestRanker
 from rankcore.base.errors import DataError
 from rankcore.data._scaling import Scaling
 from rankcore.data.readers import Splits

@@ -23,7 +23,7 @@ from rankcore.algorithms import (
     get_algorithm,
     list_algorithms,
 )
-from rankcore.algorithms.parts.forests import GrowingForest, stump
+from rankcore.algorithms.parts.trees.forests import GrowingForest, stump
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import three_digits, told_apart
 from rankcore.data.dataset import RankingDataset

@@ -24,7 +24,7 @@ from pages.ui.data.inspecting import (
 )
 from pages.ui.serving import visitor
 from rankcore.algorithms import Ranker
-from rankcore.algorithms.parts.imported import Imported
+from rankcore.algorithms.parts.trees.imported import Imported
 from rankcore.data.catalogue import list_datasets
 from rankcore.data.dataset import RankingDataset, feature_differences, set_name
 from rankcore.studies import Study

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rankcore.algorithms import LinearRanker, Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
     from rankcore.studies.exports._file import ModelFile
 
 
@@ -91,7 +91,7 @@ class ExportFormat:
         X : (n, d) float64
         """
         from rankcore.algorithms import ForestRanker
-        from rankcore.algorithms.parts.forests import GrowingTotals
+        from rankcore.algorithms.parts.trees.forests import GrowingTotals
 
         if not isinstance(model, ForestRanker):
             return model.scores(X, model.parameters_)

@@ -14,8 +14,8 @@ from rankcore.studies.exports._file import JsonPart, ModelFile, number_of
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.algorithms.parts.forests import Tree
-    from rankcore.algorithms.parts.imported import Imported
+    from rankcore.algorithms.parts.trees.forests import Tree
+    from rankcore.algorithms.parts.trees.imported import Imported
 
 
 MOST_TREES = 100_000
@@ -60,7 +60,7 @@ def grown(
     """
     import numpy as np
 
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
     rows: list[list[float]] = []
     ahead: list[tuple[Any, int, int]] = [(root, -1, 0)]
@@ -164,7 +164,7 @@ def linear_model(
     """
     import numpy as np
 
-    from rankcore.algorithms.parts.imported import ImportedLinear
+    from rankcore.algorithms.parts.trees.imported import ImportedLinear
 
     if not weights:
         raise file.fault("There is no weight")
@@ -187,8 +187,8 @@ def tree_model(
     constant: float = 0.0,
 ) -> "Ranker":
     """Return a model that adds trees and a constant up."""
-    from rankcore.algorithms.parts.forests import GrowingForest, check_tree, leaf
-    from rankcore.algorithms.parts.imported import ImportedTrees
+    from rankcore.algorithms.parts.trees.forests import GrowingForest, check_tree, leaf
+    from rankcore.algorithms.parts.trees.imported import ImportedTrees
 
     forest = GrowingForest()
     if constant:

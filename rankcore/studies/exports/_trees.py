@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rankcore.algorithms import Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
 _LARGEST = float.fromhex("0x1.fffffep+127")
 
@@ -26,7 +26,7 @@ def additive_trees(model: Ranker) -> list[Tree]:
         If no sum of trees does.
     """
     from rankcore.algorithms import ForestRanker, LinearRanker
-    from rankcore.algorithms.parts.forests import trees_of
+    from rankcore.algorithms.parts.trees.forests import trees_of
 
     if isinstance(model, LinearRanker):
         return []

@@ -23,7 +23,7 @@ from rankcore.studies.exports._trees import first_right, nested, single
 
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
 
 class Elasticsearch(ExportFormat):

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rankcore.algorithms import Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
 _CATEGORIES, _LEFT, _ZERO, _NAN = 1, 2, 4, 8
 _SPLITS = (
@@ -127,7 +127,7 @@ class _Lines:
 
     def tree(self, missing: bool) -> "Tree":
         """Return the tree; ``missing`` says whether splits know ways for NaN."""
-        from rankcore.algorithms.parts.forests import lightgbm_tree
+        from rankcore.algorithms.parts.trees.forests import lightgbm_tree
 
         leaves = len(self.column("leaf_value"))
         if leaves == 0:

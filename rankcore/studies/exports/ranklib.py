@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from xml.etree.ElementTree import Element
 
     from rankcore.algorithms import LinearRanker, Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
 _LINEAR = ("coordinate ascent", "linear regression", "adarank")
 _ENSEMBLES = ("mart", "lambdamart", "random forests")
@@ -161,7 +161,7 @@ def _stumps(
     words: Sequence[str], file: ModelFile, line: int, names: Mapping[int, str]
 ) -> "Ranker":
     """Return the model of ``feature:threshold:weight``."""
-    from rankcore.algorithms.parts.forests import stump
+    from rankcore.algorithms.parts.trees.forests import stump
 
     rows: list[tuple[int, float, float]] = []
     if len(words) > MOST_TREES:

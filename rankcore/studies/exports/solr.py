@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     import numpy as np
 
     from rankcore.algorithms import LinearRanker, Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
 # What Solr adds to each threshold as it reads it.
 _SLACK = 1e-6

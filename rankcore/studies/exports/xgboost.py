@@ -25,7 +25,7 @@ from rankcore.studies.exports._reading import (
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.algorithms.parts.forests import Tree
+    from rankcore.algorithms.parts.trees.forests import Tree
 
 _MOST_FEATURES = 1_000_000
 _LOGISTIC = ("binary:logistic", "reg:logistic", "binary:logitraw")

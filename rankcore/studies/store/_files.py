@@ -235,7 +235,7 @@ def _has_nul(value: Any) -> bool:
 
 def _check_model(algorithm: type["Ranker"], model: _Model, n_features: int) -> None:
     from rankcore.algorithms import ForestRanker
-    from rankcore.algorithms.parts.forests import check_tree, trees_of
+    from rankcore.algorithms.parts.trees.forests import check_tree, trees_of
     from rankcore.base.forest_columns import COLUMNS
 
     coef = model.arrays["coef"].array()

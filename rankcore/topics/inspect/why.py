@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms import ForestRanker, LinearRanker, Ranker
-from rankcore.algorithms.parts.forests import GrowingTotals, Tree, trees_of
+from rankcore.algorithms.parts.trees.forests import GrowingTotals, Tree, trees_of
 from rankcore.base.forest_columns import FEATURE, THRESHOLD
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import Query, RankingDataset

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms.parts.assignment_loss import AssignmentLoss
-from rankcore.algorithms.parts.margin_losses import FirstOnlyRRLoss, MergeLoss
+from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss
+from rankcore.algorithms.parts.margins.margin_losses import FirstOnlyRRLoss, MergeLoss
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace

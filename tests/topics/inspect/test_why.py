@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rankcore import LinearRanker, Ranker, get_algorithm, load_dataset
-from rankcore.algorithms.parts.forests import GrowingForest, stump
+from rankcore.algorithms.parts.trees.forests import GrowingForest, stump
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.inspect.why import Why, why
 from rankcore.topics.inspect.why_figure import why_figure

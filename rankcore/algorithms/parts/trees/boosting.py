@@ -6,7 +6,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
-from rankcore.algorithms.parts.forest import ForestRanker
+from rankcore.algorithms.parts.trees.forest import ForestRanker
 from rankcore.base.hyperparameters import integer, real
 from rankcore.data.dataset import RankingDataset
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.algorithms.parts.forests import Tree
+from rankcore.algorithms.parts.trees.forests import Tree
 
 _BINS = 256
 

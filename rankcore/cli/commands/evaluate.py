@@ -19,7 +19,6 @@ from rankcore.cli._data import (
 )
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
-from rankcore.cli._judging import judge
 from rankcore.cli._options import (
     MODEL_HELP,
     AsJson,
@@ -29,6 +28,7 @@ from rankcore.cli._options import (
     option_measures,
     option_number,
 )
+from rankcore.cli.commands.evaluate_rankings import judge
 
 if TYPE_CHECKING:
     import numpy as np

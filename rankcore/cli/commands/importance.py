@@ -7,9 +7,9 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
-from rankcore.cli._evaluating import part_of
 from rankcore.cli._failures import misuse
 from rankcore.cli._options import MODEL_HELP, AsJson, Convention, Empty, option_number
+from rankcore.cli.commands.evaluate import part_of
 
 if TYPE_CHECKING:
     from rankcore.studies.importance import Importance

@@ -11,8 +11,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts.forest import ForestRanker
 from rankcore.algorithms.parts.ranker import LinearRanker, Ranker
+from rankcore.algorithms.parts.trees.forest import ForestRanker
 from rankcore.base.forest_columns import FEATURE
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Steps

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
-from rankcore.algorithms.parts.margin_losses import MarginLoss
+from rankcore.algorithms.parts.margins.margin_losses import MarginLoss
 from rankcore.base.cancellation import cancel_point
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp2

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.algorithms.parts.boosting import rows_for_bins
-from rankcore.algorithms.parts.forests import Tree, lightgbm_trees
+from rankcore.algorithms.parts.trees.boosting import rows_for_bins
+from rankcore.algorithms.parts.trees.forests import Tree, lightgbm_trees
 from rankcore.data.dataset import RankingDataset
 
 _BIN = 3

@@ -30,7 +30,8 @@ have gained at least half of what can be gained over w = 0, which is near the mi
 itself where C is small.
 
 Where coefficients have signs, the problem over the working set and its dual have them
-too, see `rankcore.algorithms.parts.working_set`; so do points between two solutions.
+too, see `rankcore.algorithms.parts.margins.working_set`; so do points between two
+solutions.
 """
 
 import itertools
@@ -41,9 +42,9 @@ from typing import NamedTuple
 import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
-from rankcore.algorithms.parts.margin_losses import MarginLoss
+from rankcore.algorithms.parts.margins.margin_losses import MarginLoss
+from rankcore.algorithms.parts.margins.working_set import WorkingSet
 from rankcore.algorithms.parts.signs import Bounds
-from rankcore.algorithms.parts.working_set import WorkingSet
 from rankcore.base.arrays import read_only
 from rankcore.base.blocks import blocks
 from rankcore.base.cancellation import cancel_point

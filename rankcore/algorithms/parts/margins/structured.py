@@ -14,9 +14,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts.cutting_planes import WeightedLoss, cutting_planes
 from rankcore.algorithms.parts.forces import Forces
-from rankcore.algorithms.parts.margin_losses import BinaryQueries
+from rankcore.algorithms.parts.margins.cutting_planes import (
+    WeightedLoss,
+    cutting_planes,
+)
+from rankcore.algorithms.parts.margins.margin_losses import BinaryQueries
 from rankcore.algorithms.parts.ranker import QueryWeights
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal
 from rankcore.algorithms.parts.signs import SignedRanker
@@ -140,7 +143,7 @@ class StructuredRanker(SignedRanker):
         rng: np.random.Generator,
         start: np.ndarray | None = None,
     ) -> Steps:
-        """Yield the rounds of `rankcore.algorithms.parts.cutting_planes`.
+        """Yield the rounds of `rankcore.algorithms.parts.margins.cutting_planes`.
 
         Diagnostics: the constraints kept, the largest violation, primal, dual and gap,
         and the norm of the coefficients, features in units of their range.

@@ -340,6 +340,7 @@ def selected(run: "Run", at: str) -> "Selection":
 
 
 def write(model: "Ranker", out: "Output | None", history: "Output | None") -> None:
+    """Write the model and the table of its iterations where files are given."""
     from rankcore.studies.models import model_to_json
 
     if out is not None:

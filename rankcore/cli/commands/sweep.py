@@ -35,7 +35,7 @@ from rankcore.cli._options import (
     option_number,
 )
 from rankcore.cli._recording import keeping
-from rankcore.cli._training import (
+from rankcore.cli.commands.train import (
     chosen_executor,
     chosen_model,
     load_for,

@@ -11,14 +11,21 @@ import typer
 
 from rankcore.base.numbers import RANKS_NOTHING, counted, listed
 from rankcore.cli import _output
-from rankcore.cli._away import away
 from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
 from rankcore.cli._options import AsJson, At, Test, Valid, option_number
 from rankcore.cli._recording import Going, opened
-from rankcore.cli._training import follow, prepare, report_of, selected, tell, write
+from rankcore.cli.commands.export_view import away
+from rankcore.cli.commands.train import (
+    follow,
+    prepare,
+    report_of,
+    selected,
+    tell,
+    write,
+)
 
 if TYPE_CHECKING:
     import numpy as np

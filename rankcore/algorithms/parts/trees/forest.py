@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from rankcore.algorithms.parts.forests import GrowingTotals, takes_missing
 from rankcore.algorithms.parts.ranker import Ranker
+from rankcore.algorithms.parts.trees.forests import GrowingTotals, takes_missing
 from rankcore.base.forest_columns import FEATURE, GAIN
 
 

@@ -35,8 +35,8 @@ from rankcore.cli._options import (
     option_number,
 )
 from rankcore.cli._recording import keeping
-from rankcore.cli._sweeping import short
-from rankcore.cli._training import (
+from rankcore.cli.commands.sweep import short
+from rankcore.cli.commands.train import (
     chosen_executor,
     chosen_model,
     load_for,

@@ -18,7 +18,7 @@ from rankcore.cli._options import (
     option_measures,
     option_number,
 )
-from rankcore.cli._training import chosen_executor
+from rankcore.cli.commands.train import chosen_executor
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -101,15 +101,17 @@ def reproduce(
     and the chosen model is measured once on test.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
-    from rankcore.cli import _papers
+    from rankcore.cli.commands import reproduce_paper
     from rankcore.mathematics.arithmetic import deviation
 
     if told := deviation():
         logging.getLogger("rankcore").warning(told)
     where = _executor(executor, workers)
-    if _papers.asked_for(folders, data):
+    if reproduce_paper.asked_for(folders, data):
         with where:
-            _papers.reproduce(folders, data or [], to, into, every, where, as_json)
+            reproduce_paper.reproduce(
+                folders, data or [], to, into, every, where, as_json
+            )
         return
     from rankcore.data.readers import load_folds
     from rankcore.studies.experiments import (

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore import measures
-from rankcore.algorithms.parts.boosting import BoostedTrees
-from rankcore.algorithms.parts.forests import GrowingForest, Tree
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.parts.scales import graded_queries
 from rankcore.algorithms.parts.signs import bounds_of, feature_signs, refusal
+from rankcore.algorithms.parts.trees.boosting import BoostedTrees
+from rankcore.algorithms.parts.trees.forests import GrowingForest, Tree
 from rankcore.base.hyperparameters import first_positions
 from rankcore.base.numbers import counted, quoted
 from rankcore.data.dataset import RankingDataset

@@ -1,0 +1,1 @@
+"""Structured large-margin ranking by cutting planes."""

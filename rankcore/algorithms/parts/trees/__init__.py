@@ -1,0 +1,1 @@
+"""Forests of decision trees: growing, boosting and reading them."""
