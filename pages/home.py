@@ -1,22 +1,19 @@
 """Home: what RankScope is, in one screen, and where to go."""
 
 from functools import partial
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 import streamlit as st
 
 from pages.ui import finder, frame, gallery, link, stage
 from pages.ui.catalogue import pages
-from pages.ui.component import component
+from pages.ui.component import ASSETS, component
 from pages.ui.lessons import place, store
 from pages.ui.widgets import Change
 from pages.views import home
 from pages.views.home import first
 from rankcore.topics.home import ways
 from rankcore.views import Begin, Shown, Training, Values, read
-
-STYLE = Path(__file__).parent / "ui" / "home.css"
 
 _stored_runs = component("first_sight")
 
@@ -25,7 +22,7 @@ def first_screen(values: Values, change: Change) -> None:
     """All that stands above the staircase; nothing while a lesson shows that."""
     if place.place().lesson:
         return
-    st.html(STYLE)
+    st.html(ASSETS / "home.css")
     buttons = st.container(horizontal=True, key="begin")
     # First of all: what follows loads every page at a server's first visit.
     _stored_runs(key="first_sight", data=first.sight(values))

@@ -9,7 +9,6 @@ would look different.
 
 from collections.abc import Callable, Mapping
 from functools import partial
-from pathlib import Path
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -30,7 +29,7 @@ from pages.ui import (
 )
 from pages.ui.away import copies, links, reports
 from pages.ui.catalogue import place_of, setting, stem
-from pages.ui.component import component
+from pages.ui.component import ASSETS, component
 from pages.ui.lessons import bar, place
 from pages.ui.serving import log
 from pages.ui.study_panel import StudyPanel
@@ -55,7 +54,6 @@ from rankcore.views.blocks import NOTHING
 from rankcore.views.settings import RefusedValue
 from rankcore.views.stored import preset_words
 
-HERE = Path(__file__).parent
 PLAY_SECONDS = 0.35
 REFUSED = "The link names values that cannot be shown, so there are no figures:"
 GONE = "It is no longer in memory."
@@ -108,7 +106,7 @@ def show(
             place.begin(page)
         with st.sidebar:
             warmup.note()
-        st.html(HERE / "frame.css")
+        st.html(ASSETS / "frame.css")
         _Frame(page, controls, below, above).draw()
 
 
@@ -583,7 +581,7 @@ def _split() -> tuple[DeltaGenerator, DeltaGenerator]:
     return controls, right
 
 
-_keys = component("keys", (HERE / "keys.html").read_text("utf-8"))
+_keys = component("keys")
 _fold = component("fold")
 _copy_link = component(
     "copy_link",

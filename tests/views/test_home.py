@@ -1,13 +1,13 @@
 """The Home page: the small ranking, and ways to the other pages."""
 
 import re
-from pathlib import Path
 from urllib.parse import parse_qsl
 
 import pytest
 
 from pages.ui import finder, gallery, glossary, stage
 from pages.ui.catalogue import pages
+from pages.ui.component import ASSETS
 from pages.ui.lessons import store
 from pages.views.home import first
 from rankcore.algorithms import list_algorithms
@@ -19,7 +19,7 @@ from rankcore.views import Table, Toy, Values
 from tests.viewing import shown, values, view
 
 STAIRCASE = view("home", "Staircase")
-TOY = Path(stage.__file__).parent / "toy.js"
+TOY = ASSETS / "toy.js"
 
 
 def toy(**chosen):

@@ -135,7 +135,7 @@ def test_buttons_of_components_wait_for_their_script():
     """What is clicked before the script has come would do nothing."""
     files = [path for end in ("py", "html") for path in PAGES.rglob(f"*.{end}")]
     # Those of keys are reached by Tab as soon as the page is there.
-    files.remove(PAGES / "ui" / "keys.html")
+    files.remove(PAGES / "ui" / "assets" / "keys.html")
     text = "".join(path.read_text("utf-8") for path in files)
     buttons = re.findall('<button type="button"[^>]*>', text)
     assert len(buttons) >= 4

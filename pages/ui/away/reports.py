@@ -15,6 +15,7 @@ import rankcore
 from pages.ui import examples, gallery, shared
 from pages.ui.away import copies, links
 from pages.ui.catalogue import stem
+from pages.ui.component import ASSETS
 from pages.ui.data import datasets
 from pages.ui.lessons import store
 from rankcore import views
@@ -52,7 +53,6 @@ from rankcore.views.stored import in_words
 if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
 
-UI = Path(__file__).parents[1]
 
 # The name of plotly.js in a folder of reports.
 SCRIPT = "plotly.min.js"
@@ -362,7 +362,7 @@ def watched(run: Run, values: Values, settings: Mapping[str, Any]) -> Watched:
 def _components() -> dict[str, Component]:
     """Return what draws the blocks of the app that are no figures."""
     script, style = (
-        (UI / f"toy.{ending}").read_text("utf-8") for ending in ("js", "css")
+        (ASSETS / f"toy.{ending}").read_text("utf-8") for ending in ("js", "css")
     )
     return {"Toy": Component(script, style)}
 

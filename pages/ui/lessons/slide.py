@@ -8,7 +8,6 @@ second window) is the component ``present``.
 from functools import lru_cache
 from html import escape
 from io import BytesIO
-from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
@@ -24,12 +23,11 @@ from rankcore.reports.markdown import html_of
 from rankcore.views import Page
 from rankcore.views.lessons import Lesson, LessonStep
 
-UI = Path(__file__).parents[1]
 # The characters of all texts of a step that fit on a slide in full size, and for how
 # many a guess beside the answer takes room.
 FITS, GUESSED = 620, 90
 
-_present = component("present", (UI / "present.html").read_text("utf-8"))
+_present = component("present")
 
 
 def draw(
