@@ -5,7 +5,7 @@ import io
 import os
 import zlib
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -171,18 +171,37 @@ class Opened:
     def peek(self) -> tuple[bytes, "Opened"]:
         """Return the first bytes, decompressed, and the source as it was before."""
         stream = self.stream
-        head = read_bytes(stream, BEGINNING, self.name)
+        head = bytearray(read_bytes(stream, BEGINNING, self.name))
+        begin = bytes(head)
+        if head.startswith(GZIP_MAGIC):
+            begin = self._unpacked_begin(head)
         if _is_seekable(stream):
             stream.seek(-len(head), io.SEEK_CUR)
         else:
-            stream = joined(head, stream)
-        whole = replace(self, stream=stream)
-        if not head.startswith(GZIP_MAGIC):
-            return head, whole
-        try:
-            return zlib.decompressobj(GZIP_FORMAT).decompress(head, BEGINNING), whole
-        except zlib.error:
-            return b"", whole
+            stream = joined(bytes(head), stream)
+        return begin, replace(self, stream=stream)
+
+    def _unpacked_begin(self, head: bytearray) -> bytes:
+        """Return the first bytes of what is compressed, and append to ``head`` what is
+        read for them: joined files may begin with many empty ones."""
+
+        def blocks() -> Iterator[bytes]:
+            yield bytes(head)
+            while len(head) < SMALL_FILE and (
+                block := read_bytes(self.stream, BLOCK, self.name)
+            ):
+                head.extend(block)
+                yield block
+
+        begin = bytearray()
+        given = blocks()
+        # What is damaged is refused where it is read.
+        with suppress(zlib.error, EOFError):
+            for piece in _inflated(next(given), given, BEGINNING):
+                begin += piece
+                if len(begin) >= BEGINNING:
+                    break
+        return bytes(begin[:BEGINNING])
 
     def blocks(self) -> Iterator[bytes | bytearray]:
         """Read and, if need be, decompress, a block at a time.
