@@ -21,7 +21,7 @@ gradient descent with a fixed step.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 
@@ -129,6 +129,10 @@ class ListNet(SmoothRanker):
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
+
+    @property
+    def gain_divisor(self) -> Literal["ideal", "sum"]:
+        return "sum"
 
     @property
     def document_weights_refusal(self) -> str | None:

@@ -8,6 +8,7 @@ from pages.ui import examples
 from pages.ui.data import datasets, models
 from rankcore import DataError
 from rankcore.data.catalogue import Splits
+from rankcore.topics.clicks.curves import CurvePlan
 from tests.viewing import page, unsound, values, view
 
 OWN = view("clicks", "Learning from clicks")
@@ -125,3 +126,8 @@ def test_data_without_relevant_documents_are_refused(monkeypatch):
     bare = Splits(replace(train, y=0 * train.y), splits.valid, splits.test)
     monkeypatch.setattr(datasets, "of", lambda now: bare)
     assert "choose other data." in OWN.refusal(values(OWN, **SHORT))
+
+
+def test_plans_and_the_page_assume_the_same_severity():
+    row = next(row for row in OWN.rows({}) if row.key == "click_assumed")
+    assert CurvePlan(datasets.load("toy-2d")).assumed == row.default

@@ -9,6 +9,7 @@ from rankcore.studies import Study
 from rankcore.topics.clicks import curves as insight
 from rankcore.topics.clicks import logged
 from rankcore.topics.clicks.curves_figure import curves_figure, examination_figure
+from rankcore.topics.clicks.learning import MEASURE
 from rankcore.topics.clicks.simulation import ClickBehaviour
 from rankcore.views import MORE, Choice, Fact, Number, Panel, Values
 
@@ -37,7 +38,7 @@ SOURCE = views.Listed(
     },
 )  # fmt: skip
 ASSUMED = Number(
-    "click_assumed", 2.0, "Assumed severity", "",
+    "click_assumed", insight.ASSUMED, "Assumed severity", "",
     "Clicks are weighted by k^η of this severity, whatever users do.",
     low=0.0, high=2.0, step=0.25, group=USERS,
     shown_when=lambda values: values.click_source == WRONG,
@@ -102,7 +103,7 @@ def show(values: Values, study: Study | None = None) -> views.Shown:
     if study is None or learnt is None:
         return views.Shown()
     made: insight.CurvePlan = study.subject
-    title = f"{made.part.capitalize()} {insight.MEASURE} against sessions"
+    title = f"{made.part.capitalize()} {MEASURE} against sessions"
     note, picture = "bands: seeds of users", curves_figure(learnt, made, values.palette)
     curves = Panel("click_curves", title, note, picture)
     examination = examination_figure(learnt.estimate, learnt.lines, values.palette)

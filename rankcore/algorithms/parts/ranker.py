@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple, Self
 
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
@@ -414,6 +414,12 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """Why it takes no weights of queries with these settings, or None if it takes
         them."""
         return None if self.query_weights.taken else self.query_weights.text
+
+    @property
+    def gain_divisor(self) -> Literal["ideal", "sum"]:
+        """The quantity by which the loss divides the gains of a query where documents
+        have weights: the discounted gain of the best order, or their sum."""
+        return "ideal"
 
     @property
     def document_weights_refusal(self) -> str | None:

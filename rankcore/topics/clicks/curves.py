@@ -21,7 +21,6 @@ from rankcore.data.catalogue import Splits
 from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import times_vector
-from rankcore.measures import means
 from rankcore.studies import Findings, Progress, Study
 from rankcore.topics.clicks.evaluation import effective_clicks
 from rankcore.topics.clicks.examination import (
@@ -29,7 +28,14 @@ from rankcore.topics.clicks.examination import (
     by_regression,
     by_swaps,
 )
-from rankcore.topics.clicks.learning import click_weights, learn
+from rankcore.topics.clicks.learning import (
+    MEASURE,
+    PENALTIES,
+    best_of,
+    click_weights,
+    learn,
+    quality,
+)
 from rankcore.topics.clicks.simulation import (
     ClickBehaviour,
     ClickSimulation,
@@ -37,10 +43,10 @@ from rankcore.topics.clicks.simulation import (
 )
 from rankcore.training import Record
 
-MEASURE = "nDCG@10"
-PENALTIES = (0.01, 0.1, 1.0)
 TOLERANCE = 1e-2
 SEEDS = 3
+# The exponent of propensities that are wrong.
+ASSUMED = 2.0
 # Numbers of sessions at which models are trained.
 SESSIONS = (
     40, 63, 100, 160, 250, 400, 630, 1_000, 1_600, 2_500, 4_000, 6_300, 10_000, 16_000,
@@ -108,7 +114,7 @@ class CurvePlan:
     logger: Logger = "arbitrary order"
     feature: int = 0
     source: Source = "true"
-    assumed: float = 0.5
+    assumed: float = ASSUMED
     clip: float = 0.0
     seed: int = 0
 
@@ -401,13 +407,9 @@ def _measured(plan: CurvePlan, point: CurvePoint, weights: Floats) -> CurvePoint
         ]
     except DataError as error:
         return replace(point, problem=f"{error.problem}. {error.remedy}.")
-    best = int(np.argmax([_quality(plan.valid, coef) for coef in models]))
-    quality = _quality(plan.test, models[best])
-    return replace(point, quality=quality, C=PENALTIES[best])
-
-
-def _quality(dataset: RankingDataset, coef: Floats) -> float:
-    return means(dataset, times_vector(dataset.X, coef), MEASURE)[MEASURE]
+    best = best_of(models, plan.valid)
+    tested = quality(plan.test, models[best])
+    return replace(point, quality=tested, C=PENALTIES[best])
 
 
 def _logging_scores(

@@ -16,12 +16,12 @@ from rankcore.plot.style import (
     span,
 )
 from rankcore.topics.clicks.curves import (
-    MEASURE,
     ClickCurves,
     CurvePlan,
     SessionCurve,
 )
 from rankcore.topics.clicks.examination import ExaminationEstimate
+from rankcore.topics.clicks.learning import MEASURE
 
 HEIGHT = 440
 FULL, NAIVE, WEIGHTED = "full information", "naive", "weighted"

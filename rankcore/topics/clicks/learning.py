@@ -29,13 +29,13 @@ Vardasbi, H. Oosterhuis, M. de Rijke, "When inverse propensity scoring does not 
 affine corrections for unbiased learning to rank", CIKM 2020), see `affine_weights`.
 """
 
+from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
 
 import numpy as np
 
-from rankcore.algorithms.list_net import ListNet
 from rankcore.algorithms.parts.ranker import Ranker
 from rankcore.algorithms.parts.scales import feature_ranges
 from rankcore.algorithms.rank_svm import HingeProblem
@@ -43,8 +43,12 @@ from rankcore.base.arrays import Floats
 from rankcore.base.errors import DataError
 from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
-from rankcore.measures import discounts
+from rankcore.mathematics.products import times_vector
+from rankcore.measures import discounts, means
 
+# What chooses C, and from which values.
+MEASURE = "nDCG@10"
+PENALTIES = (0.01, 0.1, 1.0)
 _ITERATIONS = 2000
 
 
@@ -237,7 +241,7 @@ def click_data(
 
 def _ideal(learner: Ranker, gains: Floats) -> float:
     """Return what the learner's loss divides the gains of a query by."""
-    if isinstance(learner, ListNet):
+    if learner.gain_divisor == "sum":
         return float(gains.sum())
     best = np.sort(gains)[::-1][: getattr(learner, "cutoff", None)]
     return float((best * discounts(np.arange(1.0, len(best) + 1.0))).sum())
@@ -294,3 +298,14 @@ def learn(
         if step.iteration >= _ITERATIONS:
             break
     return ClickModel(coef, C * objective, C * (objective - problem.lower))
+
+
+def quality(dataset: RankingDataset, coef: Floats) -> float:
+    """Return the mean of the measure on data with labels."""
+    return means(dataset, times_vector(dataset.X, coef), MEASURE)[MEASURE]
+
+
+def best_of(models: Sequence[Floats], dataset: RankingDataset) -> int:
+    """Return the number of the best of some models' coefficients on data with labels,
+    the first of equal ones."""
+    return int(np.argmax([quality(dataset, coef) for coef in models]))

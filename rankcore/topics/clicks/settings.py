@@ -11,9 +11,14 @@ from rankcore.base.arrays import Floats
 from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.planted import planted
-from rankcore.mathematics.products import times_vector
-from rankcore.measures import evaluate
-from rankcore.topics.clicks.learning import affine_weights, click_weights, learn
+from rankcore.topics.clicks.learning import (
+    PENALTIES,
+    affine_weights,
+    best_of,
+    click_weights,
+    learn,
+    quality,
+)
 from rankcore.topics.clicks.simulation import (
     ClickBehaviour,
     ClickSimulation,
@@ -23,7 +28,6 @@ from rankcore.topics.clicks.simulation import (
 # Of the queries, up to which they are for training, validation and test.
 _ENDS = 60, 80, 106
 _GRADE = 2
-_PENALTIES = 0.01, 0.1, 1.0
 Weighing = Literal["naive", "propensity", "affine"]
 Models = Callable[[RankingDataset, Floats, int], list[Floats]]
 
@@ -104,7 +108,7 @@ class ClickSetting:
 
         def tested(weights: Floats, n_clicks: float) -> float:
             learnt = (models or rank_svms)(train, weights, int(n_clicks))
-            return _quality(test, max(learnt, key=lambda coef: _quality(valid, coef)))
+            return quality(test, learnt[best_of(learnt, valid)])
 
         labels = relevant(train, _GRADE)
         full = tested(labels, labels.sum())
@@ -119,7 +123,7 @@ class ClickSetting:
 
 def rank_svms(train: RankingDataset, weights: Floats, n_clicks: int) -> list[Floats]:
     """Return the coefficients of RankSVM with several C."""
-    return [learn(train, weights, n_clicks, C, 1e-3).coef for C in _PENALTIES]
+    return [learn(train, weights, n_clicks, C, 1e-3).coef for C in PENALTIES]
 
 
 # Nearly all documents are shown, so weights can make up for their positions.
@@ -131,8 +135,3 @@ LOSING = ClickSetting(ClickBehaviour(severity=2.0, noise=0.1), 29, 20, 20_000, 1
 TRUSTING = replace(
     GAINING, behaviour=ClickBehaviour(severity=1.0, noise=0.05, trust=0.9), feature=29
 )
-
-
-def _quality(dataset: RankingDataset, coef: Floats) -> float:
-    values = evaluate(dataset, times_vector(dataset.X, coef), "nDCG@10")
-    return float(values.to_numpy(np.float64).mean())

@@ -138,6 +138,15 @@ def test_losses_are_sums_over_clicks_of_the_queries_that_have_some():
     assert mean * (5.5 + 3.0) == pytest.approx(entropy)
 
 
+def test_a_learner_declares_what_its_loss_divides_gains_by():
+    class Sum(ApproxNDCG):
+        gain_divisor = "sum"
+
+    assert [one().gain_divisor for one in (ListNet, RSRank)] == ["sum", "ideal"]
+    weights = click_data(Sum(), SMALL, CLICKED).weights
+    np.testing.assert_allclose(weights, np.array([5.5, 3.0]) / 4.25)
+
+
 def test_learners_without_gains_and_logs_without_clicks_are_refused():
     with pytest.raises(ValueError, match="documents have weights, and RankNet takes"):
         RankNet().fit(click_data(RankNet(), SMALL, CLICKED))
