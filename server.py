@@ -13,6 +13,7 @@ from pages.ui import frame, streamlit_compat
 from pages.ui.catalogue import pages
 from pages.ui.serving import (
     ending,
+    frames,
     health,
     limits,
     log,
@@ -45,6 +46,7 @@ app = st.App(
     "app.py",
     routes=[
         Route(health.PATH, health.answer),
+        Route(frames.PATH, frames.answer),
         Route(news.PATH, news.answer),
         Route(preparing.PATH, preparing.answer),
     ],

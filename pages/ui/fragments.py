@@ -19,6 +19,7 @@ from rankcore.studies.jobs import drawing
 _drawn: ContextVar[str] = ContextVar("the fragment that is drawn", default="")
 _numbers = itertools.count(1)
 _mount = component("timer")
+_frames = component("frames")
 
 
 def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
@@ -80,6 +81,12 @@ def draw_later(
     """
     data = {"number": next(_numbers), "after": 1e3 * seconds, "news": news_path}
     _mount(key=key, data=data, on_due_change=due, height=0)
+
+
+def play(path: str | None) -> None:
+    """Let figures move: the browser asks a path of the server
+    (`pages.ui.serving.frames`) for their frames until there are none; None: no path."""
+    _frames(key="frames", data={"path": path}, height=0)
 
 
 def end_timers() -> None:

@@ -15,7 +15,7 @@ import streamlit as st
 from pages.ui import fragments, registry
 from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.lessons import place
-from pages.ui.serving import news
+from pages.ui.serving import frames, news
 from rankcore.studies import Study
 from rankcore.studies.jobs import Job, Steering
 from rankcore.views.work import text_of
@@ -62,14 +62,18 @@ class StudyPanel(JobPanel):
             self._status(job, current)
         if self.watches:
             st.caption(WATCHED)
-        if job is not None and begun:
-            _progress(job.run)
+        # Without a place of its own, all below it would be drawn anew with it.
+        with st.container():
+            if job is not None and begun:
+                _progress(job.run)
         failed = job is not None and job.error is not None and place.presses()
         seen = None if failed or self._counts_as_none(job, current) else job
         kept = seen.settings if seen is not None and self.work.keeps_settings else {}
         began = time.perf_counter()
         done = 0 if job is None else job.run.done
         stage(None if seen is None else seen.run, begun=kept)
+        if self.work.frames is not None:
+            fragments.play(self._frames(job) if active and current else None)
         if job is not None and begun:
             seconds = max(PICTURE_SECONDS, (time.perf_counter() - began) / SHARE)
             findings = next((count for count in FIRST_FINDINGS if count > done), inf)
@@ -77,6 +81,13 @@ class StudyPanel(JobPanel):
                 seconds = BETWEEN_SECONDS
             path = news.after(job, shown, seconds, findings)
             fragments.draw_later(seconds, "study_timer", self.redraw, news_path=path)
+
+    def _frames(self, job: Job | None) -> str | None:
+        """Return where the browser asks for the figures of a study."""
+        if job is None:
+            return None
+        colours, large = self.values.palette, place.presenting()
+        return frames.follow(job, self.work, colours, large)
 
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""

@@ -4,6 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
+from rankcore.plot.palette import Palette
+from rankcore.views.blocks import Panel
 from rankcore.views.settings import Values
 
 
@@ -51,6 +53,9 @@ class Work:
         Of what the study finds, which can be written as JSON (``to_json``) and read
         (``from_json``). Examples are then studies that have ended, on which everything
         works as on one's own; otherwise they are pictures.
+    frames : callable, optional
+        Panels of ``show`` by the study and the colours, which the browser asks for some
+        ten times a second while the study goes on. It is called in another thread.
     """
 
     study: Callable[[Values], Any]
@@ -66,6 +71,7 @@ class Work:
     optional: bool = False
     only: Sequence[str] = ()
     finding: Any = None
+    frames: Callable[[Any, Palette], Sequence[Panel]] | None = None
 
 
 @dataclass(frozen=True)

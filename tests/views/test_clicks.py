@@ -76,12 +76,18 @@ def test_words_say_that_labels_were_used_and_which_users_clicked():
 def test_what_keeps_examination_from_being_estimated_is_said():
     now = values(OWN, **SHORT | {"click_source": "swaps", "click_severity": 2.0})
     study = OWN.work_for(now).study(now)
-    assert not OWN.show(now, study).panels()
+    waiting = OWN.show(now, study)
     while study.done < 3:
         next(study)
     shown = OWN.show(now, study)
     assert "No clicked documents link position" in str(shown.blocks[0].columns[1])
     assert len(shown.panels()) == 2
+    # Nothing moves when the first models come.
+    assert [fact.meaning for fact in waiting.facts[2:]] == [
+        fact.meaning for fact in shown.facts[-3:]
+    ]
+    heights = [panel.picture.layout["height"] for panel in waiting.panels()]
+    assert heights == [panel.picture.layout["height"] for panel in shown.panels()]
 
 
 def log_of(content):

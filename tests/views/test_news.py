@@ -117,7 +117,12 @@ def test_a_study_that_ends_while_it_is_drawn_is_news(slow, monkeypatch):
         fragments, "draw_later", lambda *_, news_path: paths.append(news_path)
     )
     work = SimpleNamespace(
-        steps=None, speed=None, keeps_settings=False, only_current=False, button="Train"
+        steps=None,
+        speed=None,
+        keeps_settings=False,
+        only_current=False,
+        button="Train",
+        frames=None,
     )
     panel = Ending(work, "train", slow.job, slow.job.settings, None, None)
     panel.draw(lambda run, begun: None)

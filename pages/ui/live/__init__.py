@@ -83,8 +83,8 @@ def figure(
         st.plotly_chart(picture.figure(), key=key)
         return
     content = {
-        "data": [listed(t) if _drags(t) else packed(t) for t in picture.data],
-        "layout": packed(picture.layout) | {"uirevision": view},
+        **drawn(picture),
+        "view": view,
         "drags": on_drag is not None,
         "clicks": on_click is not None,
         "hovers": on_hover is not None,
@@ -99,6 +99,14 @@ def figure(
         "brushed": _at_rest(on_brush),
     }
     _draw("figure", content, key, told, events)
+
+
+def drawn(picture: Picture, larger: bool = False) -> dict[str, Any]:
+    """Return traces and layout of a picture as the browser takes them."""
+    if larger:
+        picture = picture.larger(ON_A_WALL)
+    data = [listed(t) if _drags(t) else packed(t) for t in picture.data]
+    return {"data": data, "layout": packed(picture.layout)}
 
 
 def ranking(

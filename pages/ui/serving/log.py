@@ -31,7 +31,10 @@ from rankcore.studies.jobs import Job
 VARIABLE = "RANKSCOPE_LOG"
 REQUEST = "X-Request-ID"
 # What every page loads, and what watches the server, would hide the rest.
-UNTOLD = ("/static/", "/_stcore/health", "/_stcore/host-config", "/healthz", "/news")
+UNTOLD = (
+    "/static/", "/_stcore/health", "/_stcore/host-config", "/healthz", "/news",
+    "/frames",
+)  # fmt: skip
 SHOWN_OF_VISITOR = 8
 # Of the calls that led to a fault, the last ones.
 _FRAMES = 8

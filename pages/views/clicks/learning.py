@@ -5,15 +5,24 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.data import datasets, models
 from rankcore import views
+from rankcore.plot.palette import Palette
 from rankcore.studies import Study
 from rankcore.topics.clicks import curves as insight
 from rankcore.topics.clicks import logged
-from rankcore.topics.clicks.curves_figure import curves_figure, examination_figure
+from rankcore.topics.clicks.curves_figure import (
+    curves_figure,
+    examination_figure,
+    waiting_figure,
+)
 from rankcore.topics.clicks.learning import MEASURE
 from rankcore.topics.clicks.simulation import ClickBehaviour
 from rankcore.views import MORE, Choice, Fact, Number, Panel, Values
 
 USERS = "Users"
+WAITING = (
+    "The first models are under way. At each number of sessions, two learn from the "
+    "clicks of each seed of users: one counts all clicks alike, one weights them."
+)
 POSITION, CASCADE = "position", "cascade"
 ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
 TRUE, SWAPS, EM, WRONG = "true", "swaps", "regression", "wrong"
@@ -99,20 +108,38 @@ def show(values: Values, study: Study | None = None) -> views.Shown:
     """Return the curves so far, and the examination beside them."""
     if values.click_log:
         return _of_log(values)
-    learnt = None if study is None else insight.curves(study.subject, study.found)
-    if study is None or learnt is None:
+    if study is None:
         return views.Shown()
     made: insight.CurvePlan = study.subject
-    title = f"{made.part.capitalize()} {MEASURE} against sessions"
-    note, picture = "bands: seeds of users", curves_figure(learnt, made, values.palette)
-    curves = Panel("click_curves", title, note, picture)
-    examination = examination_figure(learnt.estimate, learnt.lines, values.palette)
-    examined = Panel("click_examination", "Examination", "by position", examination)
-    said = views.Caption(learnt.last.problem or insight.EXAMINED[made.source])
-    left: list[views.Block] = [curves, views.Notice(insight.verdict(learnt))]
-    row = views.Row([left, [examined, said]], widths=(9, 5))
+    learnt = insight.curves(made, study.found)
+    curves, examined = panels(study, values.palette)
+    said, verdict = insight.EXAMINED[made.source], WAITING
+    if learnt is not None:
+        said, verdict = learnt.last.problem or said, insight.verdict(learnt)
+    left: list[views.Block] = [curves, views.Notice(verdict)]
+    row = views.Row([left, [examined, views.Caption(said)]], widths=(9, 5))
     facts = [Fact(*fact) for fact in insight.facts(made, learnt)]
     return views.Shown(facts, [row, views.Caption(insight.CONDITIONS)])
+
+
+def panels(study: Study, palette: Palette) -> list[Panel]:
+    """Return the curves and the examination so far."""
+    made: insight.CurvePlan = study.subject
+    learnt, moves = insight.curves(made, study.found), insight.moving(study)
+    title = f"{made.part.capitalize()} {MEASURE} against sessions"
+    note = "bands: seeds of users"
+    if moves is not None:
+        note = f"{study.done} of {study.total} models"
+    estimate, known = None, {"true": made.examined}
+    picture = waiting_figure(made, palette)
+    if learnt is not None:
+        estimate, known = learnt.estimate, learnt.lines
+        picture = curves_figure(learnt, made, palette, moves)
+    examination = examination_figure(estimate, known, palette, moves)
+    return [
+        Panel("click_curves", title, note, picture),
+        Panel("click_examination", "Examination", "by position", examination),
+    ]
 
 
 def _of_log(values: Values) -> views.Shown:
@@ -164,6 +191,7 @@ WORK = views.Work(
     "Sessions arrive, and after each few a model learns from all clicks so far.",
     steps=lambda values, study: 1,
     finding=insight.CurvePoint,
+    frames=panels,
 )
 VIEW = views.View(
     "Learning from clicks",

@@ -7,7 +7,7 @@ validation data's true labels.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any, Literal, NamedTuple, Self
@@ -220,6 +220,27 @@ class CurvePoint:
         return cls(**{**fields, "examination": rows})
 
 
+class UnderWay(NamedTuple):
+    """A model while it is learnt.
+
+    Attributes
+    ----------
+    sessions, number, method, C
+        As of a `CurvePoint`.
+    coef : (d,) float64
+        After the latest step.
+    clicks : (k,) float64
+        Clicks of its sessions by position, as shares of those at position 1.
+    """
+
+    sessions: int
+    number: int
+    method: Method
+    C: float
+    coef: Floats
+    clicks: Floats
+
+
 class SessionCurve(NamedTuple):
     """Quality against sessions.
 
@@ -300,22 +321,44 @@ def true_examination(engine: ClickSimulation) -> Floats:
     return np.append(1.0, reached)
 
 
-def curve_study(plan: CurvePlan) -> Study:
-    """Learn from clicks as sessions arrive; it finds a `CurvePoint` for each model.
+# Called with the model under way after each of its steps.
+Watch = Callable[[UnderWay | None], None]
+
+
+class CurveStudy(Study):
+    """Learning from clicks as sessions arrive; it finds a `CurvePoint` for each model.
 
     Its subject is the plan.
+
+    Attributes
+    ----------
+    now : UnderWay or None
+        The model that is learnt at the moment; None before the first and at the end.
     """
-    total = 1 + 2 * SEEDS * len(plan.numbers)
-    return Study(_learnt(plan), total, "models", plan, doing="full information")
+
+    def __init__(self, plan: CurvePlan) -> None:
+        self.now: UnderWay | None = None
+        total = 1 + 2 * SEEDS * len(plan.numbers)
+        learnt = _learnt(plan, self._watch)
+        super().__init__(learnt, total, "models", plan, doing="full information")
+
+    def _watch(self, now: UnderWay | None) -> None:
+        self.now = now
 
 
-def _learnt(plan: CurvePlan) -> Findings:
+def curve_study(plan: CurvePlan) -> CurveStudy:
+    """Learn from clicks as sessions arrive."""
+    return CurveStudy(plan)
+
+
+def _learnt(plan: CurvePlan, watch: Watch) -> Findings:
     """Find the model of full information, then two a seed at each number."""
     labels = relevant(plan.splits.train, plan.grade)
     full = CurvePoint(0, 0, "labels", None, clicks=int(labels.sum()))
     yield _measured(plan, full, labels)
     yield _record(0)
-    users, iterations = [_Users(plan, number) for number in range(SEEDS)], 0
+    users = [_Users(plan, number, watch) for number in range(SEEDS)]
+    iterations = 0
     for sessions in plan.numbers:
         for own in users:
             yield Progress(f"{sessions:,} sessions of users {own.number + 1}")
@@ -323,6 +366,7 @@ def _learnt(plan: CurvePlan) -> Findings:
                 iterations += 1
                 yield point
                 yield _record(iterations)
+    watch(None)
     said = counted(plan.numbers[-1], "sessions")
     return f"Complete: {said} for each of {SEEDS} seeds of users."
 
@@ -335,8 +379,8 @@ def _record(iteration: int) -> Record:
 class _Users:
     """The users of one seed: what they click, and what is learnt from it."""
 
-    def __init__(self, plan: CurvePlan, number: int) -> None:
-        self.plan, self.number = plan, number
+    def __init__(self, plan: CurvePlan, number: int, watch: Watch) -> None:
+        self.plan, self.number, self._watch = plan, number, watch
 
     @cached_property
     def log(self) -> ClickLog:
@@ -355,8 +399,11 @@ class _Users:
         """Yield the naive and the weighted model of a number of sessions."""
         plan, log = self.plan, self.log.first(sessions)
         shown = len(plan.examined)
-        point = CurvePoint(sessions, self.number, "naive", None, clicks=log.n_clicks)
-        yield _measured(plan, point, click_weights(log, np.ones(shown)))
+        place = log.position[log.clicked] - 1
+        at = np.bincount(place, minlength=shown) / max((place == 0).sum(), 1)
+        point = CurvePoint(sessions, self.number, "naive", None, clicks=len(place))
+        weights = click_weights(log, np.ones(shown))
+        yield _measured(plan, point, weights, self._watch, at)
         estimate, problem = None, ""
         try:
             estimate = self._estimate(sessions)
@@ -373,9 +420,10 @@ class _Users:
             yield point
             return
         used = plan.used(plan.examined, estimate)
-        weights = 1.0 / np.maximum(used[log.position[log.clicked] - 1], plan.clip)
-        point = replace(point, effective=effective_clicks(weights))
-        yield _measured(plan, point, click_weights(log, used, plan.clip))
+        each = 1.0 / np.maximum(used[place], plan.clip)
+        point = replace(point, effective=effective_clicks(each))
+        weights = click_weights(log, used, plan.clip)
+        yield _measured(plan, point, weights, self._watch, at)
 
     def _estimate(self, sessions: int) -> ExaminationEstimate | None:
         """Return the estimated examination; None where there is no log for it.
@@ -398,13 +446,25 @@ class _Users:
         return by_regression(log, self.plan.splits.train)
 
 
-def _measured(plan: CurvePlan, point: CurvePoint, weights: Floats) -> CurvePoint:
-    """Return a point with the test quality of the C that validation chooses."""
-    train = plan.splits.train
+def _measured(
+    plan: CurvePlan,
+    point: CurvePoint,
+    weights: Floats,
+    watch: Watch | None = None,
+    clicks: Floats | None = None,
+) -> CurvePoint:
+    """Return a point with the test quality of the C that validation chooses; ``watch``
+    is called after each step."""
+    train, models = plan.splits.train, []
+    made = point.sessions, point.number, point.method
     try:
-        models = [
-            learn(train, weights, point.clicks, C, TOLERANCE).coef for C in PENALTIES
-        ]
+        for C in PENALTIES:
+
+            def see(coef: Floats, C: float = C) -> None:
+                if watch is not None and clicks is not None:
+                    watch(UnderWay(*made, C, coef, clicks))
+
+            models.append(learn(train, weights, point.clicks, C, TOLERANCE, see).coef)
     except DataError as error:
         return replace(point, problem=f"{error.problem}. {error.remedy}.")
     best = best_of(models, plan.valid)
@@ -427,6 +487,39 @@ def _logging_scores(
     few = train.subset(judged.tolist())
     known = relevant(few, grade)
     return times_vector(train.X, learn(few, known, int(known.sum()), 1.0, 1e-2).coef)
+
+
+class Moving(NamedTuple):
+    """The part of a study that goes on which its curves do not show yet.
+
+    Attributes
+    ----------
+    points : sequence of CurvePoint
+        Models of a number of sessions of which others are to come.
+    now : UnderWay
+    quality : float
+        Of the model under way on the data that measure.
+    """
+
+    points: Sequence[CurvePoint]
+    now: UnderWay
+    quality: float
+
+    @property
+    def doing(self) -> str:
+        """The model under way in words."""
+        now = self.now
+        return f"{now.method}, {now.sessions:,} sessions, users {now.number + 1}"
+
+
+def moving(study: CurveStudy) -> Moving | None:
+    """Return the part of a study that moves; None where nothing does."""
+    now = study.now
+    if now is None:
+        return None
+    points = [one for one in study.found if one.quality is not None]
+    late = [one for one in points if one.sessions == now.sessions]
+    return Moving(late, now, quality(study.subject.test, now.coef))
 
 
 def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
@@ -501,24 +594,36 @@ def verdict(learnt: ClickCurves) -> str:
     )
 
 
-def facts(plan: CurvePlan, learnt: ClickCurves) -> list[tuple[str, str, str]]:
-    """Return what there is to read at a glance: meaning, number and note of each."""
-    last, train = learnt.last, plan.splits.train
-    rows = []
+def facts(plan: CurvePlan, learnt: ClickCurves | None) -> list[tuple[str, str, str]]:
+    """Return what there is to read at a glance: meaning, number and note of each;
+    dashes before there are curves."""
+    train = plan.splits.train
+    name = train.name.removesuffix(" train")
+    relevance = f"{plan.part} queries of {name}, relevant from label {plan.grade}"
+    shown = len(plan.examined)
+    users = f"of {shown} documents; seeds {plan.seed} to {plan.seed + SEEDS - 1}"
+    if learnt is None:
+        return [
+            (f"{MEASURE}, weighted", "–", "none yet"),
+            (f"{MEASURE}, naive", "–", "none yet"),
+            (f"{MEASURE}, full information", "–", relevance),
+            ("Sessions", "–", users),
+            ("Effective clicks", "–", "none yet"),
+        ]
+    last, rows = learnt.last, []
     for name, curve in (("weighted", learnt.weighted), ("naive", learnt.naive)):
         if len(curve.mean):
             reached = float(curve.mean[-1])
             share = f"{reached / learnt.full:.0%} of full information"
             rows.append((f"{MEASURE}, {name}", f"{reached:.3f}", share))
-    name = train.name.removesuffix(" train")
-    relevance = f"{plan.part} queries of {name}, relevant from label {plan.grade}"
-    rows.append((f"{MEASURE}, full information", f"{learnt.full:.3f}", relevance))
-    shown = len(plan.examined)
-    users = f"of {shown} documents; seeds {plan.seed} to {plan.seed + SEEDS - 1}"
-    rows.append(("Sessions", f"{last.sessions:,}", users))
     effective = f"{last.effective:,.0f}"
     clicks = f"of {last.clicks:,} clicks, weighted by 1/propensity"
-    return [*rows, ("Effective clicks", effective, clicks)]
+    return [
+        *rows,
+        (f"{MEASURE}, full information", f"{learnt.full:.3f}", relevance),
+        ("Sessions", f"{last.sessions:,}", users),
+        ("Effective clicks", effective, clicks),
+    ]
 
 
 def refusal(splits: Splits) -> str | None:

@@ -18,6 +18,7 @@ from rankcore.plot.style import (
 from rankcore.topics.clicks.curves import (
     ClickCurves,
     CurvePlan,
+    Moving,
     SessionCurve,
 )
 from rankcore.topics.clicks.examination import ExaminationEstimate
@@ -35,21 +36,10 @@ def colour(method: str, palette: Palette) -> str:
     return colours.get(method, palette.runs[2])
 
 
-def curves_figure(
-    learnt: ClickCurves, plan: CurvePlan, palette: Palette = LIGHT
-) -> Picture:
-    """Draw quality against the number of sessions, and that of full information.
-
-    Parameters
-    ----------
-    learnt : ClickCurves
-    plan : CurvePlan
-    palette : Palette
-    """
-    drawn = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
+def _axes(plan: CurvePlan, palette: Palette) -> dict[str, Any]:
+    """Return the layout of the curves."""
     measured = f"{plan.part} {MEASURE}"
-    sessions = plan.numbers[0], plan.numbers[-1]
-    ends = np.log10(np.array(sessions))
+    ends = np.log10(np.array([plan.numbers[0], plan.numbers[-1]]))
     figure = layout(palette, "sessions (log scale)", measured, height=HEIGHT)
     figure["margin"]["r"] = 108
     figure["xaxis"] |= {
@@ -59,6 +49,34 @@ def curves_figure(
         "tickformat": ",d",
     }
     figure["yaxis"]["tickformat"] = ".2f"
+    return figure
+
+
+def waiting_figure(plan: CurvePlan, palette: Palette = LIGHT) -> Picture:
+    """Draw the axes of the curves, before there are any."""
+    alt = "Nothing is learnt yet."
+    return Picture([], _axes(plan, palette), alt, list[dict[str, Any]])
+
+
+def curves_figure(
+    learnt: ClickCurves,
+    plan: CurvePlan,
+    palette: Palette = LIGHT,
+    moves: Moving | None = None,
+) -> Picture:
+    """Draw quality against the number of sessions, and that of full information.
+
+    Parameters
+    ----------
+    learnt : ClickCurves
+    plan : CurvePlan
+    palette : Palette
+    moves : Moving, optional
+        Drawn as dots, and the model under way as a ring.
+    """
+    drawn = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
+    sessions = plan.numbers[0], plan.numbers[-1]
+    figure = _axes(plan, palette)
     traces: list[dict[str, Any]] = []
     names = {FULL: (learnt.full, colour(FULL, palette))}
     for name, curve in drawn.items():
@@ -70,6 +88,11 @@ def curves_figure(
     traces.append(lines(*level, names[FULL][1], hover=hover, name=FULL))
     heights = [learnt.full, *(c.low for c in drawn.values()), learnt.naive.high]
     pixels = 0.8 * HEIGHT / span(*heights)
+    if moves is not None:
+        traces += _moving(moves, palette)
+        ends = [edge for height in heights for edge in np.ravel(height)]
+        reach = 0.06 * span(*heights)
+        figure["yaxis"]["range"] = [min(ends) - reach, max(ends) + reach]
     figure["annotations"] = end_names(names, palette, pixels, xshift=6)
     if learnt.last.sessions < sessions[1]:
         at = float(np.log10(learnt.last.sessions))
@@ -86,6 +109,23 @@ def curves_figure(
         f"{shares}; with full information it is {learnt.full:.3f}."
     )
     return Picture(traces, figure, alt, lambda: _rows(drawn, learnt.full))
+
+
+def _moving(moves: Moving, palette: Palette) -> list[dict[str, Any]]:
+    """Return the dots of models whose number of sessions is not complete, and the ring
+    of the one under way."""
+    points = moves.points
+    colours = [colour(one.method, palette) for one in points]
+    dots = marks(
+        [one.sessions for one in points],
+        [one.quality for one in points],
+        {"color": colours, "size": 5, "opacity": 0.6},
+        "%{y:.3f} with %{x:,} sessions",
+    )
+    own = colour(moves.now.method, palette)
+    ring = {"color": own, "size": 13, "symbol": "circle-open", "line": {"width": 2.5}}
+    place = [moves.now.sessions], [moves.quality]
+    return [dots, marks(*place, ring, f"under way, {moves.doing}: %{{y:.3f}}")]
 
 
 def _curve(name: str, curve: SessionCurve, palette: Palette) -> list[dict[str, Any]]:
@@ -123,6 +163,7 @@ def examination_figure(
     estimate: ExaminationEstimate | None,
     curves: Mapping[str, np.ndarray],
     palette: Palette = LIGHT,
+    moves: Moving | None = None,
 ) -> Picture:
     """Draw the examination of positions relative to the first.
 
@@ -133,6 +174,8 @@ def examination_figure(
     curves : mapping of str to (k,) float64
         Others by position: ``"true"``, and what there is to compare by name.
     palette : Palette
+    moves : Moving, optional
+        The clicks of its sessions are dotted.
     """
     known = [*curves.values()]
     known += [] if estimate is None else [estimate.values, estimate.high]
@@ -166,6 +209,11 @@ def examination_figure(
         traces.append(line | {"line": {**line["line"], "dash": dash}})
         said.append(_at_ten(name, row))
         table[name] = _filled(row, len(positions))
+    if moves is not None:
+        row = np.where(moves.now.clicks > 0.0, moves.now.clicks, np.nan)
+        hover = "position %{x}, clicks: %{y:.1%}"
+        dotted = {"name": "clicks", "line": {"dash": "dot"}}
+        traces.append(lines(positions, row, palette.runs[1], hover=hover, **dotted))
     if estimate is not None:
         traces.append(_estimate(estimate, palette))
         said.append(_at_ten("estimated", estimate.values))

@@ -29,7 +29,7 @@ Vardasbi, H. Oosterhuis, M. de Rijke, "When inverse propensity scoring does not 
 affine corrections for unbiased learning to rank", CIKM 2020), see `affine_weights`.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import pairwise
 from typing import NamedTuple
@@ -261,6 +261,7 @@ def learn(
     n_clicks: int,
     C: float = 1.0,
     tolerance: float = 1e-4,
+    watch: Callable[[Floats], None] | None = None,
 ) -> ClickModel:
     """Minimise the objective, until the gap is below ``tolerance`` times C.
 
@@ -275,6 +276,8 @@ def learn(
     C : float
         Above 0.
     tolerance : float
+    watch : callable, optional
+        Called with the coefficients (d,) of each step.
 
     Raises
     ------
@@ -293,6 +296,8 @@ def learn(
     problem = HingeProblem(loss, feature_ranges(dataset), 1.0 / C, origin)
     coef, objective = origin, np.inf
     for step in problem.steps(tolerance):
+        if watch is not None:
+            watch(step.coef)
         if step.objective <= objective:
             coef, objective = step.coef, step.objective
         if step.iteration >= _ITERATIONS:

@@ -63,6 +63,32 @@ def test_each_number_of_sessions_has_a_naive_and_a_weighted_model_a_seed(found):
     assert gathered.last.effective <= gathered.last.clicks
 
 
+def test_what_moves_while_a_model_is_learnt_is_there_to_be_drawn():
+    study, seen = curve_study(PLAN), []
+    assert insight.moving(study) is None
+    while study.done < 4:
+        next(study)
+        seen.append(insight.moving(study))
+    moves = seen[-1]
+    assert moves.now.sessions == PLAN.numbers[0]
+    assert [one.number for one in moves.points] == [0, 0, 1]
+    assert 0.0 < moves.quality <= 1.0
+    assert moves.now.clicks[0] == 1.0
+    learnt = curves(PLAN, study.found)
+    still, picture = (
+        curves_figure(learnt, PLAN),
+        curves_figure(learnt, PLAN, moves=moves),
+    )
+    ring = picture.data[-1]
+    assert list(ring["y"]) == [moves.quality]
+    assert "under way, naive, 40 sessions, users 2" in ring["hovertemplate"]
+    assert (picture.alt, len(picture.data)) == (still.alt, len(still.data) + 2)
+    low, high = picture.layout["yaxis"]["range"]
+    assert low < learnt.naive.low.min() < learnt.full < high
+    list(study)
+    assert insight.moving(study) is None
+
+
 def test_the_same_seed_gives_the_same_numbers_and_json_has_them(found):
     assert points(PLAN) == found
     written = json.loads(json.dumps([one.to_json() for one in found]))

@@ -187,7 +187,8 @@ async function drawNext(view) {
     if (first) await first;
     else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
-      const { data, layout, drags, clicks, hovers, brushes, heard } = view.next;
+      const { data, drags, clicks, hovers, brushes, heard } = view.next;
+      const layout = { ...view.next.layout, uirevision: view.next.view };
       view.shown = view.next;
       view.width = view.node.clientWidth;
       view.room = room(view.node);

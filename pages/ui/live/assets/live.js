@@ -18,7 +18,25 @@ function mount(parentElement, kind) {
   parentElement.append(heading, node);
   const view = { node, heading, disposed: false, told: 0 };
   mounted.set(parentElement, view);
+  node.addEventListener("frame", ({ detail }) => moved(view, detail));
   return view;
+}
+
+function show(view, { kind, heading, content }) {
+  if (view.written !== heading) {
+    view.written = heading;
+    view.heading.innerHTML = heading;
+  }
+  drawers[kind](view, content);
+}
+
+// A frame of a figure that moves, or null at its end; see frames.js. A picture that the
+// page sends meanwhile is older than the next frame, and is drawn at the end.
+function moved(view, frame) {
+  view.moves = frame !== null;
+  const { data } = view;
+  if (!frame) show(view, data);
+  else show(view, { ...data, ...frame, content: { ...data.content, ...frame.content } });
 }
 
 function unmount(parentElement) {
@@ -33,12 +51,9 @@ function unmount(parentElement) {
 export default function ({ data, parentElement, setTriggerValue }) {
   const view = mounted.get(parentElement) ?? mount(parentElement, data.kind);
   view.node.setAttribute("aria-label", data.alt);
-  if (view.written !== data.heading) {
-    view.written = data.heading;
-    view.heading.innerHTML = data.heading;
-  }
   view.told = Math.max(view.told, data.content.heard ?? 0);
   view.tell = (event, point) => setTriggerValue(event, { ...point, told: ++view.told });
-  drawers[data.kind](view, data.content);
+  view.data = data;
+  if (!view.moves) show(view, data);
   return () => setTimeout(unmount, 0, parentElement);
 }

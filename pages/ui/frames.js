@@ -1,0 +1,50 @@
+// Asks the server for the figures of a study as they are now, and hands each to the live
+// figure of its panel, until the study does not go on. Without such a path of the server
+// figures change with the page only.
+const PERIOD = 75;
+const playing = new WeakMap();
+
+function send(key, frame) {
+  const node = document.querySelector(`.st-key-${key} .rs-live-figure`);
+  node?.dispatchEvent(new CustomEvent("frame", { detail: frame }));
+}
+
+async function ask(path, signal) {
+  try {
+    const answer = await fetch(new URL(path.slice(1), document.baseURI), { signal });
+    return answer.ok ? (await answer.json()).figures : null;
+  } catch {
+    return null;
+  }
+}
+
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
+async function play(path, parentElement, mine) {
+  const keys = new Set();
+  for (;;) {
+    const began = performance.now();
+    const figures = document.hidden ? {} : await ask(path, mine.signal);
+    if (!figures || mine.signal.aborted || !parentElement.isConnected) break;
+    for (const [key, frame] of Object.entries(figures)) {
+      keys.add(key);
+      send(key, frame);
+    }
+    await pause(Math.max(PERIOD - (performance.now() - began), 10));
+  }
+  for (const key of keys) send(key, null);
+  if (playing.get(parentElement) === mine) playing.delete(parentElement);
+}
+
+export default function ({ data, parentElement }) {
+  const known = playing.get(parentElement);
+  if (known && known.path === data.path) return;
+  known?.abort();
+  playing.delete(parentElement);
+  if (!data.path) return;
+  const mine = Object.assign(new AbortController(), { path: data.path });
+  playing.set(parentElement, mine);
+  play(data.path, parentElement, mine);
+}
