@@ -139,6 +139,8 @@ class Setting:
         A line below its control, from the values up to its own.
     about : callable, optional
         Markdown to unfold below its control, from the values up to its own.
+    shown : optional
+        What its control shows in place of its value.
     computed : callable, optional
         Its value from those of the settings before it; such a setting is another way
         to change these, and is not in the link.
@@ -165,6 +167,7 @@ class Setting:
     about: Callable[[Values], str] | None = dataclasses.field(
         default=None, kw_only=True
     )
+    shown: Any = dataclasses.field(default=None, kw_only=True)
     computed: Callable[[Values], Any] | None = dataclasses.field(
         default=None, kw_only=True
     )
@@ -185,9 +188,9 @@ class Setting:
         return self.shown_when is None or self.shown_when(values)
 
     def shows(self, values: Values) -> Any:
-        """Return what its control shows; its value, unless a kind of setting says
+        """Return what its control shows; its value, unless the setting or its kind says
         else."""
-        return values[self.key]
+        return values[self.key] if self.shown is None else self.shown
 
     def beside(self) -> Self:
         """Return the same setting, its control beside the figures."""

@@ -347,7 +347,7 @@ def test_the_run_may_be_drawn_over_training_time():
 
 
 def test_replay_shows_all_as_it_was_then():
-    chosen = values()
+    chosen = values(train_list="chosen")
     run = trained(chosen)
     shown = VIEW.show(chosen | {"at": "3"}, watched(run))
     then = run.history[3]
@@ -511,10 +511,52 @@ def test_the_split_of_a_query_gives_way_to_one_that_there_is():
 def test_the_query_on_which_the_model_loses_most():
     data = load_dataset("planted").train
     found = measures.evaluate(data, np.zeros(data.n_documents), empty="one")
-    shown = VIEW.show(values(), NOT_BEGUN)
+    shown = VIEW.show(values(train_list="chosen"), NOT_BEGUN)
 
-    assert block(shown, Act).changes() == {"query": found["nDCG@10"].argmin() + 1}
+    worst = found["nDCG@10"].argmin() + 1
+    assert block(shown, Act).changes() == chosen_query("train", worst)
     assert block(shown, Tiles).rows == 10
+
+
+def chosen_query(split, number):
+    return {"part": split, "query": number, "train_list": "chosen"}
+
+
+def test_the_list_opens_on_the_worst_validation_query_of_the_best_model():
+    chosen = values()
+    run = trained(chosen)
+    data, best = run.valid, run.best
+    scores = run.algorithm.scores(data.X, best.coef)
+    found = measures.evaluate(data, scores, empty="one")["nDCG@10"]
+    worst = int(found.argmin())
+    shown = VIEW.show(chosen, watched(run))
+
+    assert block(shown, Tiles).title == data.query(worst).title
+    value = block(shown, Tiles).ranking.value
+    assert value == pytest.approx(found.min())
+    rows = [row for ask in viewing.blocks(shown, Ask) for row in ask.settings]
+    split, query = (row for row in rows if row.key in ("part", "query"))
+    assert (split.shows(chosen), query.shows(chosen)) == ("valid", worst + 1)
+    assert query.names(chosen) == data.query_names
+    # A choice, or a link with one, shows what is chosen.
+    first = chosen | split.writes(chosen, "train")
+    assert title_of(first, run) == run.train.query(0).title
+    assert title_of(chosen | query.writes(chosen, 3), run) == data.query(2).title
+    assert title_of(values(query=2), run) == run.train.query(1).title
+    assert title_of(values(part="valid"), run) == data.query(0).title
+
+
+def title_of(chosen, run):
+    return block(VIEW.show(chosen, watched(run)), Tiles).title
+
+
+def test_the_list_stays_with_one_query_while_a_run_is_active():
+    run = trained(values())
+    titles = {
+        block(VIEW.show(values(at=at), watched(run, "running")), Tiles).title
+        for at in ("", "1", "5")
+    }
+    assert len(titles) == 1
 
 
 def test_a_query_without_relevant_documents_has_no_value():

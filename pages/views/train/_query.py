@@ -1,11 +1,13 @@
 """One query under the run: its ranking, the worst queries, why a document is low."""
 
 import math
+from dataclasses import replace
+from typing import Any
 
 from pages.ui import shared
 from pages.ui.data.inspecting import SHIPPED_RUN, inspect
 from pages.views.train import _why
-from pages.views.train._seen import ShownRun
+from pages.views.train._seen import CHOSEN, LISTED, ShownRun
 from rankcore import views
 from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
@@ -22,22 +24,23 @@ def ranking(seen: ShownRun) -> list[views.Block]:
     order = query_ranking(query, scores, seen.measure, seen.convention, forces)
     labels = ", ".join(str(label) for label in order.labels[:ROWS])
     hidden = len(order.documents) - ROWS
+    opened = "The worst validation query. " * seen.opens_on_worst
     more = f" {hidden} more documents are further down." if hidden > 0 else ""
     sentence = (
         f"{seen.measure} is undefined: this query has no relevant document."
         if math.isnan(order.value)
-        else f"{seen.measure} of this query: {order.value:.3f}. Steep lines near the "
-        f"top are the most costly mistakes.{more}"
+        else f"{opened}{seen.measure} of this query: {order.value:.3f}. Steep lines "
+        f"near the top are the most costly mistakes.{more}"
     )
     return [
         views.Row(
             [
-                [views.Ask([shared.PART.beside().silent()])],
+                [views.Ask([_asked(seen, shared.PART, seen.split)])],
                 [
                     views.Act(
                         "Worst query",
                         "weakest",
-                        lambda: {"query": _worst(seen)[0].position + 1},
+                        lambda: _chosen(seen, "query", _worst(seen)[0].position + 1),
                         "The query with the lowest value.",
                     )
                 ],
@@ -46,7 +49,7 @@ def ranking(seen: ShownRun) -> list[views.Block]:
         ),
         views.Row(
             [
-                [views.Ask([shared.QUERY.beside().silent()])],
+                [views.Ask([_asked(seen, shared.QUERY, number + 1)])],
                 [views.Popover("All queries", "worst_list", lambda: [_table(seen)])],
             ],
             widths=(2, 1),
@@ -65,6 +68,25 @@ def ranking(seen: ShownRun) -> list[views.Block]:
         views.Caption(sentence),
         _inspect(seen),
     ]
+
+
+def _chosen(seen: ShownRun, key: str, value: Any) -> views.Changes:
+    """Return the settings with which the list is that of a chosen query."""
+    return {"part": seen.split, LISTED.key: CHOSEN, key: value}
+
+
+def _asked(seen: ShownRun, row: views.Setting, value: Any) -> views.Setting:
+    """Return a setting of the query with what is shown, among the queries of its
+    split."""
+    asked = replace(
+        row.beside().silent(),
+        shown=value,
+        writes=lambda values, chosen: _chosen(seen, row.key, chosen),
+    )
+    if not isinstance(asked, views.Number):
+        return asked
+    queries = seen.query[0]
+    return replace(asked, limits=None, names=lambda values: queries.query_names)
 
 
 def reason(seen: ShownRun) -> list[views.Block]:
@@ -89,13 +111,14 @@ def _table(seen: ShownRun) -> views.Table:
         "choose a row to see its ranking",
         [row.row(str(seen.measure)) for row in rows],
         {str(seen.measure): "%.3f"},
-        on_choose=lambda chosen: {"query": rows[chosen].position + 1},
+        on_choose=lambda row: _chosen(seen, "query", rows[row].position + 1),
     )
 
 
 def _inspect(seen: ShownRun) -> views.Go:
     """Return the link to this query and run in the Inspector."""
-    values, known = seen.values, seen.watched.settings or {}
+    values, known = seen.values, dict(seen.watched.settings or {})
+    known["part"] = seen.split
     _, number = seen.query
     if seen.record is None:
         return inspect(values, query=number + 1)

@@ -40,10 +40,12 @@ def blocks(seen: ShownRun) -> list[Block]:
 
 
 def _orders(seen: ShownRun, algorithm: StructuredRanker) -> list[Block]:
-    """Return the orders that rounds have added for the query, if it is in training."""
-    dataset, query = seen.query
+    """Return the orders that rounds have added for the query, or the first one, if it
+    is in training."""
     if seen.values.part != shared.PART.default:
         return []
+    dataset = seen.splits.train
+    query = min(seen.values["query"], dataset.n_queries) - 1
     models = [record.coef for record in seen.history.records[: seen.position + 1]]
     orders = round_orders(algorithm, dataset, query, models)
     title = f"Orders of training {dataset.query(query).name} at round {len(models) - 1}"

@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -16,10 +16,11 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.measures import Measure, parse
 from rankcore.plot.palette import RunStyle, run_styles, shapes
 from rankcore.topics.datasets.description import parts
+from rankcore.topics.inspect.ranking import worst_queries
 from rankcore.topics.train.run_names import difference
-from rankcore.training import History, Record, selection
+from rankcore.training import History, Record, Run, selection
 from rankcore.training.selection import LAST, Selection, select
-from rankcore.views import Listing, Number, Text, Values, Watched
+from rankcore.views import Choice, Listing, Number, Text, Values, Watched
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.settings import RefusedValue
 
@@ -28,23 +29,8 @@ STEADY_SECONDS = 0.3
 FULL_SPEED = 300.0
 
 
-@dataclass(frozen=True)
-class Replay(Number):
-    """A slider over the iterations of a run.
-
-    Attributes
-    ----------
-    shown : int
-        The iteration that is shown.
-    """
-
-    shown: int = 0
-
-    def shows(self, values: Values) -> int:
-        return self.shown
-
-
-REPLAY = Replay(
+WORST, CHOSEN = "worst", "chosen"
+REPLAY = Number(
     "replay",
     0,
     "Replay: iteration",
@@ -55,6 +41,16 @@ REPLAY = Replay(
     studied=False,
     computed=lambda values: 0,
     writes=lambda values, iteration: {shared.AT.key: str(iteration)},
+)
+# While neither a split nor a query is chosen, the list is that of the query that
+# validation finds worst.
+LISTED = Choice(
+    "train_list",
+    WORST,
+    "Query of the list",
+    names={WORST: "Worst validation query", CHOSEN: "Chosen query"},
+    inline=True,
+    studied=False,
 )
 PINNED = Text(
     "pin",
@@ -221,14 +217,45 @@ class ShownRun:
             )
         ]
 
+    @property
+    def opens_on_worst(self) -> bool:
+        """Whether the list shows the query that validation finds worst."""
+        chosen = (self.values[row.key] != row.default for row in shared.WHICH_QUERY)
+        validated = self.splits.valid is not None
+        return self.values[LISTED.key] == WORST and validated and not any(chosen)
+
+    @property
+    def split(self) -> str:
+        """The split of the query whose ranking is shown."""
+        return "valid" if self.opens_on_worst else self.values.part
+
     @cached_property
     def query(self) -> tuple[RankingDataset, int]:
-        """The split and the position of the query whose ranking is shown."""
-        found = parts(self.splits).get(self.values.part, self.splits.train)
-        return found, min(self.values["query"], found.n_queries) - 1
+        """The queries of that split, and the position of the one that is shown."""
+        found = parts(self.splits).get(self.split, self.splits.train)
+        if not self.opens_on_worst:
+            return found, min(self.values["query"], found.n_queries) - 1
+        run = self.watched.run
+        if run is None or not len(self.history):
+            return found, 0
+        # While the run is active its list stays that of one query.
+        model = run.best if run.best is not None and not self.active else run.history[0]
+        own = str(self.measure), self.convention
+        return found, _worst_query(run, found, model.iteration, *own)
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of documents after the record; before the first all are equal."""
         if self.record is None:
             return np.zeros(len(X))
         return self.algorithm.scores(X, self.history[self.steady].coef)
+
+
+@lru_cache(maxsize=8)
+def _worst_query(
+    run: Run, queries: RankingDataset, iteration: int, measure: str, convention: str
+) -> int:
+    """Return the position of the query with the lowest value under a run's model."""
+    coef = select(run, iteration, nearest=True).record.coef
+    scores = run.algorithm.scores(queries.X, coef)
+    worst = worst_queries(queries, scores, parse(measure), convention)
+    return worst[0].position

@@ -11,7 +11,7 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _rounds, _why
-from pages.views.train._seen import PINNED, REPLAY, ShownRun
+from pages.views.train._seen import LISTED, PINNED, REPLAY, ShownRun
 from rankcore import views
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.topics.train.coefficients import Weighing, coefficients
@@ -130,6 +130,7 @@ def _settings(raw: Mapping[str, Any]) -> list[views.Setting]:
         shared.SEED,
         shared.NORMALISE,
         *shared.WHICH_QUERY,
+        LISTED,
         shared.SPEED.beside(),
         shared.AT.beside(),
         REPLAY,
