@@ -14,8 +14,8 @@ if __name__ == "__main__":
                 st.Page("pages/lessons.py", title="Lessons"),
                 st.Page("pages/data.py", title="Data"),
             ],
-            "Train": [
-                st.Page("pages/train.py", title="Train live"),
+            "Train and compare": [
+                st.Page("pages/train.py", title="Train"),
                 st.Page("pages/compare.py", title="Compare"),
                 st.Page("pages/explore.py", title="Explore"),
                 st.Page("pages/runs.py", title="Runs"),

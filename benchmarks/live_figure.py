@@ -1,7 +1,7 @@
 """Live figures in a browser: frames a second and the age of what is drawn.
 
 A fragment pushes a figure with four curves of 1,000 points every 0.09 s, each push
-thinned to 500 points a curve, as the Train live page does; then that page trains 100
+thinned to 500 points a curve, as the Train page does; then that page trains 100
 iterations a second. Chromium draws without a graphics card. Run it from the project's
 folder::
 
@@ -105,7 +105,7 @@ def rows() -> Iterator[Row]:
     yield _row("live figure, 4 curves of 1,000 points, a frame", len(ages), age)
     with served(ROOT / "server.py") as address, browser_page() as page:
         page.goto(address + TRAIN)
-        yield _row("Train live while a model learns, a frame", _frames(page))
+        yield _row("Train while a model learns, a frame", _frames(page))
 
 
 def _frames(page: "Page") -> int:

@@ -1,4 +1,4 @@
-"""Structured large-margin ranking: most violated orders, training, DORM and SVMcombo.
+"""Structured large-margin ranking: most violated orders, training, DORM and SVMCombo.
 
 Most violated orders of one query, scores sorted, beside the scan of all pairs of a good
 and a bad document. Training beside passes over the data (scores, most violated orders,
@@ -84,8 +84,8 @@ def most_violated_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterat
         return scan_ndcg(good, bad, weight, discounts)
 
     for name, loss, scan, target in (
-        ("SVMmap", APLoss(queries, True), all_pairs_of_ap, 60),
-        ("SVMndcg", NDCGLoss(queries, True, None, False), all_pairs_of_ndcg, 40),
+        ("SVMMAP", APLoss(queries, True), all_pairs_of_ap, 60),
+        ("SVMNDCG", NDCGLoss(queries, True, None, False), all_pairs_of_ndcg, 40),
     ):
         ours = partial(loss.solve, losses)
         ours()
@@ -145,20 +145,20 @@ def training(dataset: RankingDataset) -> Iterator[Row]:
 
 
 def dorm_beside_combo(dataset: RankingDataset) -> Row:
-    """Return the slides' DORM took 15 times as long as SVMcombo."""
+    """Return the slides' DORM took 15 times as long as SVMCombo."""
     mine = seconds_of(lambda: fit(SVMCombo(), dataset), 1)
     theirs = seconds_of(lambda: fit(DORM(), dataset), 1)
-    return Row("SVMcombo fit, ohsumed", "DORM", mine, theirs, 15)
+    return Row("SVMCombo fit, ohsumed", "DORM", mine, theirs, 15)
 
 
 def ndcg_beside_mcrank(dataset: RankingDataset) -> Row:
-    """Return the slides' SVMndcg was 100 times faster than McRank on the same fold."""
+    """Return the slides' SVMNDCG was 100 times faster than McRank on the same fold."""
     mine = seconds_of(lambda: fit(SVMNDCG(), dataset), 3)
     began = time.process_time()
     rounds = list(drive(McRank(), dataset, measures=()))[-1].iteration
     theirs = time.process_time() - began
     note = f"{rounds} rounds of boosting"
-    return Row("SVMndcg fit, ohsumed", "McRank", mine, theirs, 100, note)
+    return Row("SVMNDCG fit, ohsumed", "McRank", mine, theirs, 100, note)
 
 
 def rows() -> Iterator[Row]:

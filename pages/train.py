@@ -1,4 +1,4 @@
-"""Train live: what happens to the measure while a model learns."""
+"""Train: what happens to the measure while a model learns."""
 
 from pages.ui import frame
 from pages.views import train

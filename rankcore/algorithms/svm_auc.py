@@ -1,4 +1,4 @@
-r"""SVMauc: a structured SVM whose slack bounds the share of inverted pairs, 1 - AUC.
+r"""SVMAUC: a structured SVM whose slack bounds the share of inverted pairs, 1 - AUC.
 
 .. math::
 
@@ -51,7 +51,7 @@ from rankcore.data.dataset import RankingDataset
 class SVMAUC(BinaryStructuredRanker):
     """Structured SVM for the area under the ROC curve (Joachims, 2005)."""
 
-    title: ClassVar[str] = "SVMauc"
+    title: ClassVar[str] = "SVMAUC"
     summary: ClassVar[str] = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "the share of pairs that one inverts."

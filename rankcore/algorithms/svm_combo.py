@@ -1,4 +1,4 @@
-r"""SVMcombo: several ranking losses that share one model.
+r"""SVMCombo: several ranking losses that share one model.
 
 .. math::
 
@@ -9,8 +9,8 @@ r"""SVMcombo: several ranking losses that share one model.
 
 over :math:`\ell` from 1 - AUC, 1 - AP, 1 - NDCG and 1 - RR, each with its own slack,
 most violated orders and constraints. A loss of :math:`C_\ell = 0` is left out; with one
-loss it is that loss's own learner. Users differ in what they look for, and with several
-losses the model need not be made for one measure only.
+loss it is that loss's own algorithm. Users differ in what they look for, and with
+several losses the model need not be made for one measure only.
 
 Paper
 -----
@@ -59,7 +59,7 @@ from rankcore.data.dataset import RankingDataset
 class SVMCombo(BinaryStructuredRanker):
     """Structured SVM for several measures at once (Chakrabarti et al., 2008)."""
 
-    title: ClassVar[str] = "SVMcombo"
+    title: ClassVar[str] = "SVMCombo"
     summary: ClassVar[str] = (
         "Asks for the margins of several measures at once: one model, and one slack "
         "and one C for each measure."

@@ -1,4 +1,4 @@
-r"""SVMmap: a structured SVM whose slack bounds 1 - average precision.
+r"""SVMMAP: a structured SVM whose slack bounds 1 - average precision.
 
 .. math::
 
@@ -55,7 +55,7 @@ from rankcore.data.dataset import RankingDataset
 class SVMMAP(BinaryStructuredRanker):
     """Structured SVM for average precision (Yue et al., 2007)."""
 
-    title: ClassVar[str] = "SVMmap"
+    title: ClassVar[str] = "SVMMAP"
     summary: ClassVar[str] = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "what that one loses in average precision."

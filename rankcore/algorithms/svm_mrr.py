@@ -1,4 +1,4 @@
-r"""SVMmrr: a structured SVM whose slack bounds 1 - the reciprocal rank.
+r"""SVMMRR: a structured SVM whose slack bounds 1 - the reciprocal rank.
 
 .. math::
 
@@ -66,7 +66,7 @@ from rankcore.data.dataset import RankingDataset
 class SVMMRR(BinaryStructuredRanker):
     """Structured SVM for the reciprocal rank (Chakrabarti et al., 2008)."""
 
-    title: ClassVar[str] = "SVMmrr"
+    title: ClassVar[str] = "SVMMRR"
     summary: ClassVar[str] = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "how far down that one has its first relevant document."

@@ -1,4 +1,4 @@
-r"""SVMndcg: a structured SVM whose slack bounds 1 - NDCG.
+r"""SVMNDCG: a structured SVM whose slack bounds 1 - NDCG.
 
 .. math::
 
@@ -61,7 +61,7 @@ from rankcore.data.dataset import RankingDataset
 class SVMNDCG(BinaryStructuredRanker):
     """Structured SVM for NDCG of binary labels (Chakrabarti et al., 2008)."""
 
-    title: ClassVar[str] = "SVMndcg"
+    title: ClassVar[str] = "SVMNDCG"
     summary: ClassVar[str] = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "what that one loses in NDCG."

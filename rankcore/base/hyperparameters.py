@@ -116,6 +116,13 @@ class Hyperparameter:
         return plain(self.symbol) if self.symbol else self.title.lower()
 
     @property
+    def column_title(self) -> str:
+        """Its title and its symbol, for the head of a column: ``learning rate (η)``."""
+        title = self.title[:1].lower() + self.title[1:]
+        symbol = plain(self.symbol) if self.symbol else title
+        return title if symbol == title else f"{title} ({symbol})"
+
+    @property
     def varies(self) -> bool:
         """Whether it has a range, or choices to try; a choice that takes words too,
         such as signs of features, says what is known."""
@@ -444,6 +451,19 @@ def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
         for name, row in declared.items()
         if name != "random_state" and known[name] != row.default and row.applies(known)
     )
+
+
+def column_titles(*algorithms: Any) -> dict[str, str]:
+    """Return what a table for people calls the hyperparameters of algorithms, by name.
+
+    Examples
+    --------
+    >>> from rankcore.algorithms import get_algorithm
+    >>> column_titles(get_algorithm("RSRank"))["learning_rate"]
+    'learning rate (η)'
+    """
+    rows = [row for each in algorithms for row in hyperparameters(each).values()]
+    return {row.name: row.column_title for row in reversed(rows)}
 
 
 def named(algorithm: Any, text: str) -> Hyperparameter:

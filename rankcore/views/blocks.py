@@ -239,6 +239,8 @@ class Table(NamedTuple):
         In pixels; 0: as many as ten rows take.
     links : sequence of Go
         Of each row; empty: there is no column of links.
+    heads : dict
+        Column → what its head says, where that is not its name.
     narrow : bool
         Whether it is as wide as its columns, not as its place.
     """
@@ -254,10 +256,11 @@ class Table(NamedTuple):
     lines: Sequence[str] = ()
     height: int = 0
     links: "Sequence[Go]" = ()
+    heads: Mapping[str, str] = NOTHING
     narrow: bool = False
 
     def drawn(self) -> tuple[dict[str, list[Any]], dict[str, str]]:
-        """Return the columns by name, and the formats of those of numbers.
+        """Return the columns by their heads, and the formats of those of numbers.
 
         Where ``formats`` has none, numbers that are not whole have three significant
         digits; beside words they are words themselves.
@@ -272,7 +275,11 @@ class Table(NamedTuple):
                 drawn[name] = [_in_words(value, form) for value in column]
             elif any(_real(value) and value % 1.0 for value in column):
                 formats.setdefault(name, "%.3g")
-        return drawn, formats
+        head = self.heads.get
+        return (
+            {head(name, name): column for name, column in drawn.items()},
+            {head(name, name): form for name, form in formats.items()},
+        )
 
 
 def _real(value: Any) -> bool:

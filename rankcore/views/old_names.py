@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 _CLAIMS = {
     "approx": ("approx", "Ties"),
     "cone": ("conerank", "Votes and the linear score"),
-    "margin": ("structured", "SVMcombo bounds every loss"),
+    "margin": ("structured", "SVMCombo bounds every loss"),
 }
 # A map over one axis, which has the study of a view that was removed.
 _MAP = {"explore_view": "Map", "map_y": "none"}
@@ -39,6 +39,9 @@ OLD_VALUES: Mapping[tuple[str, str], Mapping[str, str]] = {
         for old, now in (("By hand", "by hand"), ("One query", "a query of the data"))
     },
     ("margin_model", "round"): {"margin_model": "train"},
+    ("papers_experiment", "SVMcombo bounds every loss"): {
+        "papers_experiment": "SVMCombo bounds every loss"
+    },
     ("papers_experiment", "The second form of φ_po"): {
         "papers_experiment": "The second form of φₚₒ"
     },

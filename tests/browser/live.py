@@ -31,7 +31,7 @@ REST = """async part => {
 
 
 def wait_for_iteration(page: Page, least: int) -> None:
-    """Wait until Train live shows an iteration at least as late."""
+    """Wait until Train shows an iteration at least as late."""
     page.wait_for_function(
         "least => Number(document.querySelector('.rs-facts .rs-number')?.innerText)"
         " >= least",

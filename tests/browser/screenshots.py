@@ -4,7 +4,7 @@ Starts the app, opens every page of its navigation in light and dark on a wide a
 narrow screen, lets the pages that train do so, and writes the pictures into the folder
 ``build/screenshots``. Those that the documents show also go to ``docs/images``. The
 first figure of every view becomes a small picture of the gallery on the home page.
-README's moving picture shows *Train live* as it trains.
+README's moving picture shows *Train* as it trains.
 """
 
 import argparse

@@ -72,7 +72,7 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     settle(page)
     page.mouse.click(*corner(0.9))
     page.wait_for_url(re.compile(r"/train\?.*RSRank\.max_iter=5"))
-    expect(page.get_by_role("heading", level=1, name="Train live")).to_be_visible()
+    expect(page.get_by_role("heading", level=1, name="Train")).to_be_visible()
 
 
 def train_behind_another_tab(page):

@@ -23,7 +23,7 @@ PAGES = {
         "Against one baseline",
         "Accuracy and seconds",
     ),
-    "explore": ("/explore", "RankSVM λ", "ApproxNDCG α", "SVMndcg C"),
+    "explore": ("/explore", "RankSVM λ", "ApproxNDCG α", "SVMNDCG C"),
     "approximation": (
         "/approximation?approx_view=Along+training",
         "nDCG, α = 100",
@@ -83,7 +83,7 @@ def test_back_and_forward_between_pages_restore_what_was_there(open_page, settle
     """Also what has its default, after another value was chosen on another page."""
     page = open_page("/train")
     seen = [page.evaluate(SHOWN)]
-    for name in ("Sparsity", "Train live"):
+    for name in ("Sparsity", "Train"):
         before = page.url
         page.get_by_test_id("stSidebar").get_by_role("link", name=name).click()
         expect(page).not_to_have_url(before)

@@ -186,7 +186,7 @@ def test_a_view_is_found_by_its_name_from_the_keyboard(open_page):
     expect(field).to_be_focused()
     page.keyboard.type("Algorithm ConeRank")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Train")
     expect(page).to_have_url(re.compile("algorithm=ConeRank"))
 
 

@@ -78,7 +78,7 @@ def test_runs_are_found_named_deleted_and_opened_after_a_restart(browser, addres
         expect_rows(page, 1)
         write(page, "Iteration to open", "5")
         page.get_by_role("link", name="Open at iteration 5").click()
-        expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
+        expect(page.get_by_role("heading", level=1)).to_have_text("Train")
         settle(page)
         replay = page.get_by_role("slider", name="Replay: iteration")
         expect(replay).to_have_value("5")

@@ -208,13 +208,13 @@ VIEWS = {
     "/margins?margin_view=Trained+on+×+tested+on&data=toy-2d": View(
         1,
         {"Sum of all C": NOTE, "Relevant if label": NOTE},
-        "Train 7 learners",
+        "Train 7 models",
         "Complete after",
     ),
     "/margins?margin_view=Two+feature+maps&data=toy-2d": View(
         2, COMBO | {"Cutoff": "orders", "Relevant if label": "orders"}
     ),
-    f"{SLIDES}=SVMcombo+bounds+every+loss": View(
+    f"{SLIDES}=SVMCombo+bounds+every+loss": View(
         1, {"Weight of every loss": "claim_bound"}
     ),
     f"{SLIDES}=The+second+form+of+φₚₒ": View(1, {}),

@@ -77,7 +77,7 @@ def test_another_page_that_is_opened_while_a_run_plays_is_shown(open_train, time
     page = open_train("unlimited")
     page.get_by_role("button", name="Play").click()
     expect(page.get_by_text("Running.")).to_be_visible()
-    for name in ("Measures", "Train live") * times:
+    for name in ("Measures", "Train") * times:
         page.get_by_role("link", name=name, exact=True).first.click()
         heading = page.get_by_role("heading", level=1, name=name)
         expect(heading).to_be_visible()

@@ -69,7 +69,7 @@ def test_a_model_goes_to_train_and_to_a_file(open_page, train, settle):
     page.keyboard.press("Escape")
 
     page.get_by_role("button", name="Train this model").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("Train live")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Train")
     settle(page)
     sparsity = page.get_by_role("slider", name=re.compile("Sparsity"))
     expect(sparsity).to_have_attribute("aria-valuetext", "250")

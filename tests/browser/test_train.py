@@ -1,4 +1,4 @@
-"""Train live in a browser: it moves, keeps its zoom, survives a refresh, is shared."""
+"""Train in a browser: it moves, keeps its zoom, survives a refresh, is shared."""
 
 import csv
 import json
@@ -225,7 +225,7 @@ def test_a_run_is_explained_outlasts_another_page_and_its_model_is_downloaded(
     page.get_by_test_id("stSidebar").get_by_role("link", name="Data").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Data")
     settle(page)
-    page.get_by_test_id("stSidebar").get_by_role("link", name="Train live").click()
+    page.get_by_test_id("stSidebar").get_by_role("link", name="Train").click()
 
     wait_for_iteration(page, 10)
     expect(page).to_have_url(re.compile("job="))

@@ -20,11 +20,11 @@ WORKED = "0.5:0, 0.2:1, 0.1:0, -0.3:1"
 VIEWS = page("margins").views
 ONE, MATRIX, MAPS = VIEWS.values()
 CLAIMS = view("papers", "Claims")
-COMBO = {"papers_experiment": "SVMcombo bounds every loss"}
+COMBO = {"papers_experiment": "SVMCombo bounds every loss"}
 HAND = {"margin_source": "by hand"}
 TRAIN = load_dataset("toy-2d").train
 DIGITS = {
-    "SVMcombo bounds every loss": ["0.548", "2.1", "5.48", "above Σ C ξ"],
+    "SVMCombo bounds every loss": ["0.548", "2.1", "5.48", "above Σ C ξ"],
     "The second form of φₚₒ": ["x4 x3 x2 x1", "−1.40", "−0.35", "0.000"],
     "The values of Δₘᵣᵣ": ["1.37", "1.6", "x1 x3 x2 x4", "x2 x1 x3 x4"],
     "Merging by score finds the worst order": ["1.87", "x1 x3 x4 x2", "0.867"],
@@ -243,7 +243,7 @@ def test_two_feature_maps_offer_only_learners_that_have_both():
     assert "SVMMRR.C" in values(MAPS, margin_learner="SVMMRR", **TOY)
     assert of.margin_loss == "AUC"
     assert "SVMCombo.C_map" in of
-    assert "The learner" in MAPS.explained(of)
+    assert "The algorithm" in MAPS.explained(of)
 
 
 @pytest.mark.parametrize("claim", DIGITS)
@@ -292,7 +292,7 @@ def test_documents_that_choose_alone_are_compared_with_the_best_order():
 @pytest.mark.parametrize(
     ("claim", "slack"),
     [
-        ("SVMcombo bounds every loss", "1.28"),
+        ("SVMCombo bounds every loss", "1.28"),
         ("The second form of φₚₒ", None),
         ("The values of Δₘᵣᵣ", "1.37"),
         ("Merging by score finds the worst order", "1.87"),

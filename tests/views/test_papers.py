@@ -231,7 +231,7 @@ def test_the_leaderboard_has_every_learner_of_a_user_s_results(own_results):
             board_convention="standard",
         )
         board = found.panels()[0].picture.numbers()
-        own = {r["learner"]: r["mean"] for r in board if r["data"] == "TD2003"}
+        own = {r["algorithm"]: r["mean"] for r in board if r["data"] == "TD2003"}
         assert set(own) == {"ListNet", "RankSVM"}
         assert own["ListNet"] > own["RankSVM"] or measure == "P@5"
 
@@ -265,7 +265,7 @@ def test_the_leaderboard_is_sorted_by_the_data_set_that_is_chosen():
         own = [row for row in rows if row["data"] == chosen]
         assert rows[: len(own)] == own
         assert own == sorted(own, key=lambda row: -row["mean"])
-        assert drawn(found)[0] == own[0]["learner"]
+        assert drawn(found)[0] == own[0]["algorithm"]
         ties = [row for row in own if row["tied with the best"] == "yes"]
         told = next(fact for fact in found.facts if fact.meaning.endswith(chosen))
         assert told.number == f"{len(ties)} of {len(own)}"
@@ -330,14 +330,14 @@ def test_entries_that_do_not_differ_from_the_best_are_ties():
         best = max(own, key=lambda row: row["mean"])
         assert fact.meaning.startswith("Tied for the best on")
         assert fact.number == f"{len(ties)} of {len(own)}"
-        assert fact.note == f"highest mean: {best['learner']}, {best['mean']:.3f}"
+        assert fact.note == f"highest mean: {best['algorithm']}, {best['mean']:.3f}"
 
 
 def test_an_own_run_stands_beside_the_board_with_a_paired_test(stored):
     key, run, test = stored
     chosen = {"runs": (key,), "board_convention": "standard", "board_measure": "AP"}
     panel = shown(view("papers", "Leaderboard"), **chosen).panels()[0]
-    (row,) = (r for r in panel.picture.numbers() if r["learner"].startswith("own: "))
+    (row,) = (r for r in panel.picture.numbers() if r["algorithm"].startswith("own: "))
     mine, theirs = (
         evaluate(test, scores, "AP")["AP"].to_numpy()
         for scores in (test.X @ run.best.coef, test.X[:, 0])

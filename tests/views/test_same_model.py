@@ -280,7 +280,7 @@ def test_the_smallest_model_of_each_rule_is_named_and_exported():
     ("page", "name", "preset"),
     [
         ("explore", "Map", ""),
-        soak("explore", "Map", "SVMndcg C"),
+        soak("explore", "Map", "SVMNDCG C"),
         soak("explore", "Search", ""),
         ("sparsity", "One path", ""),
         ("train", "Run", ""),

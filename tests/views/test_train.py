@@ -1,4 +1,4 @@
-"""Train live: one run, how it is steered, and what its link says."""
+"""Train: one run, how it is steered, and what its link says."""
 
 import itertools
 import re

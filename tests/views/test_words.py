@@ -3,12 +3,15 @@
 import re
 
 import pytest
+import typer
 
 from pages.ui import examples, glossary
 from pages.ui.catalogue import pages
 from pages.ui.lessons import store
 from pages.ui.stage import heading
+from rankcore.cli._app import application
 from rankcore.views import Act, Caption, Notice, Panel, Table, Tiles, Words, flat, read
+from tests.documents import DOCUMENTS, prose
 from tests.viewing import at_first
 
 pytestmark = pytest.mark.contract
@@ -45,16 +48,21 @@ NOT = {
     r"\b(what|runs that) (is|are) kept\b": "name it, or stored runs",
     r"\btakes a share\b": "times, or %",
 }
+# Second names of things, in the interface, the documents and the help of commands.
+SECOND = {
+    r"\blearners?\b": "algorithm",
+    r"\btrain live\b": "Train",
+    r"\blearning_rate\b": "learning rate, or η",
+    r"(?-i:\bSVM(map|ndcg|mrr|auc|combo)\b)": "the name that links and commands have",
+}
 
-_FORBIDDEN = {re.compile(pattern, re.I): say for pattern, say in NOT.items()}
 
-
-def faults(text: str) -> list[str]:
-    """What a text of the interface should not say, with what to say instead."""
+def faults(text: str, *, forbidden=NOT | SECOND) -> list[str]:
+    """What a text should not say, with what to say instead."""
     return [
         f"{found.group().strip()!r}: {say}"
-        for pattern, say in _FORBIDDEN.items()
-        if (found := pattern.search(text))
+        for pattern, say in forbidden.items()
+        if (found := re.search(pattern, text, re.I))
     ]
 
 
@@ -120,6 +128,9 @@ def test_notes_are_sentences(view):
             assert ";" not in block.note
             assert not block.note[0].islower(), block.note
         assert getattr(block, "label", "") != "Select"
+        if isinstance(block, Table):
+            heads = ", ".join(block.drawn()[0])
+            assert not form("label ", heads) + faults(heads), heads
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
@@ -145,9 +156,29 @@ def test_lessons_use_the_terms_of_the_glossary(name):
     assert {text: wrong for text in said if (wrong := faults(_plain(text)))} == {}
 
 
+@pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
+def test_documents_have_one_name_for_a_thing(path):
+    text = re.sub(r"`[^`]*`|\]\([^)]*\)", "", prose(path))
+    if path.name != "CHANGELOG.md":
+        assert faults(text, forbidden=SECOND) == []
+
+
+def test_the_help_of_commands_has_one_name_for_a_thing():
+    root = typer.main.get_command(application([]))
+    commands = [root, *root.commands.values()]
+    groups = [one for one in commands[1:] if hasattr(one, "commands")]
+    commands += [own for group in groups for own in group.commands.values()]
+    texts = [one.help or "" for one in commands]
+    texts += [getattr(row, "help", "") or "" for one in commands for row in one.params]
+    assert len(texts) > 100
+    assert [wrong for text in texts for wrong in faults(text, forbidden=SECOND)] == []
+
+
 def test_a_forbidden_word_is_found():
     assert faults("The features left after training!")
     assert faults("Seeds of each")
+    assert faults("Learners drawn, SVMndcg")[-1].startswith("'SVMndcg'")
+    assert not faults("SVMNDCG, an algorithm")
     assert not faults("Seeds of each setting")
     assert form("panel curve", "Line: mean; band: interval; dot: best")
     assert form("fact", "learning_rate")

@@ -98,9 +98,9 @@ def _ranks(study: _found.RunSet) -> list[views.Block]:
     if not data:
         return []
     if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
-        few = f"mean ranks need {FEWEST_DATA_SETS} data sets, and here is {len(data)}"
-        few = few if len(data) == 1 else few.replace("here is", "here are")
-        return [views.Caption(f"One data set shows one case: {few}.")]
+        few = f"{FEWEST_DATA_SETS} data sets and {FEWEST_MODELS} algorithms"
+        now = f"{counted(len(data), 'data sets')} and {len(algorithms)} algorithms"
+        return [views.Caption(f"Mean ranks need at least {few}; this study has {now}.")]
     ranks = mean_ranks(values)
     titles = [get_algorithm(name).title for name in algorithms]
     return [

@@ -149,7 +149,7 @@ def _features(spread: insight.FeatureSpread, values: Values) -> Panel:
 
 def _train(values: Values) -> views.Go:
     chosen = {row.key: values[row.key] for row in (shared.DATA, shared.NORMALISE)}
-    note = "Open Train live with this data, as it is normalised here."
+    note = "Open Train with this data, as it is normalised here."
     return views.Go("Train on it", "train", chosen, note, "play_arrow")
 
 

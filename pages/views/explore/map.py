@@ -6,6 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.views.explore import _cell, _setup
 from rankcore import views
+from rankcore.base.hyperparameters import column_titles
 from rankcore.base.numbers import rounded
 from rankcore.plot import Picture
 from rankcore.studies import Study
@@ -50,10 +51,10 @@ PRESETS = {
     "ConeRank K × weights": _of("ConeRank", "n_basis", "pair_weights")
     | {shared.DATA.key: "toy-3d"},
     "RankSVM λ": _of("RankSVM", "l2") | {shared.DATA.key: "toy-2d"},
-    "SVMndcg C": _of("SVMNDCG", "C"),
+    "SVMNDCG C": _of("SVMNDCG", "C"),
     "ConeRank K: more vectors, worse ranking": _K | {shared.DATA.key: "mslr10k-sample"},
     "ConeRank K, planted data": _K,
-    "SVMmap C: how much training reduces": _of("SVMMAP", "C")
+    "SVMMAP C: how much training reduces": _of("SVMMAP", "C")
     | {"map_x_from": "0.1", _setup.LIMIT.key: 500},
 }
 # The others take longer than a glance, or a file.
@@ -63,10 +64,10 @@ SHIPPED = (
     "FenchelRank radius",
     "ConeRank K × weights",
     "RankSVM λ",
-    "SVMndcg C",
+    "SVMNDCG C",
     "ConeRank K: more vectors, worse ranking",
     "ConeRank K, planted data",
-    "SVMmap C: how much training reduces",
+    "SVMMAP C: how much training reduces",
 )
 
 
@@ -112,6 +113,7 @@ def _every(values: views.Values, heat_map: Map) -> views.Table:
         on_choose=lambda number: _select(heat_map.cells[number]),
         height=TABLE_HEIGHT,
         links=[_cell.train(values, heat_map, one) for one in heat_map.cells],
+        heads=column_titles(heat_map.plan.ranker),
     )
 
 

@@ -16,7 +16,7 @@ from pages.ui.data.inspecting import SEARCHED, inspect, made_name
 from pages.views.explore import _cell, _setup
 from rankcore import views
 from rankcore.algorithms import get_algorithm
-from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import column_titles, hyperparameters
 from rankcore.base.numbers import counted, quoted, rounded
 from rankcore.studies import Study
 from rankcore.studies.results import ModelResults
@@ -207,6 +207,7 @@ def _table(progress: SearchProgress, selection: SearchProgress) -> list[views.Bl
         rows,
         {f"Validation {selection.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
+        heads=column_titles(selection.plan.ranker),
     )
     return [table if rows else views.Caption("The brush lets no model through.")]
 

@@ -12,7 +12,7 @@ from pages.views.explore import _cell, _setup, search, sensitivity
 from pages.views.explore.map import PRESETS
 from rankcore import views
 from rankcore.algorithms import Ranker
-from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.hyperparameters import column_titles, hyperparameters
 from rankcore.base.numbers import counted, rounded
 from rankcore.data.catalogue import Splits
 from rankcore.measures import Rules
@@ -259,6 +259,7 @@ def _table(front: list[insight.CandidateModel]) -> views.Table:
         rows,
         {f"Validation {front[0].terms.measure}": "%.3f"},
         on_choose=lambda number: _select(front[number]),
+        heads=column_titles(*(model.ranker for model in front)),
     )
 
 

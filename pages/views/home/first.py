@@ -7,7 +7,7 @@ from rankcore.views import Values
 
 
 def drawn_first() -> dict[str, Any]:
-    """Return the settings, on the page *Train live*, of the run that is drawn first."""
+    """Return the settings, on the page *Train*, of the run that is drawn first."""
     first = first_sight.VARIED[0]
     return {
         "data": first_sight.DATA,

@@ -25,7 +25,7 @@ WIDTHS = (9, 5)
 LEARNER = Listed(
     "margin_learner",
     "SVMMAP",
-    "Learner",
+    "Algorithm",
     names={name: cls.title for name, cls in LEARNERS.items()},
 )
 
@@ -97,4 +97,4 @@ def explain(values: Values) -> dict[str, str]:
     """Objective, reading and sources, and the learner of the view."""
     if "margin_learner" not in values:
         return EXPLAIN
-    return EXPLAIN | {"The learner": texts.background(LEARNERS[name_of(values)])}
+    return EXPLAIN | {"The algorithm": texts.background(LEARNERS[name_of(values)])}

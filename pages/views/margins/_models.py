@@ -56,7 +56,7 @@ def _of(
 # Label, what makes it, and what to do where there is none.
 MODELS: Mapping[str, tuple[str, Callable[[Values], LinearModel | None], str]] = {
     "fit": ("Fitted with these settings", fit, ""),
-    "train": ("The last run of Train live", _train, "Train a linear model there first"),
+    "train": ("The last run of Train", _train, "Train a linear model there first"),
     "least_squares": ("Least squares", _of(margin_models.least_squares), ""),
     "zero": ("No model, w = 0", _of(margin_models.zero), ""),
 }

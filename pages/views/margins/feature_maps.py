@@ -29,7 +29,7 @@ def _with_maps(learner: str) -> str:
 WHICH = views.Listed(
     "margin_maps_learner",
     next(iter(WITH_MAPS)),
-    "Learner",
+    "Algorithm",
     names=WITH_MAPS,
     computed=lambda values: _with_maps(values.margin_learner),
     writes=lambda values, name: {"margin_learner": name},

@@ -16,14 +16,14 @@ C = Number(
     20.0,
     "Sum of all C",
     "C",
-    "The same for every learner.",
+    "The same for every algorithm.",
     stops=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0, 200.0, 500.0, 1000.0),
 )
 RELEVANT = Number(
     "margin_relevant",
     1,
     "Relevant if label ≥",
-    meaning="For learners that distinguish only relevant and irrelevant documents.",
+    meaning="For algorithms that distinguish only relevant and irrelevant documents.",
     low=1,
     high=4,
     whole=True,
@@ -62,7 +62,7 @@ def plan(values: Values) -> MatrixPlan:
 def refuses(values: Values) -> str | None:
     """Why no learner can be trained."""
     able = plan(values).able
-    return None if able else "No structured learner can be trained on these data."
+    return None if able else "No structured SVM can be trained on these data."
 
 
 def show(values: Values, study: Study | None) -> Shown:
@@ -82,12 +82,12 @@ def show(values: Values, study: Study | None) -> Shown:
 
 VIEW = View(
     "Trained on × tested on",
-    "Whether a learner trained for a measure is best on it.",
+    "Whether an algorithm trained for a measure is best on it.",
     [*_learner.DATA, C, RELEVANT, SPREAD, shared.CONVENTION, shared.EMPTY],
     show,
     work=Work(
         lambda values: plan(values).study(),
-        button=lambda values: f"Train {len(plan(values).able)} learners",
+        button=lambda values: f"Train {len(plan(values).able)} models",
         promise=lambda values: plan(values).description,
     ),
     refuses=refuses,

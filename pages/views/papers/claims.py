@@ -284,6 +284,6 @@ VIEW = views.View(
         "Why clipping is not a projection": _experiments.preset(
             "Clipping is a projection"
         ),
-        "A bound that needs C ≥ 1": _experiments.preset("SVMcombo bounds every loss"),
+        "A bound that needs C ≥ 1": _experiments.preset("SVMCombo bounds every loss"),
     },
 )

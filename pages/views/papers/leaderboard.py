@@ -36,8 +36,8 @@ FEW = 20
 ROWS = views.Choice(
     "board_rows",
     "best",
-    "Learners drawn",
-    names={"best": f"The best {FEW}", "all": "All learners"},
+    "Algorithms drawn",
+    names={"best": f"The best {FEW}", "all": "All algorithms"},
     inline=True,
     bare=True,
 )
@@ -53,7 +53,7 @@ EMPTY: list[views.Block] = [
 
 
 def show(values: views.Values) -> views.Shown:
-    """Every learner on every data set, the best first."""
+    """Every algorithm on every data set, the best first."""
     boards = computed.every().boards
     if not boards:
         return views.Shown((), EMPTY)
@@ -106,7 +106,7 @@ def show(values: views.Values) -> views.Shown:
 
 
 def _order(places: Mapping[str, Mapping[str, Place]]) -> list[str]:
-    """Return the learners by their mean on the first data set, then on the others."""
+    """Return the algorithms by their mean on the first data set, then on the others."""
     means = {
         name: [-each[name].mean if name in each else 1.0 for each in places.values()]
         for name in dict.fromkeys(chain.from_iterable(places.values()))

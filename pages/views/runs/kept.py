@@ -120,7 +120,7 @@ def _without_store(problem: str) -> views.Shown:
     return views.Shown(
         blocks=[
             views.Notice(f"{problem} {NOT_KEPT}", "save", warns=True),
-            views.Go("Train live", "train", {}),
+            views.Go("Train", "train", {}),
         ]
     )
 
@@ -133,9 +133,7 @@ def _nothing(values: views.Values) -> list[views.Block]:
     assert isinstance(view.work, views.Training)
     run, first = view.work.run, views.read(view.rows({}), {})
     return [
-        views.Notice(
-            "No run is kept yet. Every run of Train live is kept from its start."
-        ),
+        views.Notice("No run is kept yet. Every run of Train is kept from its start."),
         views.Begin(
             "Train a first run",
             "runs_first",

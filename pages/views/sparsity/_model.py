@@ -83,7 +83,7 @@ def row(seen: Selected) -> views.Row:
         "train",
         lambda: _run(seen),
         _run_settings(seen),
-        "Opens Train live with a run that begins at this model.",
+        "Opens Train with a run that begins at this model.",
         at="0",
     )
     export = views.TakeModel(

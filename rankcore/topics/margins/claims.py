@@ -1,7 +1,7 @@
 r"""Claims of the slides on structured ranking losses, checked in numbers.
 
 S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
-non-smooth ranking losses", KDD 2008, slides. As printed, SVMcombo's bound, the second
+non-smooth ranking losses", KDD 2008, slides. As printed, SVMCombo's bound, the second
 form of :math:`\phi_{\mathrm{po}}`, the values of :math:`\Delta_{\mathrm{mrr}}` and the
 scheme of merging by score hold under conditions only, or not at all.
 
@@ -34,7 +34,7 @@ ROUNDING = 1e-12
 
 
 class ComboBound(NamedTuple):
-    r"""The chain that bounds the risks of SVMcombo's losses, for one list and any C.
+    r"""The chain that bounds the risks of SVMCombo's losses, for one list and any C.
 
     Attributes
     ----------
@@ -69,7 +69,7 @@ class ComboBound(NamedTuple):
 
 
 def combo_bound(scores: ArrayLike, labels: ArrayLike, weights: ArrayLike) -> ComboBound:
-    """SVMcombo's bound at given scores, with feature maps that are means over pairs.
+    """SVMCombo's bound at given scores, with feature maps that are means over pairs.
 
     Parameters
     ----------

@@ -33,7 +33,7 @@ PLOT = HEIGHT - 54
 
 
 def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Picture:
-    """Draw both ends of SVMcombo's bound, and its true form, against C.
+    """Draw both ends of SVMCombo's bound, and its true form, against C.
 
     Parameters
     ----------

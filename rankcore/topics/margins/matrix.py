@@ -105,8 +105,8 @@ class MatrixPlan:
         if self.folds:
             where = f"trained and tested in each of {len(self.folds)} folds"
         return (
-            f"{len(self.able)} learners, {where}, by {len(MEASURES)} measures. The "
-            "figure shows every learner by every measure."
+            f"{len(self.able)} algorithms, {where}, by {len(MEASURES)} measures. The "
+            "figure shows every algorithm by every measure."
         )
 
     def study(self) -> Study:

@@ -56,7 +56,7 @@ def _timed(bench: Bench, dataset: str, names: Iterable[str]) -> dict[str, np.nda
 
 
 def times(card: Card, bench: Bench) -> CardOutcome:
-    """Training times, and how much faster SVMndcg is than McRank."""
+    """Training times, and how much faster SVMNDCG is than McRank."""
     dataset = card.dataset(bench)
     names = {
         "McRank total": "McRank",
@@ -97,7 +97,7 @@ def times(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _as_many_times(values: Values, facts: Facts) -> bool:
-    """Whether SVMndcg is as many times as fast as McRank as printed."""
+    """Whether SVMNDCG is as many times as fast as McRank as printed."""
     ours, printed = (
         {value.x: getattr(value, name) or 0.0 for value in values}
         for name in ("ours", "printed")
@@ -107,14 +107,14 @@ def _as_many_times(values: Values, facts: Facts) -> bool:
 
 
 TIMES = rules.when(
-    "Reached where McRank takes at least as many times as long as SVMndcg as in the "
+    "Reached where McRank takes at least as many times as long as SVMNDCG as in the "
     "slides; seconds of other machines and programs are not compared.",
     _as_many_times,
 )
 
 
 def speed_ups(card: Card, bench: Bench) -> CardOutcome:
-    """SVMcombo against DORM and McRank."""
+    """SVMCombo against DORM and McRank."""
     timed = _timed(bench, "OHSUMED", ("SVMCombo", "DORM", "McRank"))
     seconds = {name: float(own.mean()) for name, own in timed.items()}
     values = []
@@ -146,12 +146,12 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
 
 
 SPEED_UPS = rules.at_least(
-    "Reached where SVMcombo is at least as many times as fast as either, as printed."
+    "Reached where SVMCombo is at least as many times as fast as either, as printed."
 )
 
 
 def more_accurate(card: Card, bench: Bench) -> CardOutcome:
-    """SVMcombo above DORM and McRank in a share of data sets and measures."""
+    """SVMCombo above DORM and McRank in a share of data sets and measures."""
     combo, *others = card.entries
     datasets = [name for name in card.data if name in bench.data]
     values, printed_wins = [], []
@@ -181,7 +181,7 @@ def more_accurate(card: Card, bench: Bench) -> CardOutcome:
     facts = {DATA_SETS_USED: float(len(datasets))}
     return CardOutcome(
         card.verdict(values, facts),
-        f"On {' and '.join(datasets)} SVMcombo is above {' and '.join(others)} in "
+        f"On {' and '.join(datasets)} SVMCombo is above {' and '.join(others)} in "
         f"{sum(wins)} of {len(wins)} comparisons, by the slides' table of the same "
         f"data in {sum(printed_wins)}; the slides say over {percent(claimed)} of data "
         f"sets.{absent}",
@@ -208,7 +208,7 @@ def mostly_ahead(claimed: float) -> Rule:
 
     return Rule(
         "Needs data where one data set is at hand, which shows no share of them; with "
-        f"more, reached where SVMcombo is above the other in more than "
+        f"more, reached where SVMCombo is above the other in more than "
         f"{percent(claimed)} of the comparisons by data set and measure, as in the "
         "slides' own table.",
         judge,
@@ -291,7 +291,7 @@ def _grow(values: Values, facts: Facts) -> bool:
 
 GROWTH = rules.when(
     "Reached where the mean over the folds does not fall from any C to the next, for "
-    "any learner.",
+    "any algorithm.",
     _grow,
 )
 
@@ -368,7 +368,7 @@ MAP_GAIN = rules.when(
 
 
 def combo_bound(card: Card, bench: Bench) -> CardOutcome:
-    """SVMcombo's chain of bounds for C below 1."""
+    """SVMCombo's chain of bounds for C below 1."""
     C = np.array([0.1, 0.25, 0.5, 0.75, 1.0, 1.5])
     found = margin_claims.combo_bound(SCORES, LABELS, C)
     values = tuple(

@@ -285,7 +285,7 @@ APPROX = (
         "approx",
         "Section 5.3",
         "claim",
-        "ApproxAP gains more than 15 % over SVMmap in AP, and 20 % over AdaRank.MAP",
+        "ApproxAP gains more than 15 % over SVMMAP in AP, and 20 % over AdaRank.MAP",
         _approx.relative_gain("TD2003", "AP", "ApproxAP"),
         data=("TD2003",),
         entries=_TABLE_THREE,
@@ -800,7 +800,7 @@ CONERANK = (
 
 _OTHER_JUDGEMENTS = undecided(
     "Needs the judgements of the slides, which are binary and not given: LETOR has "
-    "three levels, and with its upper two as one the values show how the learners "
+    "three levels, and with its upper two as one the values show how the algorithms "
     "compare here, not whether they are those of the slides."
 )
 _STRUCTURED_DATA = ("OHSUMED", "TD2003", "TD2004", "TREC2000", "TREC2001")
@@ -857,7 +857,7 @@ STRUCTURED = (
             data=(name,),
             rule=_structured.TIMES,
             scene=_scenes.cost("McRank", "SVMNDCG", "SVMMRR"),
-            axis=("seconds", "learner"),
+            axis=("seconds", "algorithm"),
         )
         for name in _STRUCTURED_DATA[:3]
     ),
@@ -866,20 +866,20 @@ STRUCTURED = (
         "structured",
         "Speed",
         "claim",
-        "SVMcombo is 15 times as fast as DORM, 100 times as McRank",
+        "SVMCombo is 15 times as fast as DORM, 100 times as McRank",
         _structured.speed_ups,
         _rows("structured", "text"),
         data=("OHSUMED",),
         rule=_structured.SPEED_UPS,
         scene=_scenes.cost("SVMCombo", "DORM", "McRank"),
-        axis=("times as fast", "learner"),
+        axis=("times as fast", "algorithm"),
     ),
     Card(
         "structured-more-accurate",
         "structured",
         "Speed",
         "claim",
-        "SVMcombo is more accurate than DORM and McRank in over 75 % of data sets",
+        "SVMCombo is more accurate than DORM and McRank in over 75 % of data sets",
         _structured.more_accurate,
         data=_STRUCTURED_DATA[:3],
         entries={name: _STRUCTURED[name] for name in ("SVMcombo", "DORM", "McRank")},
@@ -887,7 +887,7 @@ STRUCTURED = (
         claimed={"share of data sets": 0.75},
         rule=_structured.mostly_ahead(0.75),
         scene=_scenes.compared("nDCG@10", "SVMCombo", "DORM", "McRank"),
-        axis=("SVMcombo’s value less the other’s", "measure"),
+        axis=("SVMCombo’s value less the other’s", "measure"),
     ),
     *(
         Card(
@@ -936,12 +936,12 @@ STRUCTURED = (
     Card(
         "structured-combo-bound",
         "structured",
-        "SVMcombo",
+        "SVMCombo",
         "theorem",
         "The weighted slacks bound the sum of risks",
         _structured.combo_bound,
         rule=_structured.COMBO_BOUND,
-        scene=_scenes.experiment("SVMcombo bounds every loss"),
+        scene=_scenes.experiment("SVMCombo bounds every loss"),
         curve=True,
         axis=("C of each loss", "sum"),
     ),
@@ -1075,8 +1075,8 @@ LIU = (
         by="algorithm",
         data=("LETOR 3.0 with its seven data sets",),
         unobtainable="It counts, over the seven data sets of LETOR 3.0, how often each "
-        "learner beats another of the book: that cannot be computed from the five data "
-        "sets of these cards. The printed values stand alone.",
+        "algorithm beats another of the book: that cannot be computed from the five "
+        "data sets of these cards. The printed values stand alone.",
         rule=undecided("Needs the seven data sets of LETOR 3.0, over which it counts."),
         scene=_scenes.compared("AP", *_scenes.LIU_NAMES),
         axis=("other algorithms beaten, summed over data sets", "algorithm"),

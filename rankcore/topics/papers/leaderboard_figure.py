@@ -106,7 +106,7 @@ def leaderboard_figure(
         for dataset, by_name in places.items()
     )
     return Picture(traces, figure).described(
-        f"{measure} of {len(order)} learners: {winners}.",
+        f"{measure} of {len(order)} algorithms: {winners}.",
         lambda: rows_of(boards, places, printed, beside),
     )
 
@@ -244,7 +244,7 @@ def rows_of(
     highest mean first."""
     rows: list[dict[str, Any]] = [
         {
-            "learner": name,
+            "algorithm": name,
             "data": dataset,
             "mean": by_name[name].mean,
             "95 % from": by_name[name].low,
@@ -263,7 +263,7 @@ def rows_of(
     ]
     rows += [
         {
-            "learner": one.name,
+            "algorithm": one.name,
             "data": dataset,
             "mean": one.mean,
             "95 % from": one.low,

@@ -70,7 +70,7 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
         "",
         what,
         "",
-        f"| learner | {heads} | features kept | seconds |",
+        f"| algorithm | {heads} | features kept | seconds |",
         "|---|" + "---|" * (2 * len(MEASURES) + 2),
     ]
     for name in order:
@@ -88,7 +88,7 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
         "",
         f"Paired randomisation tests on {dataset} against the best, adjusted by Holm:",
         "",
-        f"| learner | {heads} |",
+        f"| algorithm | {heads} |",
         "|---|" + "---|" * (2 * len(MEASURES)),
     ]
     for name in order:
@@ -110,7 +110,7 @@ def _means(
         "",
         f"Mean ± standard deviation over the test folds of {dataset}, {convention}:",
         "",
-        f"| learner | {' | '.join(LISTED)} |",
+        f"| algorithm | {' | '.join(LISTED)} |",
         "|---|" + "---|" * len(LISTED),
     ]
     for name in names if board.folds else ():

@@ -134,7 +134,7 @@ def test_the_leaderboard_names_the_best_and_draws_printed_values():
     picture.figure()
     said = "on OHSUMED ListNet has the highest mean, 0 others are tied with it"
     assert said in picture.alt
-    rows = {row["learner"]: row for row in picture.numbers()}
+    rows = {row["algorithm"]: row for row in picture.numbers()}
     assert rows["ListNet"]["printed"] == "0.441"
     hollow = picture.data[-1]
     assert "○ printed" in picture.layout["annotations"][0]["text"]

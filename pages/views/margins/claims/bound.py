@@ -1,4 +1,4 @@
-"""SVMcombo's weighted slacks as a bound of the sum of losses."""
+"""SVMCombo's weighted slacks as a bound of the sum of losses."""
 
 from pages.views.margins.claims import _list as four
 from rankcore.base.numbers import three_digits
