@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from urllib.request import urlopen
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ["--no-sandbox", "--disable-gpu"]
@@ -69,8 +69,8 @@ def _answers(address: str) -> bool:
 
 
 @contextmanager
-def browser_page(width: int = 1440, height: int = 900) -> Iterator["Page"]:
-    """Yield an empty page of Chromium.
+def chromium() -> Iterator["Browser"]:
+    """Yield Chromium.
 
     Raises
     ------
@@ -83,11 +83,18 @@ def browser_page(width: int = 1440, height: int = 900) -> Iterator["Page"]:
     if executable is None:
         raise FileNotFoundError("Chromium is not installed, so nothing was measured.")
     with sync_playwright() as play:
-        chromium = play.chromium.launch(executable_path=executable, args=FLAGS)
-        page = chromium.new_page(viewport={"width": width, "height": height})
+        browser = play.chromium.launch(executable_path=executable, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def browser_page(width: int = 1440, height: int = 900) -> Iterator["Page"]:
+    """Yield an empty page of Chromium."""
+    with chromium() as browser:
+        page = browser.new_page(viewport={"width": width, "height": height})
         page.set_default_timeout(1000 * PATIENCE_SECONDS)
         yield page
-        chromium.close()
 
 
 def frames_while_dragged(
