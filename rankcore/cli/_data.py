@@ -93,12 +93,12 @@ class Reading(NamedTuple):
         if self.weights is None:
             return splits
         file, column = self.weights_file, self.weights
-        given = None if file is None else read_query_weights(file)
+        given = {} if file is None else read_query_weights(file)
 
         def of(part: "RankingDataset") -> "RankingDataset":
-            if given is None:
+            if file is None:
                 return part.weighted_by(column)
-            return part.with_query_weights(given)
+            return part.with_query_weights(given, file.name)
 
         train, *others = splits
         return type(splits)(of(train), *(part and of(part) for part in others))

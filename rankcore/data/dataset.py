@@ -269,6 +269,8 @@ class RankingDataset:
         How much each query counts in means and losses, above 0; by default 1. They are
         importances: weight 2 is no second observation. Weights other than 1 are part of
         the fingerprint.
+    weights_name : str
+        What query weights are called, such as their column. No part of the fingerprint.
     document_weights : (n,) float64, optional
         How many times the gain of each document counts in losses that have gains, at
         least 0; by default 1. Measures ignore them. Weights other than 1 are part
@@ -297,6 +299,7 @@ class RankingDataset:
     missing: Missing | None = None
     query_weights: Floats | None = None
     document_weights: Floats | None = None
+    weights_name: str = ""
 
     def __post_init__(self) -> None:
         is_single = getattr(self.X, "dtype", None) == np.float32
@@ -505,6 +508,7 @@ class RankingDataset:
             missing=missing,
             query_weights=None,
             document_weights=None,
+            weights_name="",
         )
         return dataset
 
@@ -645,6 +649,14 @@ class RankingDataset:
         return given is not None and bool((given != 1.0).any())
 
     @property
+    def weighting(self) -> str:
+        """What weighs its queries, such as ``weighted by traffic``; empty where all
+        count alike."""
+        if not self.is_weighted or not np.ptp(self.weights):
+            return ""
+        return weighting_words(self.weights_name)
+
+    @property
     def effective_queries(self) -> float:
         """The effective number of queries, (Σw)²/Σw²: with equal weights all of
         them."""
@@ -652,7 +664,7 @@ class RankingDataset:
         return float(share.sum() ** 2 / (share**2).sum())
 
     def with_query_weights(
-        self, weights: ArrayLike | Mapping[str, float]
+        self, weights: ArrayLike | Mapping[str, float], name: str = ""
     ) -> RankingDataset:
         """Return the same data with other weights of the queries.
 
@@ -661,6 +673,8 @@ class RankingDataset:
         weights : (q,) array, or dict of str to float
             Above 0, in the order of `query_ids` or by query id; a dict may have queries
             that the data lack.
+        name : str
+            What they are called where figures say what they are weighted by.
 
         Raises
         ------
@@ -682,7 +696,8 @@ class RankingDataset:
                     self.name or None,
                 )
             weights = [weights[query] for query in self.query_ids]
-        return self._weighted(query_weights=as_weights(weights, self.query_ids))
+        checked = as_weights(weights, self.query_ids)
+        return self._weighted(query_weights=checked, weights_name=name)
 
     def with_document_weights(self, weights: ArrayLike) -> RankingDataset:
         """Return the same data with other weights of the documents.
@@ -709,8 +724,9 @@ class RankingDataset:
         given = as_document_weights(weights, self.offsets)
         return self._weighted(document_weights=given)
 
-    def _weighted(self, **weights: Floats) -> RankingDataset:
-        """Return the same with other weights, also where it is loaded again."""
+    def _weighted(self, **weights: Any) -> RankingDataset:
+        """Return the same with other weights, or their name, also where it is loaded
+        again."""
         parts: dict[str, Any] = {**weights}
         if (reload := self.__dict__.get("_reload")) is not None:
             parts["_reload"] = (_reloaded, (*reload, weights))
@@ -738,7 +754,7 @@ class RankingDataset:
                 self.name or None,
             )
         words = groups.pop(column)
-        weighted = self.with_query_weights(words)
+        weighted = self.with_query_weights(words, column)
         return weighted._with(
             query_groups=groups or None, _reload=weighted.__dict__.get("_reload")
         )
@@ -1223,6 +1239,11 @@ def scaling_words(normalisation: str) -> str:
     return "standardised" if is_standard else f"scaled by {normalisation}"
 
 
+def weighting_words(name: str) -> str:
+    """Say what weighs queries, such as ``weighted by traffic``."""
+    return f"weighted by {name}" if name else "weighted"
+
+
 def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:
     """Name features after their number in a LETOR file: f1, f2, and so on."""
     return tuple(f"f{number}" for number in range(first, first + n_features))
@@ -1268,7 +1289,7 @@ def check_labels(
 def _reloaded(
     reload: Callable[..., RankingDataset],
     arguments: tuple[Any, ...],
-    weights: Mapping[str, Floats],
+    weights: Mapping[str, Any],
 ) -> RankingDataset:
     """Load data from its files again, with weights of its queries or documents."""
     return reload(*arguments)._weighted(**weights)

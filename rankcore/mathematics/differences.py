@@ -19,8 +19,11 @@ from rankcore.mathematics.statistics import (
     SEED,
     SIGN_FLIPS,
     difference_ends,
+    effective_number,
+    equally_weighted,
     flipped_sums,
     holm,
+    query_shares,
     rounded_differences,
 )
 
@@ -50,10 +53,13 @@ class Difference(NamedTuple):
         Cohen's d_z: the mean in standard deviations of the differences; 0 if all are 0,
         infinite if all are equal to another number.
     deviation : float
-        Standard deviation of the differences.
+        Standard deviation of the differences; with weights, of values of equal weight
+        whose mean is as uncertain as that of the differences.
     queries : int
     differing : int
         Those whose values are not the same under both.
+    effective : float or None
+        The effective number of queries, (Σw)²/Σw²; None where all count alike.
     """
 
     mean: float
@@ -65,6 +71,7 @@ class Difference(NamedTuple):
     deviation: float
     queries: int
     differing: int
+    effective: float | None = None
 
 
 class MeanRanks(NamedTuple):
@@ -112,6 +119,7 @@ def differences(
     values: ArrayLike,
     pairs: Sequence[tuple[int, int]],
     *,
+    weights: ArrayLike | None = None,
     sign_flips: int = SIGN_FLIPS,
     seed: int = SEED,
     level: float = LEVEL,
@@ -125,6 +133,8 @@ def differences(
         seeds or folds its value is a mean over. No NaN, at least two queries.
     pairs : sequence of (int, int)
         Rows to compare: the first less the second.
+    weights : (q,) float64, optional
+        How much each query counts in the means, above 0.
     sign_flips, seed, level
         As of `rankcore.mathematics.statistics.randomisation_test` and
         ``difference_interval``.
@@ -146,18 +156,20 @@ def differences(
     (0.2, 0.25)
     """
     given = _checked(values)
-    sums, exact = flipped_sums(given, sign_flips, seed)
+    shares = query_shares(weights, given.shape[1])
+    effective = effective_number(weights)
+    sums, exact = flipped_sums(shares * given, sign_flips, seed)
     found, count = [], sums.shape[1]
     for one, other in pairs:
         each, noise = rounded_differences(given[one], given[other])
-        low, high = difference_ends(each, level)
-        limit = abs(each.sum()) - noise * len(each)
+        low, high = difference_ends(each, level, shares)
+        limit = abs((shares * each).sum()) - noise * len(each)
         beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
         p = beyond / count if exact else (beyond + 1) / (count + 1)
-        effect, deviation = _effect(each, noise)
+        effect, deviation = _effect(equally_weighted(each, shares), noise)
         found.append(
             Difference(
-                mean=float(each.mean()),
+                mean=float((shares * each).mean()),
                 low=low,
                 high=high,
                 p_value=p,
@@ -166,12 +178,15 @@ def differences(
                 deviation=deviation,
                 queries=len(each),
                 differing=int(np.count_nonzero(each)),
+                effective=effective,
             )
         )
     return found
 
 
-def against(values: ArrayLike, best: int) -> Floats:
+def against(
+    values: ArrayLike, best: int, *, weights: ArrayLike | None = None
+) -> Floats:
     """Test each model against one of them.
 
     Parameters
@@ -180,6 +195,8 @@ def against(values: ArrayLike, best: int) -> Floats:
         As of `differences`.
     best : int
         The row of that one.
+    weights : (q,) float64, optional
+        As of `differences`.
 
     Returns
     -------
@@ -190,13 +207,17 @@ def against(values: ArrayLike, best: int) -> Floats:
     given = np.asarray(values, np.float64)
     others = [row for row in range(len(given)) if row != best]
     p_values = np.ones(len(given))
-    found = differences(given, [(best, row) for row in others])
+    found = differences(given, [(best, row) for row in others], weights=weights)
     p_values[others] = holm([one.p_value for one in found])
     return p_values
 
 
 def selection_optimism(
-    values: ArrayLike, *, resamples: int = RESAMPLES, seed: int = SEED
+    values: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    resamples: int = RESAMPLES,
+    seed: int = SEED,
 ) -> float:
     """Return how much too high the best of several means is, for being chosen by it.
 
@@ -207,6 +228,8 @@ def selection_optimism(
     Parameters
     ----------
     values : (k, q) float64
+        As of `differences`.
+    weights : (q,) float64, optional
         As of `differences`.
     resamples : int
     seed : int
@@ -219,8 +242,10 @@ def selection_optimism(
     """
     from rankcore._kernels.measures.resampling import weighted_sums
 
-    given = np.ascontiguousarray(_checked(values))
+    given = _checked(values)
     queries = given.shape[1]
+    shares = query_shares(weights, queries)
+    given = np.ascontiguousarray(shares * given)
     rng, means, total = np.random.default_rng(seed), given.mean(axis=1), 0.0
     batch = max(1, _AT_ONCE // max(given.shape))
     for begin in range(0, resamples, batch):
@@ -228,10 +253,11 @@ def selection_optimism(
         drawn = rng.integers(0, queries, (count, queries))
         drawn += queries * np.arange(count)[:, None]
         times = np.bincount(drawn.ravel(), minlength=count * queries)
-        sums = np.empty((len(given), count))
+        sums, sizes = np.empty((len(given), count)), np.empty((1, count))
         weighted_sums(given, times.reshape(count, queries), sums)
+        weighted_sums(shares[None], times.reshape(count, queries), sizes)
         chosen = sums.argmax(axis=0)
-        best = sums[chosen, np.arange(count)] / queries
+        best = sums[chosen, np.arange(count)] / sizes[0]
         total += float((best - means[chosen]).sum())
     return total / resamples
 

@@ -372,15 +372,67 @@ def mean_interval(
     )
 
 
-def mean_intervals(values: ArrayLike) -> np.ndarray:
+def mean_intervals(
+    values: ArrayLike, *, weights: ArrayLike | None = None
+) -> np.ndarray:
     """Return the 95 % interval (k, 2) of each model's mean over the queries.
 
     Parameters
     ----------
     values : (k, q) float64
         As of `mean_interval`, without NaN, for at least two queries.
+    weights : (q,) float64, optional
+        As of `randomisation_test`.
     """
-    return np.array([_mean_ends(own, LEVEL) for own in np.asarray(values, np.float64)])
+    every = np.asarray(values, np.float64)
+    shares = query_shares(weights, every.shape[1])
+    return np.array([_mean_ends(own, LEVEL, shares) for own in every])
+
+
+def query_shares(weights: ArrayLike | None, queries: int) -> np.ndarray:
+    """Return weights of queries divided by their mean (q,): 1 where none are given or
+    all are equal.
+
+    Raises
+    ------
+    ValueError
+        If a weight is not above 0 and finite, or there are others than so many.
+    """
+    _, shares, _ = _weighted((np.zeros(queries),), weights, 1)
+    return shares
+
+
+def weighted_means(values: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
+    """Return the means (k,) of values (k, q) over queries with weights (q,), Σwm / Σw;
+    plain ones without."""
+    if weights is None:
+        return values.mean(axis=1)
+    shares = weights / weights.max()
+    return (shares * values).sum(axis=1) / shares.sum()
+
+
+def effective_number(weights: ArrayLike | None) -> float | None:
+    """Return the effective number of queries, (Σw)²/Σw²; None where no weights are
+    given or all are equal.
+
+    Examples
+    --------
+    >>> effective_number([1.0, 1.0, 2.0]), effective_number([2.0, 2.0])
+    (2.6666666666666665, None)
+    """
+    if weights is None or not np.ptp(weights):
+        return None
+    share = np.asarray(weights, np.float64) / np.max(weights)
+    return float(share.sum() ** 2 / (share**2).sum())
+
+
+def equally_weighted(differences: np.ndarray, shares: np.ndarray) -> np.ndarray:
+    """Return values (q,) of queries whose plain mean, and the error of that, are those
+    of the mean of differences times their shares."""
+    if (shares == 1.0).all():
+        return differences
+    mean = (shares * differences).mean()
+    return mean + shares * (differences - mean)
 
 
 def difference_interval(

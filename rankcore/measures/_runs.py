@@ -11,7 +11,7 @@ as gain.
 """
 
 from collections.abc import Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -20,10 +20,10 @@ from numpy.typing import NDArray
 
 from rankcore.base.arrays import LARGEST_EXACT
 from rankcore.base.errors import DataError, warn_of_data
-from rankcore.base.numbers import quoted
+from rankcore.base.numbers import quoted, shortlist
 from rankcore.data.judgements import Judgements
 from rankcore.data.rankings import DocumentNames, Rankings
-from rankcore.mathematics.statistics import Interval, mean_interval
+from rankcore.mathematics.statistics import Interval, effective_number, mean_interval
 from rankcore.measures._evaluation import Unreturned, by_query, mean
 from rankcore.measures._measure import Floats, Integers, Measure
 from rankcore.measures._naming import parse
@@ -157,6 +157,10 @@ class RunValues:
         Queries of the run without judgements, which are left out.
     ranks : bool
         Whether it orders any documents.
+    weights : (q,) float64, optional
+        How much each query counts in the means; by default all count alike.
+    weighted_by : str
+        What the weights are called.
     """
 
     name: str
@@ -167,11 +171,45 @@ class RunValues:
     missing: int
     unjudged: int
     ranks: bool
+    weights: Floats | None = None
+    weighted_by: str = ""
 
     @property
     def means(self) -> dict[str, float]:
         """The mean of each measure over the queries that have a value."""
-        return {name: mean(own, "skip") for name, own in self.values.items()}
+        return {
+            name: mean(own, "skip", self.weights) for name, own in self.values.items()
+        }
+
+    def weighted(self, weights: Mapping[str, float], name: str = "") -> "RunValues":
+        """Return the same with weights of its queries, by id.
+
+        Raises
+        ------
+        DataError
+            If a query has no weight.
+        """
+        lacking = [query for query in self.query_ids if query not in weights]
+        if lacking:
+            raise DataError(
+                f"Queries have no weight: {shortlist(lacking)}",
+                "Give every judged query a weight",
+                name or None,
+            )
+        each = np.array([weights[query] for query in self.query_ids])
+        return replace(self, weights=each, weighted_by=name)
+
+    @property
+    def unequal_weights(self) -> tuple[float, ...]:
+        """The weights of the queries; empty where all count alike."""
+        if self.weights is None or self.effective is None:
+            return ()
+        return tuple(self.weights.tolist())
+
+    @property
+    def effective(self) -> float | None:
+        """The effective number of queries, (Σw)²/Σw²; None where all count alike."""
+        return effective_number(self.weights)
 
     def per_query(self, measure: str) -> dict[str, float]:
         """Return the values of a measure by query."""
@@ -183,7 +221,7 @@ class RunValues:
         values = self.values[measure]
         if np.count_nonzero(~np.isnan(values)) < 2:
             return None
-        return mean_interval(values)
+        return mean_interval(values, weights=self.weights)
 
 
 def evaluate_run(

@@ -40,10 +40,12 @@ def comparison_table(
         ]
         cost = [contender.nonzeros, contender.iterations, contender.seconds]
         rows.append([letters[name], name, *cells, *cost])
+    weighting = f" ({first.weighting})" if first.weighting else ""
     return ReportTable(
         columns,
         rows,
-        f"Means over {counted(len(first.ids), 'queries')} of {data}, {_runs(first)}.",
+        f"Means over {counted(len(first.ids), 'queries')} of {data}{weighting}, "
+        f"{_runs(first)}.",
         " ".join([*_method(first), *remarks]),
     )
 

@@ -17,7 +17,7 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.base.numbers import plain
-from rankcore.data.dataset import Query, RankingDataset
+from rankcore.data.dataset import Query, RankingDataset, weighting_words
 from rankcore.data.samples import Sample
 from rankcore.studies import earlier
 from rankcore.studies.earlier import Status
@@ -79,6 +79,10 @@ class SharedTerms:
     course : Course
     key : str
         Its id in the run store; empty if it is not from there.
+    weights : tuple of q float
+        Of the queries; empty where all count alike.
+    weighted_by : str
+        What the weights are called.
     """
 
     algorithm: str = ""
@@ -91,10 +95,30 @@ class SharedTerms:
     rules: _measures.Rules = _measures.STANDARD
     course: Course = AS_USUAL
     key: str = ""
+    weights: tuple[float, ...] = ()
+    weighted_by: str = ""
+
+    @property
+    def weighting(self) -> str:
+        """What weighs its queries, as of `RankingDataset.weighting`."""
+        return weighting_words(self.weighted_by) if self.weights else ""
+
+    def of_queries(self, dataset: RankingDataset, split: str) -> "SharedTerms":
+        """Return the terms of the same run, measured on the queries of a data set."""
+        given = dataset.weights.tolist() if dataset.weighting else ()
+        return replace(
+            self,
+            split=split,
+            ids=dataset.query_ids,
+            weights=tuple(given),
+            weighted_by=dataset.weights_name if given else "",
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return the terms as JSON has them; `from_json` reads them."""
-        return {one.name: plain(getattr(self, one.name)) for one in fields(self)}
+        left_out = () if self.weights else ("weights", "weighted_by")
+        names = [one.name for one in fields(self) if one.name not in left_out]
+        return {name: plain(getattr(self, name), 17) for name in names}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "SharedTerms":
@@ -104,6 +128,7 @@ class SharedTerms:
             "content": tuple(record["content"]),
             "rules": _measures.Rules(*record["rules"]),
             "course": Course(*record["course"]),
+            "weights": tuple(record.get("weights", ())),
         }
         return cls(**{**record, **parts})
 
@@ -286,7 +311,7 @@ class Result:
         names, rules = list(self.queries), self.terms.rules
         table = _measures.evaluate(dataset, self.scores(dataset), names, *rules)
         found = {str(name): column.to_numpy() for name, column in table.items()}
-        terms = replace(self.terms, split=split, ids=dataset.query_ids)
+        terms = self.terms.of_queries(dataset, split)
         return replace(self, queries=found, terms=terms)
 
     def value(self, column: str) -> float:

@@ -124,6 +124,57 @@ def test_what_weights_cannot_do_is_said(table, rankscope):
     assert "same" in failed.err
 
 
+def test_slices_against_a_model_in_use_are_weighted(table, tmp_path, rankscope):
+    model = tmp_path / "m.json"
+    rankscope("train", table, "ListNet", "--weights", "importance", "--max-iter", 5,
+              "--no-store", "--out", model)  # fmt: skip
+    asked = ["evaluate", table, model, "--against-column", "price", "--measure", "RR"]
+    found = rankscope(*asked, "--weights", "importance", "--json").json
+    (row,) = [row for row in found["slices"] if row["by"] == "list length"]
+    assert row["model"] == pytest.approx(found["measures"]["RR"])
+    # The higher price first puts the relevant document of a and of c at rank 2.
+    assert row["against"] == pytest.approx((3.0 / 2.0 + 1.0 + 0.5 / 2.0) / 4.5)
+    assert row["effective queries"] == pytest.approx(4.5**2 / (9.0 + 1.0 + 0.25))
+    printed = rankscope(*asked, "--weights", "importance").out
+    assert "(weighted by importance, effective number 1.98)" in printed
+    plain = rankscope(*asked, "--ignore", "importance", "--json").json
+    assert all("effective queries" not in row for row in plain["slices"])
+
+
+def test_rankings_of_files_are_compared_with_weights(tmp_path, rankscope):
+    files = {
+        "a.run": "".join(f"q{q} 0 x 1 2 a\nq{q} 0 y 2 1 a\n" for q in range(4)),
+        "b.run": "".join(f"q{q} 0 x 1 1 b\nq{q} 0 y 2 2 b\n" for q in range(4)),
+        "j.qrels": "q0 0 x 1\nq1 0 y 1\nq2 0 y 1\nq3 0 y 1\n",
+        "w.txt": "q0 6\nq1 1\nq2 1\nq3 1\n",
+        "ones.txt": "q0 1\nq1 1\nq2 1\nq3 1\n",
+        "few.txt": "q0 1\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    a, b, judged = (tmp_path / name for name in ("a.run", "b.run", "j.qrels"))
+    asked = ["evaluate", "--run", a, b, "--judgements", judged, "--measure", "RR"]
+    plain = rankscope(*asked, "--json").json
+    found = rankscope(*asked, "--weights", tmp_path / "w.txt", "--json").json
+    assert plain["runs"]["a.run"]["measures"]["RR"] == pytest.approx(2.5 / 4)
+    assert found["runs"]["a.run"]["measures"]["RR"] == pytest.approx(7.5 / 9)
+    assert found["runs"]["a.run"]["effective queries"] == pytest.approx(81 / 39)
+    (pair,) = found["pairs"]["RR"]
+    assert (pair["run"], pair["difference"]) == ("a.run", pytest.approx(1.5 / 9))
+    assert (pair["wins"], pair["losses"]) == (1, 3)
+    # Of 16 flips of 3, ½, ½ and ½ (times a common factor), all are as large as 1.5.
+    assert pair["p"] == 1.0
+    ones = rankscope(*asked, "--weights", tmp_path / "ones.txt", "--json").json
+    assert ones == plain
+    printed = " ".join(rankscope(*asked, "--weights", tmp_path / "w.txt").out.split())
+    assert "effective numbers of queries: a.run 2.1, b.run 2.1" in printed
+    assert "weighted by w.txt: 4 queries count as 2.08 of equal weight" in printed
+    failed = rankscope(*asked, "--weights", tmp_path / "few.txt")
+    assert "Queries have no weight: q1, q2, q3" in " ".join(failed.err.split())
+    failed = rankscope(*asked, "--weights", "importance")
+    assert "there is no file 'importance'" in " ".join(failed.err.split())
+
+
 def test_each_line_of_the_file_is_a_query_and_its_weight():
     text = b'1;2\n"blue cup" 0.5\nx y,1e3\n'
     assert read_query_weights(text) == {"1": 2.0, "blue cup": 0.5, "x y": 1000.0}

@@ -12,12 +12,14 @@ import pytest
 from pages.ui import registry
 from pages.ui.away import links, reports
 from pages.ui.catalogue import place
-from pages.ui.data import models
+from pages.ui.data import datasets, models
 from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
 from rankcore import load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
+from rankcore.data.readers import Splits
+from rankcore.data.readers.recipes import Files
 from rankcore.measures import evaluate
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
@@ -738,3 +740,39 @@ def test_rankings_that_are_not_here_are_said(study):
     said = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
     assert any("ranking-00000000 are not here: upload" in text for text in said)
     assert CURVES.show(values(CURVES, ranked=("ranking-00000000",)), None).blocks
+
+
+@pytest.fixture(scope="module")
+def weighted():
+    """The settings of a comparison on data with weights of queries, and its study."""
+    splits = load_dataset("planted")
+    heavy = [
+        part.with_query_weights(np.linspace(1.0, 4.0, part.n_queries), "traffic")
+        for part in splits
+    ]
+    name = datasets.upload(Splits(*heavy), Files({"train": "shop.csv"}))
+    chosen = SMALL | {"data": name, "compared_values": 1, "compared_seeds": 1}
+    return chosen, viewing.studied(CURVES, values(CURVES, **chosen))
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_every_view_names_the_weights_of_queries(view, weighted):
+    chosen, study = weighted
+    found = view.show(values(view, **chosen), study)
+    assert list(unsound(found)) == []
+    (queries,) = (fact for fact in found.facts if fact.meaning == "Queries")
+    assert "weighted by traffic, effective number 18.6" in queries.note
+    highest = found.facts[0].number
+    own, _ = _found.of(values(view, **chosen), study)
+    weights = np.linspace(1.0, 4.0, 21)
+    mean = np.average(own.shown.values[0], weights=weights)
+    assert highest == f"{mean:.3f}"
+    assert mean == pytest.approx(own.shown.contenders[0].first.valid["nDCG@10"])
+    caption = found.files["comparison.md"]()
+    assert "(weighted by traffic, effective number 18.6)" in caption
+
+
+def test_a_comparison_without_weights_says_nothing_of_them(study):
+    own, _ = _found.of(values(CURVES, **SMALL), study)
+    assert not own.shown.weighting
+    assert "weighted" not in str(own.shown.sentences)

@@ -74,6 +74,7 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
         "doc_scores": part.doc_scores,
         "judged": part.judged,
         "normalisation": part.normalisation,
+        "weights_name": part.weights_name or None,
     }
     given = {name: value for name, value in found.items() if value is not None}
     return json.dumps(given, default=np.ndarray.tolist).encode() if given else b""

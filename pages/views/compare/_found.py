@@ -89,6 +89,12 @@ class RunSet:
         return shared.SPLITS[self.terms.split].lower()
 
     @property
+    def queries(self) -> str:
+        """How many queries compare the models, of which split, and what weighs them."""
+        counted = f"{len(self.shown.ids)} {self.split} queries"
+        return ", ".join(filter(None, (counted, self.shown.weighting)))
+
+    @property
     def dataset(self) -> RankingDataset | None:
         """The data with the queries that are compared."""
         if self.splits is None:
@@ -248,6 +254,7 @@ def facts(study: RunSet) -> list[views.Fact]:
     convention = study.terms.rules.convention
     from_where += [convention] * (convention != "standard")
     from_where += ["test looked at"] * (study.looks > 0)
+    from_where += [shown.weighting] if shown.weighting else []
     return [
         views.Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
         views.Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),

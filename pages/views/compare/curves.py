@@ -79,13 +79,12 @@ def _differences(study: _found.RunSet) -> list[views.Block]:
     if not shown.pairs:
         return []
     rows = pair_rows(shown, study.values.palette)
-    count, queries = len(rows), len(shown.ids)
+    count = len(rows)
     more = f"; {MOST_PAIRS} of {count} drawn" if count > MOST_PAIRS else ""
     panel = views.Panel(
         "compared_pairs",
         f"Paired differences in {shown.measure}",
-        f"95 % interval over {queries} {study.split} queries; filled: significant "
-        f"after Holm{more}",
+        f"95 % interval over {study.queries}; filled: significant after Holm{more}",
         differences_figure(rows, shown.measure, study.values.palette),
     )
     more_evidence = views.Words("\n\n".join(shown.sentences[1:]))
@@ -115,11 +114,14 @@ def _ranks(study: _found.RunSet) -> list[views.Block]:
 
 def _measured(study: _found.RunSet) -> views.Table:
     """Each measure of each model with its interval, ties with the best marked."""
+    over = ", ".join(
+        filter(None, (counted(len(study.shown.ids), "queries"), study.shown.weighting))
+    )
     return views.Table(
         "compared_measures",
         "Measures side by side",
-        f"95 % interval over {counted(len(study.shown.ids), 'queries')}; tied: not "
-        "distinguishable from the best after Holm",
+        f"95 % interval over {over}; tied: not distinguishable from the best after "
+        "Holm",
         measure_rows(_found.by_every_measure(study)),
     )
 

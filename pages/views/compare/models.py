@@ -55,7 +55,7 @@ def _cost(every: _found.RunSet) -> Panel:
     return Panel(
         "compared_cost_figure",
         f"{shown.measure} against {COSTS[over]}",
-        f"95 % interval over {len(shown.ids)} {every.split} queries{equal}",
+        f"95 % interval over {every.queries}{equal}",
         cost_figure(shown, over, every.values.palette),
     )
 
@@ -83,7 +83,9 @@ def _agreement(study: _found.RunSet, dataset: RankingDataset) -> list[Block]:
     picture = agreement_figure(
         tables[kind], [one.name for one in models], TITLES[kind], study.values.palette
     )
-    note = f"mean over {agreed.queries} {study.split} queries; 1: the same ranking"
+    over = f"{agreed.queries} {study.split} queries"
+    over += f", {dataset.weighting}" if dataset.weighting else ""
+    note = f"mean over {over}; 1: the same ranking"
     return [
         Panel("compared_agreement_figure", TITLES[kind], note, picture),
         Ask([_setup.AGREE]),
@@ -97,7 +99,8 @@ def _agreed(shown: Comparison, dataset: RankingDataset) -> Agreement:
     place = {name: i for i, name in enumerate(dataset.query_ids)}
     queries = dataset.subset(np.array([place[q] for q in shown.ids if q in place]))
     models = [one.first for one in shown.contenders[:MOST_MODELS]]
-    return agreement([run.scores(queries) for run in models], queries.offsets)
+    scores = [run.scores(queries) for run in models]
+    return agreement(scores, queries.offsets, weights=queries.query_weights)
 
 
 VIEW = View(

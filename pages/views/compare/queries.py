@@ -30,7 +30,8 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     names = {}
     if dataset is not None:
         names = dict(zip(dataset.query_ids, dataset.query_names, strict=True))
-    by_query = wins(run_set.shown.ids, *pair.values, values.tie_within, names)
+    shown, within = run_set.shown, values.tie_within
+    by_query = wins(shown.ids, *pair.values, within, names, shown.weights)
     chosen = values.compared_query
     chosen = chosen if chosen in by_query.ids else by_query.ids[-1]
     blocks: list[views.Block] = [

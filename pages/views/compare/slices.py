@@ -28,7 +28,8 @@ def show(values: Values, study: Study | None) -> Shown:
     names = [*slices.default_groups(dataset), *dataset.feature_names]
     by = values.sliced_by if values.sliced_by in names else slices.LENGTH
     groups = slices.slices(dataset.subset(_places(dataset, run_set.shown.ids)), by)
-    rows = slices.slice_differences(groups, run_set.shown.ids, *pair.values)
+    shown = run_set.shown
+    rows = slices.slice_differences(groups, shown.ids, *pair.values, shown.weights)
     ask = Ask([replace(_setup.SLICED, names=names), *pair.rows()])
     blocks = [
         *_picture(run_set, pair, rows, by), *_undecided(rows), ask,
@@ -67,8 +68,8 @@ def _picture(
         Panel(
             "compared_slices",
             f"{first} against {second}, by {by}",
-            f"mean difference in {study.shown.measure}; 95 % interval over queries; "
-            "filled: significant after Holm over the slices",
+            f"mean difference in {study.shown.measure}; 95 % interval over "
+            f"{study.queries}; filled: significant after Holm over the slices",
             differences_figure(
                 drawn, study.shown.measure, study.values.palette, HEIGHT
             ),

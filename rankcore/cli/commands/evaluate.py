@@ -153,8 +153,6 @@ def evaluate(
     """
     reading = reading._replace(weights=weights)
     if run:
-        if weights:
-            raise Misused("--weights has no effect with --run.")
         further = [None if data is None else Path(data), model, *(more or ())]
         paths = [*run, *(path for path in further if path is not None)]
         values = split, run_out, qrels_out, against, against_column, changes, slice_by
@@ -170,7 +168,7 @@ def evaluate(
     names = usual_measures(measure, measures.LETOR_MEASURES, reading)
     named = {"--run-out": run_out, "--qrels-out": qrels_out}
     run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
-    _check_against(against, against_column, slice_by, changes, weights)
+    _check_against(against, against_column, slice_by, changes)
     rules = _output.rules_of(names, convention, empty)
     with misuse():
         measures.tie_rule(convention, ties)
@@ -216,10 +214,9 @@ def _slices(replaced: "Replacement | None") -> dict[str, Any]:
     """Return the comparison with the production model as JSON; empty without one."""
     if replaced is None:
         return {}
+    heads, rows = _slice_table(replaced)
     return {
-        "slices": [
-            dict(zip(SLICE_HEADS, row, strict=True)) for row in _slice_rows(replaced)
-        ],
+        "slices": [dict(zip(heads, row, strict=True)) for row in rows],
         "changes": [one._asdict() for one in replaced.changes],
     }
 
@@ -229,15 +226,10 @@ def _check_against(
     column: str | None,
     slice_by: Sequence[str] | None,
     changes: int | None,
-    weights: str | None,
 ) -> None:
     """Refuse options of the comparison that go against or without each other."""
     if model is not None and column is not None:
         raise Misused("Give --against or --against-column, not both.")
-    if weights and (model is not None or column is not None):
-        raise Misused(
-            "Slices of --against have no weights of queries: leave --weights out."
-        )
     if model is None and column is None:
         for option, value in {"--slice-by": slice_by, "--changes": changes}.items():
             if value:
@@ -383,7 +375,10 @@ def _by_trec(tied: int, means: dict[str, float]) -> str:
     )
 
 
-SLICE_HEADS = ("by", "group", "queries", "model", "against", "difference", "verdict")
+SLICE_HEADS = (
+    *("by", "group", "queries", "model", "against", "difference", "verdict"),
+    "effective queries",
+)
 
 
 def _print_queries(dataset: "RankingDataset", table: "pd.DataFrame") -> None:
@@ -441,8 +436,11 @@ def _in_use(
 
 
 def _print_replacement(replacement: "Replacement", used: str, most: int) -> None:
-    typer.echo(f"\n{replacement.measure} by groups of queries, against {used}:")
-    _output.print_table(SLICE_HEADS, _slice_rows(replacement))
+    weighting = f" ({replacement.weighting})" if replacement.weighting else ""
+    typer.echo(
+        f"\n{replacement.measure} by groups of queries{weighting}, against {used}:"
+    )
+    _output.print_table(*_slice_table(replacement))
     if replacement.undecided:
         typer.echo(f"\n{replacement.undecided}")
     typer.echo(f"\n{replacement.sentence}")
@@ -467,12 +465,19 @@ def _print_replacement(replacement: "Replacement", used: str, most: int) -> None
         )
 
 
-def _slice_rows(replacement: "Replacement") -> list[tuple[object, ...]]:
-    return [
+def _slice_table(
+    replacement: "Replacement",
+) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
+    """Return the heads and rows of the slices, with effective numbers of queries where
+    their weights differ."""
+    heads: tuple[str, ...] = SLICE_HEADS
+    heads = heads if replacement.weighting else heads[:-1]
+    table: list[tuple[object, ...]] = [
         (
             *(by, row.name, row.queries, row.first, row.second),
-            *(row.first - row.second, row.verdict),
-        )
+            *(row.first - row.second, row.verdict, row.effective),
+        )[: len(heads)]
         for by, rows in replacement.slices.items()
         for row in rows
     ]
+    return heads, table

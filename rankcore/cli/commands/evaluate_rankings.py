@@ -1,6 +1,6 @@
 """``rankscope evaluate --run``: rankings of any ranker against judgements."""
 
-from collections import Counter
+from collections import ChainMap, Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -70,11 +70,33 @@ def judge(
         rankings = read_rankings(path, limits=limits)
         with misuse():
             runs.append(measures.measure_run(rankings, judgements, chosen, checked))
+    if reading.weights is not None:
+        runs = _weighted(runs, reading)
     shown = _JudgedRuns(_named(runs, paths), checked)
     if as_json:
         _output.print_json(shown.to_json(per_query))
     else:
         shown.show(per_query)
+
+
+def _weighted(runs: "Sequence[RunValues]", reading: Reading) -> "list[RunValues]":
+    """Return runs with the weights of a file.
+
+    Raises
+    ------
+    Misused
+        If there is no such file.
+    """
+    from rankcore.data.formats.parts.query_weights import read_query_weights
+
+    file = reading.weights_file
+    if file is None:
+        raise Misused(
+            f"--weights with --run names a file with a query and its weight in each "
+            f"line; there is no file {reading.weights!r}."
+        )
+    weights = read_query_weights(file)
+    return [run.weighted(weights, file.name) for run in runs]
 
 
 def _check(refused: Mapping[str, object], reading: Reading) -> None:
@@ -149,6 +171,7 @@ class _JudgedRuns:
                     "judged queries without documents": run.missing,
                     "queries without judgements": run.unjudged,
                     "ranks": run.ranks,
+                    **_effective(run, "effective queries"),
                     "measures": run.means,
                     "intervals": {
                         measure: {"low": interval.low, "high": interval.high}
@@ -184,6 +207,8 @@ class _JudgedRuns:
         for name, run in self.runs.items():
             for sentence in _left_out(run, name):
                 typer.echo(sentence)
+        numbers = [_effective(run, name) for name, run in self.runs.items()]
+        _output.print_weights({"effective queries": dict(ChainMap(*numbers[::-1]))})
         self._show_intervals()
         if len(self.runs) > 1:
             self._show_pairs()
@@ -259,6 +284,11 @@ def _named(
     if len(named) < len(runs):
         raise Misused("A run is named twice: name each file once.")
     return named
+
+
+def _effective(run: "RunValues", key: str) -> dict[str, float]:
+    """Return the effective number of queries; empty where all count alike."""
+    return {} if run.effective is None else {key: run.effective}
 
 
 def _plain(cell: Any) -> Any:

@@ -117,6 +117,13 @@ class _Queries(_Strict):
     split: Literal["train", "valid"]
     ids: Values[str]
     values: Named[Values[_Number]] = Field(min_length=1)
+    weights: Values[Annotated[FiniteFloat, Field(gt=0)]] | None = None
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """Return what the store keeps."""
+        columns = np.array(list(self.values.values()), dtype=np.float64)
+        weights = {} if self.weights is None else {"weights": np.array(self.weights)}
+        return {"values": columns.T, **weights}
 
 
 class _Change(_Strict):
@@ -187,7 +194,9 @@ class _RunFile(_Strict):
             if model.iteration not in known:
                 raise ValueError(f"models.{at}: its iteration is not in the history")
         for name, given in self.queries.items():
-            if any(len(column) != len(given.ids) for column in given.values.values()):
+            columns = [*given.values.values(), given.weights]
+            sizes = {len(own) for own in columns if own is not None}
+            if sizes != {len(given.ids)}:
                 raise ValueError(f"queries.{name}: not one value for each query")
         for whole in _WHOLE_COLUMNS:
             column = self.history.get(whole, ())
@@ -296,7 +305,7 @@ def run_to_json(stored: Any, connection: Connection) -> str:
             found["name"]: {
                 "split": found["split"],
                 "ids": found["ids"],
-                "values": _columns(found, unpacked),
+                **_columns(found, unpacked),
             }
             for found in connection.execute(
                 select(queries).where(queries.c.run == stored.id)
@@ -311,12 +320,14 @@ def run_to_json(stored: Any, connection: Connection) -> str:
     return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
-def _columns(content: Any, unpacked: Any) -> dict[str, list[_Number]]:
-    values = unpacked(content["values"])["values"]
-    return {
+def _columns(content: Any, unpacked: Any) -> dict[str, Any]:
+    arrays = unpacked(content["values"])
+    values = {
         name: [_plain(value) for value in column.tolist()]
-        for name, column in zip(content["measures"], values.T, strict=True)
+        for name, column in zip(content["measures"], arrays["values"].T, strict=True)
     }
+    weights = {n: own.tolist() for n, own in arrays.items() if n == "weights"}
+    return {"values": values, **weights}
 
 
 def _list(array: np.ndarray) -> dict[str, Any]:
@@ -388,9 +399,7 @@ def _rows(file: _RunFile) -> dict[str, list[dict[str, Any]]]:
                 "split": given.split,
                 "ids": given.ids,
                 "measures": list(given.values),
-                "values": packed(
-                    values=np.array(list(given.values.values()), dtype=np.float64).T
-                ),
+                "values": packed(**given.arrays()),
             }
             for name, given in file.queries.items()
         ],

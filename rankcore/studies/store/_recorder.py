@@ -315,13 +315,14 @@ class Recorder:
         data = run.train if run.valid is None else run.valid
         shared = {"run": self.id, "split": split, "ids": list(data.query_ids)}
         shared["measures"] = [str(measure) for measure in run.measures]
+        weights = {"weights": data.weights} if data.weighting else {}
         measured: dict[int, bytes] = {}
         for record in (run.best, last) if run.measures else ():
             if record.iteration not in measured:
                 scores = run.scores(record)
                 columns = _measures.by_query(data, scores, run.measures, *run.rules)
                 values = np.column_stack(list(columns.values()))
-                measured[record.iteration] = packed(values=values)
+                measured[record.iteration] = packed(values=values, **weights)
         named = {"best": run.best.iteration, "last": last.iteration}
         return [
             {**shared, "name": name, "values": measured[iteration]}

@@ -600,6 +600,12 @@ def _new_id() -> str:
     return secrets.token_hex(8)
 
 
+def _weights(run: "Run") -> dict[str, Any]:
+    """Return what the weights of the queries are called, as a setting."""
+    data = run.train if run.valid is None else run.valid
+    return {"weights": data.weights_name} if data.weighting else {}
+
+
 def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     from rankcore.base.hyperparameters import stored_settings
 
@@ -619,7 +625,7 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
         "hyperparameters": stored_settings(model),
         "changes": [],
         "planned": {str(at): dict(new) for at, new in run.changes.items()},
-        "settings": dict(settings),
+        "settings": _weights(run) | dict(settings),
         "seed": model.random_state,
         "data": train.name,
         **prints,

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -226,8 +227,9 @@ class StoredRun:
     def queries(self, name: str = "best") -> "pd.DataFrame":
         """Measures of each query under the ``"best"`` or the ``"last"`` model.
 
-        Of the validation data, else of the training data: see ``attrs["split"]``. Empty
-        where training has not ended by itself.
+        Of the validation data, else of the training data: see ``attrs["split"]``; with
+        ``attrs["weights"]`` of the queries, empty where all count alike, which are
+        called ``attrs["weighted by"]``. Empty where training has not ended by itself.
         """
         import pandas as pd
 
@@ -237,13 +239,18 @@ class StoredRun:
             found = connection.execute(wanted).mappings().first()
         if found is None:
             return pd.DataFrame()
-        values = self._unpacked(found["values"]).get("values")
+        arrays = self._unpacked(found["values"])
+        values = arrays.get("values")
         try:
             index = pd.Index(found["ids"], name="query", dtype=object)
             table = pd.DataFrame(values, index=index, columns=found["measures"])
         except (TypeError, ValueError) as error:
             raise self._damaged(error) from error
         table.attrs["split"] = found["split"]
+        table.attrs["weights"] = (
+            arrays["weights"].tolist() if "weights" in arrays else []
+        )
+        table.attrs["weighted by"] = self.weighted_by
         return table
 
     @property
@@ -261,6 +268,11 @@ class StoredRun:
             return parse_division(str(text), int(seed or 0)) if text else None
         except ValueError:
             return None
+
+    @property
+    def weighted_by(self) -> str:
+        """What the weights of its queries are called; empty where there are none."""
+        return PurePath(str(self.settings.get("weights") or "")).name
 
     @property
     def described(self) -> str:

@@ -51,6 +51,7 @@ def agreement(
     offsets: ArrayLike,
     cutoff: int = CUTOFF,
     persistence: float = PERSISTENCE,
+    weights: Floats | None = None,
 ) -> Agreement:
     """Compare the rankings of several models.
 
@@ -64,6 +65,8 @@ def agreement(
         At least 1.
     persistence : float
         Of rank-biased overlap: how far down a reader looks, between 0 and 1.
+    weights : (q,) float64, optional
+        How much each query counts in the means, above 0; by default all count alike.
     """
     values = np.array([np.asarray(model, np.float64) for model in scores])
     bounds = np.asarray(offsets, np.int64)
@@ -78,8 +81,11 @@ def agreement(
         kinds = _of_query(values[:, rows], ranks[:, rows], cutoff, persistence)
         agreements[:, number] = kinds
     defined = ~np.isnan(agreements)
+    if weights is not None:
+        shares = (weights / weights.max())[long][:, None, None]
+        agreements, defined = shares * agreements, shares * defined
     totals, counts = np.where(defined, agreements, 0.0).sum(axis=1), defined.sum(axis=1)
-    means = np.where(counts > 0, totals / np.maximum(counts, 1), np.nan)
+    means = np.where(counts > 0, totals / np.where(counts > 0, counts, 1), np.nan)
     tau, biased, overlap = means
     return Agreement(tau, biased, overlap, len(long))
 

@@ -9,7 +9,7 @@ from rankcore.data.dataset import scaling_words
 from rankcore.studies.results import Result, SharedTerms
 
 MOST_NAMED = 3
-ANOTHER = "its data has the same name, but other queries, labels or features"
+ANOTHER = "its data has the same name, but other queries, labels, features or weights"
 
 
 class LeftOut(NamedTuple):
@@ -73,6 +73,7 @@ _DATA = (
     _Aspect(
         "data divided {}, not {}", lambda terms: terms.division or "as it is given"
     ),
+    _Aspect("queries {}, not {}", lambda terms: terms.weighting or "of equal weight"),
 )
 _SPLIT = _Aspect(
     "measured on {} queries, not {}",

@@ -9,23 +9,34 @@ import itertools
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import listed, rounded, shortest, told_apart
-from rankcore.data.dataset import RankingDataset
+from rankcore.base.numbers import (
+    counted,
+    listed,
+    rounded,
+    shortest,
+    three_digits,
+    told_apart,
+)
+from rankcore.data.dataset import RankingDataset, weighting_words
 from rankcore.mathematics.differences import Difference, differences
 from rankcore.mathematics.statistics import (
     FEWEST_DIFFERING,
     SIGNIFICANT,
     detectable_effect,
+    effective_number,
     few_differ,
     holm,
     mean_interval,
     mean_intervals,
+    weighted_means,
 )
+from rankcore.measures import mean
 from rankcore.studies.results import Result
 from rankcore.topics.compare.comparable import comparable, same_data
 from rankcore.training.selection import chosen_text, iterations_text
@@ -46,7 +57,7 @@ class Band(NamedTuple):
     x, mean, low, high : (m,) float64
         Iterations (or seconds); the mean of the runs, the smallest and the largest. A
         run that has ended keeps its last value. In the mean a run counts as often as it
-        has queries with a value, as in `Contender.value`.
+        has queries with a value, and these weigh, as in `Contender.value`.
     each : tuple of (x, y)
         The curve of each run.
     best : (float, float)
@@ -170,11 +181,19 @@ class Contender:
                     each[name].append(value)
         return {name: float(np.mean(values)) for name, values in each.items()}
 
+    @cached_property
+    def weights(self) -> Mapping[str, float]:
+        """How much each query counts, by its id; empty where all count alike."""
+        pairs = (
+            zip(run.terms.ids, run.terms.weights, strict=False) for run in self.runs
+        )
+        return dict(itertools.chain.from_iterable(pairs))
+
     def value(self, measure: str) -> float:
         """Mean of the measure over the queries that have one."""
-        values = np.array(list(self.per_query(measure).values()))
-        defined = values[~np.isnan(values)]
-        return float(defined.mean()) if len(defined) else float("nan")
+        values = self.per_query(measure)
+        weights = np.array([self.weights[q] for q in values]) if self.weights else None
+        return mean(list(values.values()), "skip", weights)
 
     def band(self, measure: str, over: str = "iteration") -> Band | None:
         """Return the measure along training; None where it was not recorded.
@@ -188,7 +207,8 @@ class Contender:
         for run in self.runs:
             split = "valid" if f"valid {measure}" in run.history else "train"
             y = run.history.get(f"{split} {measure}")
-            count = np.count_nonzero(~np.isnan(run.queries.get(measure, np.nan)))
+            valued = ~np.isnan(run.queries.get(measure, np.nan))
+            count = np.sum(np.where(valued, run.terms.weights or 1.0, 0.0))
             if y is not None and len(y) and count:
                 at = np.searchsorted(run.history["iteration"], run.iteration)
                 curves.append((run.history[over], y))
@@ -265,6 +285,10 @@ class Comparison:
         All of them, or all against the baseline; none for fewer than two queries.
     left_out : int
         Queries of the first contender that are not compared.
+    weights : (q,) float64, optional
+        How much each query counts in means; by default all count alike.
+    weighted_by : str
+        What the weights are called.
     """
 
     measure: str
@@ -274,6 +298,8 @@ class Comparison:
     intervals: Floats
     pairs: tuple[Pair, ...]
     left_out: int
+    weights: Floats | None = None
+    weighted_by: str = ""
 
     @property
     def names(self) -> list[str]:
@@ -284,7 +310,21 @@ class Comparison:
         """(k,) mean over the queries; NaN where there is none."""
         if not self.ids:
             return np.full(len(self.contenders), np.nan)
-        return self.values.mean(axis=1)
+        return weighted_means(self.values, self.weights)
+
+    @property
+    def effective(self) -> float | None:
+        """The effective number of queries, (Σw)²/Σw²; None where all count alike."""
+        return effective_number(self.weights)
+
+    @property
+    def weighting(self) -> str:
+        """What weighs the queries, with their effective number; empty where all count
+        alike."""
+        if self.effective is None:
+            return ""
+        number = f"effective number {three_digits(self.effective)}"
+        return f"{weighting_words(self.weighted_by)}, {number}"
 
     @property
     def ties(self) -> list[bool]:
@@ -301,7 +341,7 @@ class Comparison:
         """Why the interval of the best mean cannot be trusted; empty where it can."""
         if len(self.ids) < _FEWEST:
             return ""
-        return mean_interval(self.values[0]).caution
+        return mean_interval(self.values[0], weights=self.weights).caution
 
     def place(self, name: str, default: int) -> int:
         """Return the place of a contender of that name, else the default."""
@@ -318,6 +358,7 @@ class Comparison:
             return [f"{few}: too few to compare them."]
         return [
             self._findings(), *self._corrected(), *self.undecided, self._power(),
+            *self._weighted(),
         ]  # fmt: skip
 
     def _findings(self) -> str:
@@ -336,6 +377,17 @@ class Comparison:
                 f"{_listed([self.names[i] for i in models])}."
             )
         return " ".join(sentences)
+
+    def _weighted(self) -> list[str]:
+        """Return how the queries count, where they do not count alike."""
+        if self.effective is None:
+            return []
+        words, number = weighting_words(self.weighted_by), three_digits(self.effective)
+        sentence = (
+            f"Means and differences are {words}: {counted(len(self.ids), 'queries')} "
+            f"count as {number} of equal weight, their effective number."
+        )
+        return [sentence]
 
     def _loses_to(self, place: int) -> set[int]:
         winners = set()
@@ -500,21 +552,32 @@ def compare(
     values = np.array([[of[q] for q in shared] for of in each]).reshape(
         len(each), len(shared)
     )
-    means = values.mean(axis=1) if shared else np.zeros(len(each))
+    weights = _weights(contenders, shared)
+    means = weighted_means(values, weights) if shared else np.zeros(len(each))
     # A model that ranks nothing comes last, whatever its value.
     order = np.lexsort((-means, np.array([not one.ranks for one in contenders])))
     ranked = tuple(contenders[i] for i in order)
     values = values[order]
     enough = len(shared) >= _FEWEST
+    ends = np.full((len(each), 2), np.nan)
     return Comparison(
         measure=measure,
         contenders=ranked,
         ids=tuple(shared),
         values=values,
-        intervals=mean_intervals(values) if enough else np.full((len(each), 2), np.nan),
-        pairs=_pairs(ranked, values, baseline) if enough else (),
+        intervals=mean_intervals(values, weights=weights) if enough else ends,
+        pairs=_pairs(ranked, values, weights, baseline) if enough else (),
         left_out=len(every) - len(shared),
+        weights=weights,
+        weighted_by=contenders[0].first.terms.weighted_by if each else "",
     )
+
+
+def _weights(contenders: Sequence[Contender], queries: Sequence[str]) -> Floats | None:
+    """Return the weights of queries; None where all count alike."""
+    of = contenders[0].weights if contenders else {}
+    weights = np.array([of.get(name, 1.0) for name in queries])
+    return weights if len(weights) and np.ptp(weights) else None
 
 
 def measure_rows(comparisons: Sequence[Comparison]) -> list[dict[str, Any]]:
@@ -594,7 +657,10 @@ def over_data_sets(
 
 
 def _pairs(
-    ranked: Sequence[Contender], values: Floats, baseline: str | None
+    ranked: Sequence[Contender],
+    values: Floats,
+    weights: Floats | None,
+    baseline: str | None,
 ) -> tuple[Pair, ...]:
     names = [one.name for one in ranked]
     if baseline in names:
@@ -604,7 +670,7 @@ def _pairs(
         chosen = list(itertools.combinations(range(len(names)), 2))
     if not chosen:
         return ()
-    tests = differences(values, chosen)
+    tests = differences(values, chosen, weights=weights)
     adjusted = holm([one.p_value for one in tests])
     effect = detectable_effect(values.shape[1], POWER, SIGNIFICANT / len(chosen))
     return tuple(

@@ -256,6 +256,7 @@ def pooled(splits: Splits) -> RankingDataset:
         query_weights=np.concatenate([first.weights, second.weights])
         if first.is_weighted or second.is_weighted
         else None,
+        weights_name=first.weights_name or second.weights_name,
         document_weights=np.concatenate([_gain_weights(first), _gain_weights(second)])[
             dataset.rows
         ]

@@ -99,15 +99,19 @@ def _titles(
     above: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "right"}
     below: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "left"}
     first, second = map(escape, short_names(names, LONGEST_NAME))
+    better, worse = (
+        "" if share is None else f" ({100.0 * share:.0f} % of the weight)"
+        for share in wins.weight_shares or (None, None)
+    )
     tied = f"{wins.ties} tied, within {wins.tolerance:g}"
     return [
         note(
-            f"<b>{first} better on {wins.wins}</b>", 1.0, 1.0, inks[0],
+            f"<b>{first} better on {wins.wins}{better}</b>", 1.0, 1.0, inks[0],
             yanchor="top", **above,
         ),
         note(tied, 1.0, 1.0, palette.secondary, yanchor="top", yshift=-18, **above),
         note(
-            f"<b>{second} better on {wins.losses}</b>", 0.0, 0.0, inks[1],
+            f"<b>{second} better on {wins.losses}{worse}</b>", 0.0, 0.0, inks[1],
             yanchor="bottom", xshift=6, **below,
         ),
     ]  # fmt: skip

@@ -157,12 +157,10 @@ def _terms(splits: Splits, rules: Rules) -> SharedTerms:
     split, dataset = ("train", train) if valid is None else ("valid", valid)
     return SharedTerms(
         data=set_name(train.name),
-        split=split,
-        ids=dataset.query_ids,
         normalisation=train.normalisation,
         content=content_of(splits),
         rules=rules,
-    )
+    ).of_queries(dataset, split)
 
 
 def match_text(
@@ -209,7 +207,12 @@ def compare_files(
             Cell((), "", 0),
             queries=run.values,
             ranks=run.ranks,
-            terms=SharedTerms(algorithm=name, ids=run.query_ids),
+            terms=SharedTerms(
+                algorithm=name,
+                ids=run.query_ids,
+                weights=run.unequal_weights,
+                weighted_by=run.weighted_by,
+            ),
             name=name,
         )
         for name, run in runs.items()
@@ -220,4 +223,5 @@ def compare_files(
 def wins_of(comparison: Comparison, first: int, second: int) -> Wins:
     """Return the wins, ties and losses of one contender against another."""
     values = comparison.values
-    return wins(comparison.ids, values[first], values[second])
+    of_both = values[first], values[second]
+    return wins(comparison.ids, *of_both, weights=comparison.weights)

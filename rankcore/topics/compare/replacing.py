@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, exact_ranks
 from rankcore.topics.compare import slices
@@ -63,6 +63,9 @@ class Replacement(NamedTuple):
         The queries whose first documents change, the largest loss first.
     top : int
         How many ranks count as the first ones.
+    weighting : str
+        What weighs the queries, with their effective number; empty where all count
+        alike.
     """
 
     measure: str
@@ -72,6 +75,7 @@ class Replacement(NamedTuple):
     slices: dict[str, list[SliceDifference]]
     changes: list[RankingChange]
     top: int
+    weighting: str = ""
 
     def slice_rows(self) -> list[dict[str, Any]]:
         """Return the slices as rows of a table."""
@@ -172,16 +176,30 @@ def replacement(
         means.append(measures.means(dataset, model, measure, *rules)[name])
         tables.append(values[name].to_numpy())
     defined = ~np.isnan(tables[0]) & ~np.isnan(tables[1])
+    weights = dataset.weights[defined] if dataset.weighting else None
     ids = [dataset.query_ids[at] for at in np.flatnonzero(defined)]
     grouped = {
         name: slices.slice_differences(
-            slices.slices(dataset, name), ids, tables[0][defined], tables[1][defined]
+            slices.slices(dataset, name),
+            ids,
+            tables[0][defined],
+            tables[1][defined],
+            weights,
         )
         for name in by or slices.default_groups(dataset)
     }
     changes = _changes(dataset, (scores, others), (tables[0], tables[1]), top)
+    number = "" if weights is None else three_digits(dataset.effective_queries)
+    weighting = f"{dataset.weighting}, effective number {number}" if number else ""
     return Replacement(
-        name, means[0], means[1], dataset.n_queries, grouped, changes, top
+        name,
+        means[0],
+        means[1],
+        dataset.n_queries,
+        grouped,
+        changes,
+        top,
+        weighting,
     )
 
 

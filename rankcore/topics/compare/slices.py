@@ -9,7 +9,13 @@ from numpy.typing import NDArray
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, differences
-from rankcore.mathematics.statistics import SIGNIFICANT, few_differ, holm
+from rankcore.mathematics.statistics import (
+    SIGNIFICANT,
+    effective_number,
+    few_differ,
+    holm,
+    weighted_means,
+)
 
 LENGTH = "list length"
 RELEVANT = "relevant documents"
@@ -46,6 +52,8 @@ class SliceDifference(NamedTuple):
     adjusted : float
         The p-value of the randomisation test after Holm, over the slices; NaN for a
         single query.
+    effective : float or None
+        The effective number of queries, (Σw)²/Σw²; None where all count alike.
     """
 
     name: str
@@ -54,13 +62,16 @@ class SliceDifference(NamedTuple):
     second: float
     difference: Difference | None
     adjusted: float
+    effective: float | None = None
 
     def row(self, by: str, first: str, second: str) -> dict[str, Any]:
         """Return it as a row of a table, from what queries are grouped by and the names
         of the models."""
+        number = {} if self.effective is None else {"effective queries": self.effective}
         return {
             by: self.name,
             "queries": self.queries,
+            **number,
             first: self.first,
             second: self.second,
             "difference": self.first - self.second,
@@ -155,6 +166,7 @@ def slice_differences(
     ids: Sequence[str],
     first: NDArray[np.float64],
     second: NDArray[np.float64],
+    weights: NDArray[np.float64] | None = None,
 ) -> list[SliceDifference]:
     """Compare two models in each slice.
 
@@ -165,6 +177,8 @@ def slice_differences(
         Of the queries with values; others are left out.
     first, second : (q,) float64
         A measure of each query under either model.
+    weights : (q,) float64, optional
+        How much each query counts in means, above 0.
 
     Returns
     -------
@@ -178,10 +192,14 @@ def slice_differences(
         members = [place[name] for name in one.ids if name in place]
         if members:
             both, count = values[:, members], len(members)
+            own = None if weights is None else weights[members]
             enough = count >= _FEWEST
-            difference = differences(both, [(0, 1)])[0] if enough else None
-            mean, other = both.mean(axis=1).tolist()
-            row = SliceDifference(one.name, count, mean, other, difference, np.nan)
+            tests = differences(both, [(0, 1)], weights=own) if enough else [None]
+            mean, other = weighted_means(both, own).tolist()
+            effective = None if weights is None else effective_number(own) or count
+            row = SliceDifference(
+                one.name, count, mean, other, tests[0], np.nan, effective
+            )
             rows.append(row)
     tested = [row.difference.p_value for row in rows if row.difference is not None]
     adjusted = iter(holm(tested) if tested else [])

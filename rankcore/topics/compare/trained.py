@@ -61,8 +61,6 @@ def from_sweep(
     terms = SharedTerms(
         algorithm=type(ranker).__name__,
         data=data,
-        split=split,
-        ids=dataset.query_ids,
         normalisation=dataset.normalisation,
         division=division,
         content=content_of(splits),
@@ -71,7 +69,7 @@ def from_sweep(
             chosen=_chosen(row.queries),
             limit=_limit(limits.max_iterations, limits.max_seconds),
         ),
-    )
+    ).of_queries(dataset, split)
     cell = Cell(_limited(settings, limits.max_iterations), fold, row.cell.seed)
     names = "iteration", "seconds", *(f"{split} {name}" for name in row.queries)
     history = {name: row.history[name] for name in names}
@@ -122,6 +120,8 @@ def from_store(stored: "StoredRun") -> Result:
             rules=_measures.Rules(stored.convention, stored.empty),
             course=_course(stored),
             key=stored.id,
+            weights=tuple(table.attrs["weights"]),
+            weighted_by=table.attrs["weighted by"],
         ),
     )
 

@@ -25,6 +25,8 @@ class Wins(NamedTuple):
         The measure under either model.
     tolerance : float
         Differences up to this count as ties.
+    weights : (q,) float64, optional
+        How much each query counts in means; by default all count alike.
     """
 
     ids: tuple[str, ...]
@@ -32,6 +34,7 @@ class Wins(NamedTuple):
     first: NDArray[np.float64]
     second: NDArray[np.float64]
     tolerance: float
+    weights: NDArray[np.float64] | None = None
 
     @property
     def differences(self) -> NDArray[np.float64]:
@@ -54,6 +57,16 @@ class Wins(NamedTuple):
         """All other queries."""
         return len(self.ids) - self.wins - self.losses
 
+    @property
+    def weight_shares(self) -> tuple[float, float] | None:
+        """The shares of the weight of all queries that wins and losses have; None where
+        all count alike."""
+        if self.weights is None:
+            return None
+        each, shares = self.differences, self.weights / self.weights.sum()
+        lost = float(shares[each < -self.tolerance].sum())
+        return float(shares[each > self.tolerance].sum()), lost
+
     def rows(self, first: str = "first", second: str = "second") -> dict[str, Any]:
         """Columns for a table."""
         outcome = np.where(
@@ -61,8 +74,10 @@ class Wins(NamedTuple):
             f"{first} better",
             np.where(self.differences < -self.tolerance, f"{second} better", "tied"),
         )
+        weights = {} if self.weights is None else {"weight": self.weights}
         return {
             "query": list(self.names),
+            **weights,
             first: self.first,
             second: self.second,
             "difference": self.differences,
@@ -76,6 +91,7 @@ def wins(
     second: ArrayLike,
     tolerance: float = 0.0,
     names: Mapping[str, str] | None = None,
+    weights: NDArray[np.float64] | None = None,
 ) -> Wins:
     """Compare two models on each query.
 
@@ -88,6 +104,8 @@ def wins(
         0 or more.
     names : dict, optional
         Id → name for people, see `rankcore.data.dataset.query_name`.
+    weights : (q,) float64, optional
+        How much each query counts in means.
 
     Examples
     --------
@@ -99,7 +117,8 @@ def wins(
     order = np.argsort(other - one, kind="stable")
     sorted_ids = tuple(ids[i] for i in order)
     called = tuple((names or {}).get(name) or query_name(name) for name in sorted_ids)
-    return Wins(sorted_ids, called, one[order], other[order], tolerance)
+    each = None if weights is None else weights[order]
+    return Wins(sorted_ids, called, one[order], other[order], tolerance, each)
 
 
 class Moved(NamedTuple):

@@ -112,7 +112,7 @@ def test_runs_on_data_of_other_content_are_left_out_whatever_its_name(kept, smal
     found = comparable(runs, "nDCG@10")
     assert found.runs == tuple(runs[:2])
     (left,) = found.left_out
-    assert "other queries, labels or features" in left.reason
+    assert "other queries, labels, features or weights" in left.reason
     same = kept("ListNet", train=replace(small, name="a copy"))
     assert comparable([*runs[:2], same], "nDCG@10").left_out == ()
     other = kept(train=replace(relabelled(small), name="another"))
