@@ -22,6 +22,7 @@ from typing import Any, Literal
 
 from rankcore.base.grids import grid
 from rankcore.base.numbers import quoted, read_number, rounded, shortest
+from rankcore.base.spellings import british
 from rankcore.base.symbols import plain
 
 Value = float | int | str | bool | None
@@ -473,8 +474,8 @@ def named(algorithm: Any, text: str) -> Hyperparameter:
     ----------
     algorithm : Ranker or type
     text : str
-        Its name (``learning_rate``, ``learning-rate``), its symbol as a letter or in
-        LaTeX (``η``, ``eta``), or "seed".
+        Its name (``learning_rate``, ``learning-rate``), also in American spelling, its
+        symbol as a letter or in LaTeX (``η``, ``eta``), or "seed".
 
     Raises
     ------
@@ -488,7 +489,7 @@ def named(algorithm: Any, text: str) -> Hyperparameter:
     'learning_rate'
     """
     declared, wanted = hyperparameters(algorithm), text.strip()
-    name = wanted.replace("-", "_")
+    name = british(wanted.replace("-", "_"), declared)
     for own in declared.values():
         alias = "seed" if own.name == "random_state" else own.name
         if name.lower() in (own.name.lower(), alias):

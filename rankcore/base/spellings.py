@@ -1,4 +1,5 @@
-"""American spellings of the names in the Python interface, beside the British ones."""
+"""American spellings of the names in the Python interface, and of the options of
+commands, beside the British ones."""
 
 import functools
 import inspect
@@ -31,6 +32,12 @@ def british(name: str, names: Collection[str]) -> str:
     other name as it is."""
     spelt = "_".join(_BRITISH.get(word, word) for word in name.split("_"))
     return spelt if name not in names and spelt in names else name
+
+
+def british_option(name: str) -> str:
+    """Return the name of an option, without its hyphens in front, with the words of the
+    table in British spelling."""
+    return "-".join(_BRITISH.get(word, word) for word in name.split("-"))
 
 
 def american_arguments(function: _Function, names: Collection[str] = ()) -> _Function:

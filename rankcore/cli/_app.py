@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from rankcore.base.spellings import british_option
 from rankcore.cli import _hyperparameters
 from rankcore.cli.commands import (
     agreement,
@@ -47,7 +48,10 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         help=HELP,
         no_args_is_help=True,
         add_completion=False,
-        context_settings={"help_option_names": ["-h", "--help"]},
+        context_settings={
+            "help_option_names": ["-h", "--help"],
+            "token_normalize_func": british_option,
+        },
     )
     app.callback()(_root)
     app.command()(listing.datasets)

@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import socket
 import subprocess
 import sys
@@ -30,6 +31,39 @@ def test_version(rankscope):
 def test_help_documents_the_exit_codes(rankscope):
     shown = rankscope("--help").out
     assert all(f"{code} " in shown for code in (0, 1, 2, 3, 130))
+
+
+def untimed(text):
+    """What a command printed, without how long it took."""
+    return re.sub(r'"seconds": [^,\n]+', "", text)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("train", "toy-2d", "ApproxNDCG", "--normalise=minmax"),
+        ("train", "toy-2d", "ApproxNDCG", "--optimiser", "stochastic"),
+        ("sweep", "toy-2d", "ApproxNDCG", "--over", "optimiser=stochastic"),
+    ],
+    ids=["option", "hyperparameter", "name in an option"],
+)
+def test_an_option_is_known_in_american_spelling(rankscope, words):
+    spelt = [
+        str(w).replace("malise", "malize").replace("miser", "mizer") for w in words
+    ]
+    assert spelt != list(map(str, words))
+    british, american = (
+        rankscope(*given, "--max-iter", 1, "--no-store", "--json").out
+        for given in (words, spelt)
+    )
+    assert '"seconds"' in british
+    assert untimed(american) == untimed(british)
+
+
+def test_an_option_of_neither_spelling_gets_a_near_one(rankscope):
+    ended = rankscope("train", "toy-2d", "ApproxNDCG", "--optimizzer", "stochastic")
+    assert ended.code == 2
+    assert "--optimiser" in ended.err
 
 
 def test_a_misspelt_command_gets_a_near_one(rankscope):
