@@ -45,6 +45,7 @@ HOMES = {
     "export": "studies.exports",
     "register": "studies.extensions",
 }
+PUBLIC = [*HOMES, "measures"]
 ROOMS = {
     "algorithms",
     "base",
@@ -61,11 +62,12 @@ ROOMS = {
     "views",
 }
 
-__all__ = [*HOMES, "measures"]  # noqa: PLE0604
-
 
 def __getattr__(name: str) -> Any:
     """Load a public name, or an algorithm by its name, on first use.
+
+    ``__all__`` is made when it is asked for, as by ``from rankcore import *``: it names
+    the algorithms there are.
 
     The garbage collector pauses meanwhile: it would take an eighth of the time, and
     what modules make as they load is there to stay.
@@ -80,6 +82,9 @@ def __getattr__(name: str) -> Any:
 
 
 def _loaded(name: str) -> Any:
+    if name == "__all__":
+        algorithms = importlib.import_module("rankcore.algorithms")
+        return [*PUBLIC, *algorithms.list_algorithms()]
     if name in HOMES:
         return getattr(importlib.import_module(f"rankcore.{HOMES[name]}"), name)
     if name in ROOMS or name in _old_paths.OLD:
@@ -90,7 +95,7 @@ def _loaded(name: str) -> Any:
         except AttributeError as error:
             raise AttributeError(_unknown(name, __dir__())) from error
     # Looking a name up loads nothing where no algorithm can be meant.
-    raise AttributeError(_unknown(name, [*__all__, *ROOMS]))
+    raise AttributeError(_unknown(name, [*PUBLIC, *ROOMS]))
 
 
 def _unknown(name: str, names: list[str]) -> str:
@@ -105,5 +110,4 @@ def _unknown(name: str, names: list[str]) -> str:
 
 def __dir__() -> list[str]:
     """Return the public names, the algorithms that can be trained among them."""
-    names = importlib.import_module("rankcore.algorithms").list_algorithms()
-    return sorted([*__all__, *ROOMS, *names, "__version__"])
+    return sorted([*_loaded("__all__"), *ROOMS, "__version__"])

@@ -420,7 +420,8 @@ def test_public_names_load_from_the_package_itself():
     names: dict = {}
     exec("from rankcore import *", names)
     assert {"Ranker", "LinearRanker", "Step", "Steps", "cancel_point"} <= set(names)
-    assert set(rankcore.__all__) <= set(names)
+    assert names["RSRank"] is rankcore.algorithms.RSRank
+    assert {*rankcore.__all__, *rankcore.algorithms.list_algorithms()} <= set(names)
 
 
 def test_the_image_serves_what_it_checks():
