@@ -12,8 +12,7 @@ RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
 FROM ${PYTHON_IMAGE}
 COPY requirements.txt /tmp/requirements.txt
-RUN pip install --no-cache-dir --requirement /tmp/requirements.txt \
-        psycopg==3.3.9 psycopg-binary==3.3.9
+RUN pip install --no-cache-dir --requirement /tmp/requirements.txt
 COPY --from=wheel /wheels /wheels
 RUN pip install --no-cache-dir --no-deps /wheels/*.whl \
     && useradd --create-home --uid 10001 rankscope \
