@@ -5,12 +5,16 @@ from contextlib import contextmanager
 import pytest
 from playwright.sync_api import expect
 
-from pages.ui.away import reports
+from pages.ui.away import links, reports
 from pages.ui.lessons import store
 from rankcore import RSRank, load_dataset
 from rankcore.data.catalogue import Splits
+from rankcore.reports.page import script_beside
 from rankcore.studies.store import open_store
 from rankcore.training import Stop, drive
+
+# Of each file of a site, plotly.js among them.
+MOST_BYTES = 3_000_000
 
 
 @contextmanager
@@ -143,15 +147,34 @@ def test_a_lesson_s_answer_is_drawn_when_it_is_unfolded(browser, tmp_path):
         expect(step.locator(".facts")).to_have_count(0)
 
 
+def test_reports_of_a_folder_are_drawn_with_the_script_they_share(browser, tmp_path):
+    (tmp_path / reports.SCRIPT).write_text(script_beside(), "utf-8")
+    opened = links.opened("measures?ranking=A2-B0-C1")
+    for name in ("a", "b"):
+        shown = reports.written(reports.part(opened), reports.SCRIPT)
+        (tmp_path / f"{name}.html").write_text(shown, "utf-8")
+    for name in ("a", "b"):
+        with offline(browser, tmp_path / f"{name}.html") as page:
+            assert all_drawn(page)
+
+
 @pytest.mark.soak
-def test_every_report_of_a_site_opens_without_a_network(browser, tmp_path):
+def test_every_page_of_a_site_opens_without_a_network_and_is_small(browser, tmp_path):
     folder = tmp_path / "site"
     written = list(reports.site(folder, seconds=5))
     assert (folder / "index.html") in written
+    sizes = {path.name: path.stat().st_size for path in written}
+    assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
     with offline(browser, folder / "index.html") as page:
-        links = page.locator(".gallery a").evaluate_all("all => all.map((a) => a.href)")
-    assert len(links) == len([path for path in written if path.suffix == ".html"]) - 1
-    for name in (link.rpartition("/")[2] for link in links):
+        found = page.locator(".gallery a").evaluate_all("all => all.map((a) => a.href)")
+        pictures = page.locator(".gallery img")
+        for at in range(pictures.count()):
+            pictures.nth(at).scroll_into_view_if_needed()
+            expect(pictures.nth(at)).not_to_have_js_property("naturalWidth", 0)
+    assert len(found) == len([path for path in written if path.suffix == ".html"]) - 1
+    drawn = 0
+    for name in (link.rpartition("/")[2] for link in found):
         with offline(browser, folder / name) as page:
             if page.locator("css:light=.plot").count():
-                all_drawn(page)
+                drawn += all_drawn(page)
+    assert drawn > len(found)

@@ -10,9 +10,16 @@ from html.parser import HTMLParser
 import numpy as np
 import pytest
 
-from rankcore.plot import Picture
+from rankcore.plot import Picture, plotly_script
 from rankcore.reports.markdown import html_of, mathml
-from rankcore.reports.page import FolderReport, ReportView, ViewState, index, page
+from rankcore.reports.page import (
+    FolderReport,
+    ReportView,
+    ViewState,
+    index,
+    page,
+    script_beside,
+)
 from rankcore.views import (
     Act,
     Caption,
@@ -216,10 +223,14 @@ def test_contents_lead_to_each_part_and_back():
 
 
 def test_reports_of_a_folder_share_their_script():
-    html = page("A report", [part()], script="plotly.min.js")
+    html = page("A report", [part()], script="plotly.js")
 
     assert len(html) < 50_000
-    assert {"src": "plotly.min.js"} in Tree(html).of("script")
+    assert {"src": "plotly.js", "id": "plotly"} in Tree(html).of("script")
+    head, packed, end = script_beside().split('"')
+    assert (head, end) == ("document.currentScript.textContent = ", ";\n")
+    assert gzip.decompress(b64decode(packed)).decode() == plotly_script()
+    assert len(packed) < 2_000_000
 
 
 def test_an_index_leads_to_the_reports():

@@ -23,7 +23,6 @@ from rankcore.base.numbers import counted
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Division
-from rankcore.plot import plotly_script
 from rankcore.reports.page import (
     THEMES,
     Component,
@@ -32,6 +31,7 @@ from rankcore.reports.page import (
     ViewState,
     index,
     page,
+    script_beside,
 )
 from rankcore.reports.sliders import slider_of, tools
 from rankcore.training import Run
@@ -55,7 +55,7 @@ if TYPE_CHECKING:
 
 
 # The name of plotly.js in a folder of reports.
-SCRIPT = "plotly.min.js"
+SCRIPT = "plotly.js"
 
 # What a link says after a visitor has pressed the button of the study.
 STARTED = {links.JOB: "new"}
@@ -395,7 +395,7 @@ def site(
         Of each file that has been written.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    yield _put(folder / SCRIPT, plotly_script())
+    yield _put(folder / SCRIPT, script_beside())
     cards = []
     for card in gallery.cards(without=("lessons",)):
         name = stem(card.page, card.view)
