@@ -5,7 +5,7 @@ from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
-PARTS = ("app.py", "server.py", "pages", ".streamlit")
+PARTS = ("app.py", "server.py", "live_figure", "pages", ".streamlit")
 DATA = Path(__file__).parents[1] / "data"
 # What a user has downloaded is not ours to pass on.
 DOWNLOADS = "letor"

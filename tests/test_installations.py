@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.conftest import free_port, wait_until_healthy
+from tests.browser.conftest import Watched, chromium, free_port, wait_until_healthy
+from tests.documents import blocks
 from tests.test_packaging import asked
 
 pytestmark = pytest.mark.soak
@@ -132,3 +133,41 @@ def test_an_installation_works_and_leaves_nothing(
 
     uv("pip", "uninstall", "--quiet", "--python", python, "rankscope")
     assert sorted(site.glob("rank*")) == []
+
+
+def test_the_live_figure_is_a_package_of_its_own(uv, tmp_path):
+    """Its wheel, away from the project, draws the figure of its README ever again."""
+    uv("build", "--quiet", "--wheel", "--out-dir", tmp_path, ROOT / "live_figure")
+    (wheel,) = tmp_path.glob("live_figure-*.whl")
+    site = tmp_path / "site"
+    shutil.unpack_archive(wheel, site, "zip")
+    ((_, code),) = blocks("py", ROOT / "live_figure" / "README.md")
+    alone = (
+        f"import sys\nsys.path.insert(0, {str(site)!r})\n"
+        f"sys.path[:] = [one for one in sys.path if one != {str(ROOT)!r}]\n"
+    )
+    ended = 'assert not {"pages", "rankcore"} & sys.modules.keys()\n'
+    (tmp_path / "app.py").write_text(alone + code + ended)
+    port = free_port()
+    server = subprocess.Popen(
+        [sys.executable, "-m", "streamlit", "run", "app.py",
+         f"--server.port={port}", "--server.headless=true",
+         "--server.address=127.0.0.1", "--browser.gatherUsageStats=false"],
+        cwd=tmp_path,
+    )  # fmt: skip
+    try:
+        url = f"http://127.0.0.1:{port}"
+        wait_until_healthy(url, server)
+        with chromium() as browser:
+            watched = Watched(browser, url)
+            page = watched.tab
+            page.goto(url)
+            page.locator(".rs-live .main-svg").first.wait_for()
+            page.wait_for_function(
+                "() => document.querySelector('.rs-live').dataset.frames > 5"
+            )
+            assert page.get_by_test_id("stException").count() == 0
+            assert watched.leave() == []
+    finally:
+        server.terminate()
+        server.wait(60)

@@ -6,9 +6,7 @@ caller takes Streamlit's own way.
 """
 
 import asyncio
-from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -32,44 +30,6 @@ def enter_through_app() -> bool:
     PagesManager.uses_pages_directory = False
     if skipped:
         st.rerun()
-    return True
-
-
-def serve_folders(package: str, folders: Mapping[str, tuple[Path, str]]) -> bool:
-    """Let the server serve folders for components; whether it does.
-
-    Streamlit serves the folders that installed packages announce, and this app is run
-    from its folder without being installed
-    (https://github.com/streamlit/component-template/issues/120). Without this, figures
-    are drawn by ``st.plotly_chart``.
-
-    Parameters
-    ----------
-    package : str
-    folders : dict
-        Component → root folder, and the folder in it that is served.
-    """
-    try:
-        from streamlit.components.v2.get_bidi_component_manager import (
-            get_bidi_component_manager,
-        )
-        from streamlit.components.v2.manifest_scanner import (
-            ComponentConfig,
-            ComponentManifest,
-        )
-
-        manager = get_bidi_component_manager()
-        for name, (root, folder) in folders.items():
-            if manager.get_component_asset_root(f"{package}.{name}") is None:
-                component = ComponentConfig(name=name, asset_dir=folder)
-                manager.register_from_manifest(
-                    ComponentManifest(
-                        name=package, version="0", components=[component]
-                    ),
-                    root,
-                )
-    except (ImportError, AttributeError, TypeError):
-        return False
     return True
 
 

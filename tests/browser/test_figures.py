@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-from pages.ui.live import _assets
+from live_figure import _serving
 from tests.browser.live import ALL_COLUMNS
 from tests.soaking import soak
 
@@ -188,4 +188,4 @@ def test_frames_keep_their_order_while_the_script_loads(page):
     script = {"body": draws, "content_type": "text/javascript"}
     page.route("**/loading/live.js", lambda route: route.fulfill(**script))
 
-    assert page.evaluate(FRAMES, _assets.mount()) == [1, 2, 3, 4]
+    assert page.evaluate(FRAMES, _serving.mount()) == [1, 2, 3, 4]

@@ -1,14 +1,17 @@
 """What styles and scripts read of Streamlit's front end and of Plotly."""
 
 import re
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 import streamlit
+from packaging.requirements import Requirement
 
 ROOT = Path(__file__).parents[2]
 FRONT_END = Path(streamlit.__file__).parent / "static" / "static" / "js"
-LIVE = ROOT / "pages" / "ui" / "live" / "assets"
+LIVE = ROOT / "live_figure" / "assets"
 TEST_ID = re.compile(r"""data-testid[~^*$|]?=\\?["']?([\w-]+)""")
 
 
@@ -35,9 +38,28 @@ def test_one_script_alone_reads_what_plotly_keeps_to_itself():
 
 
 @pytest.mark.unit
+def test_the_live_figure_imports_nothing_of_the_project():
+    """It could be published by itself, with what its ``pyproject.toml`` names."""
+    folder = LIVE.parent
+    code = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
+    found = set(re.findall(r"^ *(?:from|import) (\w+)", code, re.MULTILINE))
+    assert found - set(sys.stdlib_module_names) == {"streamlit", folder.name}
+    project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
+    own = {"plotly", "streamlit"}
+    assert {Requirement(one).name for one in project["project"]["dependencies"]} == own
+    app = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    assert set(project["project"]["dependencies"]) <= set(
+        app["optional-dependencies"]["app"]
+    )
+    packed = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    names = {path.name for path in folder.iterdir() if path.suffix in ("", ".py")}
+    assert set(packed) == names - {"__pycache__"}
+
+
+@pytest.mark.unit
 def test_scripts_of_figures_import_nothing_from_elsewhere():
     """Their folder and Plotly are all that they need, so it can be taken by itself."""
     for path in LIVE.glob("*.js"):
         taken = re.findall(r"""(?:from|URL\()\s*"([^"]+)\"""", path.read_text("utf-8"))
         folder = {f"./{one.name}" for one in LIVE.iterdir()} | {"live.js"}
-        assert set(taken) <= folder | {"../rankscope.plotly/plotly.min.js"}, path
+        assert set(taken) <= folder | {"../live_figure.plotly/plotly.min.js"}, path

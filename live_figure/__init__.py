@@ -1,4 +1,4 @@
-"""The live figure: one component that redraws in place while numbers arrive.
+"""A Plotly figure in Streamlit that redraws in place while numbers arrive.
 
 `st.plotly_chart` is torn out and rebuilt whenever its figure changes, and zoom with it.
 This component keeps its picture, so that a fragment can push the whole figure ten times
@@ -7,42 +7,39 @@ rankings as columns of chips. Points of a figure can be dragged and clicked, its
 parallel axes brushed.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
 
 import streamlit as st
 
-from pages.ui.component import component
-from pages.ui.lessons import place
-from pages.ui.live import _assets
-from rankcore.plot import Picture, listed, packed
-from rankcore.plot.palette import Palette
-from rankcore.topics.inspect.chips_figure import chips, followed
-from rankcore.views import Tiles
+from live_figure import _serving
+
+__version__ = "0.1.0"
+__all__ = ["available", "figure", "ranking"]
 
 OnPoint = Callable[..., None]
 OnBrush = Callable[[Mapping[str, Any]], None]
 # Called with what the browser says of an event.
 OnReport = Callable[[Mapping[str, Any]], None]
 
-# Type in figures, in the large-type view of a lesson.
-ON_A_WALL = 1.35
 # The height of a heading of one line, in pixels.
 HEADING = 24
 
-_BUTTONS = "".join(
-    f'<button type="button" disabled value="{kind}">{kind.upper()}</button> '
-    for kind in ("png", "svg")
-)
-_save = component("save_figure", _BUTTONS, style="button")
+
+def available() -> bool:
+    """Whether this Streamlit serves the component; where it does not, draw by
+    ``st.plotly_chart``."""
+    return _serving.serve()
 
 
 def figure(
-    picture: Picture,
+    data: Sequence[Mapping[str, Any]],
+    layout: Mapping[str, Any],
     *,
     key: str,
     view: str,
+    alt: str = "",
     heading: str = "",
     on_drag: OnPoint | None = None,
     on_click: OnPoint | None = None,
@@ -53,12 +50,16 @@ def figure(
 
     Parameters
     ----------
-    picture : Picture
-        From `rankcore.plot`.
+    data, layout
+        As plotly.js takes them, with values that JSON can hold. Long arrays are best
+        written as plotly.js reads them in base64; those of traces that are dragged are
+        lists.
     key : str
         The same figure from run to run has the same key.
     view : str
         Zoom is kept as long as this stays the same.
+    alt : str
+        Its text alternative.
     heading : str
         What stands above it, as HTML.
     on_drag, on_click : callable, optional
@@ -76,87 +77,68 @@ def figure(
         Called with the ranges on parallel axes, by the names of the axes, a quarter of
         a second after a brush has come to rest.
     """
-    if place.presenting():
-        picture = picture.larger(ON_A_WALL)
-    if not _assets.serve():
-        st.html(heading)
-        st.plotly_chart(picture.figure(), key=key)
-        return
     content = {
-        **drawn(picture),
+        "data": data,
+        "layout": layout,
         "view": view,
         "drags": on_drag is not None,
         "clicks": on_click is not None,
         "hovers": on_hover is not None,
         "brushes": on_brush is not None,
-        "heard": st.session_state.get(_heard(key), 0),
     }
-    told = {"alt": picture.alt, "heading": heading}
     events = {
         "dragged": _at_point(on_drag),
         "clicked": _at_point(on_click),
         "hovered": _at_point(on_hover),
         "brushed": _at_rest(on_brush),
     }
-    _draw("figure", content, key, told, events)
-
-
-def drawn(picture: Picture, larger: bool = False) -> dict[str, Any]:
-    """Return traces and layout of a picture as the browser takes them."""
-    if larger:
-        picture = picture.larger(ON_A_WALL)
-    data = [listed(t) if _drags(t) else packed(t) for t in picture.data]
-    return {"data": data, "layout": packed(picture.layout)}
+    height = layout.get("height")
+    # Reserve the height until the figure is drawn, so that nothing below it moves.
+    reserved = height + HEADING if height else "content"
+    _draw("figure", content, key, {"alt": alt, "heading": heading}, events, reserved)
 
 
 def ranking(
-    block: Tiles, palette: Palette, heading: str, on_click: OnPoint | None
+    content: Mapping[str, Any],
+    *,
+    key: str,
+    alt: str = "",
+    heading: str = "",
+    on_click: OnPoint | None = None,
 ) -> None:
-    """Draw a query's documents as chips, as `rankcore.views.Tiles` describes."""
-    orders = [block.ranking, *block.others]
-    content = chips(orders, block.rows, palette, block.heads, block.ends)
-    if (led := block.follows) is not None:
-        content |= followed(led.rankings, block.rows, palette)
-        content |= {"follows": led.group, "at": led.at}
-    content["clicks"] = on_click is not None
-    content["heard"] = st.session_state.get(_heard(block.key), 0)
-    if _assets.serve():
-        told = {"alt": block.alt, "heading": heading}
-        _draw("ranking", content, block.key, told, {"clicked": _at_point(on_click)})
-    else:
-        st.html(heading)
-        st.dataframe(block.table(), key=block.key)
+    """Draw columns of chips, which move where their order changes.
 
-
-def save(key: str, name: str) -> None:
-    """Draw buttons that save a figure or ranking as ``name.png`` and ``name.svg``."""
-    if _assets.serve():
-        _save(key=f"save_{key}", data={"figure": key, "name": name}, width="content")
-
-
-def _drags(trace: Mapping[str, Any]) -> bool:
-    return "drag" in (trace.get("meta") or {})
+    Parameters
+    ----------
+    content : dict
+        As ``assets/ranking.js`` reads it.
+    key, alt, heading, on_click
+        Of `figure`.
+    """
+    content = {**content, "clicks": on_click is not None}
+    told = {"alt": alt, "heading": heading}
+    _draw("ranking", content, key, told, {"clicked": _at_point(on_click)})
 
 
 def _draw(
     kind: str,
-    content: dict[str, Any],
+    content: Mapping[str, Any],
     key: str,
     texts: Mapping[str, str],
     events: Mapping[str, OnReport | None],
+    height: int | str = "content",
 ) -> None:
+    _serving.serve()
     callbacks = {
         f"on_{event}_change": _calling(function, key, event)
         for event, function in events.items()
         if function is not None
     }
-    mount = _component()
-    # Reserve the height until the figure is drawn, so that nothing below it moves.
-    height = content.get("layout", {}).get("height")
-    mount(
+    heard = st.session_state.get(_heard(key), 0)
+    _component()(
         key=key,
-        height=height + HEADING if height else "content",
-        data={"kind": kind, **texts, "content": content},
+        height=height,
+        data={"kind": kind, **texts, "content": {**content, "heard": heard}},
         **callbacks,
     )
 
@@ -203,5 +185,5 @@ def _heard(key: str) -> str:
 def _component() -> Callable[..., Any]:
     """Return the component; a process without a server can do without it."""
     return st.components.v2.component(
-        _assets.NAME, js=_assets.mount(), css="live.css", isolate_styles=False
+        _serving.NAME, js=_serving.mount(), css="live.css", isolate_styles=False
     )

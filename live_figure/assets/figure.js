@@ -10,7 +10,7 @@ import { whenReleased } from "./pointer.js";
 import { keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
 
-const address = new URL("../rankscope.plotly/plotly.min.js", import.meta.url).href;
+const address = new URL("../live_figure.plotly/plotly.min.js", import.meta.url).href;
 
 let loading;
 

@@ -1,0 +1,97 @@
+"""Figures and rankings of the app as live ones, which redraw in place."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import streamlit as st
+
+import live_figure
+from live_figure import OnBrush, OnPoint
+from pages.ui.component import component
+from pages.ui.lessons import place
+from rankcore.plot import Picture, listed, packed
+from rankcore.plot.palette import Palette
+from rankcore.topics.inspect.chips_figure import chips, followed
+from rankcore.views import Tiles
+
+# Type in figures, in the large-type view of a lesson.
+ON_A_WALL = 1.35
+
+_BUTTONS = "".join(
+    f'<button type="button" disabled value="{kind}">{kind.upper()}</button> '
+    for kind in ("png", "svg")
+)
+_save = component("save_figure", _BUTTONS, style="button")
+
+
+def figure(
+    picture: Picture,
+    *,
+    key: str,
+    view: str,
+    heading: str = "",
+    on_drag: OnPoint | None = None,
+    on_click: OnPoint | None = None,
+    on_hover: OnPoint | None = None,
+    on_brush: OnBrush | None = None,
+) -> None:
+    """Draw a figure, or redraw it where it stands, as `live_figure.figure` does.
+
+    Parameters
+    ----------
+    picture : Picture
+        From `rankcore.plot`.
+    """
+    if not live_figure.available():
+        st.html(heading)
+        if place.presenting():
+            picture = picture.larger(ON_A_WALL)
+        st.plotly_chart(picture.figure(), key=key)
+        return
+    live_figure.figure(
+        **drawn(picture, place.presenting()),
+        key=key,
+        view=view,
+        alt=picture.alt,
+        heading=heading,
+        on_drag=on_drag,
+        on_click=on_click,
+        on_hover=on_hover,
+        on_brush=on_brush,
+    )
+
+
+def drawn(picture: Picture, larger: bool = False) -> dict[str, Any]:
+    """Return traces and layout of a picture as the browser takes them."""
+    if larger:
+        picture = picture.larger(ON_A_WALL)
+    data = [listed(t) if _drags(t) else packed(t) for t in picture.data]
+    return {"data": data, "layout": packed(picture.layout)}
+
+
+def ranking(
+    block: Tiles, palette: Palette, heading: str, on_click: OnPoint | None
+) -> None:
+    """Draw a query's documents as chips, as `rankcore.views.Tiles` describes."""
+    if not live_figure.available():
+        st.html(heading)
+        st.dataframe(block.table(), key=block.key)
+        return
+    orders = [block.ranking, *block.others]
+    content = chips(orders, block.rows, palette, block.heads, block.ends)
+    if (led := block.follows) is not None:
+        content |= followed(led.rankings, block.rows, palette)
+        content |= {"follows": led.group, "at": led.at}
+    live_figure.ranking(
+        content, key=block.key, alt=block.alt, heading=heading, on_click=on_click
+    )
+
+
+def save(key: str, name: str) -> None:
+    """Draw buttons that save a figure or ranking as ``name.png`` and ``name.svg``."""
+    if live_figure.available():
+        _save(key=f"save_{key}", data={"figure": key, "name": name}, width="content")
+
+
+def _drags(trace: Mapping[str, Any]) -> bool:
+    return "drag" in (trace.get("meta") or {})
