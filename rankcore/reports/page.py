@@ -318,7 +318,6 @@ class _Writer:
         self.kinds: dict[str, None] = {}
         self.parts: dict[str, dict[str, Any]] = {}
         self.tables: list[dict[str, str]] = []
-        self._figures: list[Panel] = []
 
     def data(self) -> str:
         """Return what the script draws, as JSON."""
@@ -385,22 +384,18 @@ class _Writer:
         return "".join(folds)
 
     def _scene(self, scene: ViewState) -> dict[str, Any]:
-        light, dark = self._drawn(scene.light), self._drawn(scene.dark)
+        themes = _panels(scene.light.blocks), _panels(scene.dark.blocks)
         figures = {
             panel.key: {
                 "light": self._figure(panel),
                 "dark": self._figure(other),
                 "alt": panel.picture.alt,
             }
-            for panel, other in zip(light[1], dark[1], strict=True)
+            for panel, other in zip(*themes, strict=True)
         }
-        return {"label": scene.label, "html": light[0], "figures": figures}
-
-    def _drawn(self, shown: Shown) -> tuple[str, list[Panel]]:
-        """Return what is shown as HTML, and its figures in order."""
-        self._figures = []
-        html = _facts(shown.facts) + self._all(shown.blocks)
-        return html, self._figures
+        # Themes differ in the colours of figures only.
+        html = _facts(scene.light.facts) + self._all(scene.light.blocks)
+        return {"label": scene.label, "html": html, "figures": figures}
 
     def _figure(self, panel: Panel) -> dict[str, Any]:
         picture = panel.picture
@@ -433,7 +428,6 @@ class _Writer:
 
     @_block.register
     def _panel(self, block: Panel) -> str:
-        self._figures.append(block)
         height = int(block.picture.layout.get("height", 400))
         return (
             f"<figure>{_heading(block.title, block.note)}"
@@ -460,10 +454,7 @@ class _Writer:
 
     @_block.register
     def _popover(self, block: Popover) -> str:
-        blocks = block.blocks()
-        # Such as a way to take a list from the data.
-        acts = any(isinstance(one, Act | Ask) for one in flat(blocks))
-        inner = "" if acts else self._all(blocks)
+        inner = self._all(_unfolded(block))
         return _details(block.title, inner) if inner else ""
 
     @_block.register
@@ -537,6 +528,24 @@ class _Writer:
             for row in block.rows
         )
         return f"{_heading(block.title, block.note)}<ul class='runs'>{items}</ul>"
+
+
+def _unfolded(block: Popover) -> Sequence[Block]:
+    """Return what a popover shows; nothing where it acts in the app, such as one that
+    takes a list from the data."""
+    blocks = block.blocks()
+    return [] if any(isinstance(one, Act | Ask) for one in flat(blocks)) else blocks
+
+
+def _panels(blocks: Sequence[Block]) -> list[Panel]:
+    """Return the figures of blocks, those in popovers too."""
+    found: list[Panel] = []
+    for one in flat(blocks):
+        if isinstance(one, Panel):
+            found.append(one)
+        elif isinstance(one, Popover):
+            found += _panels(_unfolded(one))
+    return found
 
 
 def _arrow(document: Mapping[str, Any], order: int) -> str:

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from typing import Any, Literal, NamedTuple
 
@@ -214,11 +215,11 @@ class ReportTable:
     def _size(self) -> int:
         return len(self.columns)
 
-    @property
+    @cached_property
     def _columns(self) -> list[Column]:
         return [Column(c) if isinstance(c, str) else c for c in self.columns]
 
-    @property
+    @cached_property
     def _cells(self) -> list[list[MarkedValue]]:
         return [
             [

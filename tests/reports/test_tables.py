@@ -177,3 +177,17 @@ def test_rows_as_wide_as_the_columns_only():
 
 def test_escaped_markdown_stays_on_one_line():
     assert escape_markdown("a |\n b") == r"a \| b"
+
+
+def test_a_wide_table_reads_each_row_as_often_as_a_narrow_one():
+    class Row(list):
+        times = 0
+
+        def __iter__(self):
+            self.times += 1
+            return super().__iter__()
+
+    narrow, wide = Row([0.5]), Row([0.5] * 40)
+    for row in (narrow, wide):
+        ReportTable([f"feature {n}" for n in range(len(row))], [row]).html()
+    assert wide.times == narrow.times
