@@ -13,6 +13,7 @@ from pages.ui.away import links
 from pages.ui.catalogue import pages
 from pages.ui.lessons import store
 from pages.views.inspect._subject import Subject
+from rankcore.algorithms.rsrank import RSRank
 from rankcore.data.catalogue import load_dataset
 from rankcore.measures import means, parse
 from rankcore.topics.measuring.terms import by_rule
@@ -157,7 +158,7 @@ def soft_and_sharp():
 
 def planted_sizes():
     train, _, test = load_dataset("planted")
-    return {f"{train.n_features}", "50", f"{test.n_queries}"}
+    return {f"{train.n_features}", f"{RSRank().max_iter}", f"{test.n_queries}"}
 
 
 def orders_of_four():
