@@ -123,8 +123,10 @@ def _note(heat_map: Map) -> str:
             "Click a line to select it, again to open it in Train. Drag along an axis "
             "to filter."
         )
-    said = "Click a cell to select it, again to open it in Train."
-    if len(heat_map.plan.axes) == 1:
+    one = len(heat_map.plan.axes) == 1
+    place = "point" if one else "cell"
+    said = f"Click a {place} to select it, again to open it in Train."
+    if one:
         return f"Band: 95 % interval over queries; dotted: training. {said}"
     if len(heat_map.cells) < heat_map.values.size:
         return f"{said} Pale: nearest model so far."
