@@ -26,7 +26,7 @@ FILLED = {
     "rankcore/data/catalogue.py _IN_USE": "data sets in use",
     "rankcore/base/discovery.py _registered": "what a program registers",
     "rankcore/base/discovery.py _forgetting": "functions of modules",
-    "rankcore/cli/__init__.py _received": "signals until the first ends the command",
+    "rankcore/cli/_signals.py _received": "signals until the first ends the command",
     "rankcore/data/dataset.py _SCALED": "data sets in use, and the ways to scale them",
     "rankcore/compute/executors.py _DEFAULT": "numbers of threads up to the cores",
     "rankcore/algorithms/parts/scales.py _FOUND": "data sets in use, and _MOST of each",

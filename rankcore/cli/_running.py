@@ -9,9 +9,9 @@ from typing import Any
 
 from typer import Exit, TyperException
 
-from rankcore import cli
 from rankcore.base.errors import DataError, DataWarning, LostWorkerError
 from rankcore.base.extras import MissingExtraError
+from rankcore.cli import _signals
 from rankcore.cli._app import application
 
 
@@ -68,6 +68,6 @@ def _notices() -> Iterator[None]:
 def _complain(message: str, code: int) -> int:
     sentence = " ".join(message.split())
     # An import that a signal ends, for one, may fail with an error of its own.
-    if sentence and not cli.ending():
+    if sentence and _signals.exit_code() is None:
         print(f"rankscope: {sentence}", file=sys.stderr)  # noqa: T201
     return code

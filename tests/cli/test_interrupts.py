@@ -13,6 +13,7 @@ import pandas as pd
 import pytest
 
 from rankcore import RSRank, cli
+from rankcore.cli import _signals
 from rankcore.data.readers import Splits
 from rankcore.measures import STANDARD
 from rankcore.studies import cells
@@ -140,7 +141,7 @@ def test_ctrl_c_ends_other_commands(uncompiled, words, turn):
 
 def test_after_ctrl_c_nothing_more_is_said(monkeypatch, capfd):
     """An import that Ctrl-C ends, for one, may fail with an error of its own."""
-    monkeypatch.setattr(cli, "_received", [signal.SIGINT])
+    monkeypatch.setattr(_signals, "_received", [signal.SIGINT])
     with pytest.raises(SystemExit) as end:
         cli.main(["describe", "no-such-data"])
     assert end.value.code == 130
@@ -233,15 +234,15 @@ def end_of(process):
 
 SLOW_TO_LEAVE = """
 import os, signal, time
-from rankcore import cli
+from rankcore.cli import _signals
 
 class Slow:
     def __del__(self, sleep=time.sleep):
         sleep(0.8)
 
 slow = Slow()
-cli.GRACE_SECONDS = 0.2
-cli.watch_signals(cli._leave)
+_signals.GRACE_SECONDS = 0.2
+_signals.watch_signals(_signals._leave)
 os.kill(os.getpid(), signal.SIGINT)
 """
 

@@ -20,9 +20,9 @@ import typer
 
 from rankcore.base import bundle
 from rankcore.base.extras import command
-from rankcore.cli import leave_at_once, watch_signals
 from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._options import option_number
+from rankcore.cli._signals import leave_at_once, watch_signals
 
 ADDRESS = "127.0.0.1"
 LOCAL_HOSTS = ("localhost", ADDRESS)
