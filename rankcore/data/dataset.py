@@ -37,7 +37,7 @@ from rankcore.base.arrays import (
 )
 from rankcore.base.blocks import blocks
 from rankcore.base.errors import DataError
-from rankcore.base.numbers import counted, quoted, shortlist
+from rankcore.base.numbers import counted, quoted, shortlist, three_digits
 from rankcore.base.spellings import american_names
 from rankcore.data._checks import (
     check_distinct,
@@ -657,6 +657,13 @@ class RankingDataset:
         return weighting_words(self.weights_name)
 
     @property
+    def weighted_text(self) -> str:
+        """The same with the effective number of queries."""
+        if not self.weighting:
+            return ""
+        return f"{self.weighting}, {effective_text(self.effective_queries)}"
+
+    @property
     def effective_queries(self) -> float:
         """The effective number of queries, (Σw)²/Σw²: with equal weights all of
         them."""
@@ -1242,6 +1249,11 @@ def scaling_words(normalisation: str) -> str:
 def weighting_words(name: str) -> str:
     """Say what weighs queries, such as ``weighted by traffic``."""
     return f"weighted by {name}" if name else "weighted"
+
+
+def effective_text(number: float) -> str:
+    """Say an effective number of queries."""
+    return f"effective number {three_digits(number)}"
 
 
 def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:

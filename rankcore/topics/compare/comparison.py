@@ -23,7 +23,7 @@ from rankcore.base.numbers import (
     three_digits,
     told_apart,
 )
-from rankcore.data.dataset import RankingDataset, weighting_words
+from rankcore.data.dataset import RankingDataset, effective_text, weighting_words
 from rankcore.mathematics.differences import Difference, differences
 from rankcore.mathematics.statistics import (
     FEWEST_DIFFERING,
@@ -323,8 +323,8 @@ class Comparison:
         alike."""
         if self.effective is None:
             return ""
-        number = f"effective number {three_digits(self.effective)}"
-        return f"{weighting_words(self.weighted_by)}, {number}"
+        words = weighting_words(self.weighted_by)
+        return f"{words}, {effective_text(self.effective)}"
 
     @property
     def ties(self) -> list[bool]:

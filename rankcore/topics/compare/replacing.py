@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
-from rankcore.base.numbers import counted, three_digits
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, exact_ranks
 from rankcore.topics.compare import slices
@@ -189,8 +189,6 @@ def replacement(
         for name in by or slices.default_groups(dataset)
     }
     changes = _changes(dataset, (scores, others), (tables[0], tables[1]), top)
-    number = "" if weights is None else three_digits(dataset.effective_queries)
-    weighting = f"{dataset.weighting}, effective number {number}" if number else ""
     return Replacement(
         name,
         means[0],
@@ -199,7 +197,7 @@ def replacement(
         grouped,
         changes,
         top,
-        weighting,
+        dataset.weighted_text,
     )
 
 

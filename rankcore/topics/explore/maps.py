@@ -406,9 +406,11 @@ class Map:
             return found
         table = np.column_stack(list(each.values()))
         # A measure without a value for a query has none under any model.
-        table = table[np.isfinite(table).all(axis=1)]
-        if len(table) >= _FEWEST_QUERIES:
-            found[list(each)] = mean_intervals(table.T)
+        valued = np.isfinite(table).all(axis=1)
+        weights = self.plan.query_weights()
+        weights = None if weights is None else weights[valued]
+        if valued.sum() >= _FEWEST_QUERIES:
+            found[list(each)] = mean_intervals(table[valued].T, weights=weights)
         return found
 
     def _query_values(self, cell: ModelResults) -> list[Floats] | None:

@@ -7,6 +7,8 @@ from dataclasses import fields
 from functools import cached_property
 from typing import Any, Literal
 
+import numpy as np
+
 from rankcore.algorithms import Provenance, Ranker
 from rankcore.base.numbers import all_of
 from rankcore.data.catalogue import Splits
@@ -81,6 +83,14 @@ class ModelPlan:
     def split(self) -> Literal["train", "valid"]:
         """That on which models are measured."""
         return "train" if self.splits.valid is None and self.folds == 1 else "valid"
+
+    def query_weights(self, *folds: str) -> np.ndarray | None:
+        """Return the weights of the queries on which models are measured, of some folds
+        or all; None where all count alike."""
+        splits = [self.data[name] for name in folds or self.data]
+        parts = [one.train if self.split == "train" else one.valid for one in splits]
+        weights = np.concatenate([part.weights for part in parts if part is not None])
+        return weights if np.ptp(weights) else None
 
     @property
     def column(self) -> str:

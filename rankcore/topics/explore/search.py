@@ -243,11 +243,14 @@ class SearchProgress:
         if len(rows) < 2 or len({len(own) for own in rows}) > 1:
             return ""
         table = np.array(rows)
-        table = table[:, np.isfinite(table).all(axis=0)]
+        valued = np.isfinite(table).all(axis=0)
+        table, folds = table[:, valued], [row.cell.fold for row in self.usable[0].rows]
+        weights = self.plan.query_weights(*folds)
         models, queries = table.shape
         if queries < 2:
             return ""
-        above = selection_optimism(table)
+        weights = None if weights is None else weights[valued]
+        above = selection_optimism(table, weights=weights)
         return (
             f"Choosing the best of {models} models by {queries} queries makes its "
             f"value too high by about {above:.2g} (bootstrap over these queries)."

@@ -251,8 +251,12 @@ class Sensitivity:
         last level; None where there are fewer than two queries."""
         first = self.results[int(self.levels.argmax())]
         values = first.queries[self.plan.measure]
-        values = values[np.isfinite(values)]
-        return mean_interval(values) if len(values) >= _FEWEST_QUERIES else None
+        valued = np.isfinite(values)
+        if valued.sum() < _FEWEST_QUERIES:
+            return None
+        weights = self.plan.query_weights(first.cell.fold)
+        weights = None if weights is None else weights[valued]
+        return mean_interval(values[valued], weights=weights)
 
 
 def found_sensitivity(plan: SensitivityPlan, results: Sequence[Result]) -> Sensitivity:

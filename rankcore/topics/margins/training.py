@@ -10,12 +10,12 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures as _measures
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, against, differences
-from rankcore.mathematics.statistics import SIGNIFICANT
+from rankcore.mathematics.statistics import SIGNIFICANT, equally_weighted, query_shares
 from rankcore.studies import Findings, Study
 from rankcore.topics.datasets.description import PART_WORDS
 from rankcore.topics.margins.rounds import slack_weights, total_weight
@@ -200,6 +200,8 @@ class MismatchRow(NamedTuple):
         Whether it ranks nothing, as a model that is zero.
     queries : dict of str to (q,) float64
         Each measure of each test query, NaN where it is left out.
+    weights : (q,) float64, optional
+        How much each query counts in the means; by default all count alike.
     """
 
     trained: str
@@ -207,6 +209,7 @@ class MismatchRow(NamedTuple):
     errors: Mapping[str, float]
     even: bool
     queries: Mapping[str, Floats] = MappingProxyType({})
+    weights: Floats | None = None
 
 
 class Mismatch(NamedTuple):
@@ -228,6 +231,8 @@ class Mismatch(NamedTuple):
         As of the rows; empty: none.
     queries : dict of str to (m, q) float64
         By measure, of the queries that have a value.
+    weights : dict of str to (q,) float64
+        Of the same queries by measure; empty where all count alike.
     """
 
     trained: tuple[str, ...]
@@ -237,12 +242,15 @@ class Mismatch(NamedTuple):
     errors: Floats
     even: tuple[bool, ...] = ()
     queries: Mapping[str, Floats] = MappingProxyType({})
+    weights: Mapping[str, Floats] = MappingProxyType({})
 
     def tests(self, measure: str, pairs: Sequence[tuple[int, int]]) -> list[Difference]:
         """Return the paired tests of models by a measure; none where there are fewer
         than two queries."""
         values = self.queries.get(measure, np.empty((0, 0)))
-        return differences(values, pairs) if values.shape[1] > 1 else []
+        if values.shape[1] < 2:
+            return []
+        return differences(values, pairs, weights=self.weights.get(measure))
 
     @property
     def ties(self) -> NDArray[np.bool_]:
@@ -252,7 +260,9 @@ class Mismatch(NamedTuple):
         for j, (measure, best) in enumerate(zip(self.tested, self.best, strict=True)):
             values = self.queries.get(measure, np.empty((0, 0)))
             if values.shape[1] > 1:
-                found[:, j] |= against(values, int(best)) > SIGNIFICANT
+                weights = self.weights.get(measure)
+                p_values = against(values, int(best), weights=weights)
+                found[:, j] |= p_values > SIGNIFICANT
         found[[i for i, even in enumerate(self.even) if even]] = False
         return found
 
@@ -261,6 +271,11 @@ def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
     """Rows of `mismatch_study` as one matrix."""
     values = np.array([list(row.values.values()) for row in rows])
     ranks = np.array([[not row.even] for row in rows])
+    tables = {
+        name: np.array([row.queries[name] for row in rows]) for name in rows[0].queries
+    }
+    valued = {name: ~np.isnan(table).any(axis=0) for name, table in tables.items()}
+    weights = rows[0].weights
     return Mismatch(
         trained=tuple(row.trained for row in rows),
         tested=tuple(rows[0].values),
@@ -268,17 +283,11 @@ def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
         best=np.argmax(np.where(ranks | ~ranks.any(), values, -np.inf), axis=0),
         errors=np.array([list(row.errors.values()) for row in rows]),
         even=tuple(row.even for row in rows),
-        queries={
-            name: _known([row.queries[name] for row in rows])
-            for name in rows[0].queries
-        },
+        queries={name: table[:, valued[name]] for name, table in tables.items()},
+        weights={}
+        if weights is None
+        else {name: weights[counted] for name, counted in valued.items()},
     )
-
-
-def _known(rows: Sequence[Floats]) -> Floats:
-    """Return the queries (m, q) that have a value in all rows."""
-    table = np.array(rows)
-    return table[:, ~np.isnan(table).any(axis=0)]
 
 
 def aimed(
@@ -442,6 +451,9 @@ def over_folds(rows: Sequence[MismatchRow]) -> list[MismatchRow]:
                     m: np.concatenate([row.queries[m] for row in own])
                     for m in own[0].queries
                 },
+                weights=None
+                if own[0].weights is None
+                else np.concatenate([row.weights for row in own]),
             )
         )
     return found
@@ -458,11 +470,26 @@ def mismatch_row(
     means = _measures.means(dataset, scores, measures, *rules)
     table = _measures.evaluate(dataset, scores, measures, *rules)
     counted = np.maximum(table.count(), 1)
+    weights = dataset.weights if dataset.weighting else None
     errors = table.std(ddof=1) / np.sqrt(counted)
+    if weights is not None:
+        errors = {measure: _error(table[measure], weights) for measure in means}
     return MismatchRow(
         trained=name,
         values=means,
         errors={measure: float(errors[measure]) for measure in means},
         even=_measures.ranks_nothing(scores, dataset.offsets),
         queries={measure: table[measure].to_numpy(np.float64) for measure in means},
+        weights=weights,
     )
+
+
+def _error(values: ArrayLike, weights: Floats) -> float:
+    """Return the standard error of a weighted mean of queries' values, NaN left out."""
+    every = np.asarray(values, np.float64)
+    counted = ~np.isnan(every)
+    each = every[counted]
+    if len(each) < 2:
+        return math.nan
+    alike = equally_weighted(each, query_shares(weights[counted], len(each)))
+    return float(alike.std(ddof=1) / np.sqrt(len(each)))

@@ -41,6 +41,9 @@ class MeanInterval(NamedTuple):
     split : {"training", "validation"}
     queries : int
     level : float
+    weighted : str
+        What weighs the queries, with their effective number; empty where all count
+        alike.
     caution : str
         Why the last interval cannot be trusted, as a sentence; empty where it can.
     """
@@ -51,14 +54,16 @@ class MeanInterval(NamedTuple):
     split: str
     queries: int
     level: float
+    weighted: str
     caution: str
 
     @property
     def method(self) -> str:
         """Its meaning, and why its end cannot be trusted where that is so."""
+        weighted = f", {self.weighted}" if self.weighted else ""
         return (
             f"Band: {100 * self.level:g} % interval of the mean over {self.queries} "
-            f"{self.split} queries. {self.caution}"
+            f"{self.split} queries{weighted}. {self.caution}"
         ).rstrip()
 
 
@@ -117,7 +122,8 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
     x = np.array([records[i].figure(over) for i in at])
     name = "validation" if valid else "training"
     low, high = ends[kept].T
-    return MeanInterval(x[kept], low, high, name, own.queries, LEVEL, own.caution)
+    counts = name, own.queries, LEVEL, data.weighted_text
+    return MeanInterval(x[kept], low, high, *counts, own.caution)
 
 
 def _places(
@@ -146,14 +152,19 @@ def _measure(
         table = measures.evaluate(measured.data, scores, measure, *run.rules)
         values = table[measure].to_numpy(np.float64)
         counted = values[~np.isnan(values)]
+        mean = measures.mean(values, "skip", measured.data.query_weights)
         same = len(counted) > 1 and (
-            abs(counted.mean() - getattr(records[i], split)[measure]) <= _SAME
+            abs(mean - getattr(records[i], split)[measure]) <= _SAME
         )
         measured.ends[i] = np.nan, np.nan
         if same:
             columns.append(counted)
             own.append(i)
     if columns:
+        # A measure without a value for a query has none under any model.
+        given = measured.data.query_weights
+        weights = None if given is None else given[~np.isnan(values)]
         measured.queries = len(columns[0])
-        measured.caution = mean_interval(columns[-1]).caution
-        measured.ends |= zip(own, map(tuple, mean_intervals(columns)), strict=True)
+        measured.caution = mean_interval(columns[-1], weights=weights).caution
+        ends = mean_intervals(columns, weights=weights)
+        measured.ends |= zip(own, map(tuple, ends), strict=True)

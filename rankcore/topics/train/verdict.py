@@ -16,10 +16,12 @@ from rankcore.base.numbers import counted
 from rankcore.mathematics.statistics import (
     SIGNIFICANT,
     difference_interval,
+    equally_weighted,
     few_differ,
     holm,
     minimal_detectable_difference,
     queries_needed,
+    query_shares,
     randomisation_test,
     rounded_differences,
 )
@@ -44,6 +46,8 @@ class BestOfRun(NamedTuple):
         Of training until then.
     per_query : (q,) float64
         The measure of each query; NaN where it is left out.
+    weights : (q,) float64, optional
+        How much each query counts; by default all count alike.
     """
 
     name: str
@@ -51,6 +55,7 @@ class BestOfRun(NamedTuple):
     iteration: int
     seconds: float
     per_query: NDArray[np.float64]
+    weights: NDArray[np.float64] | None = None
 
 
 class RacePair(NamedTuple):
@@ -212,7 +217,7 @@ def verdict(race: Race) -> Verdict:
     pairs = _pairs(compared)
     first, second = standings[:2]
     detectable = minimal_detectable_difference(
-        rounded_differences(first.per_query, second.per_query)[0],
+        _differences(first, second),
         power=POWER,
         level=SIGNIFICANT / len(pairs),
     )
@@ -237,20 +242,25 @@ def _standing(racer: Racer) -> BestOfRun | None:
     scores = run.algorithm.scores(run.valid.X, best.coef)
     table = measures.evaluate(run.valid, scores, run.measures[0], *run.rules)
     values = table[str(run.measures[0])].to_numpy(np.float64)
-    mean = measures.mean(values, "skip")
+    weights = run.valid.query_weights
+    mean = measures.mean(values, "skip", weights)
     if np.isnan(mean):
         return None
-    return BestOfRun(racer.name, mean, best.iteration, best.seconds, values)
+    own = racer.name, mean, best.iteration, best.seconds, values
+    return BestOfRun(*own, weights if run.valid.weighting else None)
 
 
 def _pairs(compared: Sequence[tuple[BestOfRun, BestOfRun]]) -> tuple[RacePair, ...]:
-    tests = [randomisation_test(b.per_query, a.per_query) for a, b in compared]
+    weights = compared[0][0].weights
+    tests = [
+        randomisation_test(b.per_query, a.per_query, weights=weights)
+        for a, b in compared
+    ]
     adjusted = holm([test.p_value for test in tests])
     level = SIGNIFICANT / len(compared)
     found = []
     for (a, b), test, p in zip(compared, tests, adjusted, strict=True):
-        differences, _ = rounded_differences(a.per_query, b.per_query)
-        interval = difference_interval(a.per_query, b.per_query)
+        interval = difference_interval(a.per_query, b.per_query, weights=weights)
         found.append(
             RacePair(
                 better=a.name,
@@ -260,11 +270,20 @@ def _pairs(compared: Sequence[tuple[BestOfRun, BestOfRun]]) -> tuple[RacePair, .
                 high=interval.high,
                 p_value=test.p_value,
                 adjusted=float(p),
-                queries_needed=_needed(differences, test.difference, level),
+                queries_needed=_needed(_differences(a, b), test.difference, level),
                 undecided=few_differ(test.differing, test.queries),
             )
         )
     return tuple(found)
+
+
+def _differences(first: BestOfRun, second: BestOfRun) -> NDArray[np.float64]:
+    """Return the differences of queries with a value; where these have weights, values
+    of equal weight whose mean is as uncertain as theirs."""
+    counted = ~(np.isnan(first.per_query) | np.isnan(second.per_query))
+    each, _ = rounded_differences(first.per_query[counted], second.per_query[counted])
+    weights = None if first.weights is None else first.weights[counted]
+    return equally_weighted(each, query_shares(weights, len(each)))
 
 
 def _needed(
@@ -287,6 +306,7 @@ def _conditions(race: Race, queries: int) -> str:
     split = "no validation data"
     if run.valid is not None:
         split = f"{run.valid.name or 'validation data'}, {counted(queries, 'queries')}"
+        split += f" {run.valid.weighted_text}" if run.valid.weighting else ""
     runs = [racer.run for racer in race.racers if racer.run is not None]
     seeds = list(dict.fromkeys(str(one.algorithm.random_state) for one in runs))
     measure = run.measures[0].describe(*run.rules)

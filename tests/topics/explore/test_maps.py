@@ -363,6 +363,18 @@ def test_a_curve_has_the_interval_over_queries(small):
     assert picture.figure()
 
 
+def test_a_curve_over_weighted_queries_has_their_interval(small):
+    weights = np.linspace(1.0, 5.0, small.n_queries)
+    heavy = small.with_query_weights(weights)
+    found = taken(a_plan(heavy, axis(of("g"), 2, 1.0, 50.0)))
+    for cell, (low, high) in zip(found.cells, found.intervals(), strict=True):
+        each = cell.rows[0].queries["nDCG@10"]
+        assert (low, high) == mean_interval(each, weights=weights)[1:3]
+        assert cell.value == pytest.approx(np.average(each, weights=weights))
+    again = small.with_query_weights(np.full(small.n_queries, 2.0))
+    assert a_plan(again, axis(of("g"), 2, 1.0, 50.0)).query_weights() is None
+
+
 def test_what_cannot_be_trained_is_a_cell_with_its_reason(small):
     found = taken(a_plan(small.subset([0]), axis(of("g"), 2, 1.0, 2.0)))
     assert all(cell.rows for cell in found.cells)

@@ -108,6 +108,14 @@ def test_the_best_value_is_said_to_be_too_high(small):
     assert found_search(found.plan, found.candidates[:1]).optimism == ""
 
 
+def test_weighted_queries_are_drawn_with_their_weights(small):
+    weights = np.linspace(1.0, 5.0, small.n_queries)
+    _, found = taken(a_plan(small.with_query_weights(weights)))
+    rows = [one.rows[0].queries["nDCG@10"] for one in found.usable]
+    above = selection_optimism(rows, weights=weights)
+    assert f"too high by about {above:.2g} (bootstrap" in found.optimism
+
+
 def test_the_best_is_tested_once(small):
     plan = a_plan(small)
     _, found = taken(plan)

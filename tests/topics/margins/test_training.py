@@ -5,6 +5,7 @@ import pytest
 
 import rankcore
 from rankcore import measures
+from rankcore.mathematics.differences import differences
 from rankcore.topics.margins.rounds import (
     planes_along,
     rounds,
@@ -15,6 +16,7 @@ from rankcore.topics.margins.training import (
     health_study,
     matrix,
     mismatch_over_folds,
+    mismatch_row,
     mismatch_study,
     over_folds,
 )
@@ -54,6 +56,25 @@ def test_the_matrix_holds_each_model_by_each_measure(small):
         expected = per_query.std(ddof=1) / per_query.count() ** 0.5
         assert errors == pytest.approx(expected.to_numpy())
     assert (table.values[table.best, range(3)] == table.values.max(axis=0)).all()
+
+
+def test_a_matrix_of_weighted_queries_has_their_means_errors_and_tests(small):
+    weights = np.linspace(1.0, 5.0, small.n_queries)
+    heavy = small.with_query_weights(weights)
+    rows = [
+        mismatch_row(name, heavy, small.X[:, at], ("AP",), measures.STANDARD)
+        for at, name in enumerate("ab")
+    ]
+    table = matrix(rows)
+    values = table.queries["AP"]
+    means = np.average(values, axis=1, weights=weights)
+    assert table.values[:, 0] == pytest.approx(means)
+    (test,) = table.tests("AP", [(0, 1)])
+    assert test == differences(values, [(0, 1)], weights=weights)[0]
+    residuals = weights / weights.mean() * (values - means[:, None])
+    spread = np.sqrt((residuals**2).sum(axis=1) / (len(weights) - 1))
+    assert table.errors[:, 0] == pytest.approx(spread / np.sqrt(len(weights)))
+    assert table.ties.any()
 
 
 def test_a_study_takes_a_pass_at_a_time_and_keeps_what_it_found(small):

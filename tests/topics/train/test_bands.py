@@ -132,3 +132,18 @@ def test_bands_are_shaded_below_the_lines_and_within_the_axis():
     low, high = picture.layout["yaxis"]["range"]
     assert low < band.low.min() < band.high.max() < high
     assert [trace.get("name") for trace in picture.data].count("band") == 1
+
+
+def test_a_band_of_weighted_queries_is_that_of_their_mean():
+    weights = np.linspace(1.0, 4.0, DATA.valid.n_queries)
+    valid = DATA.valid.with_query_weights(weights, "traffic")
+    run = drive(get_algorithm("RSRank")(), DATA.train, valid)
+    list(itertools.islice(run, 4))
+    band = mean_band(run, "nDCG@10")
+    assert band.x.tolist() == list(range(4))
+    for record, low, high in zip(run.history, band.low, band.high, strict=True):
+        scores = run.algorithm.scores(valid.X, record.coef)
+        values = measures.evaluate(valid, scores, "nDCG@10")["nDCG@10"]
+        alone = mean_interval(values, weights=weights)
+        assert (low, high) == (alone.low, alone.high)
+    assert "queries, weighted by traffic, effective number 18.6." in band.method

@@ -228,3 +228,25 @@ def test_a_lead_in_few_queries_cannot_be_decided():
     (pair,) = found.pairs
     assert pair.undecided == "Only 3 of 40 queries differ: no test can decide."
     assert found.sentence.endswith(f" on 40 validation queries. {pair.undecided}")
+
+
+def test_a_verdict_weighs_queries_as_the_data_does():
+    data, weights = noisy(), np.linspace(1.0, 5.0, QUERIES)
+    heavy = data.with_query_weights(weights, "traffic")
+    found = verdict(finished(data, heavy, poor=1, poorer=2))
+    first, second = found.standings
+    values = [one.per_query for one in found.standings]
+    assert first.value == pytest.approx(np.average(values[0], weights=weights))
+    (pair,) = found.pairs
+    test = randomisation_test(values[1], values[0], weights=weights)
+    interval = difference_interval(*values, weights=weights)
+    assert (pair.difference, pair.p_value) == (test.difference, test.p_value)
+    assert (pair.low, pair.high) == (interval.low, interval.high)
+    assert pair.difference == pytest.approx(first.value - second.value)
+    assert "40 queries weighted by traffic, effective number" in found.conditions
+    ones = verdict(finished(data, data.with_query_weights(np.ones(QUERIES)), poor=1,
+                            poorer=2))  # fmt: skip
+    plain = verdict(finished(data, data, poor=1, poorer=2))
+    assert ones.pairs == plain.pairs
+    assert ones.detectable == plain.detectable
+    assert plain.detectable < found.detectable or plain.pairs != found.pairs
