@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from array import array
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from math import nan
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -19,6 +19,7 @@ from rankcore.data.formats.parts.cells import identifier, is_missing, number, sh
 from rankcore.data.formats.parts.columns import Columns
 from rankcore.data.formats.parts.json_values import Value, values
 from rankcore.data.formats.parts.source import (
+    RAISE,
     Limits,
     Opened,
     Source,
@@ -42,6 +43,9 @@ _OBJECTS = (
     'Write one object a line, such as {"query": "mug", "session": 1, "document": "A", '
     '"position": 1, "clicked": 0}'
 )
+# Numbers of `Limits.cells` that an impression takes the room of.
+_CELLS = 8
+_LESS = f"Log fewer sessions, {RAISE}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -131,21 +135,75 @@ class ClickLog:
         )
 
 
-class _LogRow(NamedTuple):
-    """Cells of the roles, and where that of a role stands: line and column."""
+class _Names:
+    """Names of rows, one behind the other in UTF-8."""
 
-    cells: dict[str, Any]
-    place: Callable[[str], tuple[int, int | str]]
+    def __init__(self) -> None:
+        self.text, self.ends = bytearray(), array("q", [0])
+
+    def add(self, name: bytes) -> int:
+        """Add the name of the next row; returns the length of all."""
+        self.text += name
+        size = len(self.text)
+        self.ends.append(size)
+        return size
+
+    def at(self, row: int) -> str:
+        """Return the name of a row."""
+        return self.text[self.ends[row] : self.ends[row + 1]].decode()
+
+    def names(self, rows: Integers) -> tuple[str, ...]:
+        """Return the names of some rows."""
+        return tuple(map(self.at, rows.tolist()))
+
+    def numbered(self, within: Integers) -> tuple[Integers, Integers]:
+        """(n,) number of each row's name, and the row in which each appears first;
+        names of different groups are different."""
+        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.trec_run import number_names
+
+        self.text += b"\n" * PADDING
+        text, ends = np.frombuffer(self.text, np.uint8), np.frombuffer(self.ends, "q")
+        # Without compilation, NumPy's own integers warn where hashes wrap round.
+        with np.errstate(over="ignore"):
+            numbers, firsts = number_names(text, ends, within)
+        return numbers, firsts
 
 
-class _Impression(NamedTuple):
-    query: str
-    session: str
-    document: str
-    position: int
-    clicked: bool
-    propensity: float
-    line: int
+class _Impressions:
+    """The rows of a log in the order of the file, in a few bytes each."""
+
+    def __init__(self, limits: Limits) -> None:
+        self.limits = limits
+        self.most = limits.cells // _CELLS
+        self.query, self.session, self.document = _Names(), _Names(), _Names()
+        self.position, self.line = array("i"), array("q")
+        self.clicked, self.propensity = array("b"), array("d")
+
+    def add(self, one: _Impression, line: int) -> str | None:
+        """Add a row; returns what there is too much of."""
+        query, session, document, position, clicked, propensity = one
+        size = self.query.add(query) + self.session.add(session)
+        size += self.document.add(document)
+        self.position.append(position)
+        self.clicked.append(clicked)
+        if self.propensity or propensity == propensity:
+            lacking = len(self.line) - len(self.propensity)
+            self.propensity.extend([nan] * lacking)
+            self.propensity.append(propensity)
+        self.line.append(line)
+        if len(self.line) > self.most:
+            return f"There are more than {self.most} impressions"
+        if size > self.limits.text:
+            return self.limits.too_much_text()[0]
+        return None
+
+
+# Query, session and document, position, whether it was clicked, and propensity.
+_Impression = tuple[bytes, bytes, bytes, int, bool, float]
+# A row: the cells of the roles, its line, and from what the place of a cell follows.
+_Row = tuple[Sequence[Any], int, Any]
+_Place = tuple[int, int | str]
 
 
 def read_clicks(
@@ -186,167 +244,195 @@ def read_clicks(
     with opened(source, file, limits) as given:
         begin, whole = given.peek()
         is_json = begin.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
-        rows = _objects(whole) if is_json else _table_rows(whole)
-        impressions = [_checked(row, file) for row in rows]
-    if not impressions:
+        rows = _Objects(whole) if is_json else _Table(whole)
+        impressions = _Impressions(given.limits)
+        for cells, line, where in rows:
+            try:
+                impression = _checked(cells)
+            except _Refused as refused:
+                problem, remedy, role = refused.args
+                place = rows.place(where, role)
+                raise DataError(problem, remedy, file, *place) from refused
+            if problem := impressions.add(impression, line):
+                raise DataError(problem, _LESS, file, line)
+    if not impressions.line:
         problem, remedy = "The log has no impressions", "Give at least one row"
         raise DataError(problem, remedy, file)
     return _log(impressions, file)
 
 
-def _table_rows(source: Opened) -> Iterator[_LogRow]:
-    columns = Columns(source.name, names=NAMES)
-    kind, whole = table_of(source)
-    with kind.reporting(columns):
-        reader = kind.reader(whole, columns)
-        names: dict[str, str | None] = {}
-        for row in reader.cells(ROLES, OPTIONAL):
-            if isinstance(row, DataError):
-                raise row
-            line, cells = row
-            names = names or columns.usual(reader.names())
-            yield _LogRow(
-                dict(zip((*ROLES, *OPTIONAL), cells, strict=True)),
-                partial(_table_place, line, names),
-            )
+class _Table:
+    """The rows of a table."""
+
+    def __init__(self, source: Opened) -> None:
+        self.source = source
+        self.names: dict[str, str | None] = {}
+
+    def __iter__(self) -> Iterator[_Row]:
+        columns = Columns(self.source.name, names=NAMES)
+        kind, whole = table_of(self.source)
+        with kind.reporting(columns):
+            reader = kind.reader(whole, columns)
+            for row in reader.cells(ROLES, OPTIONAL):
+                if isinstance(row, DataError):
+                    raise row
+                self.names = self.names or columns.usual(reader.names())
+                yield row[1], row[0], row[0]
+
+    def place(self, line: int, role: str) -> _Place:
+        """Return line and column of the cell of a role."""
+        return line, self.names[role] or role
 
 
-def _table_place(
-    line: int, names: Mapping[str, str | None], role: str
-) -> tuple[int, str]:
-    return line, names[role] or role
+class _Objects:
+    """The rows of JSON, an object each."""
+
+    def __init__(self, source: Opened) -> None:
+        self.source = source
+
+    def __iter__(self) -> Iterator[_Row]:
+        text, line, at = "", 0, 0
+        for value in values(self.source):
+            content = value.content
+            if not isinstance(content, dict):
+                problem = "This is not an object"
+                raise DataError(problem, _OBJECTS, self.source.name, *value.place([]))
+            if value.text is not text:
+                text, line, at = value.text, value.n_before + 1, 0
+            line, at = line + text.count("\n", at, value.begin), value.begin
+            names = _names_of(content)
+            for role in ROLES:
+                if names[role] is None:
+                    problem = f"The object has no {role}"
+                    file, place = self.source.name, value.place([])
+                    raise DataError(problem, _OBJECTS, file, *place)
+            cells = [None if key is None else content[key] for key in names.values()]
+            yield cells, line, (value, names)
+
+    def place(self, where: tuple[Value, _KeysOf], role: str) -> _Place:
+        """Return line and column of the value of a role."""
+        value, names = where
+        key = names[role]
+        return value.place([key] if key else [])
 
 
-def _objects(source: Opened) -> Iterator[_LogRow]:
-    for value in values(source):
-        content = value.content
-        if not isinstance(content, dict):
-            problem = "This is not an object"
-            raise DataError(problem, _OBJECTS, source.name, *value.place([]))
-        keys = {key.lower(): key for key in reversed(content)}
-        names = {
-            role: next((keys[name] for name in NAMES[role] if name in keys), None)
-            for role in (*ROLES, *OPTIONAL)
-        }
-        for role in ROLES:
-            if names[role] is None:
-                problem = f"The object has no {role}"
-                raise DataError(problem, _OBJECTS, source.name, *value.place([]))
-        cells = {
-            role: None if key is None else content[key] for role, key in names.items()
-        }
-        yield _LogRow(cells, partial(_object_place, value, names))
+_KeysOf = dict[str, str | None]
 
 
-def _object_place(
-    value: Value, names: Mapping[str, str | None], role: str
-) -> tuple[int, int]:
-    key = names[role]
-    return value.place([key] if key else [])
+def _names_of(content: dict[str, Any]) -> _KeysOf:
+    """Return the key that an object has for each role."""
+    keys = {key.lower(): key for key in reversed(content)}
+    return {
+        role: next((keys[name] for name in NAMES[role] if name in keys), None)
+        for role in (*ROLES, *OPTIONAL)
+    }
 
 
-def _checked(row: _LogRow, file: str) -> _Impression:
-    """Return the impression that a row holds.
+class _Refused(Exception):  # noqa: N818
+    """A problem, its remedy and the role of the cell that has it."""
+
+
+def _checked(cells: Sequence[Any]) -> _Impression:
+    """Return the impression that cells of the roles hold.
 
     Raises
     ------
-    DataError
-        With line and column of what is no impression.
+    _Refused
+        If it is none.
     """
-
-    def error(role: str, problem: str, remedy: str) -> DataError:
-        return DataError(problem, remedy, file, *row.place(role))
-
-    cells = row.cells
-    words = [(identifier(cells[role]) or "").strip() for role in ROLES[:3]]
-    for role, word in zip(ROLES, words, strict=False):
-        if not word:
-            remedy = "Name query, session and document of every row"
-            raise error(role, f"The {role} is missing", remedy)
-    clicked, position = number(cells["clicked"]), number(cells["position"])
+    query, session, document = map(_name, ROLES, cells[:3])
+    position, clicked = number(cells[3]), number(cells[4])
     if clicked not in (0.0, 1.0):
-        problem = f"Clicked is {shown(cells['clicked'])!r}, neither 0 nor 1"
-        raise error("clicked", problem, "Write 1 for a click and 0 for none")
-    if is_missing(cells["position"]) and clicked:
-        problem = "A click without an impression: its position is missing"
-        remedy = "Log where each document was shown, also the clicked ones"
-        raise error("position", problem, remedy)
+        problem = f"Clicked is {shown(cells[4])!r}, neither 0 nor 1"
+        raise _Refused(problem, "Write 1 for a click and 0 for none", "clicked")
     if not (1 <= position < 2**31 and position.is_integer()):
-        problem = f"The position {shown(cells['position'])!r} is no whole number from 1"
-        raise error("position", problem, "Count positions from 1 at the top")
+        if clicked and is_missing(cells[3]):
+            problem = "A click without an impression: its position is missing"
+            remedy = "Log where each document was shown, also the clicked ones"
+            raise _Refused(problem, remedy, "position")
+        problem = f"The position {shown(cells[3])!r} is no whole number from 1"
+        raise _Refused(problem, "Count positions from 1 at the top", "position")
     propensity = nan
-    if not is_missing(cells["propensity"]):
-        propensity = number(cells["propensity"])
+    if not is_missing(cells[5]):
+        propensity = number(cells[5])
         if not 0.0 < propensity <= 1.0:
-            problem = (
-                f"The propensity {shown(cells['propensity'])!r} is not above 0 and at "
-                "most 1"
-            )
+            problem = f"The propensity {shown(cells[5])!r} is not above 0 and at most 1"
             remedy = "Give the probability that the position was examined"
-            raise error("propensity", problem, remedy)
-    line = row.place("query")[0]
-    query, session, document = words
-    return _Impression(
-        query, session, document, int(position), bool(clicked), propensity, line
-    )
+            raise _Refused(problem, remedy, "propensity")
+    return query, session, document, int(position), clicked == 1.0, propensity
 
 
-def _log(impressions: list[_Impression], file: str) -> ClickLog:
+def _name(role: str, cell: Any) -> bytes:
+    """Return the name in a cell; `_Refused` if there is none."""
+    word = (identifier(cell) or "").strip()
+    if not word:
+        remedy = "Name query, session and document of every row"
+        raise _Refused(f"The {role} is missing", remedy, role)
+    try:
+        return word.encode()
+    except UnicodeEncodeError as error:
+        problem = f"{shown(word)!r} is not a name"
+        raise _Refused(problem, "Write names in UTF-8", role) from error
+
+
+def _log(given: _Impressions, file: str) -> ClickLog:
     """Return the log of impressions in the order of the file."""
-    queries: dict[str, int] = {}
-    lists: dict[tuple[str, str], int] = {}
-    documents: dict[tuple[int, str], int] = {}
-    table = np.empty((len(impressions), 5), np.int64)
-    for at, one in enumerate(impressions):
-        query = queries.setdefault(one.query, len(queries))
-        session = lists.setdefault((one.query, one.session), len(lists))
-        document = documents.setdefault((query, one.document), len(documents))
-        table[at] = session, one.position, document, one.clicked, one.line
-    for role, column in (("position", 1), ("document", 2)):
-        _check_once(impressions, table[:, 0], table[:, column], role, file)
-    propensity = np.array([one.propensity for one in impressions])
-    missing = np.isnan(propensity)
-    has_propensities = not missing.all()
-    lacking = np.flatnonzero(missing & (table[:, 3] > 0))
-    if has_propensities and len(lacking):
+    query, session, document = given.query, given.session, given.document
+    position = np.frombuffer(given.position, "i")
+    clicked = np.frombuffer(given.clicked, "b") > 0
+    queries, of_query = query.numbered(np.zeros(len(position), np.int64))
+    query_ids = query.names(of_query)
+    given.query = query = _Names()  # no longer needed
+    lists, _ = session.numbered(queries)
+    documents, of_document = document.numbered(queries)
+    if len(of_document) > given.limits.rows:
+        problem = f"There are more than {given.limits.rows} documents"
+        raise DataError(problem, _LESS, file)
+    document_query = queries[of_document]
+    del queries
+    _check_once(given, lists, documents, "document", file)
+    order = _check_once(given, lists, position, "position", file)
+    propensity = np.frombuffer(given.propensity)
+    lacking = np.flatnonzero(np.isnan(propensity) & clicked[: len(propensity)])
+    if len(lacking):
         raise DataError(
             "The propensity of a click is missing",
             "Give it for all clicks, or for none",
             file,
-            int(table[lacking[0], 4]),
+            given.line[lacking[0]],
             "propensity",
         )
-    order = np.lexsort((table[:, 1], table[:, 0]))
-    session, position, document, clicked, _ = table[order].T
     return ClickLog(
         file,
-        tuple(queries),
-        tuple(document for _, document in documents),
-        np.array([query for query, _ in documents]),
-        np.ascontiguousarray(session),
-        np.ascontiguousarray(document),
-        np.ascontiguousarray(position),
-        clicked > 0,
-        propensity[order] if has_propensities else None,
+        query_ids,
+        document.names(of_document),
+        document_query,
+        lists[order],
+        documents[order],
+        position[order].astype(np.int64),
+        clicked[order],
+        propensity[order] if len(propensity) else None,
     )
 
 
 def _check_once(
-    impressions: list[_Impression],
-    session: Integers,
-    column: Integers,
-    role: str,
-    file: str,
-) -> None:
-    """Refuse a value that a session has twice, at the line of the second."""
+    given: _Impressions, session: Integers, column: Integers, role: str, file: str
+) -> Integers:
+    """Return the order of sessions and of a column's values within each; refuse a value
+    that a session has twice, at the line of the second."""
     order = np.lexsort((column, session))
-    same = (np.diff(session[order]) == 0) & (np.diff(column[order]) == 0)
+    same = np.ones(len(order) - 1, np.bool_)
+    for one in (session[order], column[order]):
+        same &= one[1:] == one[:-1]
     if same.any():
-        one = impressions[int(order[1:][same].min())]
+        row = int(order[1:][same].min())
+        is_named = role == "document"
+        value = given.document.at(row) if is_named else int(column[row])
         raise DataError(
-            f"Session {one.session!r} has the {role} {getattr(one, role)!r} twice",
+            f"Session {given.session.at(row)!r} has the {role} {value!r} twice",
             "Give each list that was shown a session, each place in it one document",
             file,
-            one.line,
+            given.line[row],
             role,
         )
+    return order

@@ -39,6 +39,7 @@ UPLOADS = {
 
 LETOR_ROW = b"1 qid:1 1:0.5\n"
 CSV_HEAD = b"label,query,a\n"
+CLICKS_HEAD = b"query,session,document,position,clicked\n"
 
 
 def repeated(piece: bytes, size: int = NEARLY) -> bytes:
@@ -168,8 +169,9 @@ def wider_by_the_member() -> bytes:
     return b"".join(map(gzip.compress, rows))
 
 
-BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
-    # The ending of the file's name, and what writes it.
+# The ending of each file's name, and what writes it.
+Files = dict[str, tuple[str, Callable[[Path], object]]]
+BOMBS: Files = {
     "CSV, 100,000 columns": ("csv", write(lambda: b"label,query," + b",".join(
         b"f%d" % i for i in range(100_000)) + b"\n1,1" + b",0" * 100_000)),
     "CSV, 25 million cells": ("csv", write(lambda: b"label,query" + b"".join(
@@ -291,6 +293,17 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "judgements, another document in each line": ("qrels", write(
         lambda: numbered("q 0 d{0} 1\n", NEARLY))),
     "judgements, one line of 50 MB": ("qrels", write(lambda: repeated(b"q "))),
+    "clicks, another session in each line": ("clicks", write(
+        lambda: CLICKS_HEAD + numbered("mug,{0},A,1,1\n", NEARLY))),
+    "clicks, another document in each line": ("clicks", write(
+        lambda: CLICKS_HEAD + numbered("mug,{0},{0},1,1\n", NEARLY))),
+    "clicks, another query in each line": ("clicks", write(
+        lambda: CLICKS_HEAD + numbered("{0},1,A,1,1\n", NEARLY))),
+    "gz clicks without end": ("clicks.gz", write(
+        lambda: members(850, b"q,1,d,1,0\n", CLICKS_HEAD))),
+    "gz clicks, long names": ("clicks.gz", lambda path: gz(path, (
+        CLICKS_HEAD * (not i) + f"q,{i},{'é' * 1000}{i}\U0001f600,1,0\n".encode()
+        for i in range(400_000)))),
     "clicks, one line of 50 MB": ("clicks", write(lambda: repeated(b"session,"))),
     "clicks, lists in lists": ("clicks", write(lambda: b"[" * 50_000_000)),
     "gz rankings without end": ("ranked.gz", write(
@@ -353,6 +366,13 @@ BOMBS: dict[str, tuple[str, Callable[[Path], object]]] = {
     "lesson, lists in lists": ("yaml", write(lambda: b"[" * 60_000)),
     "lesson, steps without content": ("yaml", write(
         lambda: b"steps:\n" + b"- {}\n" * 12_000)),
+}  # fmt: skip
+
+# Small files of which each byte takes few bytes of memory.
+LEAN: Files = {
+    "a click": ("clicks", write(lambda: CLICKS_HEAD + b"mug,1,A,1,1\n")),
+    "clicks": ("clicks", write(
+        lambda: CLICKS_HEAD + numbered("mug,{0},A,1,1\n", 2 * 2**20))),
 }  # fmt: skip
 
 
@@ -476,11 +496,15 @@ def main(arguments: list[str]) -> None:
 
     import rankcore.studies.models
     import rankcore.studies.store._files  # noqa: F401
+    from rankcore.data.clicks import read_clicks
+    from rankcore.data.rankings import read_rankings
     from rankcore.data.readers import read_letor, read_table
 
     read_letor(LETOR_ROW)
     read_table(pd.DataFrame({"label": [1], "query": [1], "a": [1]}).to_parquet())
     read_table(CSV_HEAD + b"1,1,1\n")
+    read_clicks(CLICKS_HEAD + b"q,1,d,1,0\n")
+    read_rankings(b"q Q0 d 1 1 x\n")
     for kind in {kind for kind in arguments[::2] if kind.startswith(PAGE)}:
         opened(UPLOADS[kind.removeprefix(PAGE)][0])
     for kind, path in zip(arguments[::2], arguments[1::2], strict=True):

@@ -16,7 +16,15 @@ from sklearn.datasets import load_svmlight_file
 
 from rankcore import DataError, read_letor
 from rankcore.data.readers import Limits, find_problems, read
-from tests.readers.bombs import BOMBS, MOST_BYTES, MOST_MEMORY, PAGE, kind_of
+from tests.readers.bombs import (
+    BOMBS,
+    LEAN,
+    MOST_BYTES,
+    MOST_MEMORY,
+    PAGE,
+    Files,
+    kind_of,
+)
 
 ROOT = Path(__file__).parents[2]
 SAMPLE = (
@@ -42,8 +50,8 @@ def costs(files: list[tuple[str, Path]]) -> list[dict]:
     return [json.loads(line) for line in answer.stdout.splitlines()]
 
 
-def written(name: str, folder: Path) -> tuple[str, Path]:
-    ending, write = BOMBS[name]
+def written(name: str, folder: Path, files: Files = BOMBS) -> tuple[str, Path]:
+    ending, write = files[name]
     path = folder / f"{name.replace('/', '-')}.{ending}"
     write(path)
     assert min(path.stat().st_size, 512 * path.stat().st_blocks) <= MOST_BYTES
@@ -82,6 +90,19 @@ def test_some_files_and_uploads_that_ask_for_much(tmp_path, device):
     files += [("data", device("zero")), ("model", device("zero"))]
     for cost in costs(files):
         check(cost)
+
+
+# Times their size that files may take in memory.
+MOST_TIMES = 10
+
+
+def test_what_is_read_takes_memory_in_proportion_to_the_file(tmp_path):
+    files = [written(name, tmp_path, LEAN) for name in LEAN]
+    first, *others = costs(files)
+    for cost, (_, path) in zip(others, files[1:], strict=True):
+        assert cost["outcome"].startswith("read: "), cost
+        more = cost["peak"] - first["peak"]
+        assert more <= MOST_TIMES * path.stat().st_size, (path, more)
 
 
 @pytest.mark.soak

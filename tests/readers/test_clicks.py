@@ -9,6 +9,7 @@ import pytest
 
 from rankcore import DataError, RankingDataset
 from rankcore.data.clicks import read_clicks
+from rankcore.data.readers import Limits
 
 ROWS = [
     ("mug", "s1", "A", 1, 0, 1.0),
@@ -71,6 +72,43 @@ def test_the_first_sessions_are_a_log():
     log = read_clicks(csv(ROWS).encode()).first(2)
     assert log.session.tolist() == [0, 0, 1, 1]
     assert log.propensity.tolist() == [1.0, 0.5, 1.0, 0.5]
+
+
+@pytest.mark.parametrize("lengths", [(1, 3), (0, 40)])
+def test_names_are_numbered_by_their_first_appearance(lengths):
+    rng = np.random.default_rng(3)
+    rows = [
+        (f"q{rng.integers(9)}", "é" * rng.integers(*lengths), str(rng.integers(400)))
+        for _ in range(3000)
+    ]
+    rows = [(q, f"s{n}{word}", f"d{d}") for n, (q, word, d) in enumerate(rows)]
+    log = read_clicks(csv([(*row, 1, 0) for row in rows], NAMES[:5]).encode())
+    queries = list(dict.fromkeys(query for query, _, _ in rows))
+    shown = list(dict.fromkeys((query, d) for query, _, d in rows))
+    assert log.query_ids == tuple(queries)
+    assert log.doc_ids == tuple(document for _, document in shown)
+    assert log.document_query.tolist() == [queries.index(q) for q, _ in shown]
+    assert log.session.tolist() == list(range(len(rows)))
+    places = {one: at for at, one in enumerate(shown)}
+    assert log.document.tolist() == [places[query, d] for query, _, d in rows]
+
+
+def test_limits():
+    rows = csv(ROWS).encode()
+    read_clicks(rows, limits=Limits(rows=3, cells=5 * 8))
+    with pytest.raises(DataError, match="line 6: There are more than 4 impressions"):
+        read_clicks(rows, name="log", limits=Limits(cells=4 * 8))
+    with pytest.raises(DataError, match="log: There are more than 2 documents"):
+        read_clicks(rows, name="log", limits=Limits(rows=2))
+    with pytest.raises(DataError, match="take more than 20 bytes"):
+        read_clicks(rows, limits=Limits(text=20))
+
+
+def test_half_a_character_is_no_name():
+    row = ndjson([("\ud800", 1, "A", 1, 0, "")])
+    with pytest.raises(DataError, match="line 1, column 11: ") as refusal:
+        read_clicks(row.encode(), name="log")
+    assert refusal.value.problem == "'\\ud800' is not a name"
 
 
 NO_POSITION = "is no whole number from 1."

@@ -91,7 +91,11 @@ def test_kernels_run_without_compilation():
         "b'q Q0 b 2 0.12345678901234567890 x\\n');"
         "judged = {'q': {'b': 1, 'c': 1, 'a-long-document': 0}};"
         f"table = evaluate_run(run, judged, [{names}], 'trec');"
-        "print(table.loc['q'].tolist())"
+        "print(table.loc['q'].tolist());"
+        "from rankcore.data.clicks import read_clicks;"
+        "log = read_clicks(b'query,session,document,position,clicked\\n' + b''.join("
+        "b'q,%d,a-long-document%d,1,0\\n' % (n % 12, n % 12) for n in range(12)));"
+        "assert log.session.tolist() == log.document.tolist() == list(range(12))"
     )
     done = subprocess.run(
         [sys.executable, "-W", "error::RuntimeWarning", "-c", code],

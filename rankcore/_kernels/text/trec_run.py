@@ -1,5 +1,5 @@
 """A byte parser for TREC runs, ``query Q0 document rank score tag``, one document a
-line, and hash tables of the documents of each query.
+line, and hash tables of names, such as those of the documents of each query.
 
 The text must end with ``PADDING`` newlines.
 """
@@ -247,3 +247,58 @@ def find_copy(text, spans, offsets):
                 place = (place + 1) & (size - 1)
             table[place] = row
     return -1, -1
+
+
+@kernel
+def number_names(text, ends, within):
+    """Return numbers of names, by first appearance; names of different groups differ.
+
+    Parameters
+    ----------
+    text : (bytes,) uint8
+        The names, one behind the other, and ``PADDING`` newlines.
+    ends : (n + 1,) int64
+        Where each name begins, and where the last one ends.
+    within : (n,) int64
+        Group of each name.
+
+    Returns
+    -------
+    numbers : (n,) int64
+    firsts : (m,) int64
+        Where each of the different names appears first.
+    """
+    n = len(within)
+    numbers, firsts = np.empty(n, dtype=np.int64), np.empty(8, dtype=np.int64)
+    size, shift, count = 16, np.uint64(60), 0
+    table = np.full(size, -1, dtype=np.int32)
+    for row in range(n):
+        if count == len(firsts):
+            firsts = np.concatenate((firsts, np.empty(count, dtype=np.int64)))
+            size, shift = 2 * size, shift - U1
+            table = np.full(size, -1, dtype=np.int32)
+            for number in range(count):
+                place = _place_of(text, ends, within, firsts[number], shift)
+                while table[place] >= 0:
+                    place = (place + 1) & (size - 1)
+                table[place] = number
+        place = _place_of(text, ends, within, row, shift)
+        while table[place] >= 0:
+            first = firsts[table[place]]
+            if within[first] == within[row] and _same(
+                text, ends[row], ends[row + 1], ends[first], ends[first + 1]
+            ):
+                break
+            place = (place + 1) & (size - 1)
+        if table[place] < 0:
+            table[place], firsts[count] = count, row
+            count += 1
+        numbers[row] = table[place]
+    return numbers, firsts[:count].copy()
+
+
+@kernel
+def _place_of(text, ends, within, row, shift):
+    """Return where a hash table is entered for a name of a group."""
+    value = hash_of(text, ends[row], ends[row + 1]) ^ np.uint64(within[row])
+    return np.int64((value * _FACTOR) >> shift)
