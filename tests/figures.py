@@ -184,7 +184,9 @@ def _clicks() -> Figures:
     yield "swaps", examination.by_swaps(log)
     pairs = examination.by_all_pairs(log)
     yield "all pairs", pairs
-    yield "regression", examination.by_regression(log, DATA, iterations=20)
+    for relevance in ("features", "documents"):
+        found = examination.by_regression(log, DATA, 20, relevance=relevance)
+        yield f"regression by {relevance}", found
     weights = learning.click_weights(log, pairs.values)
     yield "model", learning.learn(DATA, weights, log.n_clicks, tolerance=1e-3)
     for learner in (ListNet(max_iter=5), RSRank(max_iter=5), LambdaRank(max_iter=5)):

@@ -443,7 +443,8 @@ class _Users:
         if not clicks[1:].all():
             problem = f"Position {int(np.argmin(clicks[1:])) + 1} has no click yet"
             raise DataError(problem, "Log more sessions", log.name)
-        return by_regression(log, self.plan.splits.train)
+        # A document is always at the same position.
+        return by_regression(log, self.plan.splits.train, relevance="features")
 
 
 def _measured(

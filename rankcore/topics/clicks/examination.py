@@ -5,7 +5,7 @@ In the position-based model, document d is clicked at position k with probabilit
 """
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
@@ -18,7 +18,10 @@ from rankcore.mathematics.elementary import exp, logistic
 from rankcore.mathematics.products import combination, product, times_vector
 from rankcore.mathematics.small_matrices import inverse
 
+Relevance = Literal["documents", "features"]
 NORMAL_95 = 1.959963984540054
+# Impressions that a prediction of a document's relevance counts as.
+_PREDICTION = 2.0
 _NEWTON_STEPS = 100
 _HALVINGS = 40
 _SMALLEST_STEP = 1e-10
@@ -250,18 +253,27 @@ def _highest(clicked: Floats, seen: Floats) -> tuple[Floats, Floats]:
 
 
 def by_regression(
-    log: ClickLog, dataset: RankingDataset, iterations: int = 200, ridge: float = 1.0
+    log: ClickLog,
+    dataset: RankingDataset,
+    iterations: int = 200,
+    ridge: float = 1.0,
+    relevance: Relevance = "documents",
 ) -> ExaminationEstimate:
     r"""Estimate examination by expectation maximisation, with relevance by features.
 
     X. Wang, N. Golbandi, M. Bendersky, D. Metzler, M. Najork, "Position bias estimation
-    for unbiased learning to rank in personal search", WSDM 2018. They
-    sample labels of relevance and fit boosted trees; here relevance is
-    :math:`\gamma_d = 1 / (1 + e^{-w \cdot x_d})`, its expected labels count, and each
+    for unbiased learning to rank in personal search", WSDM 2018. They sample labels of
+    relevance and fit boosted trees; here a logistic regression predicts relevance as
+    :math:`\mu_d = 1 / (1 + e^{-w \cdot x_d})`, expected labels count, and each
     iteration takes one step towards their best w, with the bound of D. Böhning and B.
-    Lindsay on second derivatives, so that the likelihood never falls. Where relevance
-    is no such function of features, the estimate is biased, and its interval, from
-    estimating equations, does not tell.
+    Lindsay on second derivatives.
+
+    With ``relevance="features"``, :math:`\gamma_d = \mu_d`, and the likelihood never
+    falls. Where relevance is no such function of features, the estimate is biased
+    however many clicks there are, and its interval, from estimating equations, does not
+    tell. With ``"documents"``, each document has a relevance of its own, of which the
+    prediction counts as much as two impressions: the bias falls as clicks grow, but
+    only documents at several positions tell anything.
 
     Parameters
     ----------
@@ -271,6 +283,13 @@ def by_regression(
     iterations : int
     ridge : float
         Weight of half the squared coefficients, the constant apart.
+    relevance : {"documents", "features"}
+
+    Raises
+    ------
+    DataError
+        With ``"documents"``, naming the first position that no clicked document links
+        to the top.
     """
     if len(log.doc_ids) != dataset.n_documents:
         raise DataError(
@@ -281,32 +300,76 @@ def by_regression(
         )
     impressions, clicks = _shown(log)
     rows = np.unique(log.document)
+    if relevance == "documents":
+        moved = _moved(_Shown(impressions, clicks), log)
+        impressions, clicks, rows = impressions[moved], clicks[moved], rows[moved]
     X = np.column_stack([dataset.X[rows], np.ones(len(rows))])
     penalty = np.append(np.full(dataset.n_features, ridge), 1e-9)
     total = impressions.sum(axis=1)
     bound = inverse(0.25 * product(X.T * total, X) + np.diag(penalty))
     examined = 1.0 / np.arange(1.0, impressions.shape[1] + 1.0)
     w = np.zeros(X.shape[1])
+    predicted = gamma = logistic(times_vector(X, w))
     missed = impressions - clicks
     for _ in range(iterations):
-        gamma = logistic(times_vector(X, w))
         silent = missed / (1.0 - np.outer(gamma, examined))
         seen = clicks + silent * (1.0 - gamma)[:, None] * examined
         labels = clicks.sum(axis=1) + gamma * times_vector(silent, 1.0 - examined)
         examined = seen.sum(axis=0) / np.maximum(impressions.sum(axis=0), 1.0)
         examined = np.minimum(examined, 1.0 - 1e-9)
-        w += times_vector(bound, combination(labels - total * gamma, X) - penalty * w)
-    return _with_intervals(_Shown(impressions, clicks), X, penalty, examined, w)
+        pull = combination(labels - total * predicted, X) - penalty * w
+        w += times_vector(bound, pull)
+        predicted = gamma = logistic(times_vector(X, w))
+        if relevance == "documents":
+            gamma = (labels + _PREDICTION * predicted) / (total + _PREDICTION)
+    shown = _Shown(impressions, clicks)
+    if relevance == "documents":
+        return _by_documents(shown, examined, gamma)
+    return _by_features(shown, examined, gamma, X, penalty)
 
 
-def _with_intervals(
-    shown: _Shown, X: Floats, penalty: Floats, examined: Floats, w: Floats
-) -> ExaminationEstimate:
-    """Return the estimate of the regression with intervals, documents apart."""
-    gamma = logistic(times_vector(X, w))
+def _moved(shown: _Shown, log: ClickLog) -> np.ndarray:
+    """Return which documents were shown at several positions, and clicked.
+
+    Raises
+    ------
+    DataError
+        If these do not link all positions to the first.
+    """
+    there = shown.impressions > 0.0
+    moved: np.ndarray = (there.sum(axis=1) > 1) & (shown.clicks.sum(axis=1) > 0.0)
+    places = there[moved].astype(np.float64)
+    _check_linked(product(places.T, places) > 0.0, log)
+    return moved
+
+
+def _slopes(shown: _Shown, examined: Floats, gamma: Floats) -> tuple[Floats, Floats]:
+    """Return the derivatives of each document's likelihood by the logarithms of
+    examination, and minus the expected second ones, (m, k) each."""
     m = np.outer(gamma, examined)
     slopes = (shown.clicks - shown.impressions * m) / (1.0 - m)
-    bends = shown.impressions * m / (1.0 - m)
+    return slopes, shown.impressions * m / (1.0 - m)
+
+
+def _by_documents(
+    shown: _Shown, examined: Floats, gamma: Floats
+) -> ExaminationEstimate:
+    """Return the estimate with a relevance of each document, and its intervals.
+
+    The relevance of each is at its best, so that only its reaction counts.
+    """
+    slopes, bends = _slopes(shown, examined, gamma)
+    turned = (1.0 - gamma)[:, None] * bends
+    inner = (1.0 - gamma) * turned.sum(axis=1) + _PREDICTION * gamma * (1.0 - gamma)
+    information = np.diag(bends.sum(axis=0)) - product(turned.T / inner, turned)
+    return _with_intervals(examined, inverse(information), slopes)
+
+
+def _by_features(
+    shown: _Shown, examined: Floats, gamma: Floats, X: Floats, penalty: Floats
+) -> ExaminationEstimate:
+    """Return the estimate of the regression with intervals, documents apart."""
+    slopes, bends = _slopes(shown, examined, gamma)
     turned = (1.0 - gamma)[:, None] * X
     across = product(bends.T, turned)
     inner = product(turned.T * bends.sum(axis=1), turned) + np.diag(penalty)
@@ -314,6 +377,14 @@ def _with_intervals(
         np.block([[np.diag(bends.sum(axis=0)), across], [across.T, inner]])
     )
     scores = np.column_stack([slopes, slopes.sum(axis=1)[:, None] * turned])
+    return _with_intervals(examined, spread, scores)
+
+
+def _with_intervals(
+    examined: Floats, spread: Floats, scores: Floats
+) -> ExaminationEstimate:
+    """Return the estimate by the scores of documents (m, p) and the inverse of the
+    information (p, p), in which positions come first."""
     covariance = product(product(spread, product(scores.T, scores)), spread)
     n = len(examined)
     own = np.diag(covariance)[:n]

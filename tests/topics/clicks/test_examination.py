@@ -13,10 +13,12 @@ from rankcore.topics.clicks.examination import by_all_pairs, by_regression, by_s
 from tests.topics.clicks.logs import DATA, RANKERS, counted, simulation
 
 # Clicks are examination (1, 1/2, 1/4) times relevance (4/5, 2/5) times impressions.
-EXACT = counted(
+CELLS = (
     (0, 1, 100, 80), (0, 2, 50, 20), (0, 3, 40, 8),
     (1, 1, 10, 4), (1, 2, 20, 4), (1, 3, 100, 10),
 )  # fmt: skip
+EXACT = counted(*CELLS)
+HUNDREDFOLD = counted(*((d, k, 100 * n, 100 * c) for d, k, n, c in CELLS))
 # The same, but no document is at positions 1 and 3.
 CHAIN = counted((0, 1, 100, 80), (0, 2, 50, 20), (1, 2, 20, 4), (1, 3, 100, 10))
 TRUTH = [1.0, 0.5, 0.25]
@@ -49,8 +51,12 @@ def test_swaps_have_the_variance_of_greenland_and_robins():
 
 def test_regression_gives_the_examination_of_exact_clicks():
     data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
-    found = by_regression(EXACT, data, iterations=600, ridge=1e-6)
+    found = by_regression(EXACT, data, 600, ridge=1e-6, relevance="features")
     np.testing.assert_allclose(found.values, TRUTH, rtol=0.01)
+    found = by_regression(HUNDREDFOLD, data)
+    np.testing.assert_allclose(found.values, TRUTH, rtol=0.01)
+    assert (found.low[1:] < TRUTH[1:]).all()
+    assert (found.high[1:] > TRUTH[1:]).all()
 
 
 @pytest.mark.parametrize("estimate", [by_swaps, by_all_pairs])
@@ -100,19 +106,51 @@ def test_intervals_hold_the_truth_in_95_percent(name):
     assert (counts <= 197).all()
 
 
+def errors(seeds, sessions, relevance="documents"):
+    """Bias and variance of the regression at positions 2 to 4, a row for each number of
+    sessions, where relevance follows labels."""
+    truth, rows = simulation().behaviour.examination(4), []
+    for n in sessions:
+        estimates = [
+            by_regression(simulation(seed).log(n), DATA, relevance=relevance).values
+            for seed in range(seeds)
+        ]
+        error = np.array(estimates)[:, 1:] - truth[1:]
+        rows.append((error.mean(axis=0), error.var(axis=0, ddof=1)))
+    return np.array(rows).transpose(1, 0, 2)
+
+
+def test_bias_and_variance_of_relevance_by_documents_fall_in_a_sample():
+    bias, variance = errors(10, (300, 5_000))
+    assert (np.abs(bias[1]) < 0.5 * np.abs(bias[0])).all()
+    assert (variance[1] < 0.2 * variance[0]).all()
+
+
 @pytest.mark.soak
-def test_bias_and_variance_of_the_regression_fall_with_sessions():
-    truth = simulation().behaviour.examination(4)
-    errors = {
-        sessions: np.array([
-            by_regression(simulation(seed).log(sessions), DATA).values - truth
-            for seed in range(40)
-        ])
-        for sessions in (1000, 10_000)
-    }  # fmt: skip
-    few, many = errors.values()
-    assert np.abs(many.mean(axis=0)).sum() < np.abs(few.mean(axis=0)).sum()
-    assert (many.std(axis=0)[1:] < few.std(axis=0)[1:]).all()
+def test_bias_and_variance_of_relevance_by_documents_fall_with_clicks():
+    bias, variance = errors(200, (300, 1_000, 5_000, 25_000))
+    assert (np.diff(np.abs(bias), axis=0) < 0.0).all()
+    assert (np.diff(variance, axis=0) < 0.0).all()
+    assert np.abs(bias[-1]).max() < 0.01
+
+
+@pytest.mark.soak
+def test_relevance_by_features_keeps_a_bias_where_relevance_follows_labels():
+    bias, variance = errors(40, (1_000, 25_000), "features")
+    assert np.abs(bias[:, 1]).min() > 0.02
+    assert (variance[1] < variance[0]).all()
+
+
+def test_relevance_by_documents_needs_those_at_several_positions():
+    data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
+    with pytest.raises(DataError, match="link position 3 to position 1"):
+        by_regression(
+            counted((0, 1, 9, 4), (0, 2, 9, 3), (1, 3, 9, 2)), data, iterations=1
+        )
+    # No click at position 1 says nothing of the others.
+    log = counted((0, 1, 9, 4), (0, 2, 9, 3), (1, 1, 9, 0), (1, 2, 9, 0))
+    alone = by_regression(log.first(18), data, iterations=50).values
+    np.testing.assert_array_equal(by_regression(log, data, iterations=50).values, alone)
 
 
 def test_a_position_that_no_session_shows_is_refused():
@@ -130,6 +168,7 @@ def test_the_regression_has_no_bias_where_relevance_is_logistic():
             by_regression(
                 replace(simulation(seed, noise=0.0), relevance=relevance).log(sessions),
                 DATA,
+                relevance="features",
             ).values[1:]
             for seed in range(100)
         ])
