@@ -22,6 +22,7 @@ from pages.ui.serving import (
     preparing,
 )
 from pages.ui.serving.answers import Answers
+from pages.ui.serving.early_style import EarlyStyle
 from pages.ui.serving.newcomers import Newcomers
 from pages.ui.serving.pace import RequestPace
 from pages.ui.serving.same_origin import SameOrigin
@@ -59,6 +60,7 @@ app = st.App(
         Middleware(Newcomers),
         Middleware(Visitors),
         Middleware(RequestPace),
+        Middleware(EarlyStyle),
     ],
     lifespan=ending.promptly,
     on_script_error=log.fault,

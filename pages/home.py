@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.ui import finder, frame, gallery, link, stage
 from pages.ui.catalogue import pages
-from pages.ui.component import ASSETS, component
+from pages.ui.component import component
 from pages.ui.lessons import place, store
 from pages.ui.widgets import Change
 from pages.views import home
@@ -22,7 +22,6 @@ def first_screen(values: Values, change: Change) -> None:
     """All that stands above the staircase; nothing while a lesson shows that."""
     if place.place().lesson:
         return
-    st.html(ASSETS / "home.css")
     buttons = st.container(horizontal=True, key="begin")
     # First of all: what follows loads every page at a server's first visit.
     _stored_runs(key="first_sight", data=first.sight(values))

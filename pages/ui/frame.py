@@ -29,9 +29,9 @@ from pages.ui import (
 )
 from pages.ui.away import copies, links, reports
 from pages.ui.catalogue import place_of, setting, stem
-from pages.ui.component import ASSETS, component
+from pages.ui.component import component
 from pages.ui.lessons import bar, place
-from pages.ui.serving import log
+from pages.ui.serving import early_style, log
 from pages.ui.study_panel import StudyPanel
 from pages.ui.transport import ENDED, TransportPanel
 from rankcore.base.errors import DataError
@@ -106,7 +106,8 @@ def show(
             place.begin(page)
         with st.sidebar:
             warmup.note()
-        st.html(ASSETS / "frame.css")
+        if not early_style.sent():
+            st.html(early_style.style())
         _Frame(page, controls, below, above).draw()
 
 
@@ -148,7 +149,7 @@ class _Frame:
         """Draw the whole page; each fragment can be drawn alone from then on."""
         self._whole = session.version(), now(self.page)
         try:
-            with st.container(gap="xsmall"):
+            with st.container(gap="xsmall", key=f"page_{self.page.name}"):
                 self._draw_whole(self._whole[1].rows)
         finally:
             self._whole = None

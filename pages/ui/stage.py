@@ -86,7 +86,8 @@ def facts(rows: Sequence[Fact]) -> None:
         + "</div>"
         for fact in rows
     )
-    st.html(f'<div class="rs-facts">{cells}</div>')
+    with st.container(key="facts"):
+        st.html(f'<div class="rs-facts">{cells}</div>')
 
 
 def explanation(tabs: Mapping[str, str]) -> None:

@@ -22,7 +22,6 @@ AGAIN_SECONDS = 10
 STAY_SECONDS = 30.0
 TRY_AGAIN_LATER = 1013
 UNAVAILABLE = 503
-# Requests of pages, not of what pages load.
 _NO_PAGE = ("/_stcore/", "/static/", "/component/", "/media/")
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
@@ -111,7 +110,7 @@ class Newcomers:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket":
             await self._socket(scope, receive, send)
-        elif _is_page(scope) and not self._visits.lets_in(_visitor(scope)):
+        elif is_page(scope) and not self._visits.lets_in(_visitor(scope)):
             page = HTMLResponse(
                 _PAGE.format(
                     seconds=AGAIN_SECONDS, sentence=sentence(len(self._visits))
@@ -145,7 +144,8 @@ def _visitor(scope: Scope) -> str | None:
     return digest(token) if token else None
 
 
-def _is_page(scope: Scope) -> bool:
+def is_page(scope: Scope) -> bool:
+    """Whether a request is one of a page, not of what a page loads."""
     if scope["type"] != "http" or scope["path"].startswith(_NO_PAGE):
         return False
     return "text/html" in Headers(scope=scope).get("accept", "")

@@ -1,0 +1,69 @@
+"""The style of all pages, in the page that the server sends first.
+
+Streamlit draws a style that a script sends as any other element, after the elements
+before it, and what has been drawn until then would jump.
+"""
+
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from pages.ui.component import ASSETS
+from pages.ui.serving.newcomers import is_page
+
+SHEETS = (ASSETS / "frame.css", ASSETS / "home.css")
+# Streamlit's style is in the head; of rules as weighty, the later one counts.
+_BODY = b"<body>"
+# A browser's copy may have the style of another version, and in a compressed page the
+# body is not to be seen.
+_LEFT_OUT = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
+
+
+def style() -> str:
+    """Return the style of all pages, as HTML."""
+    return f"<style>{''.join(sheet.read_text('utf-8') for sheet in SHEETS)}</style>"
+
+
+def sent() -> bool:
+    """Whether this server's pages have the style from the beginning; otherwise their
+    scripts send it."""
+    return EarlyStyle.begun
+
+
+class EarlyStyle:
+    """ASGI middleware that writes the style of all pages into each."""
+
+    begun = False
+
+    def __init__(self, app: ASGIApp) -> None:
+        EarlyStyle.begun = True
+        self._app = app
+        self._style = style().encode()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if not is_page(scope):
+            await self._app(scope, receive, send)
+            return
+        rows = [row for row in scope["headers"] if row[0] not in _LEFT_OUT]
+        begun: list[Message] = []
+        body = bytearray()
+
+        async def styled(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                begun.append(message)
+                return
+            body.extend(message.get("body", b""))
+            if not message.get("more_body", False):
+                whole = bytes(body).replace(_BODY, _BODY + self._style, 1)
+                self._describe(begun[0], len(whole) - len(body))
+                await send(begun[0])
+                await send({**message, "body": whole})
+
+        await self._app({**scope, "headers": rows}, receive, styled)
+
+    def _describe(self, begun: Message, more: int) -> None:
+        """Let the head of an answer describe a body with so many bytes more."""
+        headers = MutableHeaders(scope=begun)
+        if more and "content-length" in headers:
+            headers["content-length"] = str(int(headers["content-length"]) + more)
+            for name in ("accept-ranges", "etag", "last-modified"):
+                del headers[name]
