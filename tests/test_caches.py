@@ -25,6 +25,7 @@ FILLED = {
     "rankcore/compute/mapped_arrays.py _MAPS": "files that are in use",
     "rankcore/compute/workers.py _kept": "KEPT",
     "rankcore/data/catalogue.py _IN_USE": "data sets in use",
+    "rankcore/data/catalogue.py _TOLD": "data sets of the papers",
     "rankcore/base/discovery.py _registered": "what a program registers",
     "rankcore/base/discovery.py _forgetting": "functions of modules",
     "rankcore/cli/_signals.py _received": "signals until the first ends the command",

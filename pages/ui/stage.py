@@ -172,7 +172,7 @@ def _toy(block: Toy, values: Values, change: Change) -> None:
 
 @_draw.register
 def _words(block: Words, values: Values, change: Change) -> None:
-    st.markdown(block.text)
+    st.markdown(block.text, help=block.help or None)
 
 
 @_draw.register

@@ -175,6 +175,21 @@ BUNDLED = (
 )
 
 
+# Folders of data sets that the program was told of while it runs, by name.
+_TOLD: dict[str, Path] = {}
+
+
+def add_folder(name: str, folder: Path) -> None:
+    """Have the folds of a folder listed under a name, as ``name/Fold1``, until the
+    program ends."""
+    _TOLD[name] = folder
+
+
+def remove_folder(name: str) -> None:
+    """Forget what `add_folder` added."""
+    _TOLD.pop(name, None)
+
+
 def list_datasets() -> list[DatasetInfo]:
     """Return every data set that :func:`load_dataset` accepts.
 
@@ -332,6 +347,8 @@ def _entries_of_others() -> Iterator[_Entry]:
 
 def _user_entries() -> Iterator[_Entry]:
     """Yield the data sets in the places where users put them."""
+    for name, told in list(_TOLD.items()):
+        yield from _entries_in(told, name)
     places = [home / "data" / "letor" for home in (bundle.folder(), Path.cwd())]
     variable = os.environ.get(FOLDER_VARIABLE)
     if variable:
@@ -343,15 +360,18 @@ def _user_entries() -> Iterator[_Entry]:
                 yield from _entries_in(folder)
 
 
-def _entries_in(folder: Path) -> list[_Entry]:
-    """Return the converted data and the folds of a folder."""
+def _entries_in(folder: Path, name: str = "") -> list[_Entry]:
+    """Return the converted data and the folds of a folder, by default under its own
+    name."""
     try:
         return [
             *([_sample(folder)] if is_partitioned(folder) else []),
-            *(_fold(folder, fold) for fold in fold_folders(folder)),
+            *(_fold(folder, fold, name) for fold in fold_folders(folder)),
         ]
     except OSError as error:
-        return [_broken(folder.name, DataError(*_why(error), str(folder)), folder)]
+        return [
+            _broken(name or folder.name, DataError(*_why(error), str(folder)), folder)
+        ]
 
 
 def _why(error: OSError) -> tuple[str, str]:
@@ -369,8 +389,9 @@ def _subfolders(place: Path) -> list[Path]:
         return []
 
 
-def _fold(folder: Path, fold: Path) -> _Entry:
-    name = folder.name if fold == folder else f"{folder.name}/{fold.name}"
+def _fold(folder: Path, fold: Path, whole: str) -> _Entry:
+    whole = whole or folder.name
+    name = whole if fold == folder else f"{whole}/{fold.name}"
     info = DatasetInfo(
         name=name,
         title=name.replace("/Fold", ", fold "),

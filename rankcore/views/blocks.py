@@ -184,9 +184,17 @@ class Toy(NamedTuple):
 
 
 class Words(NamedTuple):
-    """Markdown between figures."""
+    """Markdown between figures.
+
+    Attributes
+    ----------
+    text : str
+    help : str
+        Shown on hover, and beside it on a mark.
+    """
 
     text: str
+    help: str = ""
 
 
 class Caption(NamedTuple):

@@ -1,14 +1,17 @@
 """The Papers page: its filter, its cards, and the links to other views."""
 
+import numpy as np
 import pytest
 
 from pages.ui.catalogue import pages, setting
 from pages.views.papers import leaderboard
 from rankcore.algorithms import get_algorithm
+from rankcore.data import catalogue
 from rankcore.data.catalogue import FOLDER_VARIABLE, load_dataset
 from rankcore.mathematics import statistics
 from rankcore.measures import evaluate
-from rankcore.topics.papers import computed, results
+from rankcore.studies.owners import ONE_PERSON
+from rankcore.topics.papers import computed, results, sources
 from rankcore.topics.papers._approx import FIGURE_ITERATIONS, RESTARTS
 from rankcore.topics.papers._rsrank import ITERATIONS, PENALTIES
 from rankcore.topics.papers.boards import Board, FoldQueries, Standing
@@ -17,7 +20,7 @@ from rankcore.topics.papers.cards import CARDS, card
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
 from rankcore.training import Stop, drive
-from rankcore.views import Ask, Go, Notice, Table, Words, flat, past
+from rankcore.views import Ask, Go, Notice, Popover, Table, Words, flat, past
 from tests.cli.conftest import write_letor
 from tests.viewing import shown, studied, values, view
 
@@ -61,7 +64,7 @@ def test_a_card_whose_data_is_not_here_says_that_its_view_opens_other_data():
     for key, told in (("approx-table-5", True), ("approx-theorem-1", False)):
         shows = shown(CLAIMS, papers_card=key)
         said = [getattr(b, "text", "") for b in shows.blocks[0].columns[1]]
-        assert any("the view opens other data" in text for text in said) == told
+        assert any("this opens other data" in text for text in said) == told
 
 
 def test_the_filter_leaves_the_claims_of_its_verdict():
@@ -104,7 +107,101 @@ def test_the_rule_of_a_verdict_stands_beside_it():
     for key in ("approx-theorem-1", "approx-table-4-ranksvm", "liu-table-11-1"):
         details = shown(CLAIMS, papers_card=key).blocks[0].columns[1]
         texts = [getattr(block, "text", "") for block in details]
-        assert any(card(key).rule.text in text for text in texts)
+        assert sum(card(key).rule.text in text for text in texts) == 1
+    heads = [block for block in flat(shown(CLAIMS).blocks) if isinstance(block, Words)]
+    rules = [one.rule.text for one in (CARDS[0], *CARDS[:6])]
+    assert [head.help for head in heads] == rules
+
+
+NEEDS_DATA = "approx-table-4-ranksvm"
+
+
+@pytest.fixture
+def folds(tmp_path, monkeypatch):
+    """A folder in the shape of OHSUMED, of another name."""
+    monkeypatch.setenv(results.VARIABLE, str(tmp_path / "results"))
+    data = load_dataset("planted")
+    for number in range(1, 6):
+        fold = tmp_path / "letor" / f"Fold{number}"
+        fold.mkdir(parents=True)
+        for name, part in zip(("train", "vali", "test"), data, strict=True):
+            write_letor(
+                fold / f"{name}.txt", part.subset(np.arange(part.n_queries) < 2)
+            )
+    yield tmp_path / "letor"
+    catalogue.remove_folder("ohsumed")
+
+
+def field(shows):
+    (more,) = (b for b in flat(shows.blocks) if isinstance(b, Popover))
+    assert more.title == "I have the folder"
+    return more.blocks()[0]
+
+
+def test_a_claim_without_its_data_says_how_to_get_it_and_takes_its_folder(folds):
+    chosen = {"papers_card": NEEDS_DATA}
+    before = CLAIMS.show(values(CLAIMS, **chosen))
+    (told,) = (
+        b.text for b in flat(before.blocks) if "**Source**" in getattr(b, "text", "")
+    )
+    assert "OHSUMED of LETOR 3.0 by Microsoft Research" in told
+    assert "`OHSUMED/Fold1` to `OHSUMED/Fold5`" in told
+    assert "agreement" in told
+    assert CLAIMS.no_study(values(CLAIMS, **chosen)) is not None
+
+    assert field(before).write(f"  {folds}") == {"papers_folder": ""}
+
+    assert CLAIMS.no_study(values(CLAIMS, **chosen)) is None
+    after = CLAIMS.show(values(CLAIMS, **chosen))
+    assert not any(isinstance(b, Popover) for b in flat(after.blocks))
+    opened = next(b for b in flat(after.blocks) if isinstance(b, Go))
+    assert opened.settings["data"] == "ohsumed/Fold1"
+    found = studied(CLAIMS, values(CLAIMS, **chosen)).found[-1]
+    assert found.made
+    assert "folds as supplied" in found.protocol
+
+
+@pytest.mark.parametrize(
+    ("path", "problem"),
+    [
+        ("", "path"),
+        ("letor", "path"),
+        ("{}/absent", "missing"),
+        ("{}/Fold1", "folds"),
+        ("{}/Fold1/train.txt", "missing"),
+        ("{}/a\0b", "path"),
+        ("/" + 5000 * "a", "path"),
+    ],
+)
+def test_a_path_that_is_no_such_folder_is_refused(folds, path, problem):
+    changes = field(shown(CLAIMS, papers_card=NEEDS_DATA)).write(path.format(folds))
+
+    assert changes == {"papers_folder": problem}
+    after = CLAIMS.show(values(CLAIMS, papers_card=NEEDS_DATA, **changes))
+    (notice,) = (b for b in flat(after.blocks) if isinstance(b, Notice))
+    assert notice.text == sources.PROBLEMS[problem]
+    assert computed.folds_of("OHSUMED") == []
+
+
+def test_a_folder_of_other_data_is_refused(folds):
+    wide = load_dataset("toy-2d").train
+    write_letor(folds / "Fold1" / "train.txt", wide)
+    write_letor(folds / "Fold1" / "vali.txt", wide)
+    write_letor(folds / "Fold1" / "test.txt", wide)
+    assert sources.take_folder("OHSUMED", str(folds)) == "other"
+    (folds / "Fold1" / "train.txt").write_text("no LETOR text\n")
+    assert sources.take_folder("OHSUMED", str(folds)) == "unreadable"
+    assert computed.folds_of("OHSUMED") == []
+
+
+def test_a_server_with_other_visitors_takes_no_folder(run_page, monkeypatch):
+    refused = []
+    for one_person in ("yes", "no"):
+        monkeypatch.setenv(ONE_PERSON, one_person)
+        captions = [c.value for c in run_page("papers", papers_card=NEEDS_DATA).caption]
+        assert any("**Source**" in text for text in captions)
+        refused.append(any("opens no folders" in text for text in captions))
+    assert refused == [False, True]
 
 
 def test_a_click_selects_a_claim_and_its_values_are_shown():

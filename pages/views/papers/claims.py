@@ -6,12 +6,14 @@ from functools import partial
 from typing import Any
 
 from pages.ui import texts
+from pages.ui.catalogue import pages
+from pages.ui.serving import visitor
 from pages.views.papers import _experiments
 from pages.views.papers._experiments import ALL, EXPERIMENT
 from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
-from rankcore.topics.papers import computed, published
+from rankcore.topics.papers import computed, published, sources
 from rankcore.topics.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -51,6 +53,18 @@ KINDS = {
     "claim": "Claims",
 }
 FIRST = "approx-worked-example"
+FOLDER = views.Listed(
+    "papers_folder",
+    "",
+    "Folder that was named last",
+    names={"": "None"} | sources.PROBLEMS,
+    inline=True,
+    studied=False,
+)
+SERVED = (
+    "This server has other visitors, so it opens no folders: who runs it names the "
+    "folder above the data by `rankscope serve --data`."
+)
 # Cards of the filter that are drawn at once.
 AT_ONCE = 6
 
@@ -95,7 +109,8 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the filter and the selected claim, or the settings of an experiment."""
     if (experiment := _experiments.chosen(raw)) is not None:
         return [PAPER, EXPERIMENT, *experiment[0].settings]
-    return [*FILTER, SELECTED, SET, replace(EXPERIMENT, group="Experiments")]
+    experiments = replace(EXPERIMENT, group="Experiments")
+    return [*FILTER, SELECTED, SET, FOLDER, experiments]
 
 
 def show(values: views.Values, study: Study | None = None) -> views.Shown:
@@ -185,10 +200,41 @@ def _details(
         "Time": f"{three_digits(found.seconds)} s",
         "Computed": "now" if again is not None else found.made,
     }
-    said = "  \n".join(f"**{name}**: {own}" for name, own in told.items())
+    rule = {"Rule": one.rule.text}
+    rows = rule | told if found.made else rule
+    said = "  \n".join(f"**{name}**: {own}" for name, own in rows.items())
     return [
         *_card(one, found, values, "selected", 190),
-        *([views.Caption(said)] if found.made else []),
+        views.Caption(said),
+        *_data(one, values),
+    ]
+
+
+def _data(one: Card, values: views.Values) -> list[views.Block]:
+    """How to get the data of a card that has none here, and a field for its folder."""
+    names = sources.obtainable(one)
+    if not names or any(computed.folds_of(name) for name in one.data):
+        return []
+    told: list[views.Block] = [views.Caption(sources.how_to_get(names))]
+    if visitor.owner():
+        return [*told, views.Caption(SERVED)]
+
+    def field(name: str) -> views.Edit:
+        def written(text: str) -> views.Changes:
+            # A page may be asked again through a proxy meanwhile.
+            fault = "" if visitor.owner() else sources.take_folder(name, text)
+            return {FOLDER.key: fault}
+
+        label, hint = f"Folder of {name}", f"/home/me/letor/{name}"
+        return views.Edit(label, f"papers_folder_{name}", "", written, hint=hint)
+
+    problem = sources.PROBLEMS.get(values[FOLDER.key], "")
+    return [
+        *told,
+        views.Popover(
+            "I have the folder", "papers_have_folder", lambda: [*map(field, names)]
+        ),
+        *([views.Notice(problem, "folder_off", warns=True)] if problem else []),
     ]
 
 
@@ -201,21 +247,21 @@ def _card(
         f"**{outcome.verdict}**]"
     )
     head = f"{PAPERS[one.paper].title} · {one.place} · {badge}"
-    blocks: list[views.Block] = [views.Words(head)]
+    blocks: list[views.Block] = [views.Words(head, one.rule.text)]
     if outcome.values:
         picture = card_figure(one, outcome, values.palette, height)
-        note = "Filled: here. Hollow: printed."
+        note = "Filled: RankScope. Hollow: paper."
         blocks.append(views.Panel(f"papers_{key}", one.title, note, picture))
-    blocks.append(views.Caption(f"{outcome.why}  \n**Rule**: {one.rule.text}"))
+    blocks.append(views.Caption(outcome.why))
     if one.scene is not None:
         here = [fold for name in one.data for fold in computed.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}
         names = " or ".join(one.data)
-        settings = {**one.scene.settings, **data}
-        blocks.append(views.Go("Show me", one.scene.page, settings))
+        settings, title = {**one.scene.settings, **data}, pages()[one.scene.page].title
+        blocks.append(views.Go(f"Open in {title}", one.scene.page, settings))
         if one.data and not here:
             blocks.append(
-                views.Caption(f"{names} is not here: the view opens other data.")
+                views.Caption(f"{names} is not installed; this opens other data.")
             )
     return blocks
 
