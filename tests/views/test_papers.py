@@ -301,7 +301,7 @@ def test_the_time_counts_every_learner_that_the_card_compares():
 
 def test_a_claim_without_its_data_says_what_to_do():
     for key, words in (
-        ("approx-table-4-ranksvm", "OHSUMED is not here: put the folder"),
+        ("approx-table-4-ranksvm", "OHSUMED is not here: name its folder"),
         ("structured-accuracy-trec2000", "cannot be computed here"),
     ):
         assert words in CLAIMS.no_study(values(CLAIMS, papers_card=key))

@@ -205,8 +205,8 @@ def _details(
     said = "  \n".join(f"**{name}**: {own}" for name, own in rows.items())
     return [
         *_card(one, found, values, "selected", 190),
-        views.Caption(said),
         *_data(one, values),
+        views.Caption(said),
     ]
 
 
@@ -215,9 +215,9 @@ def _data(one: Card, values: views.Values) -> list[views.Block]:
     names = sources.obtainable(one)
     if not names or any(computed.folds_of(name) for name in one.data):
         return []
-    told: list[views.Block] = [views.Caption(sources.how_to_get(names))]
+    told = views.Caption(sources.how_to_get(names))
     if visitor.owner():
-        return [*told, views.Caption(SERVED)]
+        return [told, views.Caption(SERVED)]
 
     def field(name: str) -> views.Edit:
         def written(text: str) -> views.Changes:
@@ -230,10 +230,10 @@ def _data(one: Card, values: views.Values) -> list[views.Block]:
 
     problem = sources.PROBLEMS.get(values[FOLDER.key], "")
     return [
-        *told,
         views.Popover(
             "I have the folder", "papers_have_folder", lambda: [*map(field, names)]
         ),
+        told,
         *([views.Notice(problem, "folder_off", warns=True)] if problem else []),
     ]
 
