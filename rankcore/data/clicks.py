@@ -159,8 +159,8 @@ class _Names:
     def numbered(self, within: Integers) -> tuple[Integers, Integers]:
         """(n,) number of each row's name, and the row in which each appears first;
         names of different groups are different."""
-        from rankcore._kernels.numerals import PADDING
-        from rankcore._kernels.trec_run import number_names
+        from rankcore._kernels.text.numerals import PADDING
+        from rankcore._kernels.text.trec_run import number_names
 
         self.text += b"\n" * PADDING
         text, ends = np.frombuffer(self.text, np.uint8), np.frombuffer(self.ends, "q")
