@@ -88,20 +88,21 @@ class Reading(NamedTuple):
         DataError
             If there is no such column, or a query has no weight above 0.
         """
-        from rankcore.data.formats.parts.query_weights import read_query_weights
+        from rankcore.data.formats.parts.query_weights import (
+            read_query_weights,
+            weighted,
+        )
 
         if self.weights is None:
             return splits
-        file, column = self.weights_file, self.weights
-        given = {} if file is None else read_query_weights(file)
-
-        def of(part: "RankingDataset") -> "RankingDataset":
-            if file is None:
-                return part.weighted_by(column)
-            return part.with_query_weights(given, file.name)
-
+        file = self.weights_file
+        given = self.weights if file is None else read_query_weights(file)
+        name = "" if file is None else file.name
         train, *others = splits
-        return type(splits)(of(train), *(part and of(part) for part in others))
+        return type(splits)(
+            weighted(train, given, name),
+            *(part and weighted(part, given, name) for part in others),
+        )
 
 
 def usual_measures(

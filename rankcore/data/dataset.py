@@ -650,7 +650,7 @@ class RankingDataset:
 
     @property
     def weighting(self) -> str:
-        """What weighs its queries, such as ``weighted by traffic``; empty where all
+        """The words for its weights, such as ``weighted by traffic``; empty where all
         count alike."""
         if not self.is_weighted or not np.ptp(self.weights):
             return ""

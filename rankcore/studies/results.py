@@ -100,7 +100,7 @@ class SharedTerms:
 
     @property
     def weighting(self) -> str:
-        """What weighs its queries, as of `RankingDataset.weighting`."""
+        """The words for its weights, as of `RankingDataset.weighting`."""
         return weighting_words(self.weighted_by) if self.weights else ""
 
     def of_queries(self, dataset: RankingDataset, split: str) -> "SharedTerms":

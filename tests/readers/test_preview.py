@@ -6,7 +6,13 @@ import pytest
 from rankcore import DataError, read_feature_log, read_letor, read_table
 from rankcore.data.formats import letor
 from rankcore.data.formats.parts.first_rows import FIRST_FEATURES, FIRST_ROWS
-from rankcore.data.readers import first_rows, preview_table, reading_options
+from rankcore.data.readers import (
+    find_problems,
+    first_rows,
+    preview_table,
+    read,
+    reading_options,
+)
 from tests.readers.test_table import GOOD, edits
 from tests.soaking import examples
 
@@ -245,3 +251,25 @@ def read_frame(content):
     import io
 
     return pd.read_csv(io.BytesIO(content))
+
+
+def test_a_column_of_weights_is_named_to_the_reader():
+    rows = [b"qid,grade,query_weight,price", b"a,1,2.5,3", b"a,0,2.5,4", b"b,1,1,5"]
+    table = b"\n".join(rows)
+    preview = preview_table(table)
+    assert preview.roles["query_weight"] == "weights"
+    options = reading_options(preview, preview.roles)
+    assert options == {"weights": "query_weight"}
+    data = read(table, name="shop.csv", **options)
+    assert (data.feature_names, data.weights.tolist()) == (("price",), [2.5, 1.0])
+    frame = data.to_frame().to_csv(index=False).encode()
+    again = preview_table(frame)
+    of_frame = reading_options(again, again.roles)
+    assert read(frame, name="a.csv", **of_frame).fingerprint == data.fingerprint
+    wrong = table.replace(b"b,1,1", b"b,1,-1")
+    (error,) = find_problems(wrong, name="shop.csv", **options).errors
+    assert "b" in error.problem
+    (error,) = find_problems(
+        table.replace(b"a,0,2.5", b"a,0,3"), name="shop.csv", **options
+    ).errors
+    assert (error.line, error.column) == (3, "query_weight")

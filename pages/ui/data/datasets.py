@@ -243,8 +243,9 @@ def describe(name: str) -> str:
         train, valid, _ = load(name)
     except DataError as error:
         return texts.literal(str(error))
+    weighted = f" ({texts.literal(train.weighting)})" if train.weighting else ""
     size = (
-        f"{train.n_queries:,} training queries, "
+        f"{train.n_queries:,} training queries{weighted}, "
         f"{counted(train.n_documents, 'documents')}, "
         f"{counted(train.n_features, 'features')}, "
         f"labels {train.y.min()} to {train.y.max()}."

@@ -16,6 +16,7 @@ from rankcore.data.readers.preview import (
     GROUP,
     IGNORE,
     SCORE,
+    WEIGHTS,
     PreviewColumn,
     shown,
 )
@@ -26,6 +27,7 @@ ROLES = {
     "document": "document id",
     "text": "text to show",
     "query_text": "words of the query",
+    WEIGHTS: "weight of the query",
     GROUP: "group of queries",
     SCORE: "score in use",
     FEATURE: "feature",

@@ -1,6 +1,7 @@
 """Upload: from a visitor's files to a data set every page can choose."""
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol, TypeVar
@@ -24,6 +25,7 @@ from rankcore.base.errors import DataError, gathered_warnings, warn_of_data
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats import of_name, suffixes
 from rankcore.data.formats.parts.group_sizes import SUFFIXES, with_queries
+from rankcore.data.formats.parts.query_weights import Weights, read_query_weights
 from rankcore.data.readers import (
     Division,
     FirstRows,
@@ -43,7 +45,7 @@ from rankcore.data.readers.folds import (
     part_named,
     same_features,
 )
-from rankcore.data.readers.preview import GROUP
+from rankcore.data.readers.preview import GROUP, WEIGHTS
 from rankcore.topics.datasets.description import label_meanings, loaded_text
 from rankcore.topics.datasets.findings import (
     Finding,
@@ -114,13 +116,14 @@ def _data(values: Values, change: Change) -> None:
             made = choices.made(" ".join(file.file_id for file in files))
             files = _with_judgements(_sized(files))
             options = _columns(files, made)
+            weights = _weights_file(options)
             chosen = _division(files, options)
     except DataError as error:
         outcome.error(texts.literal(str(error)), icon=":material/error:")
         choices.ask([error])
         return
     with outcome, st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
-        found = _read(files, options, chosen)
+        found = _read(files, weights, options, chosen)
         if found is not None:
             choices.ask()
             _offer(files, found, chosen, values, change)
@@ -176,6 +179,8 @@ def _offer(
     said = loaded_text(names, splits, chosen) + read_again.skipping
     st.success(texts.literal(said), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
+    if weighted := splits.train.weighted_text:
+        st.caption(texts.literal(f"Training queries are {weighted}."))
     doctor.recipe(read_again, values.normalise)
     name, ids = datasets.upload_name(splits), " ".join(file.file_id for file in files)
     kept, now = st.session_state[_KEPT], (ids, name, doctor.applied(ids))
@@ -246,6 +251,24 @@ def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str
     return {option: made[option] for option in made if option != "header"}
 
 
+def _weights_file(options: Mapping[str, Any]) -> UploadedFile | None:
+    """Return the file with weights of queries, which can be read; none where a column
+    has them."""
+    if WEIGHTS in options:
+        return None
+    with st.popover("Weights", key="upload_weighting", icon=":material/weight:"):
+        file: UploadedFile | None = st.file_uploader(
+            "Weights of queries",
+            type=["txt", "csv", "tsv"],
+            key="upload_weights",
+            max_upload_size=50,
+            help="A query and a number above 0 in each line: how much the query counts "
+            "in means, tests and losses. Weight 2 is no second observation.",
+        )
+    _weights(file, options)
+    return file
+
+
 def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
     """Those of the training data, with their judgements if these can be read."""
     file, judged = _by_split(files)["train"], _judgements(files)
@@ -285,6 +308,7 @@ def _division(
 
 def _read(
     files: Sequence[UploadedFile],
+    weights: UploadedFile | None,
     columns: Mapping[str, Any],
     chosen: Division | None,
 ) -> tuple[Splits, Files] | None:
@@ -292,9 +316,9 @@ def _read(
     None, and problems are shown, where it cannot be read."""
     named, judged = _by_split(files), _judgements(files)
     ids = " ".join(one.file_id for one in files)
-    key = ids, repr(columns)
-    parse = partial(_parsed, named, judged)
-    find_problems = partial(_problems, named, judged)
+    key = ids, weights and weights.file_id, repr(columns)
+    parse = partial(_parsed, named, judged, weights)
+    find_problems = partial(_problems, named, judged, weights)
     examined = _once(
         "examined", key, lambda: examination(parse, find_problems, columns)
     )
@@ -307,7 +331,7 @@ def _read(
     options = combined(columns, remedies)
     again = options if judged is None else options | {"judgements": judged.name}
     plain = examined.is_plain and options == columns
-    key = ids, repr(options)
+    key = ids, weights and weights.file_id, repr(options)
     try:
         with gathered_warnings() as sentences:
             data = (
@@ -317,7 +341,7 @@ def _read(
         parts = _once(
             "divided",
             (key, chosen, shared),
-            lambda: _divided(data, named, again, chosen, shared),
+            lambda: _divided(data, named, again, chosen, shared, weights),
         )
     except DataError as error:
         first = error.alone()
@@ -347,6 +371,7 @@ def _shared(
 def _problems(
     named: Mapping[str, UploadedFile],
     judged: UploadedFile | None,
+    weights: UploadedFile | None,
     first: DataError,
     options: Mapping[str, Any],
 ) -> Problems:
@@ -356,7 +381,12 @@ def _problems(
         grades = options.get("labels")
         return find_judgement_problems(text, name=judged.name, labels=grades)
     found = [
-        find_problems(file.getvalue(), name=file.name, **_told(file, judged, options))
+        find_problems(
+            file.getvalue(),
+            name=file.name,
+            **_told(file, judged, options),
+            weights=_weights(weights, options),
+        )
         for file in named.values()
     ]
     errors = [error for one in found for error in one.errors]
@@ -369,7 +399,8 @@ def _told(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what the reader of a file is told, the judgements of a log included."""
-    told = of_name(file.name).accepted(options)
+    columns = {name: of for name, of in options.items() if name != WEIGHTS}
+    told = of_name(file.name).accepted(columns)
     if judged is None or not _is_judged(file):
         return told
     grades, encoding = told.get("labels"), told.pop("encoding", None)
@@ -382,13 +413,32 @@ def _told(
 def _parsed(
     named: Mapping[str, UploadedFile],
     judged: UploadedFile | None,
+    weights: UploadedFile | None,
     options: Mapping[str, Any],
 ) -> dict[str, RankingDataset]:
     """Return the data of each file."""
-    return {
-        split: read(file.getvalue(), name=file.name, **_told(file, judged, options))
+    each = {
+        split: read(
+            file.getvalue(),
+            name=file.name,
+            **_told(file, judged, options),
+            weights=_weights(weights, options),
+        )
         for split, file in named.items()
     }
+    if weights is None:
+        return each
+    return {
+        split: replace(data, weights_name=weights.name) for split, data in each.items()
+    }
+
+
+def _weights(file: UploadedFile | None, options: Mapping[str, Any]) -> Weights | None:
+    """Return the weights of queries: those of their file, or their column."""
+    if file is None:
+        return options.get(WEIGHTS)
+    text = file.getvalue()
+    return _once("weights", file.file_id, lambda: read_query_weights(text, file.name))
 
 
 def _divided(
@@ -397,6 +447,7 @@ def _divided(
     options: Mapping[str, Any],
     chosen: Division | None,
     shared: str | None = None,
+    weights: UploadedFile | None = None,
 ) -> tuple[Splits, Files]:
     """Return the splits of all files, or of one."""
     names = {split: file.name for split, file in named.items()}
@@ -407,7 +458,8 @@ def _divided(
         division = datasets.division(whole, chosen)
         splits = Splits(whole) if division is None else division.divide(whole)
     splits = splits.distinct() if shared else splits
-    return splits, Files(names, options, division, shared)
+    beside = None if weights is None else weights.name
+    return splits, Files(names, options, division, shared, beside)
 
 
 def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:

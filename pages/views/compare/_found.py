@@ -90,7 +90,7 @@ class RunSet:
 
     @property
     def queries(self) -> str:
-        """How many queries compare the models, of which split, and what weighs them."""
+        """The number of queries, their split, and the words for their weights."""
         counted = f"{len(self.shown.ids)} {self.split} queries"
         return ", ".join(filter(None, (counted, self.shown.weighting)))
 

@@ -83,7 +83,11 @@ def show(values: Values) -> views.Shown:
         inspect(values),
     ]
     return views.Shown(
-        _facts(insight.size(values.part, dataset), info.sampled_from),
+        _facts(
+            insight.size(values.part, dataset),
+            info.sampled_from,
+            dataset.weighted_text,
+        ),
         [
             Row([[Ask([shared.PART.beside()])], [_train(values)]], widths=(4, 1)),
             Row([left, right], widths=(4, 1)),
@@ -113,9 +117,9 @@ def _python(values: Values) -> str:
     return f"from {module} import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
 
 
-def _facts(size: insight.PartSize, sampled_from: int) -> list[Fact]:
+def _facts(size: insight.PartSize, sampled_from: int, weighted: str) -> list[Fact]:
     length = f"{size.shortest:,} to {size.longest:,} per query"
-    sampled = f"sampled from {sampled_from:,}" if sampled_from else ""
+    sampled = f"sampled from {sampled_from:,}" if sampled_from else weighted
     return [
         Fact("Queries", f"{size.queries:,}", sampled),
         Fact("Documents", f"{size.documents:,}", length),

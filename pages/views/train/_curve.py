@@ -83,6 +83,8 @@ def _panel(seen: ShownRun, drawn: Drawn) -> Panel:
     ended = run is not None and seen.best is not None and not seen.active
     ring = best_and_last(run, str(seen.measure)) if ended else "best"
     note = f"solid: training, dashed: validation, ring: {ring}"
+    if weighting := seen.splits.train.weighting:
+        note += f"; means {weighting}"
     return Panel("curves", measure, note, picture, zoom=seen.watched.id)
 
 

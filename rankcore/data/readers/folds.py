@@ -25,6 +25,12 @@ from rankcore.data.dataset import (
     feature_differences,
 )
 from rankcore.data.formats import Format, is_named, known, of_begin, of_name, recoded
+from rankcore.data.formats.parts.query_weights import (
+    Weights,
+    grouped,
+    weighted,
+    weights_column,
+)
 from rankcore.data.formats.parts.repairs import note
 from rankcore.data.formats.parts.source import Limits, Source, opened, source_name
 from rankcore.data.partitions import is_partitioned, load_partitions
@@ -90,6 +96,7 @@ def read(
     limits: Limits | None = None,
     skip_lines: Sequence[int] = (),
     encoding: str | None = None,
+    weights: Weights | None = None,
     **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
@@ -106,6 +113,11 @@ def read(
     encoding : str, optional
         Of text that is not in UTF-8, such as ``windows-1252``; of a feature log, that
         of its judgements.
+    weights : str, path or dict, optional
+        How much each query counts in means and losses: the name of a column of a table
+        or of a converted folder, the same in all rows of a query; the path of a file
+        with a query and its weight in each line; or weights by query id. See
+        `RankingDataset.with_query_weights`.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
         ``score``, ``ignore``, ``features``, ``header``, ``missing``, ``unjudged``,
@@ -121,7 +133,18 @@ def read(
         columns are named and it is no table, or judgements and it is no log.
     """
     file = source_name(source, name)
-    if isinstance(source, str | os.PathLike) and is_partitioned(source):
+    in_parts = isinstance(source, str | os.PathLike) and is_partitioned(source)
+    if weights is not None:
+        own = columns if in_parts else grouped(columns, weights)
+        _check_weights(source, file, weights, in_parts)
+        how: dict[str, Any] = {
+            "limits": limits,
+            "skip_lines": skip_lines,
+            "encoding": encoding,
+        }
+        data = read(source, name=name, gain=gain, **how, **own)
+        return weighted(data, weights)
+    if isinstance(source, str | os.PathLike) and in_parts:
         left_out = columns.pop("ignore", None) or ()
         options = columns | {"skip_lines": skip_lines, "encoding": encoding}
         if others := [repr(key) for key, value in options.items() if value]:
@@ -129,7 +152,7 @@ def read(
             problem = f"{problem} {' and '.join(others)} cannot be changed"
             raise DataError(problem, "Choose it as you convert the data", file)
         return without_features(load_partitions(source), left_out, file)
-    how: dict[str, Any] = {"name": file, "gain": gain, "skip_lines": skip_lines}
+    how = {"name": file, "gain": gain, "skip_lines": skip_lines}
     if encoding is not None:
         judgements = columns.get("judgements")
         text = source if judgements is None else judgements
@@ -145,6 +168,19 @@ def read(
         kind = of_begin(begin, columns)
         sizes = replace(whole.limits, line=kind.line) if kind.line else whole.limits
         return _read(kind, whole.stream, columns, limits=limits or sizes, **how)
+
+
+def _check_weights(source: Source, file: str, weights: Weights, in_parts: bool) -> None:
+    """Refuse a column of weights of a file without columns."""
+    column = weights_column(weights)
+    if column is None or in_parts or not is_named(source, file):
+        return
+    if not (kind := of_name(file)).has_columns:
+        raise DataError(
+            f"{kind.name} has no columns with names, so none holds weights of queries",
+            "Give the Path of a file with a query and its weight in each line",
+            file,
+        )
 
 
 def _read(

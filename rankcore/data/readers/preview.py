@@ -25,6 +25,7 @@ from rankcore.data.formats.parts.table import table_of
 from rankcore.data.judgements import Judgements
 
 FEATURE, GROUP, SCORE, IGNORE = "feature", "group", "score", "ignore"
+WEIGHTS = "weights"
 _EXAMPLES = 3
 # Names of columns of words that hold a text of the document, or of the query.
 _TITLES = {"title", "name", "headline", "document_title", "product_title"}
@@ -37,6 +38,8 @@ _GROUPS = {"segment", "group", "traffic", "head_tail"}
 _SCORES = {
     "score_in_use", "current_score", "production_score", "live_score", "model_score",
 }  # fmt: skip
+# Of those with the weight of each query, as `RankingDataset.to_frame` writes it.
+_WEIGHTS = {"query_weight"}
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 
 
@@ -47,8 +50,8 @@ class PreviewColumn(NamedTuple):
     ----------
     name : str
     role : str
-        ``label``, ``query``, ``document``, ``text``, ``query_text``, `GROUP`, `SCORE`,
-        `FEATURE` or `IGNORE`.
+        ``label``, ``query``, ``document``, ``text``, ``query_text``, `WEIGHTS`,
+        `GROUP`, `SCORE`, `FEATURE` or `IGNORE`.
     reason : str
         Why, as a sentence without the full stop.
     examples : tuple of str
@@ -171,7 +174,7 @@ def first_rows(
 
 
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
-    """Arguments of `read_table` that give columns these roles.
+    """Return arguments of `read` that give columns these roles.
 
     Parameters
     ----------
@@ -182,7 +185,8 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
     Returns
     -------
     dict
-        Arguments of `read_table`; roles that it detects by itself are left out.
+        Of `read`, and of `read_table` where no column has the role `WEIGHTS`; roles
+        that it detects by itself are left out.
     """
     kept = [name for name, role in roles.items() if role != IGNORE]
     several = {
@@ -195,6 +199,7 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
     options: dict[str, object] = {
         role: name for role, name in wanted.items() if name != (usual[role] or "")
     }
+    options |= {name: column for column, name in roles.items() if name == WEIGHTS}
     return options | {name: columns for name, columns in several.items() if columns}
 
 
@@ -235,6 +240,8 @@ def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str
     if len(words) < sum(isfinite(number(cell)) for cell in cells):
         if plain in _SCORES:
             return SCORE, "Holds numbers, and its name is usual for scores in use"
+        if plain in _WEIGHTS:
+            return WEIGHTS, "Holds numbers, and its name is usual for weights"
         return FEATURE, "Holds numbers"
     if not words:
         return IGNORE, "Is empty in the first rows"

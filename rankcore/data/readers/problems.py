@@ -13,6 +13,7 @@ from rankcore.data.dataset import Gain
 from rankcore.data.formats import in_utf8, of_source
 from rankcore.data.formats.parts.columns import Header
 from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
+from rankcore.data.formats.parts.query_weights import Weights, grouped
 from rankcore.data.formats.parts.source import (
     RAISE,
     Interrupted,
@@ -73,6 +74,7 @@ def find_problems(
     limits: Limits | None = None,
     skip_lines: Iterable[int] = (),
     encoding: str | None = None,
+    weights: Weights | None = None,
     **columns: Any,
 ) -> Problems:
     r"""Find the problems of all rows of a file.
@@ -84,7 +86,7 @@ def find_problems(
     Parameters
     ----------
     source : path or bytes
-    name, gain, limits, skip_lines, encoding, **columns
+    name, gain, limits, skip_lines, encoding, weights, **columns
         As for `read`.
 
     Returns
@@ -122,7 +124,7 @@ def find_problems(
             return find_judgement_problems(labels, **how)
     options: dict[str, Any] = {"gain": gain, "limits": limits, "skip_lines": skipped}
     try:
-        read(source, name=name, **options, **columns)
+        read(source, name=name, weights=weights, **options, **columns)
     except DataError as error:
         first = error.alone()
     else:
@@ -132,7 +134,7 @@ def find_problems(
         if first.remedy.endswith(RAISE) or n_lines > given.limits.rows:
             # Of more rows than are read, what each holds would take too much memory.
             return Problems([first], (), complete=False)
-        faults = kind.faults(source, given, gain, columns)
+        faults = kind.faults(source, given, gain, grouped(columns, weights))
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
     problems = _problems(first, found, n_lines)
     if kind.is_judged and problems.lines:

@@ -29,12 +29,15 @@ class Files:
         How the queries of one file are split.
     shared : "drop", optional
         Whether queries of an earlier split are left out of later ones.
+    weights : str, optional
+        The name of a file with the weights of queries.
     """
 
     names: Mapping[str, str]
     options: Mapping[str, Any] = field(default_factory=dict)
     division: Division | None = None
     shared: str | None = None
+    weights: str | None = None
 
     @property
     def title(self) -> str:
@@ -64,6 +67,8 @@ class Files:
                 given["divide_seed"] = self.division.seed
         if self.shared:
             given["shared"] = self.shared
+        if self.weights:
+            given["weights"] = self.weights
         words = [self.names["train"]]
         if given.pop("header", None):
             words.append("--no-header")
@@ -75,12 +80,13 @@ class Files:
 
     def python(self, split: str) -> str:
         """Return the Python expression that reads a split of one file; "" of several,
-        which may differ in their last features or share queries."""
-        if len(self.names) > 1 or self.shared:
+        which may differ in their last features or share queries, or have a file of
+        weights beside them."""
+        if len(self.names) > 1 or self.shared or self.weights:
             return ""
         name = self.names["train"]
         kind = of_name(name)
-        of_read = {"encoding", *kind.afterwards} & self.options.keys()
+        of_read = {"encoding", "weights", *kind.afterwards} & self.options.keys()
         reader = "read" if of_read else kind.function
         read = f"{reader}({name!r}{self._told})"
         if self.division is None:
@@ -102,21 +108,22 @@ class Files:
         normalise : str, optional
             How features are scaled within each query.
         """
+        path = "from pathlib import Path\n\n" * bool(self.weights)
         more = ".distinct()" * bool(self.shared)
         more += f".normalise({normalise!r})" if normalise else ""
         if len(self.names) == 1:
             read = f"read({self.names['train']!r}{self._told})"
             data = f"{read}.{self.division.call}" if self.division else f"({read},)"
             if not more:
-                return f"from rankcore.data.readers import read\n\ndata = {data}"
-            imported = "from rankcore.data.readers import Splits, read\n\n"
+                return f"{path}from rankcore.data.readers import read\n\ndata = {data}"
+            imported = f"{path}from rankcore.data.readers import Splits, read\n\n"
             return f"{imported}data = Splits(*{data}){more}"
         every = "".join(
             f"    {split!r}: read({name!r}{self._told}),\n"
             for split, name in self.names.items()
         )
         return (
-            "from rankcore.data.readers import Splits, read\n"
+            f"{path}from rankcore.data.readers import Splits, read\n"
             "from rankcore.data.readers.folds import same_features\n\n"
             f"files = {{\n{every}}}\n"
             f"data = Splits(**same_features(files, {self.names['train']!r})){more}"
@@ -125,4 +132,5 @@ class Files:
     @property
     def _told(self) -> str:
         """The arguments of a reader after the file."""
-        return "".join(f", {name}={of!r}" for name, of in self.options.items())
+        told = "".join(f", {name}={of!r}" for name, of in self.options.items())
+        return f"{told}, weights=Path({self.weights!r})" if self.weights else told

@@ -271,7 +271,7 @@ class StoredRun:
 
     @property
     def weighted_by(self) -> str:
-        """What the weights of its queries are called; empty where there are none."""
+        """The name of the weights of its queries; empty where there are none."""
         return PurePath(str(self.settings.get("weights") or "")).name
 
     @property

@@ -183,7 +183,7 @@ class Contender:
 
     @cached_property
     def weights(self) -> Mapping[str, float]:
-        """How much each query counts, by its id; empty where all count alike."""
+        """The weight of each query by its id; empty where all count alike."""
         pairs = (
             zip(run.terms.ids, run.terms.weights, strict=False) for run in self.runs
         )
@@ -319,7 +319,7 @@ class Comparison:
 
     @property
     def weighting(self) -> str:
-        """What weighs the queries, with their effective number; empty where all count
+        """The name of the weights, with the effective number; empty where all count
         alike."""
         if self.effective is None:
             return ""
