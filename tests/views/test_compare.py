@@ -776,3 +776,26 @@ def test_a_comparison_without_weights_says_nothing_of_them(study):
     own, _ = _found.of(values(CURVES, **SMALL), study)
     assert not own.shown.weighting
     assert "weighted" not in str(own.shown.sentences)
+
+
+def test_queries_on_which_raters_disagree_stand_beside_those_of_models(study):
+    ids = load_dataset("planted").valid.query_ids
+    rows = [f"{ids[4]},d1,Ann,0", f"{ids[4]},d1,Bob,2", f"{ids[2]},d1,Ann,1"]
+    text = "\n".join(["query,document,rater,label", *rows, "elsewhere,d1,Ann,1"])
+    name = models.RATINGS.add(text.encode(), "raters.csv").name
+    found = shown(QUERIES, study, raters=(name,))
+    (table,) = (
+        one for one in flat(found.blocks)
+        if isinstance(one, Table) and one.key == "compared_raters"
+    )  # fmt: skip
+    assert list(unsound(found)) == []
+    assert [row["documents rated"] for row in table.rows] == [1, 1]
+    own, _ = _found.of(values(QUERIES, **SMALL), study)
+    at = own.shown.ids.index(ids[4])
+    first, second = own.shown.values[:2, at]
+    row = table.rows[0]
+    assert row["difference"] == pytest.approx(first - second)
+    assert row["raters' disagreement"] > table.rows[1]["raters' disagreement"]
+    gone = shown(QUERIES, study, raters=("ratings-gone",))
+    notices = [one.text for one in flat(gone.blocks) if isinstance(one, Notice)]
+    assert any("The ratings ratings-gone are not here" in text for text in notices)

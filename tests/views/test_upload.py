@@ -872,3 +872,21 @@ def test_files_are_kept_once_under_titles_without_markup():
     full = FileStore("x-", lambda content, name: None, iter("abc").__next__, 3, 1)
     with pytest.raises(DataError, match="too many files"):
         [full.add(b"%d" % n, "a") for n in range(2)]
+
+
+def test_ratings_show_their_agreement_and_lead_to_compare(run_page):
+    page = run_page("data", data="planted")
+    table = b"query,document,judge,label\n1,a,Ann,2\n1,a,Bob,0\n2,b,Ann,1\n2,b,Bob,1\n"
+    box = page.file_uploader(key="upload_ratings")
+    box.set_value([("raters.csv", table, "text/csv")]).run()
+    assert not page.exception
+    lines = [one.value for one in page.caption]
+    (sentence,) = (line for line in lines if line.startswith("2 documents, 2 raters"))
+    assert "leaves a choice for 1 document, which gets the lower grade" in sentence
+    queries = page.dataframe[-1].value
+    texts = [one.value for one in page.markdown]
+    assert any(text.startswith("- Krippendorff's alpha (ord") for text in texts)
+    assert queries["query"].tolist() == ["1", "2"]
+    box = page.file_uploader(key="upload_ratings")
+    box.set_value([("raters.csv", table[:-2] + b"x\n", "text/csv")]).run()
+    assert "raters.csv, line 5" in page.error[0].value

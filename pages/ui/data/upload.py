@@ -83,10 +83,11 @@ class _Sized(NamedTuple):
 
 
 def panel(values: Values, change: Change) -> None:
-    """Take data, and rankings beside it."""
+    """Take data, and rankings and ratings beside it."""
     st.divider()
     _data(values, change)
     upload_model.rankings(values, change)
+    upload_model.ratings(values)
 
 
 def _data(values: Values, change: Change) -> None:

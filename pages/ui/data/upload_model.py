@@ -10,6 +10,7 @@ from pages.ui import stage, texts
 from pages.ui.data import datasets, models
 from pages.ui.widgets import Change
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import three_digits
 from rankcore.data.judged_table import judged_table
 from rankcore.data.readers import Splits, read_table
 from rankcore.data.uploads import FileStore, VisitorFile
@@ -18,6 +19,9 @@ from rankcore.views import Go, Values
 
 # Rankings with judgements as data, in the words of a reader.
 TABLE = "judged.csv"
+MOST_QUERIES = 10
+# The view that has the queries of raters beside those of models.
+BESIDE = "Each query"
 OF_TABLE = datasets.Files({"train": TABLE}, {"unjudged": "irrelevant"})
 
 
@@ -90,6 +94,34 @@ def rankings(values: Values, change: Change) -> None:
             st.button("Use as data", "use_ranked", on_click=_use, args=(table, change))
             if datasets.files(values.data) == OF_TABLE:
                 st.download_button(f"Save {TABLE}, the data", table, TABLE)
+
+
+def ratings(values: Values) -> None:
+    """Take judgements of several raters; say how far they agree, and lead to where
+    models differ on the queries on which they do not."""
+    with st.expander(
+        "Judgements of several raters", key="rating_upload", type="compact"
+    ):
+        note = (
+            "CSV with columns query, document, rater (or judge, worker, …) and label. "
+            "It stays in memory until the server stops."
+        )
+        for name, title, found in _taken(
+            models.RATINGS, "Ratings", key="upload_ratings", type=["csv"], help=note
+        ):
+            st.caption(found.sentence)
+            st.markdown("\n".join(f"- {line}" for line in found.lines))
+            st.markdown("**Queries on which raters disagree most**")
+            worst = [
+                {**one._asdict(), "disagreement": three_digits(one.disagreement)}
+                for one in found.queries[:MOST_QUERIES]
+            ]
+            st.dataframe(worst, hide_index=True, key="rater_queries")
+            chosen = {"data": values.data, "raters": (name,), "compare_view": BESIDE}
+            link = stage.named(Go("", "compare", chosen))
+            stage.page_link("See them beside models", "compare", link)
+            file = f"{title.rpartition('.')[0] or title}-labels.csv"
+            st.download_button("Save one label a document", found.label_table, file)
 
 
 def _use(table: Callable[[], bytes], change: Change) -> None:

@@ -72,6 +72,13 @@ RANKED = replace(
     names=lambda values: models.RANKINGS.names(),
     note=lambda values: "" if models.RANKINGS.names() else "None is uploaded on Data.",
 )  # fmt: skip
+RATERS = replace(
+    RANKED, key="raters", label="Ratings of several raters", most=1,
+    meaning="On Each query, the queries on which raters disagree most stand beside the "
+    "difference of two models.",
+    names=lambda values: models.RATINGS.names(),
+    note=lambda values: "" if models.RATINGS.names() else "None is uploaded on Data.",
+)  # fmt: skip
 # What there is to choose depends on what was trained.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
@@ -144,7 +151,7 @@ LOOKS = views.Text(
 _SETTINGS: list[views.Setting] = [
     shared.DATA, ENTRANTS, VALUES, SEEDS,
     *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
-    FOLDS, LIMIT, shared.NORMALISE, RUNS, RANKED,
+    FOLDS, LIMIT, shared.NORMALISE, RUNS, RANKED, RATERS,
     SHOWN, SPREAD, OVER, COST, AGREE, BASELINE, FIRST, SECOND, SLICED, TOLERANCE,
     QUERY, LIST, DOCUMENT, TESTED, LOOKS, MADE, shared.WEIGHED,
 ]  # fmt: skip

@@ -11,6 +11,7 @@ from rankcore.studies.results import Result
 from rankcore.topics.compare.comparable import LeftOut
 from rankcore.topics.compare.comparison import Comparison
 from rankcore.topics.compare.trained import from_store
+from rankcore.topics.datasets.raters import RaterAgreement
 from rankcore.views import Act, Block, Caption, Notice, Values, errors, past
 
 if TYPE_CHECKING:
@@ -48,6 +49,18 @@ def ranked(values: Values) -> tuple[tuple[VisitorFile[Rankings], ...], list[Bloc
     gone = [name for name, file in each.items() if file is None]
     sentence = "The rankings {} are not here: upload their file again on the Data page."
     return tuple(filter(None, each.values())), errors(*map(sentence.format, gone))
+
+
+def raters(values: Values) -> tuple[RaterAgreement | None, list[Block]]:
+    """Return the chosen ratings, and a notice where they are not here."""
+    if not values.raters:
+        return None, []
+    (name,) = values.raters
+    found = models.RATINGS.get(name)
+    if found is None:
+        sentence = f"The ratings {name} are not here: upload their file again on the "
+        return None, errors(f"{sentence}Data page.")
+    return found.content, []
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,7 @@
 """Each query: wins, ties and losses, and both rankings of one query."""
 
 from pages.ui.data.inspecting import COMPARED, SHIPPED, compared, inspect
-from pages.views.compare import _found, _pair, _setup
+from pages.views.compare import _found, _pair, _setup, _stored
 from rankcore import views
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
@@ -10,6 +10,7 @@ from rankcore.studies.results import Result
 from rankcore.topics.compare.queries_figure import wins_figure
 from rankcore.topics.compare.wins import Wins, ideal_order, moved_documents, wins
 from rankcore.topics.datasets.description import parts
+from rankcore.topics.datasets.raters import RaterAgreement
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.inspect.why import why
 from rankcore.topics.inspect.why_figure import why_figure
@@ -39,7 +40,25 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         views.Ask([*pair.rows(), _setup.TOLERANCE]),
         *_rankings(run_set, pair, chosen, study),
     ]
-    return _found.shown(run_set, notices, blocks)
+    rated, gone = _stored.raters(values)
+    if rated is not None:
+        blocks += [_raters(pair, by_query, rated)]
+    return _found.shown(run_set, [*notices, *gone], blocks)
+
+
+def _raters(pair: _pair.Two, wins: Wins, rated: RaterAgreement) -> views.Block:
+    """Return the queries on which raters disagree most, beside the models' values."""
+    rows = rated.beside(wins, pair.names)
+    if not rows:
+        return views.Caption("Raters have rated none of the queries compared.")
+    return views.Table(
+        "compared_raters",
+        "Where raters disagree",
+        "the largest disagreement first; there a difference between models may be one "
+        "between raters",
+        rows,
+        dict.fromkeys([*pair.names, "raters' disagreement", "difference"], "%.3g"),
+    )
 
 
 def _bars(

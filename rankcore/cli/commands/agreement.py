@@ -19,7 +19,6 @@ if TYPE_CHECKING:
 
 # Queries that are printed.
 MOST = 10
-HEADS = ("agreement", "value", "low", "high")
 
 
 def agreement(
@@ -92,32 +91,22 @@ def agreement(
     ratings of each document. Below are the queries on which raters disagree most: the
     variance of labels on an ordinal scale, summed with the discount of DCG.
     """
-    from rankcore.base.spreadsheets import csv_text
     from rankcore.data.ratings import read_ratings
-    from rankcore.mathematics.agreement import RULES, label_counts
+    from rankcore.topics.datasets.raters import HEADS, RaterAgreement
 
     _check(rule, ties, run, measure)
     (out_file,) = outputs({"--out": out}, None, [file, *(run or [])])
     with misuse():
         ratings = read_ratings(file, rater=rater, labels=labels)
-        values, counts = label_counts(ratings.item, ratings.label)
-        rows = _rows(ratings, values, counts, level)
-        consensus = RULES[rule](values, counts, ties)  # type: ignore[arg-type]
+        found = RaterAgreement(ratings, level, rule, ties)  # type: ignore[arg-type]
+        rows, consensus = found.measures, found.consensus
         grades, factor = consensus.whole()
-        queries = _queries(ratings, consensus.labels, counts)
+        queries = [one._asdict() for one in found.queries]
         if run:
             queries = _beside(queries, ratings, grades, run, measure)
     if out_file is not None:
-        table = [
-            (*one, grade)
-            for one, grade in zip(ratings.documents, grades.tolist(), strict=True)
-        ]
-        out_file.write(csv_text([("query", "document", "label"), *table]))
-    sizes = {
-        "documents": len(ratings.documents),
-        "raters": len(ratings.raters),
-        "ratings": len(ratings.label),
-    }
+        out_file.write(found.label_table)
+    sizes = found.sizes
     if as_json:
         named = [dict(zip(HEADS, row, strict=True)) for row in rows]
         made = {"ties": consensus.ties, "factor": factor}
@@ -159,6 +148,7 @@ def _check(rule: str, ties: str, runs: list[Path] | None, measure: str) -> None:
 def _print(rows: list[tuple[Any, ...]], queries: list[dict[str, Any]]) -> None:
     """Print the measures of agreement, and the queries of the largest disagreement."""
     from rankcore.mathematics.agreement import UNDEFINED
+    from rankcore.topics.datasets.raters import HEADS
 
     undefined = [row for row in rows if math.isnan(row[1])]
     _output.print_table(HEADS, [row for row in rows if row not in undefined])
@@ -167,27 +157,6 @@ def _print(rows: list[tuple[Any, ...]], queries: list[dict[str, Any]]) -> None:
     typer.echo("\nQueries on which raters disagree most:\n")
     cells = [list(one.values()) for one in queries[:MOST]]
     _output.print_table(list(queries[0]), cells)
-
-
-def _queries(
-    ratings: "Ratings", labels: "np.ndarray", counts: "np.ndarray"
-) -> list[dict[str, Any]]:
-    """Return the queries, the one with the largest disagreement first."""
-    import numpy as np
-
-    from rankcore.mathematics.agreement import ordinal_variances
-    from rankcore.measures.disagreement import query_disagreement
-
-    places: dict[str, int] = {}
-    codes = [places.setdefault(query, len(places)) for query, _ in ratings.documents]
-    query, variances = np.array(codes), ordinal_variances(counts)
-    sums = query_disagreement(query, labels, variances).tolist()
-    sizes = np.bincount(query).tolist()
-    rows = [
-        {"query": name, "documents": size, "disagreement": value}
-        for name, size, value in zip(places, sizes, sums, strict=True)
-    ]
-    return sorted(rows, key=lambda row: -row["disagreement"])
 
 
 def _beside(
@@ -214,27 +183,4 @@ def _beside(
         own = {name: float(table[row["query"]]) for name, table in values.items()}
         row.update(own)
         row["range"] = max(own.values()) - min(own.values())
-    return rows
-
-
-def _rows(
-    ratings: "Ratings", values: "np.ndarray", counts: "np.ndarray", level: str
-) -> list[tuple[Any, ...]]:
-    """Return name, value and ends of each measure that the ratings allow."""
-    from rankcore.mathematics.agreement import cohen, fleiss, krippendorff
-
-    alpha = krippendorff(values, counts, level)  # type: ignore[arg-type]
-    rows: list[tuple[Any, ...]] = [
-        (f"Krippendorff's alpha ({level})", *alpha[:3]),
-    ]
-    pairs = ratings.of_two()
-    if pairs is not None:
-        rows += [
-            ("Cohen's kappa", cohen(*pairs), None, None),
-            ("Cohen's kappa (linear)", cohen(*pairs, "linear"), None, None),
-            ("Cohen's kappa (quadratic)", cohen(*pairs, "quadratic"), None, None),
-        ]
-    raters = counts.sum(axis=1)
-    if raters.min() == raters.max() > 1:
-        rows.append(("Fleiss' kappa", fleiss(counts), None, None))
     return rows

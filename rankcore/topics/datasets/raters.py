@@ -1,0 +1,175 @@
+"""How far several raters agree, one label made of theirs, and the queries on which they
+agree least."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.base.numbers import counted, three_digits
+from rankcore.base.spreadsheets import csv_text
+from rankcore.data.ratings import Ratings
+from rankcore.mathematics.agreement import (
+    RULES,
+    UNDEFINED,
+    Consensus,
+    Level,
+    Ties,
+    cohen,
+    fleiss,
+    krippendorff,
+    label_counts,
+    ordinal_variances,
+)
+from rankcore.measures.disagreement import query_disagreement
+from rankcore.topics.compare.wins import Wins
+
+HEADS = ("agreement", "value", "low", "high")
+
+
+class QueryDisagreement(NamedTuple):
+    """How far raters disagree on a query.
+
+    Attributes
+    ----------
+    query : str
+    documents : int
+        Those that were rated.
+    disagreement : float
+        As of `rankcore.measures.disagreement.query_disagreement`.
+    """
+
+    query: str
+    documents: int
+    disagreement: float
+
+
+@dataclass(frozen=True, eq=False)
+class RaterAgreement:
+    """The agreement of raters.
+
+    Attributes
+    ----------
+    ratings : Ratings
+    level : {"nominal", "ordinal", "interval"}
+        Of labels, for Krippendorff's alpha.
+    rule : {"majority", "median"}
+        By which one label is made of several.
+    ties : {"lower", "fractional"}
+        Where the rule leaves a choice.
+    """
+
+    ratings: Ratings
+    level: Level = "ordinal"
+    rule: str = "majority"
+    ties: Ties = "lower"
+
+    @cached_property
+    def _counts(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+        return label_counts(self.ratings.item, self.ratings.label)
+
+    @property
+    def sizes(self) -> dict[str, int]:
+        """The numbers of documents, raters and ratings."""
+        return {
+            "documents": len(self.ratings.documents),
+            "raters": len(self.ratings.raters),
+            "ratings": len(self.ratings.label),
+        }
+
+    @cached_property
+    def measures(self) -> list[tuple[Any, ...]]:
+        """Name, value and ends of each measure that the ratings allow; ends are None
+        where there is no interval."""
+        values, counts = self._counts
+        alpha = krippendorff(values, counts, self.level)
+        rows: list[tuple[Any, ...]] = [
+            (f"Krippendorff's alpha ({self.level})", *alpha[:3]),
+        ]
+        pairs = self.ratings.of_two()
+        if pairs is not None:
+            rows += [
+                ("Cohen's kappa", cohen(*pairs), None, None),
+                ("Cohen's kappa (linear)", cohen(*pairs, "linear"), None, None),
+                ("Cohen's kappa (quadratic)", cohen(*pairs, "quadratic"), None, None),
+            ]
+        raters = counts.sum(axis=1)
+        if raters.min() == raters.max() > 1:
+            rows.append(("Fleiss' kappa", fleiss(counts), None, None))
+        return rows
+
+    @property
+    def lines(self) -> list[str]:
+        """Each of the measures as a line of text."""
+        found = []
+        for name, value, low, high in self.measures:
+            line = f"{name}: {UNDEFINED if np.isnan(value) else three_digits(value)}"
+            if low is not None and not np.isnan(low):
+                ends = f"{three_digits(low)} to {three_digits(high)}"
+                line += f", 95 % interval {ends}"
+            found.append(line)
+        return found
+
+    @property
+    def sentence(self) -> str:
+        """Its sizes, and how many ties the rule has decided."""
+        sizes = ", ".join(counted(count, what) for what, count in self.sizes.items())
+        return (
+            f"{sizes}. One label a document is made by {self.rule}; it leaves a choice "
+            f"for {counted(self.consensus.ties, 'documents')}, which "
+            f"{'gets' if self.consensus.ties == 1 else 'get'} the lower grade."
+        )
+
+    @cached_property
+    def consensus(self) -> Consensus:
+        """One label of each document."""
+        return RULES[self.rule](*self._counts, self.ties)
+
+    @property
+    def label_table(self) -> str:
+        """The same as CSV with whole grades, which readers of judgements take."""
+        grades, _ = self.consensus.whole()
+        pairs = zip(self.ratings.documents, grades.tolist(), strict=True)
+        rows = [(*document, grade) for document, grade in pairs]
+        return csv_text([("query", "document", "label"), *rows])
+
+    @cached_property
+    def queries(self) -> list[QueryDisagreement]:
+        """The queries, the one with the largest disagreement first."""
+        places: dict[str, int] = {}
+        documents = self.ratings.documents
+        codes = [places.setdefault(query, len(places)) for query, _ in documents]
+        query, variances = np.array(codes), ordinal_variances(self._counts[1])
+        sums = query_disagreement(query, self.consensus.labels, variances)
+        sizes = np.bincount(query).tolist()
+        found = map(QueryDisagreement, places, sizes, sums.tolist())
+        return sorted(found, key=lambda one: -one.disagreement)
+
+    def beside(self, wins: Wins, names: Sequence[str]) -> list[dict[str, Any]]:
+        """Return the queries that two models were compared on and raters have rated,
+        those of the largest disagreement first, as rows of a table.
+
+        Parameters
+        ----------
+        wins : Wins
+            Of both models.
+        names : (str, str)
+            Of the models.
+        """
+        first, second = names
+        place = {query: at for at, query in enumerate(wins.ids)}
+        return [
+            {
+                "query": wins.names[place[one.query]],
+                "documents rated": one.documents,
+                "raters' disagreement": one.disagreement,
+                first: float(wins.first[place[one.query]]),
+                second: float(wins.second[place[one.query]]),
+                "difference": float(wins.differences[place[one.query]]),
+            }
+            for one in self.queries
+            if one.query in place
+        ]
