@@ -381,13 +381,14 @@ def _log(given: _Impressions, file: str) -> ClickLog:
     position = np.frombuffer(given.position, "i")
     clicked = np.frombuffer(given.clicked, "b") > 0
     queries, of_query = query.numbered(np.zeros(len(position), np.int64))
-    query_ids = query.names(of_query)
-    given.query = query = _Names()  # no longer needed
-    lists, _ = session.numbered(queries)
     documents, of_document = document.numbered(queries)
+    # A query has at least one document.
     if len(of_document) > given.limits.rows:
         problem = f"There are more than {given.limits.rows} documents"
         raise DataError(problem, _LESS, file)
+    query_ids = query.names(of_query)
+    given.query = query = _Names()  # no longer needed
+    lists, _ = session.numbered(queries)
     document_query = queries[of_document]
     del queries
     _check_once(given, lists, documents, "document", file)

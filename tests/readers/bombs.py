@@ -311,6 +311,23 @@ BOMBS: Files = {
     "rankings, another document in each line": ("ranked", write(
         lambda: numbered("q Q0 d{0} 1 1 x\n", NEARLY))),
     "rankings, one line of 50 MB": ("ranked", write(lambda: repeated(b"q "))),
+    "rankings, one query in JSON": ("ranked", write(
+        lambda: b'{"q":{' + numbered('"d{0}":1,\n', NEARLY) + b'"d":1}}')),
+    "rankings, a query each in JSON": ("ranked", write(
+        lambda: b"{" + numbered('"q{0}":{{"d":1}},\n', NEARLY) + b'"q":{"d":1}}')),
+    "rankings, JSON in one line, with a letter of four bytes": ("ranked", write(
+        lambda: '{"\U0001f600":{'.encode() + numbered('"d{0}":1,\n', NEARLY).replace(
+            b"\n", b"") + b'"d":1}}')),
+    "rankings, objects over lines": ("ranked", write(lambda: numbered(
+        '{{"query":\n"q","id":{0},\n"score":1}}\n', NEARLY) + b'"score":1}')),
+    "rankings, an object of keys, one of them twice": ("ranked", write(
+        lambda: b"[{" + numbered('"d{0}":1,\n', NEARLY) + b'"d1":1}]')),
+    "rankings, one key of 50 MB": ("ranked", write(
+        lambda: b'{"q":{"' + repeated(b"\\a") + b'":1}}')),
+    "gz rankings in JSON without end": ("ranked.gz", write(
+        lambda: members(850, b'"d":1,\n', b'{"q":{\n'))),
+    "gz, many empty members before rankings": ("ranked.gz", write(
+        lambda: repeated(gzip.compress(b"")) + gzip.compress(b"q Q0 d 1 1 x\n"))),
     "rankings, lists in lists": ("ranked", write(lambda: b"[" * 50_000_000)),
     "ratings, another rater and label in each line": ("raters", write(
         lambda: b"query,document,rater,label\n" + numbered("q,d,{0},{0}\n", NEARLY))),
@@ -373,6 +390,9 @@ LEAN: Files = {
     "a click": ("clicks", write(lambda: CLICKS_HEAD + b"mug,1,A,1,1\n")),
     "clicks": ("clicks", write(
         lambda: CLICKS_HEAD + numbered("mug,{0},A,1,1\n", 2 * 2**20))),
+    "rankings in JSON": ("ranked", write(
+        lambda: b'{"q":{' + numbered('"d{0}":1,\n', 2 * 2**20).rsplit(b",", 1)[0]
+        + b"}}")),
 }  # fmt: skip
 
 

@@ -136,17 +136,29 @@ FAULTS = {
     "JSON, a list for a document": ('{"query": "m", "id": [], "score": 1}',
                                     "'list' is neither text nor a number", 1, 22),
     "JSON, cut short": ('{"m": {"A": 1}}\n{"m": ', "not JSON", 2, 7),
-    "JSON, a document's key twice": ('{"m": {"A": 1, "A": 2}}', "'A' occurs twice", 1,
-                                     7),
+    "JSON, a document's key twice": ('{"m": {"A": 1, "A": 2}}',
+                                     "'A' of query 'm' is in this line twice", 1,
+                                     "document"),
+    "JSON, a document twice": ('{"m": {"A": 1,\n"B": 1,\n"A": 2}}',
+                               "'A' of query 'm' is in line 1 and here", 3, "document"),
+    "JSON, no scores": ('{"m": {"A": 1}, "n": 2}', "has no query", 1, 1),
+    "JSON, no scores of many": ('{"m": {"A": 1},' + " " * 2**13 + '"n": 2}',
+                                "'n' has no object of scores", 1, 8213),
+    "JSON, a comma too many": ('{"m": {"A": 1,}}', "not JSON (Expecting property", 1,
+                               15),
+    "JSON, no comma": ('{"m": {"A": 1 "B": 2}}', "not JSON (Expecting ','", 1, 15),
+    "JSON, no colon": ('{"m": {"A" 1}}', "not JSON (Expecting ':'", 1, 12),
+    "JSON, an array cut short": ('[{"query": "m", "id": 1, "score": 1}', "not JSON", 1,
+                                 37),
     "JSON, a query's key twice": ('{"m": {"A": 1}, "m": {"B": 2}}', "'m' occurs twice",
-                                  1, 1),
+                                  1, 17),
     "JSON, a score's key twice": ('[{"query": "m", "id": "A", "score": 1, "score": 2}]',
                                   "'score' occurs twice", 1, 2),
-    "JSON, no text": ('{"m": {"\\ud800": 1}}', "'\\ud800' is not a name", 1, 18),
-    "JSON, no text for a query": ('{"\\ud800": {"A": 1}}', "is not a name", 1, 12),
+    "JSON, no text": ('{"m": {"\\ud800": 1}}', "'\\ud800' is not a name", 1, 8),
+    "JSON, no text for a query": ('{"\\ud800": {"A": 1}}', "is not a name", 1, 2),
     "JSON, half a letter": ('{"query": "m", "id": "\\udc00", "score": 1}',
                             "'\\udc00' is not a name", 1, 22),
-    "JSON, empty names": ('{"m": {"": 1}}', "'' is not a name", 1, 12),
+    "JSON, empty names": ('{"m": {"": 1}}', "'' is not a name", 1, 8),
     "digits of other scripts": ("m Q0 A 1 \uff11 x\n", "'\uff11' is not a finite", 1,
                                 5),
     "JSON, twice": ('{"m": {"A": 1}}\n{"m": {"A": 2}}\n', "in line 1 and here", 2,
@@ -173,11 +185,44 @@ def test_limits():
         read_rankings(run, limits=Limits(rows=2))
     with pytest.raises(DataError, match="more than 2 rows"):
         read_rankings(FORMS["CSV"].encode(), limits=Limits(rows=2))
-    with pytest.raises(DataError, match="take more than 60 bytes"):
-        read_rankings(FORMS["CSV"].encode(), limits=Limits(text=60))
+    with pytest.raises(DataError, match="take more than 2 bytes"):
+        read_rankings(FORMS["CSV"].encode(), limits=Limits(text=2))
     with pytest.raises(DataError, match="larger than 20 bytes"):
         read_rankings(run, limits=Limits(size=20))
     assert [form.order for form in forms()] == sorted(form.order for form in forms())
+
+
+NAMES = st.text(st.characters(codec="utf-8"), min_size=1, max_size=6)
+
+
+@examples(
+    40, 300,
+    st.dictionaries(NAMES, st.dictionaries(NAMES, st.floats(-1e30, 1e30), min_size=1),
+                    min_size=1),
+    st.sampled_from([None, 0, 2]),
+    st.booleans(),
+    st.sampled_from(["one object", "a query a line", "objects", "an array"]),
+    st.integers(1, 40),
+)  # fmt: skip
+def test_json_is_read_wherever_blocks_end(rankings, indent, escaped, form, size):
+    def text(value):
+        return json.dumps(value, indent=indent, ensure_ascii=escaped)
+
+    rows = [
+        {"query": query, "id": document, "score": score}
+        for query, own in rankings.items()
+        for document, score in own.items()
+    ]
+    content = {
+        "one object": lambda: text(rankings),
+        "a query a line": lambda: "\n".join(text({q: d}) for q, d in rankings.items()),
+        "objects": lambda: "\n".join(map(text, rows)),
+        "an array": lambda: text(rows),
+    }[form]()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("rankcore.data.formats.parts.source.BLOCK", size)
+        patch.setattr("rankcore.data.rankings.json_form._SHORT", size)
+        assert nested(read_rankings(content.encode())) == rankings
 
 
 PIECES = st.one_of(

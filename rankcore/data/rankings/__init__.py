@@ -6,11 +6,11 @@ looking.
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from sys import getsizeof
 from typing import ClassVar, NamedTuple, overload
 
 import numpy as np
@@ -229,25 +229,27 @@ class RankingForm:
 
     def read(self, source: Opened) -> ReturnedRows:
         """Read all rows; raises as `rows`."""
+        from rankcore._kernels.numerals import PADDING
+
         numbers: dict[str, int] = {}
-        codes: list[int] = []
-        documents: list[str] = []
-        scores: list[float] = []
-        lines: list[int] = []
-        size = 0
+        codes, lines, scores = array("q"), array("q"), array("d")
+        text, ends = bytearray(), array("q", [0])
         for query, document, score, line in self.rows(source):
             codes.append(numbers.setdefault(query, len(numbers)))
-            documents.append(document)
+            text += document.encode()
+            ends.append(len(text))
             scores.append(score)
             lines.append(line)
-            size += getsizeof(document)
-            check_room(len(codes), size, source, line)
+            check_room(len(codes), len(text), source, line)
+        text += b"\n" * PADDING
+        places = np.frombuffer(ends, np.int64)
+        spans = np.stack([places[:-1], places[1:]], axis=1)
         return ReturnedRows(
             list(numbers),
-            np.array(codes, dtype=np.int64),
-            DocumentNames.of(documents),
-            np.array(scores, dtype=np.float64),
-            np.array(lines, dtype=np.int64),
+            np.frombuffer(codes, np.int64),
+            DocumentNames(owned(np.frombuffer(text, np.uint8)), owned(spans)),
+            np.frombuffer(scores, np.float64),
+            np.frombuffer(lines, np.int64),
         )
 
 
@@ -343,9 +345,11 @@ def _by_query(rows: ReturnedRows, form: RankingForm, file: str) -> Rankings:
         row, other = find_copy(documents.text, documents.spans, offsets)
     if row >= 0:
         query, document = queries[codes[row]], documents[row].decode()
+        where = f"in line {lines[other]} and here"
+        if lines[other] == lines[row]:
+            where = "in this line twice"
         raise DataError(
-            f"Document {shown(document)!r} of query {shown(query)!r} is in line "
-            f"{lines[other]} and here",
+            f"Document {shown(document)!r} of query {shown(query)!r} is {where}",
             "Keep one of the two rows",
             file,
             int(lines[row]),

@@ -1,5 +1,6 @@
 """Rankings in JSON: query → document → score, or an object for each document."""
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from math import isfinite
@@ -7,7 +8,12 @@ from typing import Any
 
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.cells import identifier, shown
-from rankcore.data.formats.parts.json_values import STRICT, RepeatedKey, Value, values
+from rankcore.data.formats.parts.json_values import (
+    STRICT,
+    JsonText,
+    RepeatedKey,
+    Value,
+)
 from rankcore.data.formats.parts.source import Opened
 from rankcore.data.rankings import RankingForm, ReturnedDocument
 from rankcore.data.rankings.table import NAMES, ROLES
@@ -21,6 +27,16 @@ REMEDY = (
 NAME_BOTH = "Name query and document"
 
 
+# A name and its score, and the mark behind them, as most members of an object have
+# them.
+_SCORE = re.compile(
+    r'[ \t\r\n]*"([^"\\\x00-\x1f]++)"[ \t\r\n]*:[ \t\r\n]*'
+    r"(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)[ \t\r\n]*([,}])"
+)
+# Longer values are taken apart as they are read.
+_SHORT = 2**13
+
+
 class JsonRankings(RankingForm):
     """JSON."""
 
@@ -32,41 +48,98 @@ class JsonRankings(RankingForm):
 
     def rows(self, source: Opened) -> Iterator[ReturnedDocument]:
         limits = replace(source.limits, line=source.limits.size)
-        for value in values(replace(source, limits=limits), STRICT):
-            yield from _rows(value, source.name)
+        text = JsonText(replace(source, limits=limits))
+        is_nested = False
+        while first := text.start():
+            if first == "[":
+                yield from _array(text)
+                continue
+            # What follows an object of queries is one too.
+            short = None if is_nested else text.short_value(_SHORT, STRICT)
+            is_nested = (
+                _is_nested(short[0].content) if short else text.begins_with_object()
+            )
+            if is_nested:
+                yield from _queries(text)
+                continue
+            if short:
+                value, text.at = short
+            else:
+                value = text.value(STRICT)
+            yield _row(value, text)
 
 
-def _rows(value: Value, file: str) -> Iterator[ReturnedDocument]:
-    """Yield the rows of one JSON value."""
-    content = value.content
-    _check_keys(value, [], content, file)
-    line = value.n_before + value.text.count("\n", 0, value.begin) + 1
-    if isinstance(content, list):
-        for at, one in enumerate(content):
-            yield _row(value, [at], one, file, line)
-    elif (
+def _is_nested(content: Any) -> bool:
+    """Whether a value is an object of objects."""
+    return (
         isinstance(content, dict)
-        and content
+        and bool(content)
         and all(isinstance(one, dict) for one in content.values())
-    ):
-        for query, documents in content.items():
-            _check_name(value, [query], query, file)
-            _check_keys(value, [query], documents, file)
-            for document, score in documents.items():
-                _check_name(value, [query, document], document, file)
-                checked = _number(value, [query, document], score, file)
-                yield ReturnedDocument(query, document, checked, line)
-    else:
-        yield _row(value, [], content, file, line)
+    )
 
 
-def _row(
-    value: Value, path: Path, content: Any, file: str, line: int
-) -> ReturnedDocument:
-    """Return the row of one object, to which the path leads."""
+def _array(text: JsonText) -> Iterator[ReturnedDocument]:
+    """Yield the rows of an array of objects."""
+    text.take("[")
+    is_end = text.next() == "]"
+    while not is_end:
+        text.start()
+        yield _row(text.value(STRICT), text)
+        is_end = text.next() == "]" or text.take(",") != ","
+    text.take("]")
+
+
+def _queries(text: JsonText) -> Iterator[ReturnedDocument]:
+    """Yield the rows of an object of queries, each an object of scores."""
+    text.take("{")
+    queries: set[str] = set()
+    mark = ","
+    while mark == ",":
+        text.start()
+        query = text.key()
+        if not _is_name(query):
+            raise _no_name(query, text.file, text.place(text.begin))
+        if query in queries:
+            raise _repeated(query, text.file, text.place(text.begin))
+        queries.add(query)
+        if text.next() != "{":
+            problem = f"Query {shown(query)!r} has no object of scores"
+            raise DataError(problem, REMEDY, text.file, *text.place(text.at))
+        yield from _scores(query, text)
+        mark = text.take(",}")
+
+
+def _scores(query: str, text: JsonText) -> Iterator[ReturnedDocument]:
+    """Yield the rows of an object of scores."""
+    text.take("{")
+    mark = text.next()
+    if mark == "}":
+        text.take("}")
+    while mark != "}":
+        found = _SCORE.match(text.text, text.at)
+        if found and isfinite(score := float(found[2])):
+            document, _, mark = found.groups()
+            text.at = found.end()
+            yield ReturnedDocument(query, document, score, text.line)
+            continue
+        text.start()
+        document = text.key()
+        if not _is_name(document):
+            raise _no_name(document, text.file, text.place(text.begin))
+        text.next()
+        line, value = text.line, text.value()
+        score = _number(value, [], value.content, text.file)
+        yield ReturnedDocument(query, document, score, line)
+        mark = text.take(",}")
+
+
+def _row(value: Value, text: JsonText) -> ReturnedDocument:
+    """Return the row of one object, which the text has in its present line."""
+    content, file = value.content, text.file
     if not isinstance(content, dict):
-        raise DataError("This is not an object", REMEDY, file, *value.place(path))
-    _check_keys(value, path, content, file)
+        raise DataError("This is not an object", REMEDY, file, *value.place([]))
+    if isinstance(content, RepeatedKey):
+        raise _repeated(content.key, file, value.place([]))
     keys = {key.lower(): key for key in reversed(content)}
     names = [
         next((keys[name] for name in NAMES[role] if name in keys), None)
@@ -75,32 +148,33 @@ def _row(
     for role, name in zip(ROLES, names, strict=True):
         if name is None:
             problem = f"The object has no {role}"
-            raise DataError(problem, REMEDY, file, *value.place(path))
+            raise DataError(problem, REMEDY, file, *value.place([]))
     query, document, score = (str(name) for name in names)
     identifiers = [identifier(content[name]) for name in (query, document)]
     for name, word in zip((query, document), identifiers, strict=True):
         if word is None or content[name] is None:
             problem = f"The value {shown(content[name])!r} is neither text nor a number"
-            place = value.place([*path, name])
-            raise DataError(problem, NAME_BOTH, file, *place)
-        _check_name(value, [*path, name], word, file)
-    number = _number(value, [*path, score], content[score], file)
-    return ReturnedDocument(str(identifiers[0]), str(identifiers[1]), number, line)
+            raise DataError(problem, NAME_BOTH, file, *value.place([name]))
+        if not _is_name(word):
+            raise _no_name(word, file, value.place([name]))
+    number = _number(value, [score], content[score], file)
+    return ReturnedDocument(str(identifiers[0]), str(identifiers[1]), number, text.line)
 
 
-def _check_keys(value: Value, path: Path, content: Any, file: str) -> None:
-    """Refuse an object, to which the path leads, in which a key occurs twice."""
-    if isinstance(content, RepeatedKey):
-        problem = f"The key {shown(content.key)!r} occurs twice in this object"
-        raise DataError(problem, "Keep one of the two", file, *value.place(path))
+def _repeated(key: str, file: str, place: tuple[int, int]) -> DataError:
+    """Return the error of an object in which a key occurs twice."""
+    problem = f"The key {shown(key)!r} occurs twice in this object"
+    return DataError(problem, "Keep one of the two", file, *place)
 
 
-def _check_name(value: Value, path: Path, name: str, file: str) -> None:
-    """Refuse the name of a query or document, to which the path leads, that is empty or
-    holds half a character."""
-    if not name or not (name.isascii() or _is_text(name)):
-        problem = f"{shown(name)!r} is not a name"
-        raise DataError(problem, NAME_BOTH, file, *value.place(path))
+def _no_name(name: str, file: str, place: tuple[int, int]) -> DataError:
+    """Return the error of what is no name of a query or document."""
+    return DataError(f"{shown(name)!r} is not a name", NAME_BOTH, file, *place)
+
+
+def _is_name(name: str) -> bool:
+    """Whether a string is neither empty nor holds half a character."""
+    return bool(name) and (name.isascii() or _is_text(name))
 
 
 def _is_text(name: str) -> bool:

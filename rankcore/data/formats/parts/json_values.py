@@ -1,6 +1,8 @@
 """JSON values, one a line or one after the other, and where their parts stand."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from itertools import chain, count
 from json import JSONDecodeError, JSONDecoder
 from json.decoder import scanstring  # type: ignore[attr-defined]
@@ -71,7 +73,8 @@ def _without_loss(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
         return content
     repeated = RepeatedKey(pairs)
     keys = [key for key, _ in pairs]
-    repeated.key = next(key for key in keys if keys.count(key) > 1)
+    counts = Counter(keys)
+    repeated.key = next(key for key in keys if counts[key] > 1)
     return repeated
 
 
@@ -83,7 +86,7 @@ STRICT = JSONDecoder(
 )
 
 
-def values(source: Opened, decoder: JSONDecoder = DECODER) -> Iterator[Value]:
+def values(source: Opened) -> Iterator[Value]:
     """Read values, one a line; or, if the first line holds none, from the whole text.
 
     The whole text may be as long as a line may be.
@@ -101,12 +104,10 @@ def values(source: Opened, decoder: JSONDecoder = DECODER) -> Iterator[Value]:
         if is_value(first):
             for n_lines, lines in chain([(n_before, text)], blocks):
                 for number, line in enumerate(lines.split("\n")):
-                    yield from _consecutive(
-                        line, n_lines + number, source.name, decoder
-                    )
+                    yield from _consecutive(line, n_lines + number, source.name)
         else:
             whole = _joined(text, (more for _, more in blocks), source)
-            yield from _consecutive(whole, n_before, source.name, decoder)
+            yield from _consecutive(whole, n_before, source.name)
 
 
 def lines(source: Opened) -> Iterator[Value | DataError]:
@@ -151,23 +152,164 @@ def _joined(text: str, more: Iterator[str], source: Opened) -> str:
     return "".join(parts)
 
 
-def _consecutive(
-    text: str, n_before: int, file: str, decoder: JSONDecoder = DECODER
-) -> Iterator[Value]:
+def _consecutive(text: str, n_before: int, file: str) -> Iterator[Value]:
     at = _skip(text, 0)
     while at < len(text):
         begin = at
         try:
-            content, at = decoder.raw_decode(text, begin)
+            content, at = DECODER.raw_decode(text, begin)
         except JSONDecodeError as error:
             place = _line_and_column(text, error.pos, n_before)
-            problem = f"This is not JSON ({error.msg})"
-            raise DataError(problem, REMEDY, file, *place) from error
+            raise DataError(_not_json(error.msg), REMEDY, file, *place) from error
         except RecursionError as error:
             place = _line_and_column(text, begin, n_before)
             raise DataError(*NESTED, file, *place) from error
         yield Value(content, text, begin, n_before)
         at = _skip(text, at)
+
+
+class JsonText:
+    """JSON that is taken apart while it is read: of a long value, no more than a part
+    is ever held.
+
+    What more is read begins a line, and no word of JSON goes over lines: a key or a
+    number that has begun is there as a whole.
+
+    Attributes
+    ----------
+    file : str
+        Its name in messages.
+    text : str
+        What is held of it.
+    at : int
+        Where in the text the next part begins.
+    begin : int
+        Where what messages tell of begins: it is held.
+    """
+
+    def __init__(self, source: Opened) -> None:
+        self.file = source.name
+        self.text, self.at, self.begin = "", 0, 0
+        self._blocks = decoded_lines(source, REMEDY)
+        self._n_before = 0
+        # The line of a place in the text.
+        self._line, self._counted = 1, 0
+
+    @property
+    def line(self) -> int:
+        """The line of the next part, from 1."""
+        if self.at < self._counted:
+            self._line -= self.text.count("\n", self.at, self._counted)
+        else:
+            self._line += self.text.count("\n", self._counted, self.at)
+        self._counted = self.at
+        return self._line
+
+    def place(self, at: int) -> tuple[int, int]:
+        """Line and column of a place in the text, from 1."""
+        return _line_and_column(self.text, at, self._n_before)
+
+    def error(self, problem: str, at: int) -> DataError:
+        """Return the error of what is no JSON."""
+        return DataError(_not_json(problem), REMEDY, self.file, *self.place(at))
+
+    def next(self) -> str:
+        """Pass over blanks; returns the next character, none at the end."""
+        while True:
+            self.at = _skip(self.text, self.at)
+            if self.at < len(self.text):
+                return self.text[self.at]
+            if not self._more():
+                return ""
+
+    def start(self) -> str:
+        """Pass over blanks to a part of which messages may tell, as `next`."""
+        self.begin = self.at
+        first = self.next()
+        self.begin = self.at
+        return first
+
+    def take(self, marks: str) -> str:
+        """Take one of some marks, the first of which the message names."""
+        mark = self.next()
+        if not mark or mark not in marks:
+            raise self.error(f"Expecting {marks[0]!r} delimiter", self.at)
+        self.at += 1
+        return mark
+
+    def key(self) -> str:
+        """Take the key of an object, and the colon behind it."""
+        if self.next() != '"':
+            problem = "Expecting property name enclosed in double quotes"
+            raise self.error(problem, self.at)
+        try:
+            key, self.at = scanstring(self.text, self.at + 1)
+        except JSONDecodeError as error:
+            raise self.error(error.msg, error.pos) from error
+        self.take(":")
+        return key
+
+    def value(self, decoder: JSONDecoder = DECODER) -> Value:
+        """Take a whole value."""
+        while True:
+            self.next()
+            try:
+                content, end = decoder.raw_decode(self.text, self.at)
+            except JSONDecodeError as error:
+                is_cut = _skip(self.text, error.pos) == len(self.text)
+                if not (is_cut and self._more()):
+                    raise self.error(error.msg, error.pos) from error
+            except RecursionError as error:
+                raise DataError(*NESTED, self.file, *self.place(self.at)) from error
+            else:
+                value = Value(content, self.text, self.at, self._n_before)
+                self.at = end
+                return value
+
+    def short_value(self, size: int, decoder: JSONDecoder) -> tuple[Value, int] | None:
+        """Return the next value and its end if it is no longer than ``size``
+        characters; it is not taken."""
+        line_end = self.text.find("\n", self.at, self.at + size)
+        for stop in (line_end, self.at + size):
+            with suppress(ValueError, RecursionError):
+                if stop > 0:
+                    part = self.text[self.at : stop]
+                    content, length = decoder.raw_decode(part)
+                    value = Value(content, self.text, self.at, self._n_before)
+                    return value, self.at + length
+        return None
+
+    def begins_with_object(self) -> bool:
+        """Whether the first value in the next one is an object; neither is taken."""
+        try:
+            self.take("{")
+            self.key()
+            return self.next() == "{"
+        except DataError:
+            return False
+        finally:
+            self.at = self.begin
+
+    def _more(self) -> bool:
+        """Read on, as much as is held at least; returns whether there was more."""
+        rest = self.text[self.begin :]
+        parts, size = [rest] if rest else [], 0
+        for _, text in self._blocks:
+            parts.append(text)
+            size += len(text)
+            if size > len(rest):
+                break
+        if not size:
+            return False
+        self._line, self._counted = self.line, self.at - self.begin
+        self._n_before += self.text.count("\n", 0, self.begin)
+        self.at -= self.begin
+        self.begin, self.text = 0, "".join(parts)
+        return True
+
+
+def _not_json(problem: str) -> str:
+    return f"This is not JSON ({problem})"
 
 
 def _skip(text: str, at: int) -> int:

@@ -328,7 +328,7 @@ def say_encoding(encoding: str) -> str:
     return f"say its encoding with encoding={encoding!r} {way}"
 
 
-def encoding_problem(begin: bytes) -> tuple[str, str] | None:
+def encoding_problem(begin: bytes | bytearray) -> tuple[str, str] | None:
     """Say that a text is not in UTF-8 if its first bytes tell, and the remedy."""
     for mark, encoding in ENCODINGS.items():
         if begin.startswith(mark):

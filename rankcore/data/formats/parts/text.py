@@ -30,20 +30,20 @@ def decoded_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
     blocks = source.blocks()
     while True:
         try:
-            block = bytes(next(blocks, b""))
+            block = next(blocks, b"")
         except Interrupted as interruption:
             problem, remedy = interruption.args
             line = n_lines + 1
             raise DataError(problem, remedy, source.name, line, 1) from interruption
         cut = block.rfind(b"\n") + 1 if block else 0
+        rest += block[: cut or len(block)]
         if block and not cut:
-            rest += block
             continue
-        whole, rest = bytes(rest + block[:cut]), bytearray(block[cut:])
+        whole, rest = rest, bytearray(block[cut:])
         if not n_lines:
             if other := encoding_problem(whole):
                 raise DataError(*other, source.name, 1, 1)
-            whole = whole.removeprefix(BYTE_ORDER_MARK)
+            del whole[: len(BYTE_ORDER_MARK) * whole.startswith(BYTE_ORDER_MARK)]
         yield n_lines, _decoded(whole, n_lines, source.name, instead)
         n_lines += whole.count(b"\n")
         if not block:
@@ -56,7 +56,7 @@ def numbered_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
         yield from enumerate(text.split("\n"), start=n_before + 1)
 
 
-def _decoded(lines: bytes, n_before: int, file: str, instead: str) -> str:
+def _decoded(lines: bytearray, n_before: int, file: str, instead: str) -> str:
     at = lines.find(b"\0")
     if at >= 0:
         problem = "The file holds bytes that are not text"
@@ -70,6 +70,6 @@ def _decoded(lines: bytes, n_before: int, file: str, instead: str) -> str:
         raise DataError(problem, remedy, file, *place) from error
 
 
-def _place(lines: bytes, at: int, n_before: int) -> tuple[int, int]:
+def _place(lines: bytearray, at: int, n_before: int) -> tuple[int, int]:
     line = n_before + lines.count(b"\n", 0, at) + 1
     return line, at - lines.rfind(b"\n", 0, at)
