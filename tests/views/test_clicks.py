@@ -9,6 +9,9 @@ from pages.ui.data import datasets, models
 from rankcore import DataError
 from rankcore.data.catalogue import Splits
 from rankcore.topics.clicks.curves import CurvePlan
+from rankcore.topics.clicks.simulation import ClickBehaviour, ClickSimulation, relevant
+from rankcore.views import Act, TakeModel
+from rankcore.views.blocks import flat
 from tests.viewing import page, unsound, values, view
 
 OWN = view("clicks", "Learning from clicks")
@@ -103,12 +106,60 @@ def test_a_log_of_one_s_own_takes_the_place_of_the_simulation():
     ]
     head = "query,session,document,position,clicked"
     shown = log_of("\n".join([head, *rows]).encode())
-    assert OWN.work_for(values(OWN, click_log="clicks-1")) is None
     assert [fact.meaning for fact in shown.facts][:2] == ["Sessions", "Clicks"]
     assert shown.facts[0].number == "150"
     assert {"estimate", "clicks"} <= shown.panels()[0].picture.table.keys()
     assert len(shown.exports()) == 3
     assert list(unsound(shown)) == []
+
+
+def swapped_log(queries):
+    """The content of a log on the data "planted", with swaps, under the names there."""
+    train = datasets.load("planted").train.subset(range(queries))
+    users = ClickBehaviour(noise=0.0)
+    engine = ClickSimulation(train, relevant(train), (train.X[:, 3],), users, 3, True)
+    log = engine.log(400)
+    rows = [
+        f"{train.qid[document]},{session},{log.doc_ids[document]},{place},{click:d}"
+        for session, document, place, click in zip(
+            log.session, log.document, log.position, log.clicked, strict=True
+        )
+    ]
+    head = "query,session,document,position,clicked"
+    return "\n".join([head, *rows]).encode()
+
+
+def test_models_learn_from_a_log_whose_documents_have_features():
+    file = models.CLICKS.add(swapped_log(4), "shop.csv")
+    now = values(OWN, click_log=file.name, data="planted")
+    assert OWN.no_study(now) is None
+    study = OWN.work_for(now).study(now)
+    next(study)
+    assert "click_keep" not in str(OWN.show(now, study))
+    list(study)
+    shown = OWN.show(now, study)
+    assert list(unsound(shown)) == []
+    assert [panel.key for panel in shown.panels()] == [
+        "click_learnt", "click_examination",
+    ]  # fmt: skip
+    blocks = list(flat(shown.blocks))
+    export = next(one for one in blocks if isinstance(one, TakeModel))
+    model = export.model("weighted learning, 200 sessions")
+    assert model.coef_ is export.model().coef_
+    keep = next(one for one in blocks if isinstance(one, Act))
+    before = set(models.MODELS.names())
+    assert keep.changes() == {}
+    titles = [models.MODELS.names()[one] for one in {*models.MODELS.names()} - before]
+    assert len(titles) == 2
+
+
+def test_a_log_without_features_says_what_is_needed():
+    file = models.CLICKS.add(swapped_log(3), "shop.csv")
+    refusal = OWN.no_study(values(OWN, click_log=file.name, data="toy-2d"))
+    assert "documents of the log are not in the data" in refusal
+    assert "Upload the features of all documents that were shown" in refusal
+    gone = OWN.no_study(values(OWN, click_log="clicks-0"))
+    assert gone == "The log clicks-0 is not here: upload its file again."
 
 
 def test_a_log_without_clicks_or_that_is_gone_says_so():

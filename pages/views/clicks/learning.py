@@ -5,24 +5,16 @@ from typing import Any
 from pages.ui import shared, texts
 from pages.ui.data import datasets, models
 from rankcore import views
-from rankcore.plot.palette import Palette
 from rankcore.studies import Study
+from rankcore.studies.models import model_to_json
 from rankcore.topics.clicks import curves as insight
-from rankcore.topics.clicks import logged
-from rankcore.topics.clicks.curves_figure import (
-    curves_figure,
-    examination_figure,
-    waiting_figure,
-)
-from rankcore.topics.clicks.learning import MEASURE
+from rankcore.topics.clicks import logged, logged_learning
 from rankcore.topics.clicks.simulation import ClickBehaviour
-from rankcore.views import MORE, Choice, Fact, Number, Panel, Values
+from rankcore.views import MORE, Choice, Number, Values, clicks
 
 USERS = "Users"
-WAITING = (
-    "The first models are under way. At each number of sessions, two learn from the "
-    "clicks of each seed of users: one counts all clicks alike, one weights them."
-)
+GONE = "The log {} is not here: upload its file again."
+KEPT = "Lists them on Compare and in the Inspector, like models that you upload."
 POSITION, CASCADE = "position", "cascade"
 ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
 TRUE, SWAPS, EM, WRONG = "true", "swaps", "regression", "wrong"
@@ -107,58 +99,53 @@ def plan(values: Values) -> insight.CurvePlan:
 def show(values: Values, study: Study | None = None) -> views.Shown:
     """Return the curves so far, and the examination beside them."""
     if values.click_log:
-        return _of_log(values)
-    if study is None:
-        return views.Shown()
-    made: insight.CurvePlan = study.subject
-    learnt = insight.curves(made, study.found)
-    curves, examined = panels(study, values.palette)
-    said, verdict = insight.EXAMINED[made.source], WAITING
-    if learnt is not None:
-        said, verdict = learnt.last.problem or said, insight.verdict(learnt)
-    left: list[views.Block] = [curves, views.Notice(verdict)]
-    row = views.Row([left, [examined, views.Caption(said)]], widths=(9, 5))
-    facts = [Fact(*fact) for fact in insight.facts(made, learnt)]
-    return views.Shown(facts, [row, views.Caption(insight.CONDITIONS)])
+        return _of_log(values, study)
+    return views.Shown() if study is None else clicks.simulated(study, values.palette)
 
 
-def panels(study: Study, palette: Palette) -> list[Panel]:
-    """Return the curves and the examination so far."""
-    made: insight.CurvePlan = study.subject
-    learnt, moves = insight.curves(made, study.found), insight.moving(study)
-    title = f"{made.part.capitalize()} {MEASURE} against sessions"
-    note = "bands: seeds of users"
-    if moves is not None:
-        note = f"{study.done} of {study.total} models"
-    estimate, known = None, {"true": made.examined}
-    picture = waiting_figure(made, palette)
-    if learnt is not None:
-        estimate, known = learnt.estimate, learnt.lines
-        picture = curves_figure(learnt, made, palette, moves)
-    examination = examination_figure(estimate, known, palette, moves)
-    return [
-        Panel("click_curves", title, note, picture),
-        Panel("click_examination", "Examination", "by position", examination),
-    ]
-
-
-def _of_log(values: Values) -> views.Shown:
-    """Return what a log says of examination, and of the value of two orders."""
+def _log_plan(values: Values) -> Any:
+    """Return how to learn from the log, or why one cannot, as a sentence."""
     file = models.CLICKS.get(values.click_log)
     if file is None:
-        gone = f"The log {values.click_log} is not here: upload its file again."
+        return GONE.format(values.click_log)
+    own, data = logged.logged_clicks(file.content, values.click_clip), values.data
+    return logged_learning.log_plan(own, datasets.load(data), values.click_clip)
+
+
+def _refusal(values: Values) -> str | None:
+    made = _log_plan(values)
+    return made if isinstance(made, str) else None
+
+
+def _of_log(values: Values, study: Study | None) -> views.Shown:
+    """Return what a log says, and the models that have learnt from it."""
+    file = models.CLICKS.get(values.click_log)
+    if file is None:
+        gone = GONE.format(values.click_log)
         return views.Shown((), [views.Notice(gone, "error", warns=True)])
     own = logged.logged_clicks(file.content, values.click_clip)
-    picture = examination_figure(own.estimate, {"clicks": own.rates}, values.palette)
-    note = "dots: estimated, with 95 % intervals; dashed: click rate"
-    panel = Panel("click_examination", "Relative to position 1", note, picture)
-    table = views.Table(
-        "click_values", f"DCG@{logged.CUTOFF} of two orders", "by every other session",
-        own.rows(), formats=dict.fromkeys(logged.NUMBERS, "%.3g"),
+    learnt = [] if study is None or not study.ended else _models(study)
+    return clicks.of_log(own, study, values.palette, learnt)
+
+
+def _models(study: Study) -> list[views.Block]:
+    """Return the ways to take the models with the most sessions."""
+    last = logged_learning.last_models(study.found)
+    if not last:
+        return []
+
+    def keep() -> views.Changes:
+        for name, model in last.items():
+            models.MODELS.add(model_to_json(model).encode(), f"{name}.json")
+        return {}
+
+    export = views.TakeModel(
+        "Export model", "click_export", "Export the model as",
+        lambda at="": last[at or next(iter(last))], "clicks",
+        choices={name: name for name in last},
     )  # fmt: skip
-    blocks: list[views.Block] = [panel, *map(views.Caption, own.notes)]
-    facts = [Fact(*fact) for fact in logged.facts(own)]
-    return views.Shown(facts, [*blocks, table] if own.values else blocks)
+    act = views.Act("Offer to other pages", "click_keep", keep, KEPT)
+    return [views.Row([[export], [act]])]
 
 
 def _scene(**chosen: Any) -> views.Changes:
@@ -191,14 +178,24 @@ WORK = views.Work(
     "Sessions arrive, and after each few a model learns from all clicks so far.",
     steps=lambda values, study: 1,
     finding=insight.CurvePoint,
-    frames=panels,
+    frames=clicks.panels,
+)
+LOG_WORK = views.Work(
+    lambda values: logged_learning.log_study(_log_plan(values)),
+    "Learn from the log",
+    "Naive and weighted models learn from ever more of its sessions, and others of its "
+    "sessions value them.",
+    name="log",
+    settings=(shared.DATA.key, LOG.key, CLIP.key),
+    refuses=_refusal,
+    optional=True,
 )
 VIEW = views.View(
     "Learning from clicks",
     "Does a ranker that learns from clicks get as good as one that knows the labels?",
-    lambda raw: (LOG, CLIP) if raw.get(LOG.key) else SETTINGS,
+    lambda raw: (LOG, shared.DATA, CLIP) if raw.get(LOG.key) else SETTINGS,
     show,
-    work=lambda values: None if values.click_log else WORK,
+    work=lambda values: LOG_WORK if values.click_log else WORK,
     refuses=lambda now: None if now.click_log else insight.refusal(datasets.of(now)),
     presets=PRESETS,
     shipped=tuple(PRESETS)[1:],

@@ -513,9 +513,9 @@ class Moving(NamedTuple):
         return f"{now.method}, {now.sessions:,} sessions, users {now.number + 1}"
 
 
-def moving(study: CurveStudy) -> Moving | None:
+def moving(study: Study) -> Moving | None:
     """Return the part of a study that moves; None where nothing does."""
-    now = study.now
+    now = study.now if isinstance(study, CurveStudy) else None
     if now is None:
         return None
     points = [one for one in study.found if one.quality is not None]

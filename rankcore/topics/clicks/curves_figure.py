@@ -86,13 +86,16 @@ def curves_figure(
     level = np.array(sessions, np.float64), np.full(2, learnt.full)
     hover = f"{FULL}: %{{y:.3f}}"
     traces.append(lines(*level, names[FULL][1], hover=hover, name=FULL))
-    heights = [learnt.full, *(c.low for c in drawn.values()), learnt.naive.high]
+    heights: list[Any] = [learnt.full]
+    heights += [edge for curve in drawn.values() for edge in (curve.low, curve.high)]
     pixels = 0.8 * HEIGHT / span(*heights)
     if moves is not None:
         traces += _moving(moves, palette)
-        ends = [edge for height in heights for edge in np.ravel(height)]
+        edges = np.concatenate([np.ravel(one) for one in heights])
         reach = 0.06 * span(*heights)
-        figure["yaxis"]["range"] = [min(ends) - reach, max(ends) + reach]
+        figure["yaxis"]["range"] = [
+            float(edges.min()) - reach, float(edges.max()) + reach
+        ]  # fmt: skip
     figure["annotations"] = end_names(names, palette, pixels, xshift=6)
     if learnt.last.sessions < sessions[1]:
         at = float(np.log10(learnt.last.sessions))
@@ -212,7 +215,7 @@ def examination_figure(
     if moves is not None:
         row = np.where(moves.now.clicks > 0.0, moves.now.clicks, np.nan)
         hover = "position %{x}, clicks: %{y:.1%}"
-        dotted = {"name": "clicks", "line": {"dash": "dot"}}
+        dotted: Any = {"name": "clicks", "line": {"dash": "dot"}}
         traces.append(lines(positions, row, palette.runs[1], hover=hover, **dotted))
     if estimate is not None:
         traces.append(_estimate(estimate, palette))

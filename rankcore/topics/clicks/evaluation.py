@@ -64,6 +64,18 @@ class ValueEstimate:
         return self.value - reach, self.value + reach
 
     @property
+    def numbers(self) -> dict[str, float | None]:
+        """The estimate as columns of a table; without an interval, nothing is known of
+        the value."""
+        low, high = self.interval or (None, None)
+        return {
+            "value": self.value if self.interval else None,
+            "lower end": low,
+            "upper end": high,
+            "effective clicks": self.effective,
+        }
+
+    @property
     def verdict(self) -> str:
         """The estimate as a sentence."""
         if self.interval is None:

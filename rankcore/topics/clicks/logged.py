@@ -6,7 +6,9 @@ documents' weighted clicks in every other session; both are valued on the sessio
 between, so that no click is used twice.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -76,16 +78,14 @@ class LoggedClicks:
             {
                 "order": order,
                 "estimator": name,
-                "value": value.value if value.interval else None,
-                "lower end": value.interval[0] if value.interval else None,
-                "upper end": value.interval[1] if value.interval else None,
-                "effective clicks": value.effective,
+                **value.numbers,
                 "verdict": value.verdict,
             }
             for (order, name), value in self.values.items()
         ]
 
 
+@lru_cache(maxsize=4)
 def logged_clicks(log: ClickLog, clip: float = 0.0) -> LoggedClicks:
     """Return what the clicks of a log say; propensities below ``clip`` count as it."""
     estimate, source, problem = None, "", ""
@@ -118,17 +118,14 @@ def _values(
 ) -> dict[tuple[str, str], ValueEstimate]:
     """Return the values of both orders by both estimators, as far as they have
     clicks."""
-    seen, held = (_sessions(log, rest) for rest in (0, 1))
+    seen, held = (every_so_many(log, 2, (rest,)) for rest in (0, 1))
     if not (seen.n_clicks and held.n_clicks):
         return {}
     documents = len(log.doc_ids)
     shown = np.bincount(seen.document, minlength=documents)
-    places = np.bincount(seen.document, seen.position, documents)
-    lowest = -float(log.position.max() + 1)
-    logged = np.where(shown > 0, -places / np.maximum(shown, 1), lowest)
     clicked = click_weights(seen, used, clip) / np.maximum(shown, 1)
     found = {}
-    for order, scores in zip(ORDERS, (logged, clicked), strict=True):
+    for order, scores in zip(ORDERS, (mean_places(seen), clicked), strict=True):
         utility = utilities(held, scores, discounted, CUTOFF)
         for name, estimator in (
             ("inverse propensity", inverse_propensity),
@@ -138,13 +135,24 @@ def _values(
     return found
 
 
-def _sessions(log: ClickLog, rest: int) -> ClickLog:
-    """Return the log of every other session."""
-    own = log.session % 2 == rest
+def mean_places(log: ClickLog) -> Floats:
+    """Return scores (m,) by which documents are in the order of their mean positions,
+    those that were never shown last."""
+    documents = len(log.doc_ids)
+    shown = np.bincount(log.document, minlength=documents)
+    places = np.bincount(log.document, log.position, documents)
+    lowest = -float(log.position.max(initial=0) + 1)
+    return np.where(shown > 0, -places / np.maximum(shown, 1), lowest)
+
+
+def every_so_many(log: ClickLog, turn: int, rests: Sequence[int]) -> ClickLog:
+    """Return the log of the sessions whose numbers leave one of these rests when they
+    are divided by ``turn``, numbered from 0."""
+    own = np.isin(log.session % turn, rests)
     propensity = None if log.propensity is None else log.propensity[own]
     return replace(
         log,
-        session=log.session[own] // 2,
+        session=np.unique(log.session[own], return_inverse=True)[1],
         document=log.document[own],
         position=log.position[own],
         clicked=log.clicked[own],

@@ -1,0 +1,78 @@
+"""The picture of learning from a click log: estimated value against sessions."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from rankcore.plot.palette import LIGHT, Palette
+from rankcore.plot.style import Picture, area_between, end_names, layout, lines, span
+from rankcore.topics.clicks.curves_figure import HEIGHT, colour
+from rankcore.topics.clicks.logged import CUTOFF
+from rankcore.topics.clicks.logged_learning import METHODS, LogPlan, LogPoint, rows
+
+LOGGED = "as logged"
+
+
+def logged_figure(
+    plan: LogPlan, points: Sequence[LogPoint], palette: Palette = LIGHT
+) -> Picture:
+    """Draw the value of what is learnt against the number of sessions, with 95 %
+    intervals, as far as there are enough clicks to say.
+
+    Parameters
+    ----------
+    plan : LogPlan
+    points : sequence of LogPoint
+    palette : Palette
+    """
+    first, last = plan.numbers[0], plan.numbers[-1]
+    ends = np.log10(np.array([first, max(last, first + 1)], np.float64))
+    figure = layout(palette, "sessions (log scale)", f"DCG@{CUTOFF}", height=HEIGHT)
+    figure["margin"]["r"] = 82
+    figure["xaxis"] |= {
+        "type": "log",
+        "range": [float(ends[0]) - 0.04, float(ends[1]) + 0.04],
+        "tickformat": ",d",
+        "dtick": 1,
+    }
+    if ends[1] - ends[0] < 1.0:
+        figure["xaxis"] |= {"tickvals": [first, last], "dtick": None}
+    traces: list[dict[str, Any]] = []
+    heights: list[float] = []
+    names: dict[str, tuple[float, str]] = {}
+    alts: list[str] = []
+    if (reach := plan.logged.interval) is not None:
+        own, value = palette.secondary, plan.logged.value
+        both, level = np.array([first, last], np.float64), np.full(2, value)
+        low, high = (np.full(2, end) for end in reach)
+        traces.append(area_between(both, low, high, own))
+        hover = f"{LOGGED}: %{{y:.3f}}"
+        traces.append(lines(both, level, own, hover=hover, name=LOGGED))
+        names[LOGGED] = value, own
+        heights += [value, *reach]
+        alts.append(f"{LOGGED} {value:.3g}")
+    for method in METHODS:
+        curve = [
+            (one.sessions, one.value.value, *one.value.interval)
+            for one in points
+            if one.method == method and one.value is not None and one.value.interval
+        ]
+        if not curve:
+            continue
+        own = colour(method, palette)
+        x, values, low, high = np.array(curve, np.float64).T
+        hover = f"{method}: %{{y:.3f}} with %{{x:,}} sessions"
+        dots: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 6}}
+        traces.append(area_between(x, low, high, own))
+        traces.append(lines(x, values, own, 2.5, hover, name=method, **dots))
+        names[method] = float(values[-1]), own
+        heights += [*values, *low, *high]
+        alts.append(f"{method} learning {values[-1]:.3g}")
+    if names:
+        figure["annotations"] = end_names(
+            names, palette, 0.8 * HEIGHT / span(heights), xshift=6
+        )
+    said = "; ".join(alts) or "nothing can be said yet"
+    alt = f"Estimated DCG@{CUTOFF} against sessions: {said}."
+    return Picture(traces, figure, alt, lambda: rows(points))

@@ -1,0 +1,124 @@
+"""Learning from a log of one's own: what teaches, what values, and what is said."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from rankcore.data.catalogue import Splits
+from rankcore.data.dataset import RankingDataset
+from rankcore.studies.models import model_to_json, read_model
+from rankcore.topics.clicks import logged_learning as insight
+from rankcore.topics.clicks.evaluation import discounted, utilities
+from rankcore.topics.clicks.logged import every_so_many, logged_clicks
+from rankcore.topics.clicks.logged_figure import logged_figure
+from tests.topics.clicks.logs import DATA, RANKERS, RELEVANCE, simulation
+
+SPLITS = Splits(*(DATA.subset(range(*ends)) for ends in ((0, 12), (12, 24), (24, 40))))
+SWAPPED = simulation(swaps=True, noise=0.0).log(600)
+# A log of other documents.
+OTHERS = replace(SWAPPED, doc_ids=tuple(f"d{n}" for n in range(DATA.n_documents)))
+
+
+def learnt(log, splits=SPLITS, clip=0.0):
+    plan = insight.log_plan(logged_clicks(log, clip), splits, clip)
+    study = insight.log_study(plan)
+    for _ in study:
+        pass
+    assert study.done == study.total
+    return plan, study.found
+
+
+@pytest.fixture(scope="module")
+def found():
+    return learnt(SWAPPED)
+
+
+def test_no_session_both_teaches_and_values():
+    parts = [every_so_many(SWAPPED, 4, rests) for rests in ((0, 1), (2,), (3,))]
+    assert [part.n_sessions for part in parts] == [300, 150, 150]
+    assert sum(part.n_clicks for part in parts) == SWAPPED.n_clicks
+    for part, rests in zip(parts, ((0, 1), (2,), (3,)), strict=True):
+        theirs = np.isin(SWAPPED.session % 4, rests)
+        np.testing.assert_array_equal(part.document, SWAPPED.document[theirs])
+        assert np.diff(part.session).min() >= 0
+
+
+def test_models_of_ever_more_sessions_are_valued_by_clicks(found):
+    plan, points = found
+    assert plan.numbers == (40, 63, 100, 160, 250, 300)
+    assert [(one.sessions, one.method) for one in points[-2:]] == [
+        (300, "naive"), (300, "weighted"),
+    ]  # fmt: skip
+    last = points[-1]
+    assert last.value.interval[0] > plan.logged.value
+    # By labels, of what the sessions show.
+    scores, valuing = last.model.predict(DATA.X), plan.parts[2]
+    utility = utilities(valuing, scores, discounted)[valuing.document]
+    truth = (utility * RELEVANCE[valuing.document]).sum() / valuing.n_sessions
+    low, high = last.value.interval
+    assert low < truth < high
+
+
+def test_what_is_said_has_intervals_and_who_is_ahead(found):
+    plan, points = found
+    text = insight.verdict(plan, points)
+    low, _ = points[-1].value.interval
+    assert text.startswith("With 300 sessions: naive learning ")
+    assert f"weighted learning {points[-1].value.value:.3g} ({low:.3g} to " in text
+    assert "Weighted less naive, on the same clicks: " in text
+    assert "neither is ahead beyond chance." in text
+    assert insight.verdict(plan, []) == "No model has been learnt yet."
+    assert len(insight.rows(points)) == 2 * len(points)
+    picture = logged_figure(plan, points)
+    assert {trace.get("name") for trace in picture.data} >= {
+        "as logged", "naive", "weighted",
+    }  # fmt: skip
+    assert len(picture.numbers()) == 2 * len(points)
+
+
+def test_the_last_models_can_be_taken_away(found):
+    models = insight.last_models(found[1])
+    assert [*models] == [
+        "weighted learning, 300 sessions",
+        "naive learning, 300 sessions",
+    ]
+    weighted = models["weighted learning, 300 sessions"]
+    assert weighted.provenance_.data_name == "clicks of simulated clicks on planted"
+    again = read_model(model_to_json(weighted).encode(), "model.json")
+    np.testing.assert_array_equal(again.coef_, weighted.coef_)
+
+
+def test_few_clicks_say_nothing_and_the_figure_shows_nothing_of_them():
+    plan, points = learnt(SWAPPED.first(90))
+    assert points[-1].value.interval is None
+    assert insight.verdict(plan, points).startswith("With 46 sessions: cannot say: ")
+    assert logged_figure(plan, points).data == []
+    assert "nothing can be said" in logged_figure(plan, points).alt
+
+
+@pytest.mark.parametrize(
+    ("log", "sentence"),
+    [
+        (simulation(rankers=RANKERS[:1]).log(200), "clicks cannot be weighted"),
+        (SWAPPED.first(2), "no model can be valued"),
+        (
+            replace(SWAPPED, propensity=1.0 / SWAPPED.position).first(3),
+            "too few to learn from some and to value by others.",
+        ),
+        (
+            OTHERS,
+            "of the log are not in the data, the first 'd0' of query '1'. Upload the",
+        ),
+    ],
+)
+def test_a_log_that_one_cannot_learn_from_is_refused_in_a_sentence(log, sentence):
+    assert sentence in insight.log_plan(logged_clicks(log), SPLITS, 0.0)
+
+
+def test_all_parts_of_the_data_give_features_and_none_gives_labels(found):
+    plan, points = learnt(SWAPPED, Splits(DATA, None, None))
+    assert isinstance(plan.dataset, RankingDataset)
+    assert plan.dataset.n_documents == DATA.n_documents
+    assert not plan.dataset.y.any()
+    assert [one.value for one in points] == [one.value for one in found[1]]
