@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from math import nan
+from math import inf, nan
 from typing import Any
 
 import numpy as np
@@ -39,6 +39,10 @@ NAMES = {
     "clicked": ("clicked", "click", "clicks", "is_click"),
     "propensity": ("propensity", "examination"),
 }
+# Tables by position have so many columns at most.
+LAST_POSITION = 10_000
+# A click counts as one over its propensity.
+LEAST_PROPENSITY = 1e-9
 _OBJECTS = (
     'Write one object a line, such as {"query": "mug", "session": 1, "document": "A", '
     '"position": 1, "clicked": 0}'
@@ -64,11 +68,11 @@ class ClickLog:
         Rising from 0. A session is one list that was shown for one query.
     document : (n,) int64
     position : (n,) int64
-        From 1; no two of a session are the same.
+        From 1 to `LAST_POSITION`; no two of a session are the same.
     clicked : (n,) bool
     propensity : (n,) float64 or None
-        Probability in (0, 1] that the position was examined; NaN where it is missing,
-        which it is not for clicks.
+        Probability that the position was examined, from `LEAST_PROPENSITY` to 1; NaN
+        where it is missing, which it is not for clicks.
     """
 
     name: str
@@ -345,11 +349,14 @@ def _checked(cells: Sequence[Any]) -> _Impression:
     if clicked not in (0.0, 1.0):
         problem = f"Clicked is {shown(cells[4])!r}, neither 0 nor 1"
         raise _Refused(problem, "Write 1 for a click and 0 for none", "clicked")
-    if not (1 <= position < 2**31 and position.is_integer()):
-        if clicked and is_missing(cells[3]):
-            problem = "A click without an impression: its position is missing"
-            remedy = "Log where each document was shown, also the clicked ones"
-            raise _Refused(problem, remedy, "position")
+    if is_missing(cells[3]) and clicked:
+        problem = "A click without an impression: its position is missing"
+        remedy = "Log where each document was shown, also the clicked ones"
+        raise _Refused(problem, remedy, "position")
+    if LAST_POSITION < position < inf:
+        problem = f"The position {shown(cells[3])!r} is beyond {LAST_POSITION}"
+        raise _Refused(problem, "Log what was shown on the first pages", "position")
+    if not (1 <= position <= LAST_POSITION and position.is_integer()):
         problem = f"The position {shown(cells[3])!r} is no whole number from 1"
         raise _Refused(problem, "Count positions from 1 at the top", "position")
     propensity = nan
@@ -358,6 +365,13 @@ def _checked(cells: Sequence[Any]) -> _Impression:
         if not 0.0 < propensity <= 1.0:
             problem = f"The propensity {shown(cells[5])!r} is not above 0 and at most 1"
             remedy = "Give the probability that the position was examined"
+            raise _Refused(problem, remedy, "propensity")
+        if propensity < LEAST_PROPENSITY:
+            problem = (
+                f"The propensity {shown(cells[5])!r} is below {LEAST_PROPENSITY:g}, so "
+                "that one click would decide everything"
+            )
+            remedy = "Leave such positions out of the log"
             raise _Refused(problem, remedy, "propensity")
     return query, session, document, int(position), clicked == 1.0, propensity
 

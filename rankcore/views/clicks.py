@@ -78,7 +78,12 @@ def of_log(
     tables: list[Block] = []
     if clicks.values:
         tables.append(
-            _table("values", "of two orders", "every other session", clicks.rows())
+            _table(
+                "values",
+                "of two orders",
+                "the other half of the sessions",
+                clicks.rows(),
+            )
         )
     if study is not None:
         points = study.found
@@ -88,11 +93,13 @@ def of_log(
         curve = Panel("click_learnt", title, "by clicks; bands: 95 %", learnt)
         blocks = [Row([[curve, verdict, *models], blocks], WIDTHS)]
         if rows := logged_learning.rows(points):
-            tables.append(_table("models", "of models", "every fourth session", rows))
+            tables.append(_table("models", "of models", "a quarter", rows))
     return Shown(facts, [*blocks, *tables])
 
 
 def _table(key: str, title: str, note: str, rows: list[dict[str, object]]) -> Table:
     formats = dict.fromkeys(logged.NUMBERS, "%.3g")
     full = f"DCG@{logged.CUTOFF} {title}"
-    return Table(f"click_{key}", full, f"by {note}", rows, formats=formats)
+    return Table(
+        f"click_{key}", full, f"by {note} of the sessions", rows, formats=formats
+    )

@@ -119,6 +119,8 @@ FAULTS = [
     ("mug,1,A,,0", 2, "position", f"The position '' {NO_POSITION}"),
     ("mug,1,A,0,0", 2, "position", f"The position '0' {NO_POSITION}"),
     ("mug,1,A,1.5,0", 2, "position", f"The position '1.5' {NO_POSITION}"),
+    ("mug,1,A,10001,0", 2, "position", "The position '10001' is beyond 10000."),
+    ("mug,1,A,2e9,1", 2, "position", "The position '2e9' is beyond 10000."),
     ("mug,1,A,1,2", 2, "clicked", "Clicked is '2', neither 0 nor 1."),
     ("mug,1,A,1,", 2, "clicked", "Clicked is '', neither 0 nor 1."),
     ("mug,,A,1,0", 2, "session", "The session is missing."),
@@ -138,6 +140,13 @@ def test_what_is_no_click_log_is_refused_with_line_and_column(
 def test_a_log_without_impressions_is_refused():
     with pytest.raises(DataError, match="The log has no impressions"):
         read_clicks(HEADING.encode())
+
+
+def test_a_propensity_whose_inverse_decides_everything_is_refused():
+    least = read_clicks(csv([("mug", "1", "A", 1, 1, "1e-9")]).encode())
+    assert least.propensity.tolist() == [1e-9]
+    with pytest.raises(DataError, match="'1e-320' is below 1e-09, so that one click"):
+        read_clicks(csv([("mug", "1", "A", 1, 1, "1e-320")]).encode())
 
 
 @pytest.mark.parametrize("propensity", ["0", "-0.1", "1.01", "often"])

@@ -2,8 +2,9 @@
 
 Examination is that of the log's propensities, or estimated from what the log shows at
 several positions. The orders are the one that was logged on average, and that by the
-documents' weighted clicks in every other session; both are valued on the sessions
-between, so that no click is used twice.
+documents' weighted clicks in a half of the sessions; both are valued on the other half,
+so that no click is used twice. The halves are drawn at random, since logs often change
+from session to session between two systems.
 """
 
 from collections.abc import Sequence
@@ -38,6 +39,8 @@ NDCG = (
     "An nDCG cannot be had from clicks, as its ideal is unknown; the DCG counts a "
     "relevant document as 1, and what was never shown as 0."
 )
+# Of the division of sessions.
+_SEED = 0
 _ESTIMATORS = {"swaps with the top": by_swaps, "pairs of positions": by_all_pairs}
 
 
@@ -118,7 +121,7 @@ def _values(
 ) -> dict[tuple[str, str], ValueEstimate]:
     """Return the values of both orders by both estimators, as far as they have
     clicks."""
-    seen, held = (every_so_many(log, 2, (rest,)) for rest in (0, 1))
+    seen, held = divided(log, ((0,), (1,)))
     if not (seen.n_clicks and held.n_clicks):
         return {}
     documents = len(log.doc_ids)
@@ -145,14 +148,21 @@ def mean_places(log: ClickLog) -> Floats:
     return np.where(shown > 0, -places / np.maximum(shown, 1), lowest)
 
 
-def every_so_many(log: ClickLog, turn: int, rests: Sequence[int]) -> ClickLog:
-    """Return the log of the sessions whose numbers leave one of these rests when they
-    are divided by ``turn``, numbered from 0."""
-    own = np.isin(log.session % turn, rests)
+def divided(log: ClickLog, parts: Sequence[Sequence[int]]) -> list[ClickLog]:
+    """Return a log in parts: the sessions in random order are dealt out in turn, and
+    each part has those of some places of a turn."""
+    order = np.random.default_rng(_SEED).permutation(log.n_sessions)
+    dealt = order % sum(map(len, parts))
+    return [_of_sessions(log, np.isin(dealt, places)) for places in parts]
+
+
+def _of_sessions(log: ClickLog, chosen: np.ndarray) -> ClickLog:
+    """Return the log of chosen sessions (s,), numbered from 0."""
+    own = chosen[log.session]
     propensity = None if log.propensity is None else log.propensity[own]
     return replace(
         log,
-        session=np.unique(log.session[own], return_inverse=True)[1],
+        session=(np.cumsum(chosen) - 1)[log.session[own]],
         document=log.document[own],
         position=log.position[own],
         clicked=log.clicked[own],

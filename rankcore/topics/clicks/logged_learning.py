@@ -1,7 +1,7 @@
 """Learning from a click log of one's own, valued on sessions that did not teach.
 
-Of four sessions in turn the first two teach, the third chooses the penalty, and the
-fourth values: no click is used twice. Naive learning counts all clicks alike, weighted
+A half of the sessions, drawn at random, teaches, a quarter chooses the penalty, and a
+quarter values: no click is used twice. Naive learning counts all clicks alike, weighted
 learning each by its inverse propensity. The value of a model is estimated from clicks,
 as no labels are known.
 """
@@ -33,7 +33,7 @@ from rankcore.topics.clicks.learning import click_data, click_weights
 from rankcore.topics.clicks.logged import (
     CUTOFF,
     LoggedClicks,
-    every_so_many,
+    divided,
     mean_places,
 )
 from rankcore.training import Record
@@ -41,8 +41,8 @@ from rankcore.training import Record
 LogMethod = Literal["naive", "weighted"]
 METHODS: tuple[LogMethod, ...] = ("naive", "weighted")
 PENALTIES = (0.01, 0.001, 0.0001)
-# Of so many sessions in turn, the first ones teach, one chooses and one values.
-TURN, TEACHING, CHOOSING, VALUING = 4, (0, 1), (2,), (3,)
+# Of four sessions two teach, one chooses and one values.
+PARTS = (0, 1), (2,), (3,)
 NEEDED = (
     "Upload the features of all documents that were shown on the page Data, as a table "
     "with a query, a document, a label (0 where it is not known) and a column per "
@@ -75,10 +75,7 @@ class LogPlan:
     @cached_property
     def parts(self) -> tuple[ClickLog, ClickLog, ClickLog]:
         """The sessions that teach, choose and value."""
-        teaching, choosing, valuing = (
-            every_so_many(self.log, TURN, rests)
-            for rests in (TEACHING, CHOOSING, VALUING)
-        )
+        teaching, choosing, valuing = divided(self.log, PARTS)
         return teaching, choosing, valuing
 
     @property

@@ -10,7 +10,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.studies.models import model_to_json, read_model
 from rankcore.topics.clicks import logged_learning as insight
 from rankcore.topics.clicks.evaluation import discounted, utilities
-from rankcore.topics.clicks.logged import every_so_many, logged_clicks
+from rankcore.topics.clicks.logged import divided, logged_clicks
 from rankcore.topics.clicks.logged_figure import logged_figure
 from tests.topics.clicks.logs import DATA, RANKERS, RELEVANCE, simulation
 
@@ -35,13 +35,19 @@ def found():
 
 
 def test_no_session_both_teaches_and_values():
-    parts = [every_so_many(SWAPPED, 4, rests) for rests in ((0, 1), (2,), (3,))]
+    marked = replace(SWAPPED, propensity=SWAPPED.session / 600.0)
+    parts = divided(marked, insight.PARTS)
     assert [part.n_sessions for part in parts] == [300, 150, 150]
-    assert sum(part.n_clicks for part in parts) == SWAPPED.n_clicks
-    for part, rests in zip(parts, ((0, 1), (2,), (3,)), strict=True):
-        theirs = np.isin(SWAPPED.session % 4, rests)
-        np.testing.assert_array_equal(part.document, SWAPPED.document[theirs])
-        assert np.diff(part.session).min() >= 0
+    sessions = [np.unique(part.propensity) for part in parts]
+    np.testing.assert_array_equal(
+        np.sort(np.concatenate(sessions)), np.arange(600) / 600
+    )
+    for part, theirs in zip(parts, sessions, strict=True):
+        # A system that answers every other session is in each part.
+        assert 0.3 < (np.round(600 * theirs) % 2).mean() < 0.7
+        np.testing.assert_array_equal(theirs[part.session], part.propensity)
+        rows = np.isin(marked.propensity, theirs)
+        np.testing.assert_array_equal(part.document, marked.document[rows])
 
 
 def test_models_of_ever_more_sessions_are_valued_by_clicks(found):
