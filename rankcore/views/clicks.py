@@ -77,14 +77,8 @@ def of_log(
     facts = [Fact(*fact) for fact in logged.facts(clicks)]
     tables: list[Block] = []
     if clicks.values:
-        tables.append(
-            _table(
-                "values",
-                "of two orders",
-                "the other half of the sessions",
-                clicks.rows(),
-            )
-        )
+        rows = clicks.rows()
+        tables.append(_table("values", "of two orders", "the other half", rows))
     if study is not None:
         points = study.found
         title = f"DCG@{logged.CUTOFF} of held-out sessions"

@@ -55,7 +55,8 @@ class Work:
         works as on one's own; otherwise they are pictures.
     frames : callable, optional
         Panels of ``show`` by the study and the colours, which the browser asks for some
-        ten times a second while the study goes on. It is called in another thread.
+        ten times a second while the study goes on. The server waits for it, so it has
+        to take a few milliseconds.
     """
 
     study: Callable[[Values], Any]

@@ -1,5 +1,6 @@
 """What the server tells a browser that draws the figures of a study that goes on."""
 
+import asyncio
 import json
 import threading
 from urllib.parse import urlsplit
@@ -49,7 +50,7 @@ def job():
 def ask(path):
     query = urlsplit(path).query.encode()
     scope = {"type": "http", "method": "GET", "headers": [], "query_string": query}
-    return json.loads(frames.answer(Request(scope)).body)["figures"]
+    return json.loads(asyncio.run(frames.answer(Request(scope))).body)["figures"]
 
 
 def test_figures_are_those_of_now_in_the_page_s_colours(job):

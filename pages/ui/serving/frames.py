@@ -29,7 +29,7 @@ def follow(job: Job, work: Work, colours: Palette, large: bool) -> str:
     return f"{PATH}?{urlencode(asked)}"
 
 
-def answer(request: Request) -> JSONResponse:
+async def answer(request: Request) -> JSONResponse:
     """Return the figures as JSON, by the keys of their panels; null where the study
     does not go on."""
     asked = request.query_params

@@ -14,6 +14,7 @@ from rankcore.views import MORE, Choice, Number, Values, clicks
 
 USERS = "Users"
 GONE = "The log {} is not here: upload its file again."
+OFFER, OFFERED = "Offer to other pages", "Offered to other pages"
 KEPT = "Lists them on Compare and in the Inspector, like models that you upload."
 POSITION, CASCADE = "position", "cascade"
 ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
@@ -144,7 +145,10 @@ def _models(study: Study) -> list[views.Block]:
         lambda at="": last[at or next(iter(last))], "clicks",
         choices={name: name for name in last},
     )  # fmt: skip
-    act = views.Act("Offer to other pages", "click_keep", keep, KEPT)
+    there = {f"File: {name}.json" for name in last} <= {*models.names().values()}
+    act = views.Act(
+        OFFERED if there else OFFER, "click_keep", keep, KEPT, disabled=there
+    )
     return [views.Row([[export], [act]])]
 
 

@@ -42,15 +42,13 @@ def logged_figure(
     heights: list[float] = []
     names: dict[str, tuple[float, str]] = {}
     alts: list[str] = []
-    if (reach := plan.logged.interval) is not None:
+    if plan.logged.interval is not None:
         own, value = palette.secondary, plan.logged.value
-        both, level = np.array([first, last], np.float64), np.full(2, value)
-        low, high = (np.full(2, end) for end in reach)
-        traces.append(area_between(both, low, high, own))
+        level = np.array([first, last], np.float64), np.full(2, value)
         hover = f"{LOGGED}: %{{y:.3f}}"
-        traces.append(lines(both, level, own, hover=hover, name=LOGGED))
+        traces.append(lines(*level, own, hover=hover, name=LOGGED))
         names[LOGGED] = value, own
-        heights += [value, *reach]
+        heights.append(value)
         alts.append(f"{LOGGED} {value:.3g}")
     for method in METHODS:
         curve = [

@@ -16,7 +16,7 @@ import numpy as np
 from rankcore.algorithms.list_net import ListNet
 from rankcore.base.arrays import Floats
 from rankcore.base.errors import DataError
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, rounded
 from rankcore.data.catalogue import Splits
 from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
@@ -268,12 +268,14 @@ def _difference(plan: LogPlan, naive: LogPoint, weighted: LogPoint) -> str:
     lead = inverse_propensity(
         valuing, utility[1] - utility[0], plan.examined, plan.clip
     )
-    low, high = lead.interval or (-np.inf, np.inf)
+    if lead.interval is None:
+        return lead.verdict
+    low, high = lead.interval
     if low <= 0.0 <= high:
         ahead = "neither is ahead beyond chance"
     else:
         ahead = f"{'weighted' if low > 0.0 else 'naive'} learning is ahead"
     return (
-        f"Weighted less naive, on the same clicks: {lead.value:.3g} ({low:.3g} to "
-        f"{high:.3g}); {ahead}."
+        f"Weighted less naive, on the same clicks: {rounded(lead.value)} "
+        f"({rounded(low)} to {rounded(high)}); {ahead}."
     )
