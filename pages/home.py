@@ -22,11 +22,9 @@ def first_screen(values: Values, change: Change) -> None:
     """All that stands above the staircase; nothing while a lesson shows that."""
     if place.place().lesson:
         return
-    buttons = st.container(horizontal=True, key="begin")
-    # First of all: what follows loads every page at a server's first visit.
-    _stored_runs(key="first_sight", data=first.sight(values))
-    with buttons:
+    with st.container(horizontal=True, key="begin"):
         _buttons(values, change)
+    _stored_runs(key="first_sight", data=first.sight(values))
     st.header("Why is this hard?", anchor=False)
 
 

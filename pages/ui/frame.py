@@ -169,10 +169,9 @@ class _Frame:
         actions = _head(self.page.title, self.page.question)
         if self.above is not None:
             self._fragment(self._above, ABOVE)
-        top = st.container(key="top")
-        controls, figures = (st.container(), st.container()) if bare else _split()
-        with top:
+        with st.container(key="top"):
             self._fragment(self._top, "top")
+        controls, figures = (st.container(), st.container()) if bare else _split()
         with controls:
             self._fragment(self._controls, CONTROLS)
         # Last, for it may have to wait for kernels.

@@ -69,7 +69,7 @@ def _picture(lesson: Lesson, theme: str) -> bytes | None:
 
 def _card(lesson: Lesson, reached: int, theme: str, change: Change) -> None:
     if picture := _picture(lesson, theme):
-        st.image(picture)
+        st.image(picture, width="stretch")
     st.markdown(f"**{texts.literal(lesson.title)}**")
     st.markdown(texts.literal(lesson.summary))
     names = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
