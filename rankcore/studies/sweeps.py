@@ -281,7 +281,7 @@ def _kept(
     numbers = {cell: number for number, cell in enumerate(cells)}
     with closing(recorder), closing(coming):
         for row in coming:
-            recorder.put(numbers[row.cell], row.to_row())
+            recorder.put_result(numbers[row.cell], row)
             yield row
 
 

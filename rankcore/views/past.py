@@ -148,14 +148,14 @@ def keep(job: Job) -> "Recorder | None":
     return recorder
 
 
-def sweeps(visitor: str) -> Any:
-    """``store=`` of `rankcore.studies.sweeps.sweep` that keeps a visitor's sweeps; None
-    where no page is drawn, as for examples."""
+def sweeps(visitor: str, study: str | None = None) -> Any:
+    """``store=`` of `rankcore.studies.sweeps.sweep` that keeps a visitor's sweeps,
+    those of one ``study`` together; None where no page is drawn, as for examples."""
     if not visitor:
         return None
     from rankcore.studies.store import SweepKeeper
 
-    return SweepKeeper(_OPENED.store, _OPENED.note, visitor)
+    return SweepKeeper(_OPENED.store, _OPENED.note, visitor, study)
 
 
 def keeper(

@@ -444,6 +444,7 @@ UNDONE = {
     ),
     "0007": ("ALTER TABLE rankscope_sweeps DROP COLUMN deleted",),
     "0008": ("DROP TABLE rankscope_progress",),
+    "0009": ("ALTER TABLE rankscope_sweeps DROP COLUMN study",),
 }
 
 

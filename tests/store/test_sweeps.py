@@ -263,6 +263,7 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
             "ALTER TABLE rankscope_cells DROP COLUMN own",
             "ALTER TABLE rankscope_sweeps DROP COLUMN deleted",
             "DROP TABLE rankscope_progress",
+            "ALTER TABLE rankscope_sweeps DROP COLUMN study",
             "UPDATE rankscope_alembic_version SET version_num = '0004'",
         ):
             connection.exec_driver_sql(statement)
@@ -273,6 +274,8 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
         kept = again.load_sweep(found.index[0])
         assert (kept.visitor, kept.measured_every) == (None, 1)
         assert found["ended"].tolist() == [6]
+        # Each is one study by itself, whose interval is not known.
+        assert found["study"].tolist() == [kept.id]
         again.delete(kept.id)
         assert again.sweeps().empty
 

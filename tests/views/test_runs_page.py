@@ -16,6 +16,7 @@ from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.cli import _running as cli
 from rankcore.data.catalogue import load_dataset
+from rankcore.mathematics.statistics import mean_interval
 from rankcore.measures import STANDARD, Rules
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies.owners import COMMON_RUNS, ONE_PERSON
@@ -25,6 +26,7 @@ from rankcore.studies.store import StoreError, SweepKeeper
 from rankcore.studies.store._search import STATUSES
 from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore.sensitivity import SensitivityPlan
+from rankcore.topics.runs.titles import run_names
 from rankcore.training import Stop, drive
 from rankcore.views import (
     Act,
@@ -87,12 +89,13 @@ def named(found, kind, label):
 
 def titles(found):
     (table,) = blocks(found, Table)
-    return table.rows["Title"]
+    return [title.split(",")[0] for title in table.rows["Title"]]
 
 
 @pytest.mark.parametrize("picture", ["algorithms", "time", "curves"])
 def test_every_run_is_in_the_picture_and_in_the_table(store, three, picture):
-    found = shown(RUNS, runs_picture=picture, runs_chosen=three[0])
+    both = (*_find.USUAL, "best")
+    found = shown(RUNS, runs_picture=picture, runs_chosen=three[0], runs_columns=both)
     assert list(unsound(found)) == []
     (panel,) = blocks(found, Panel)
     panel.picture.figure()
@@ -119,7 +122,8 @@ def test_values_of_other_data_or_rules_have_pictures_of_their_own(
     terms = store.search().table["terms"]
     assert set(terms) == {"toy-2d train", "toy-3d train", "toy-3d train, letor3"}
 
-    found = shown(RUNS, runs_picture=picture)
+    every = ",".join(store.search().table.index)
+    found = shown(RUNS, runs_picture=picture, runs_chosen=every)
     assert list(unsound(found)) == []
     panels = blocks(found, Panel)
     drawn = [set(columns(panel.picture.numbers())["data"]) for panel in panels]
@@ -134,8 +138,49 @@ def test_values_of_other_data_or_rules_have_pictures_of_their_own(
     assert set(own) == set(terms)
 
 
+NINE = "RSRank, g = 9, maximum iterations = 2"
+
+
+def test_titles_tell_runs_apart(store, three):
+    """By settings, data and best value; equal ones by seed, else by time."""
+    (table,) = blocks(shown(RUNS), Table)
+    for title, key in zip(table.rows["Title"], three, strict=True):
+        run = store.load(key)
+        best = run.best["valid nDCG@10"]
+        assert title == f"{run.described}, toy-2d, {best:.3f}"
+    assert len(set(table.rows["Title"])) == 3
+    data = load_dataset("toy-2d")
+    for seed in (1, 2):
+        run = drive(RSRank(g=9.0, max_iter=2, random_state=seed), data.train)
+        with store.recording(run):
+            list(run)
+    (table,) = blocks(shown(RUNS, runs_search="g=9"), Table)
+    titles = [f"{NINE}, toy-2d, seed 2", f"{NINE}, toy-2d, seed 1"]
+    assert table.rows["Title"] == titles
+    for _ in range(2):
+        run = drive(RSRank(g=7.0, max_iter=2), data.train)
+        with store.recording(run):
+            list(run)
+    found = store.search().table
+    moments = [f"{moment:%d %b %H:%M:%S}" for moment in found["created"][:2]]
+    told = moments if moments[0] != moments[1] else [f"seed 0, {t}" for t in moments]
+    names = run_names(found)[:2]
+    assert names[0].startswith("RSRank, g = 7, maximum iterations = 2, ")
+    assert names == [f"{NINE.replace('9', '7')}, {one}" for one in told]
+
+
+def test_the_figure_comes_with_a_selection(store, three):
+    found = shown(RUNS)
+    assert not found.panels()
+    assert "Choose a run in the table" in blocks(found, Caption)[0].text
+    (panel,) = shown(RUNS, runs_chosen=three[1]).panels()
+    assert panel.title == "Curves on toy-2d train"
+    assert columns(panel.picture.numbers())["run"][0].startswith("RSRank, ")
+
+
 def test_search_and_filters_narrow_both(store, three):
-    found = shown(RUNS, runs_algorithm="RankSVM")
+    chosen = {"runs_chosen": three[2], "runs_picture": "time"}
+    found = shown(RUNS, runs_algorithm="RankSVM", **chosen)
     assert titles(found) == ["RankSVM"]
     (panel,) = blocks(found, Panel)
     assert len(panel.picture.numbers()["run"]) == 1
@@ -157,8 +202,8 @@ def test_runs_of_one_algorithm_are_told_apart_by_their_settings(store):
         keys.append(recorder.id)
     found = shown(RUNS, runs_chosen=",".join(keys))
     (table,) = blocks(found, Table)
-    assert table.rows["Settings"] == ["", "g = 5", "g = 10", "g = 30"]
-    assert table.rows["Title"] == ["RSRank", "Mine", "RSRank, g = 10", "RSRank"]
+    names = "RSRank", "Mine, g = 5", "RSRank, g = 10", "RSRank, g = 30"
+    assert table.rows["Title"] == [f"{name}, toy-2d" for name in names]
     wanted = ["RSRank, g = 30", "RSRank, g = 10", "Mine, g = 5", "RSRank"]
     (said, *_) = blocks(found, Words)
     assert said.text.splitlines()[1:] == [f"- {name}" for name in wanted]
@@ -166,12 +211,14 @@ def test_runs_of_one_algorithm_are_told_apart_by_their_settings(store):
     for key, name in zip(keys, wanted, strict=True):
         assert labels[key].startswith(f"{name}, toy-2d train, seed 0, ")
     for text in ("g=30", "g = 30"):
-        (table,) = blocks(shown(RUNS, runs_search=text), Table)
+        own = {"runs_search": text, "runs_columns": ("settings",)}
+        (table,) = blocks(shown(RUNS, **own), Table)
         assert table.rows["Settings"] == ["g = 30"]
 
 
 def test_rows_and_marks_choose_runs(store, three):
-    found = shown(RUNS, runs_chosen=three[2], runs_algorithm="RSRank")
+    chosen = {"runs_chosen": three[2], "runs_picture": "time"}
+    found = shown(RUNS, runs_algorithm="RSRank", **chosen)
     (table,) = blocks(found, Table)
     # What the filter hides stays chosen.
     assert table.on_select([1])["runs_chosen"] == f"{three[2]},{three[1]}"
@@ -264,7 +311,7 @@ def test_the_copied_command_lists_the_runs_of_the_page(store, three, link, capsy
     store.note(three[0], tags=["paper 2"])
     store.delete(three[1])
     found = shown(RUNS, **link)
-    listed = [name for b in blocks(found, Table) for name in b.rows["Title"]]
+    listed = titles(found) if blocks(found, Table) else []
     words = shlex.split(found.command)
     assert cli.run([*words[1:], "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["runs"]
@@ -283,7 +330,7 @@ def test_the_copied_command_lists_the_visitor_s_runs(store, three, monkeypatch, 
     for link in ({}, {"runs_algorithm": "RSRank", "runs_sort": "title"}):
         found = shown(RUNS, **link)
         (table,) = blocks(found, Table)
-        listed = list(table.rows["Title"])
+        listed = [title.split(",")[0] for title in table.rows["Title"]]
         assert "Of me" in listed
         assert "Of her" not in listed
         words = shlex.split(found.command)
@@ -374,7 +421,7 @@ def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_opened(store):
     over = {"g": [0.0, 5.0], "max_iter": [3]}
     rows = list(sweep("RSRank", train, valid, over, seeds=(4,), store=store))
     (table,) = blocks(shown(RUNS), Table)
-    assert [row["Runs ended"] for row in table.rows] == ["2 of 2"]
+    assert [row["Completed"] for row in table.rows] == ["2 of 2"]
     chosen = table.on_choose(0)
     cells = blocks(shown(RUNS, **chosen), Table)[1]
     chosen |= cells.on_choose(1)
@@ -398,6 +445,39 @@ def test_a_cell_is_opened_with_the_features_that_its_sweep_left_out_off(store):
     np.testing.assert_array_equal(run.best.coef, rows[1].coef)
     assert begin.settings["without"] == off
     assert run.train.feature_names == left.train.feature_names
+
+
+def test_a_comparison_is_one_row_with_its_best_value_and_interval(store):
+    data = load_dataset("toy-2d")
+    keeper = SweepKeeper(lambda: store, pytest.fail, "her", "one study")
+    ranked = {
+        model: list(sweep(model, {"": data}, over=over, store=keeper))
+        for model, over in ((RSRank, {"g": [0.0, 30.0]}), (RankSVM, {"l2": [0.1]}))
+    }
+    list(sweep(RSRank, {"": data}, over={"g": [5.0]}, store=store))
+
+    (table,) = blocks(shown(RUNS), Table)
+    alone, compared = table.rows
+    assert alone["Title"] == "RSRank over g"
+    assert compared["Title"] == "Comparison of RSRank, RankSVM"
+    assert compared["Completed"] == "3 of 3"
+    rows = [row for own in ranked.values() for row in own]
+    best = max(rows, key=lambda row: row.valid["nDCG@10"])
+    value = best.valid["nDCG@10"]
+    assert compared["Best"].startswith(f"{value:.3f} nDCG@10, ")
+    per_query = best.queries["nDCG@10"]
+    ends = mean_interval(per_query[~np.isnan(per_query)])
+    assert compared["95 % interval"] == f"{ends.low:.3f} to {ends.high:.3f}"
+
+    opened = table.on_choose(1)
+    found = shown(RUNS, **opened)
+    (_, own) = blocks(found, Table)
+    assert [row["Title"] for row in own.rows] == ["RSRank over g", "RankSVM over l2"]
+    both = blocks(shown(RUNS, **(opened | own.on_choose(1))), Table)
+    assert [one.key for one in both] == ["sweeps_table", "study_table", "cells_table"]
+    # Found by one of its algorithms, a comparison is shown whole.
+    (narrowed,) = blocks(shown(RUNS, runs_search="svm over"), Table)
+    assert [row["Completed"] for row in narrowed.rows] == ["3 of 3"]
 
 
 def test_a_deleted_sweep_comes_back(store, three):
@@ -435,7 +515,9 @@ def test_search_and_filters_narrow_the_sweeps(store, three):
         ({"runs_data": "toy-2d train"}, ["RankSVM over l2", "RSRank over g"]),
         ({"runs_search": "planted"}, []),
     ):
-        found = [b for b in blocks(shown(RUNS, **asked), Table) if b.title == "Sweeps"]
+        found = [
+            b for b in blocks(shown(RUNS, **asked), Table) if b.key == "sweeps_table"
+        ]
         assert [row["Title"] for one in found for row in one.rows] == wanted
     captions = blocks(shown(RUNS, runs_sweep="nobody"), Caption)
     assert any("no sweep nobody" in caption.text for caption in captions)
@@ -468,7 +550,7 @@ def test_a_model_of_a_search_becomes_a_run_when_it_is_opened(store):
     every = list(found)
     (table,) = blocks(shown(RUNS), Table)
     assert [row["Title"] for row in table.rows] == ["RSRank, search over g"]
-    assert [row["Runs ended"] for row in table.rows] == ["4 of 4"]
+    assert [row["Completed"] for row in table.rows] == ["4 of 4"]
     chosen = table.on_choose(0) | {"runs_cell": "1"}
     run = named(shown(RUNS, **chosen), Begin, "Open cell 1 in Train").run()
     list(run)
@@ -596,7 +678,7 @@ def test_common_runs_are_noted_on_by_all_and_deleted_by_commands(
     several = shown(RUNS, runs_chosen=",".join(three))
     assert offered(several) == ["Add tags to all"]
     assert any(text.startswith("Not all are yours") for text in said(several))
-    (table,) = [b for b in blocks(shown(RUNS), Table) if b.title == "Sweeps"]
+    (table,) = [b for b in blocks(shown(RUNS), Table) if b.key == "sweeps_table"]
     swept = shown(RUNS, **table.on_choose(0))
     assert offered(swept) == []
     assert any("`rankscope runs delete`" in text for text in said(swept))
@@ -676,7 +758,7 @@ def test_a_link_to_a_run_of_another_store_says_what_to_do(store, others):
 
 def test_an_empty_store_says_what_to_do(store):
     found = shown(RUNS)
-    assert "No run is kept yet" in blocks(found, Notice)[0].text
+    assert "No runs in this browser yet" in blocks(found, Notice)[0].text
     begin = named(found, Begin, "Train a first run")
     assert begin.run().algorithm.title == "RSRank"
 
@@ -689,7 +771,7 @@ def test_runs_without_validation_have_a_curve(store):
     found = shown(RUNS)
     assert list(unsound(found)) == []
     (table,) = blocks(found, Table)
-    assert np.isnan(table.rows["Best (validation)"]).all()
+    assert np.isnan(table.rows["Last (validation)"]).all()
     (key,) = store.runs().index
     again = named(shown(RUNS, runs_chosen=key), Begin, "Run again").run()
     assert again.valid is None

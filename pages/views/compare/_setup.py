@@ -1,5 +1,6 @@
 """The settings of a comparison, and the runs that they ask for."""
 
+import uuid
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -206,7 +207,8 @@ def _swept(text: str, count: int) -> Swept:
 
 
 def _study(values: views.Values) -> Study:
-    return plan(values).study(store=views.past.sweeps(visitor.current()))
+    store = views.past.sweeps(visitor.current(), uuid.uuid4().hex)
+    return plan(values).study(store=store)
 
 
 def _count(values: views.Values) -> int:

@@ -85,7 +85,8 @@ def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.
     if not runs and not there_are:
         return undo
     if not runs:
-        hint = "Choose runs in the table, or click a mark in the figure."
+        hint = "Choose a run in the table to see its curve and open it, several to "
+        hint += "compare them."
         return [*undo, views.Caption(hint)]
     if len(runs) == 1:
         return [*undo, *_one(store, runs[0], values)]

@@ -49,12 +49,10 @@ COLUMNS = {
     "status": "Status",
     "tags": "Tags",
     "notes": "Note",
-    "created": "Begun (UTC)",
+    "created": "Started (UTC)",
 }
-USUAL = (
-    "algorithm", "settings", "data", "best", "last", "curve", "iterations", "status",
-    "tags", "created",
-)  # fmt: skip
+# The title has algorithm, settings, data and best value.
+USUAL = ("last", "curve", "iterations", "status", "tags", "created")
 
 
 class _Choices:
@@ -107,13 +105,11 @@ SEARCH = Text(
 ALGORITHM = Listed(
     "runs_algorithm",
     "",
-    "Algorithm of runs",
+    "Algorithm",
     names=_offered("algorithm", "All algorithms"),
     **BESIDE,
 )
-DATA = Listed(
-    "runs_data", "", "Data of runs", names=_offered("data", "All data"), **BESIDE
-)
+DATA = Listed("runs_data", "", "Data", names=_offered("data", "All data"), **BESIDE)
 SORT = Listed("runs_sort", "newest", "Sort by", names=SORTS, **BESIDE)
 STATUS = Listed(
     "runs_status",
@@ -126,7 +122,7 @@ TAG = Listed("runs_tag", "", "Tag", names=_offered("tag", "Any tag"), **BESIDE)
 MEASURE = Listed(
     "runs_measure",
     DEFAULT_MEASURE,
-    "Measure of runs",
+    "Measure",
     names=_measures,
     meaning="Best and last are values of this measure on validation queries.",
     **BESIDE,

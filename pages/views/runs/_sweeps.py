@@ -3,6 +3,7 @@
 Paths, searches and studies of the sensitivity are among them.
 """
 
+from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -13,6 +14,7 @@ from pages.views.runs._chosen import PINNED, PINS
 from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.studies.results import Cell
+from rankcore.topics.runs.studies import StoredStudy, studies_of
 from rankcore.training import Run
 
 if TYPE_CHECKING:
@@ -27,40 +29,44 @@ CELL = views.Text("runs_cell", "", "Cell of the sweep", inline=True, studied=Fal
 DELETED = views.Text(
     "sweeps_undo", "", "Sweep deleted last", inline=True, studied=False
 )
-SETTINGS = (SWEEP, CELL, DELETED)
+STUDY = views.Text("runs_study", "", "Comparison", inline=True, studied=False)
+SETTINGS = (SWEEP, CELL, DELETED, STUDY)
 
 
 def blocks(store: "Store", values: views.Values) -> list[views.Block]:
-    """Return the sweeps that the page's search finds; below them the cells of the one
-    that is chosen. None where there is no sweep."""
+    """Return the comparisons and sweeps that the page's search finds, a row each; below
+    them the sweeps of the comparison, and the cells of the sweep, that are chosen. None
+    where there is no sweep."""
     kept = store.sweeps(bool(values.runs_deleted), visitor=visitor.owner())
-    table, undo = kept[_sought(kept, values)], _undo(store, values)
+    studies, undo = kept["study"][_sought(kept, values)], _undo(store, values)
+    # A comparison is found by each of its algorithms, and shown whole.
+    table = kept[kept["study"].isin(studies)]
     if table.empty:
         return undo
-    keys = list(table.index)
-    rows = [
-        {
-            "Title": row.title,
-            "Data": row.data,
-            "Runs ended": f"{row.ended} of {row.cells}",
-            "Begun (UTC)": f"{row.created:%Y-%m-%d %H:%M}",
-        }
-        for row in table.itertuples()
-    ]
-    found: list[views.Block] = [
-        views.Table(
-            "sweeps_table",
-            "Sweeps",
-            "choose one to see its cells",
-            rows,
-            on_choose=lambda row: {SWEEP.key: keys[row], CELL.key: ""},
-        )
-    ]
-    if values.runs_sweep in keys:
+    rows = studies_of(table)
+    found: list[views.Block] = [_listed("sweeps_table", "Comparisons and sweeps", rows)]
+    chosen = next((s for s in rows if s.key == values.runs_study), None)
+    if chosen is not None and len(chosen.sweeps) > 1:
+        own = [StoredStudy.of(table.loc[[key]]) for key in chosen.sweeps]
+        found.append(_listed("study_table", f"Sweeps of {chosen.title}", own))
+    if values.runs_sweep in table.index:
         found += _cells(store, store.load_sweep(values.runs_sweep), values)
     elif values.runs_sweep:
         found.append(views.Caption(ABSENT.format(texts.literal(values.runs_sweep))))
     return [*undo, *found]
+
+
+def _listed(key: str, title: str, studies: Sequence[StoredStudy]) -> views.Table:
+    """Return a table with a row for each study; one of a single sweep opens it."""
+
+    def opened(row: int) -> views.Changes:
+        study = studies[row]
+        alone = study.sweeps[0] if len(study.sweeps) == 1 else ""
+        known = {} if key == "study_table" else {STUDY.key: "" if alone else study.key}
+        return {SWEEP.key: alone, CELL.key: "", **known}
+
+    note = "choose one to see what it consists of"
+    return views.Table(key, title, note, [s.row() for s in studies], on_choose=opened)
 
 
 def _sought(table: "pd.DataFrame", values: views.Values) -> list[bool]:

@@ -12,6 +12,7 @@ from rankcore import views
 from rankcore.base.numbers import counted, listed
 from rankcore.plot import Picture
 from rankcore.topics.runs import runs_figure as charts
+from rankcore.topics.runs.titles import run_names, run_titles
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -47,9 +48,9 @@ print(found.table)
 
 PICTURE = views.Choice(
     "runs_picture",
-    "algorithms",
+    "curves",
     "Figure",
-    names={"algorithms": "By algorithm", "time": "Over time", "curves": "Curves"},
+    names={"curves": "Curves", "algorithms": "By algorithm", "time": "Over time"},
     inline=True,
     bare=True,
     studied=False,
@@ -90,9 +91,7 @@ def _kept(store: "Store", values: views.Values) -> views.Shown:
     blocks: list[views.Block] = [
         views.Row([looks[:1], looks[1:]], widths=(5, 1)),
         *(table if found.total else _no_match()),
-        views.Row(
-            [_figure(found, values), [views.Ask([PICTURE]), *beside]], widths=(13, 7)
-        ),
+        *_selected(found, values, beside),
         *_sweeps.blocks(store, values),
         *_storage.blocks(store, values),
     ]
@@ -105,6 +104,17 @@ def _kept(store: "Store", values: views.Values) -> views.Shown:
         command=_command(values),
         python=PYTHON.format(_find.query(values)),
     )
+
+
+def _selected(
+    runs: "StoredRuns", values: views.Values, beside: list[views.Block]
+) -> list[views.Block]:
+    """Return the figure of the runs that are selected, with what can be done with
+    them; without a selection what to do about it."""
+    if not _chosen.ids(values):
+        return beside
+    figure = _figure(runs, values)
+    return [views.Row([figure, [views.Ask([PICTURE]), *beside]], widths=(13, 7))]
 
 
 def _written(store: "Store", key: str) -> Any:
@@ -133,7 +143,9 @@ def _nothing(values: views.Values) -> list[views.Block]:
     assert isinstance(view.work, views.Training)
     run, first = view.work.run, views.read(view.rows({}), {})
     return [
-        views.Notice("No run is kept yet. Every run of Train is kept from its start."),
+        views.Notice(
+            "No runs in this browser yet. Train stores every run automatically."
+        ),
         views.Begin(
             "Train a first run",
             "runs_first",
@@ -167,7 +179,8 @@ def _narrowed(values: views.Values) -> bool:
 def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
     """Return the pictures of the runs, one for the runs on each data set by each rules,
     and how many of them they have."""
-    table, chosen = runs.table, tuple(_chosen.ids(values))
+    chosen = tuple(_chosen.ids(values))
+    table = runs.table.assign(title=run_names(runs.table))
     measure, curves = values.runs_measure, values.runs_picture == "curves"
     if table.empty:
         return []
@@ -255,21 +268,18 @@ def _choose(keys: Sequence[str]) -> views.Changes:
 
 
 def _told(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
-    """How many there are, and what to do with them."""
+    """How many there are."""
     narrowed = "found" if _narrowed(values) else "kept"
     count = counted(runs.total, "runs")
     lists = -(-runs.total // _find.ROWS)
     place = f", list {values.runs_list} of {lists:,} (More)" if lists > 1 else ""
-    return (
-        f"{count} {narrowed}{place}, {_storage.used(store)} used; choose one to open "
-        "it, several to compare"
-    )
+    return f"{count} {narrowed}{place}, {_storage.used(store)} used"
 
 
 def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views.Block]:
     chosen = _chosen.ids(values)
     known = list(frame.index)
-    columns: dict[str, Any] = {"Title": list(frame["title"])}
+    columns: dict[str, Any] = {"Title": run_titles(frame)}
     for name in values.runs_columns:
         column = "terms" if name == "data" else name
         values_of = [_plain(name, v) for v in frame[column]]

@@ -284,7 +284,7 @@ def _kept(
                     own = row.cell
                     if row.pruned:
                         own = own._replace(most=row.iterations)
-                    recorder.put(number, row.to_row(), own)
+                    recorder.put_result(number, row, own)
                 yield one
     finally:
         if recorder is not None:

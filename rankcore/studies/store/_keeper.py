@@ -5,16 +5,20 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from rankcore.mathematics.statistics import mean_interval
 from rankcore.studies.store._database import StoreError
 from rankcore.studies.store._recorder import fingerprinted, fingerprints
 from rankcore.studies.store._store import Store
 from rankcore.studies.store._stored import UNREAD
+from rankcore.studies.store._sweeps import ENDS
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.data.catalogue import Splits
     from rankcore.measures import Rules
-    from rankcore.studies.results import Cell
+    from rankcore.studies.results import Cell, Result
     from rankcore.training import Stop
 
 
@@ -31,6 +35,8 @@ class SweepKeeper:
         Called with each StoreError.
     visitor : str, optional
         Whose the sweeps are; by default everybody's.
+    study : str, optional
+        What all of them share, as one study.
     """
 
     def __init__(
@@ -38,17 +44,18 @@ class SweepKeeper:
         find: Callable[[], Store | None],
         note: Callable[[StoreError], None],
         visitor: str | None = None,
+        study: str | None = None,
     ) -> None:
         self._find = find
         self._note = note
-        self._visitor = visitor
+        self._common = {"visitor": visitor, "study": study}
 
     def begin_sweep(self, **fields: Any) -> str:
         """As of `Store`; an empty id where it is not kept."""
         try:
             store = self._find()
             if store is not None:
-                return store.begin_sweep(visitor=self._visitor, **fields)
+                return store.begin_sweep(**self._common, **fields)
         except StoreError as error:
             self._note(error)
         return ""
@@ -138,6 +145,14 @@ class SweepRecorder:
         """As of `Store.put_cell`."""
         self._store.put_cell(self._key, cell, figures, new_cell)
 
+    def put_result(
+        self, cell: int, row: "Result", new_cell: "Cell | None" = None
+    ) -> None:
+        """Write the figures of a result, with the ends of the interval of its first
+        measure over queries."""
+        ends = dict(zip(ENDS, _ends(row), strict=False))
+        self.put(cell, row.to_row() | ends, new_cell)
+
     def close(self) -> None:
         """Write the data that was read meanwhile; it waits for that."""
         if self._reading.ident is not None:
@@ -161,6 +176,19 @@ class SweepRecorder:
             }
             for name, fold in self._folds.items()
         }
+
+
+def _ends(row: "Result") -> tuple[float, ...]:
+    """Return the ends of the 95 % interval of the mean over queries; none where it is
+    not known."""
+    values = next(iter(row.queries.values()), None)
+    if values is None:
+        return ()
+    own = values[~np.isnan(values)]
+    if len(own) < 2:
+        return ()
+    found = mean_interval(own)
+    return found.low, found.high
 
 
 def _unread(fold: "Splits") -> dict[str, str | None]:

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 Connecting = Callable[[], AbstractContextManager[Connection]]
+# Figures of a cell beside those of a `Result`: the ends of the 95 % interval over
+# queries of the measure that chooses.
+ENDS = ("interval low", "interval high")
 
 
 @dataclass(frozen=True)
@@ -58,6 +61,9 @@ class StoredSweep:
         Whether each cell began from the model of the one before, as on a path.
     visitor : str or None
         Whose it is; None: everybody's.
+    study : str or None
+        The same for all sweeps of one study, such as a comparison; None: it is one by
+        itself, or of an earlier version.
     """
 
     id: str
@@ -74,6 +80,7 @@ class StoredSweep:
     measured_every: int
     warm: bool | None
     visitor: str | None
+    study: str | None
     _reading: Connecting = field(repr=False, compare=False)
 
     def to_frame(self) -> "pd.DataFrame":
@@ -83,7 +90,8 @@ class StoredSweep:
 
         found = self._figures()
         index = pd.Index(list(found), name="cell", dtype=int)
-        return pd.DataFrame(list(found.values()), index=index)
+        table = pd.DataFrame(list(found.values()), index=index)
+        return table.drop(columns=[name for name in table if name in ENDS])
 
     def results(self) -> dict[int, Result]:
         """Return the results of the cells whose runs have ended, by their number,
@@ -226,10 +234,15 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
         .order_by(sweeps.c.created.desc())
     ).mappings()
     kept = [sound(row)[0] for row in rows]
-    names = ["id", "title", "algorithm", "data", "cells", "ended", "read", "created"]
+    names = [
+        "id", "title", "algorithm", "data", "cells", "ended", "read", "created",
+        "study", "measure", "best", "low", "high",
+    ]  # fmt: skip
     table = [
         {
             **{name: row[name] for name in ("id", "title", "algorithm", "ended")},
+            **_best(connection, row),
+            "study": row["study"] or row["id"],
             "data": ", ".join(dict.fromkeys(o["data"] for o in row["folds"].values())),
             "cells": len(row["cells"]),
             "read": all(o["fingerprint"] != UNREAD for o in row["folds"].values()),
@@ -238,6 +251,26 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
         for row in kept
     ]
     return pd.DataFrame(table, columns=names).set_index("id")
+
+
+def _best(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the measure that chooses in a sweep, its best value so far, and the ends
+    of its 95 % interval over queries; NaN where they are not known."""
+    first = next(iter(row["measures"]), "")
+    validated = any(fold.get("valid_fingerprint") for fold in row["folds"].values())
+    name = f"{'valid' if validated else 'train'} {first}"
+    value = cells.c.figures[name].as_float()
+    found = connection.execute(
+        select(cells.c.figures)
+        .where(cells.c.sweep == row["id"], value.is_not(None))
+        .order_by(value.desc(), cells.c.cell)
+        .limit(1)
+    ).scalar()
+    own = found if isinstance(found, dict) else {}
+    ends = (own.get(key) for key in (name, *ENDS))
+    numbers = (math.nan if one is None else float(one) for one in ends)
+    best, low, high = numbers
+    return {"measure": first, "best": best, "low": low, "high": high}
 
 
 def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep | None:

@@ -25,7 +25,7 @@ from sqlalchemy import (
 
 # Alembic's default name is that of other libraries, which may share the database.
 VERSION_TABLE = "rankscope_alembic_version"
-HEAD = "0008"
+HEAD = "0009"
 
 metadata = MetaData()
 
@@ -189,6 +189,8 @@ sweeps = Table(
     # Of the app; sweeps of the command line and of Python are everybody's.
     Column("visitor", String(32)),
     Column("deleted", Boolean, nullable=False, server_default=false()),
+    # What the sweeps of one study share; null: it is one by itself.
+    Column("study", String(32)),
 )
 
 # What the run of a cell reached, by its number in the sweep.

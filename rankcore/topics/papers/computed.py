@@ -69,8 +69,8 @@ def refusal(one: Card) -> str | None:
     if one.unobtainable:
         return one.unobtainable
     return (
-        f"{' or '.join(one.data)} is not here: name its folder beside the claim, or use "
-        f"rankscope reproduce {one.paper} --data FOLDER."
+        f"{' or '.join(one.data)} is not here: name its folder beside the claim, or "
+        f"use rankscope reproduce {one.paper} --data FOLDER."
     )
 
 
