@@ -379,6 +379,11 @@ def test_the_leaderboard_says_by_which_rules_printed_values_were_made():
         said = [b.text for b in flat(board.blocks) if isinstance(b, Notice)]
         text = "letor3 on OHSUMED"
         assert any(text in one for one in said) == told
+        # Values on another scale stand apart from the axes, in the table alone.
+        traces = [trace.get("name") for trace in board.panels()[0].picture.data]
+        assert ("OHSUMED, printed" in traces) != told
+        (table,) = (b for b in flat(board.blocks) if isinstance(b, Table))
+        assert any(row["printed"] for row in table.rows)
     hidden = {"board_convention": "standard", "board_printed": "hide"}
     board = shown(view("papers", "Leaderboard"), **hidden)
     assert not [b for b in flat(board.blocks) if isinstance(b, Notice)]

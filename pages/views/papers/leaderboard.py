@@ -10,7 +10,7 @@ from pages.views.papers import _own
 from rankcore import views
 from rankcore.measures import CONVENTIONS
 from rankcore.topics.papers import computed
-from rankcore.topics.papers.boards import Place, tied
+from rankcore.topics.papers.boards import Place, convention_of, tied
 from rankcore.topics.papers.leaderboard_figure import leaderboard_figure, rows_of
 from rankcore.topics.papers.results import other_rules_text, printed_beside
 
@@ -74,10 +74,14 @@ def show(values: views.Values) -> views.Shown:
     beside, refused = _own.beside(values)
     shown = places if values.board_printed == "show" else ()
     printed = {dataset: printed_beside(dataset, measure) for dataset in shown}
+    # Values by other rules are on another scale: the table has them, no axis does.
+    comparable = {
+        d: own for d, own in printed.items() if convention_of(d) == convention
+    }
     order = _order(places)
     most = FEW if values.board_rows == "best" else None
     picture = leaderboard_figure(
-        boards, places, order, measure, printed, values.palette, beside, most
+        boards, places, order, measure, comparable, values.palette, beside, most
     )
     panel = views.Panel(
         "papers_board",

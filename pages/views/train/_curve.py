@@ -5,6 +5,7 @@ from typing import Any
 
 from pages.views.train import _plan
 from pages.views.train._seen import PINNED, ShownRun
+from rankcore.base.numbers import counted
 from rankcore.measures import parse
 from rankcore.reports.formats import in_words
 from rankcore.topics.train.bands import MeanInterval, mean_band
@@ -81,11 +82,20 @@ def _panel(seen: ShownRun, drawn: Drawn) -> Panel:
     )
     run = seen.watched.run
     ended = run is not None and seen.best is not None and not seen.active
-    ring = best_and_last(run, str(seen.measure)) if ended else "best"
+    ring = _ring(seen) if ended else "best"
     note = f"solid: training, dashed: validation, ring: {ring}"
     if weighting := seen.splits.train.weighting:
         note += f"; means {weighting}"
     return Panel("curves", measure, note, picture, zoom=seen.watched.id)
+
+
+def _ring(seen: ShownRun) -> str:
+    """Return what the best model is, as far as the facts do not say it."""
+    best, own = seen.best, str(seen.measure)
+    shown = seen.position == len(seen.history) - 1
+    if best is None or not shown or own not in best.valid:
+        return best_and_last(seen.watched.run, own)
+    return f"best, {counted(best.nonzeros, 'features')}"
 
 
 def _table(history: History, band: MeanInterval | None, over: str) -> Any:

@@ -280,4 +280,8 @@ def other_rules_text(
     if set(rules.values()) <= {convention}:
         return ""
     named = ", ".join(f"{rule} on {name}" for name, rule in rules.items())
-    return f"The printed values follow other rules than these ({convention}): {named}."
+    return (
+        f"The printed values follow other rules than these ({convention}): {named}. "
+        "Where rules differ, the table alone has the printed values: they are on "
+        "another scale."
+    )
