@@ -45,7 +45,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms.parts.gain_sums import MeanOverTies
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.ranker import (
+    BINARY_LOSS,
+    NOTHING_TO_LEARN,
+    LinearRanker,
+)
 from rankcore.algorithms.parts.scales import graded_queries, reciprocal, widest_ranges
 from rankcore.base.hyperparameters import choice, first_positions, integer
 from rankcore.data.dataset import RankingDataset
@@ -136,6 +140,10 @@ class AdaRank(LinearRanker):
         advanced=True,
         while_running=True,
     )
+
+    @property
+    def fractions_refusal(self) -> str | None:
+        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

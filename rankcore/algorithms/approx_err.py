@@ -30,6 +30,7 @@ Its derivatives by the positions are in
 those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -65,6 +66,7 @@ class ApproxERR(Approximation):
         "Replaces positions by smooth ones and climbs the expected reciprocal rank of "
         "where a reader stops."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\max_w \frac{1}{|Q|} \sum_q \sum_i \frac{R_i}{\hat\pi_i} \prod_{j \ne i} "
         r"\big(1 - R_j\, \sigma(\beta (\hat\pi_i - \hat\pi_j))\big), \quad "
@@ -95,4 +97,4 @@ class ApproxERR(Approximation):
 
 
 def _highest(dataset: RankingDataset) -> int:
-    return max(int(dataset.y.max()), 1)
+    return max(math.ceil(dataset.y.max()), 1)

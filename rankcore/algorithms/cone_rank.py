@@ -122,6 +122,7 @@ class ConeRank(LinearRanker):
         "Learns a few vectors whose non-negative sums rebuild the differences between "
         "better and worse documents, and ranks by what the vectors agree on."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_{U, w} \frac{1}{P} \sum_q \frac{1}{n_q} \sum_j "
         r"\varphi_j\, \|z_j - U w_j\|^2, \quad \|u_k\| \le c,\; w_j \ge 0,\; "

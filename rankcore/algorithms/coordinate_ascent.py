@@ -47,7 +47,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms.parts.line_search import LineSearch
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.ranker import (
+    BINARY_LOSS,
+    NOTHING_TO_LEARN,
+    LinearRanker,
+)
 from rankcore.algorithms.parts.scales import reciprocal_or_zero, widest_ranges
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.hyperparameters import choice, integer, real
@@ -132,6 +136,10 @@ class CoordinateAscent(LinearRanker):
         meaning="Iterations after which a restart ends even if it still improves.",
         advanced=True,
     )
+
+    @property
+    def fractions_refusal(self) -> str | None:
+        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

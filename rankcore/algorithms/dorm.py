@@ -64,6 +64,7 @@ class DORM(StructuredRanker):
         "what that one loses in NDCG of graded labels; finds the most violated "
         "order by linear assignment."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y, "

@@ -295,6 +295,7 @@ class FenchelRank(SignedRanker):
         "Fits all pairs with a margin on an l1 ball, one feature at a time, and proves "
         "how close to the best possible it is."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_{\|w\|_1 \le r} \frac{1}{p} \sum_{y_i > y_j} "
         r"\max\big(0,\ 1 - w^\top (x_i - x_j)\big)^2"

@@ -71,6 +71,7 @@ class LambdaRank(LambdaDescent):
         "Pushes documents past each other, the harder the more NDCG their swap would "
         "gain."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_w \sum_q \sum_{y_i > y_j} |\Delta\mathrm{NDCG}_{ij}|\,"
         r"\log\big(1 + e^{-w^\top (x_i - x_j)}\big)"

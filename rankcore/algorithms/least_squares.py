@@ -58,6 +58,7 @@ class LeastSquares(LinearRanker):
     title: ClassVar[str] = "Least squares"
     family: ClassVar[str] = "regression"
     summary: ClassVar[str] = "Predicts the labels themselves, by ridge regression."
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_w \frac{1}{n} \sum_i \big(w^\top (x_i - \bar x) - (y_i - \bar y)\big)^2 "
         r"+ \frac{\lambda}{2} \|w\|^2"

@@ -85,6 +85,8 @@ def _chances(dataset: RankingDataset) -> Floats:
     from rankcore._kernels.losses.listwise import label_softmax
 
     weights = relative_weights(dataset)
+    if weights is None and dataset.has_fractions:
+        weights = np.ones(dataset.n_documents)
     if weights is None:
         return label_softmax(dataset.y, dataset.offsets)
     begins, lengths = dataset.offsets[:-1], dataset.lengths
@@ -112,6 +114,7 @@ class ListNet(SmoothRanker):
     summary: ClassVar[str] = (
         "Matches the chances of being ranked first that scores and labels give."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_w -\frac{1}{|Q|} \sum_q \sum_i P_i \log \hat P_i "
         r"+ \frac{\lambda}{2} \|w\|^2, \qquad "

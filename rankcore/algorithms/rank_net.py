@@ -71,7 +71,7 @@ class LogisticLoss:
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
-        X, y = dataset.X, dataset.y
+        X, y = dataset.X, dataset.grades
         parts = [
             _LogisticBlock(
                 X[block.rows],
@@ -110,6 +110,7 @@ class RankNet(SmoothRanker):
     summary: ClassVar[str] = (
         "Maximises the likelihood that the better document of every pair is ahead."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_w \frac{1}{|P|} \sum_{y_i > y_j} \log\big(1 + e^{-(s_i - s_j)}\big) "
         r"+ \frac{\lambda}{2} \|w\|^2"

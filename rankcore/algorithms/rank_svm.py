@@ -142,7 +142,7 @@ class HingeLoss:
         width: float = np.inf,
         queries: np.ndarray | None = None,
     ) -> None:
-        X, y, offsets = dataset.X, dataset.y, dataset.offsets
+        X, y, offsets = dataset.X, dataset.grades, dataset.offsets
         weights = dataset.weights
         if queries is not None:
             lengths = dataset.lengths
@@ -230,6 +230,7 @@ class RankSVM(SmoothRanker):
     summary: ClassVar[str] = (
         "Asks the better document of every pair to score higher by a margin of 1."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_w \frac{\lambda}{2} \|w\|^2 + \frac{1}{|P|} \sum_{y_i > y_j} "
         r"\max\big(0,\; 1 - w^\top (x_i - x_j)\big)^2"

@@ -76,7 +76,7 @@ class WeightedPairs:
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
-        self._y, self._offsets = dataset.y, dataset.offsets
+        self._y, self._offsets = dataset.grades, dataset.offsets
         query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
         self._members = np.lexsort((dataset.y, query))
         self.scores = np.zeros(dataset.n_documents)
@@ -169,6 +169,7 @@ class RankBoost(ForestRanker):
         "Adds one threshold of one feature a round, the one that orders best the "
         "pairs that are still in the wrong order."
     )
+    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_s \sum_{y_i > y_j} e^{-(s_i - s_j)}, \quad "
         r"s = \sum_t \alpha_t 1\{x_{f_t} > \theta_t\}, \quad"

@@ -77,7 +77,7 @@ from rankcore.algorithms.parts.delta_weights import (
     PairwiseLoss,
 )
 from rankcore.algorithms.parts.lambda_descent import LambdaDescent
-from rankcore.algorithms.parts.ranker import FeatureUnits
+from rankcore.algorithms.parts.ranker import BINARY_LOSS, FeatureUnits
 from rankcore.base.hyperparameters import choice, integer, real
 from rankcore.data.dataset import RankingDataset
 
@@ -169,6 +169,10 @@ class RSRank(LambdaDescent):
         "by Kηg as in Langford et al.",
         while_running=True,
     )
+
+    @property
+    def fractions_refusal(self) -> str | None:
+        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

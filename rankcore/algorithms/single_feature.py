@@ -22,7 +22,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms.parts.gain_sums import MeanOverTies
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, LinearRanker
+from rankcore.algorithms.parts.ranker import (
+    BINARY_LOSS,
+    NOTHING_TO_LEARN,
+    LinearRanker,
+)
 from rankcore.algorithms.parts.scales import feature_ranges, graded_queries
 from rankcore.base.hyperparameters import choice, integer
 from rankcore.data.dataset import RankingDataset
@@ -79,6 +83,10 @@ class SingleFeature(LinearRanker):
         meaning="What ranks better means, on the training data.",
         sweep=("AP", "nDCG@10"),
     )
+
+    @property
+    def fractions_refusal(self) -> str | None:
+        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

@@ -192,9 +192,10 @@ def _shown(value: Any) -> str:
     return "NaN" if value != value else str(value)
 
 
-def as_labels(values: Any, n_documents: int) -> Integers:
-    """Return ``values`` as (n,) int64 relevance grades, 0 = irrelevant."""
-    remedy = "Give each document a whole number from 0 (irrelevant) upwards"
+def as_labels(values: Any, n_documents: int) -> Any:
+    """Return ``values`` as (n,) int64 relevance labels, 0 = irrelevant; as float64
+    where any of them is a fraction."""
+    remedy = "Give each document a number from 0 (irrelevant) upwards, such as 0, 1, 2"
     try:
         labels = np.asarray(values)
         if labels.dtype.kind not in "iub":
@@ -208,15 +209,43 @@ def as_labels(values: Any, n_documents: int) -> Integers:
             "Give exactly one label per document",
         )
     with np.errstate(invalid="ignore"):
-        whole = (labels >= 0) & (labels <= LARGEST_EXACT) & (np.floor(labels) == labels)
-    if not whole.all():
-        row = int(np.argmin(whole))
+        fits = (labels >= 0) & (labels <= LARGEST_EXACT)
+    if not fits.all():
+        row = int(np.argmin(fits))
         raise DataError(
-            f"The label {_shown(labels[row])} is not a whole number from 0 upwards",
+            f"The label {_shown(labels[row])} is not a number from 0 upwards",
             remedy,
             line=row + 1,
         )
+    return whole_or_not(labels)
+
+
+def whole_or_not(labels: NDArray[Any]) -> Any:
+    """Return labels (n,) as int64, or as float64 where any of them is a fraction."""
+    if labels.dtype.kind == "f" and bool((np.floor(labels) != labels).any()):
+        return labels.astype(np.float64)
     return labels.astype(np.int64)
+
+
+def numbered(labels: NDArray[Any]) -> tuple[Integers, Floats | None]:
+    """Return labels as whole numbers in the same order, 0 for the label 0.
+
+    Returns
+    -------
+    numbers : (n,) int64
+        The labels themselves where they are whole, else their places in ``values``.
+    values : (m,) float64 or None
+        0 and the other labels, rising; None where they are whole.
+
+    Examples
+    --------
+    >>> numbered(np.array([2.25, 0.5, 0.5]))
+    (array([2, 1, 1]), array([0.  , 0.5 , 2.25]))
+    """
+    if labels.dtype.kind != "f":
+        return labels, None
+    values, numbers = np.unique(np.append(0.0, labels), return_inverse=True)
+    return numbers[1:].astype(np.int64), values
 
 
 def as_scores(values: Any, n_documents: int, name: str) -> Floats:

@@ -349,7 +349,8 @@ _TEXT = (
         "labels",
         "GRADES",
         "The grades of labels that are none: 0.3,0.6 gives grade 1 from 0.3 "
-        "and 2 from 0.6 on, bad=0,good=2 grades to words.",
+        "and 2 from 0.6 on, bad=0,good=2 grades to words; fractional keeps labels "
+        "such as .5.",
     ),
     _option(
         "encoding",

@@ -31,6 +31,7 @@ from rankcore.base.arrays import (
     frozen,
     missing_of,
     missing_text,
+    numbered,
     owned,
     read_only,
     taken,
@@ -175,8 +176,8 @@ class Query:
         The query's rows in the dataset's arrays.
     X : (m, d) float64
         Features.
-    y : (m,) int64
-        Relevance grades, 0 = irrelevant.
+    y : (m,) int64 or float64
+        Relevance labels, 0 = irrelevant.
     doc_ids : tuple of m str
         Identifiers of the documents.
     text : str or None
@@ -232,8 +233,8 @@ class RankingDataset:
     X : (n, d) float64 or float32
         Features, finite but for missing ones; float32 where they are of that type
         already.
-    y : (n,) int64
-        Relevance grades, 0 = irrelevant.
+    y : (n,) int64 or float64
+        Relevance labels, 0 = irrelevant; of floating point where any is a fraction.
     offsets : (q + 1,) int64
         Query ``i`` owns rows ``offsets[i]`` to ``offsets[i + 1]``; none is empty.
     query_ids : tuple of q str
@@ -379,7 +380,8 @@ class RankingDataset:
         X : (n, d) array
             Features; a DataFrame also gives the feature names.
         y : (n,) array
-            Relevance grades, whole numbers from 0 (irrelevant) upwards.
+            Relevance labels, numbers from 0 (irrelevant) upwards; fractions are for
+            algorithms and measures with graded gains.
         qid : (n,) array of numbers or strings, optional
             The query of each row; by default all rows are one query.
         doc_ids : n str, optional
@@ -407,7 +409,7 @@ class RankingDataset:
         ValueError
             If there is no such ``dtype``.
         DataError
-            If shapes differ or values are not finite numbers, grades or identifiers.
+            If shapes differ or values are not finite numbers, labels or identifiers.
         """
         if dtype not in ("float64", "float32"):
             raise ValueError(
@@ -631,6 +633,24 @@ class RankingDataset:
         """Number of documents that have a judgement."""
         return self.n_documents if self.judged is None else int(self.judged.sum())
 
+    @property
+    def has_fractions(self) -> bool:
+        """Whether a label is a fraction."""
+        return self.y.dtype.kind == "f"
+
+    @property
+    def grades(self) -> Integers:
+        """(n,) int64 numbers in the order of the labels, 0 for the label 0; the labels
+        themselves where all are whole."""
+        return self.numbered_labels[0]
+
+    @cached_property
+    def numbered_labels(self) -> tuple[Integers, Floats | None]:
+        """The `grades`, and the labels (m,) that they number, rising from 0; None where
+        all labels are whole."""
+        grades, labels = numbered(self.y)
+        return frozen(grades), labels
+
     @cached_property
     def weights(self) -> Floats:
         """(q,) float64 weight of each query; 1 where none are given."""
@@ -815,7 +835,8 @@ class RankingDataset:
             if self.has_missing:
                 values = np.where(np.isnan(values), np.nan, values)
             digest.update(values.data)
-        digest.update(self.y.astype("<i8", copy=False).data)
+        kind = "<f8" if self.has_fractions else "<i8"
+        digest.update(self.y.astype(kind, copy=False).data)
         digest.update(self.offsets.astype("<i8", copy=False).data)
         for strings in (self.query_ids, self.doc_ids, self.feature_names):
             sizes = np.array([len(string) for string in strings], dtype="<i8")
@@ -1215,6 +1236,16 @@ class RankingDataset:
         features = pd.DataFrame(self.X, columns=names, index=index)
         return pd.concat([pd.DataFrame(leading, index=index), features], axis=1)
 
+    def check_whole(self, what: str) -> None:
+        """Raise DataError if a label is a fraction, for ``what`` takes whole ones."""
+        if self.has_fractions:
+            raise DataError(
+                f"Some labels are fractions, and {what} whole ones",
+                "Round the labels, or say which grades they have (labels='0.3,0.6', on "
+                "the command line --labels)",
+                self.name or None,
+            )
+
     def check_gain(self) -> None:
         """Raise DataError if a grade is too large for the exponential gain of nDCG."""
         row = int(self.rows[np.argmax(self.y)])
@@ -1266,7 +1297,7 @@ def large_label(labels: Integers) -> str | None:
 
     2^y - 1 is meaningless in floating point sums once grades exceed 31.
     """
-    largest = int(labels.max(initial=0))
+    largest = labels.max(initial=0)
     if largest <= MAX_EXPONENTIAL_LABEL:
         return None
     return (
@@ -1282,8 +1313,8 @@ def check_labels(
 
     Parameters
     ----------
-    labels : (n,) int64
-        Relevance grades.
+    labels : (n,) int64 or float64
+        Relevance labels.
     gain : {"exponential", "linear"}
         ``exponential`` is 2^y - 1, see `large_label`; ``linear`` is y and has no limit.
     line : int, optional

@@ -377,6 +377,7 @@ class Partitions:
         number : int
             Distinct for each table that is not added yet.
         """
+        dataset.check_whole("converted folders have")
         path = self.folder / f"{_WAITING}{number}"
         _write_table(dataset, path)
         return path

@@ -108,6 +108,7 @@ def run_of(data: RankingDataset, scores: "ArrayLike", name: str = "run") -> Rank
 
 def qrels_of(data: RankingDataset) -> Judgements:
     """Return the judgements of a data set; documents without one are left out."""
+    data.check_whole("judgements have")
     judged = np.ones(len(data.y), bool) if data.judged is None else data.judged
     return Judgements(
         {

@@ -14,6 +14,8 @@ from rankcore.measures._measure import (
     Lists,
     Measure,
     checked,
+    numbered_levels,
+    of_levels,
 )
 from rankcore.measures._naming import parse
 from rankcore.measures._ranking import last_names_first, worst_first
@@ -237,7 +239,9 @@ def _measured(
     names = [measures] if isinstance(measures, str | Measure) else measures
     parsed = [parse(name) for name in names]
     whole = any(measure.reads_irrelevant for measure in parsed)
-    keys, labels, offsets = checked(scores, dataset.y, dataset.offsets, "scores")
+    cached = getattr(dataset, "numbered_labels", None)
+    labels, levels = cached or numbered_levels(dataset.y)
+    keys, labels, offsets = checked(scores, labels, dataset.offsets, "scores")
     judged = getattr(dataset, "judged", None)
     if whole and judged is not None:
         labels = read_only(np.where(judged, labels, UNJUDGED), np.int64)
@@ -253,6 +257,7 @@ def _measured(
     lists = _ranked(keys, labels, offsets, whole, rule == "mean")
     if (others := getattr(dataset, "unreturned", None)) is not None:
         lists = _with_unreturned(lists, others, whole)
+    lists = of_levels(lists, levels)
     relevant = lists.relevant() if whole else lists
     for measure in parsed:
         listed = lists if measure.reads_irrelevant else relevant

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.base.arrays import read_only
+from rankcore.base.arrays import numbered, read_only, whole_or_not
 from rankcore.base.numbers import quoted
 from rankcore.measures._rules import TIES, Convention, Rules, tie_rule
 
@@ -19,6 +19,7 @@ Integers = NDArray[np.int64]
 # Soft ranks of the last document can exceed their number by this much.
 _ROUNDING = 1e-6
 _LARGEST = 10**9
+_NEGATIVE = "A label is negative; give grades from 0 (irrelevant) up."
 _NO_SPANS: Integers = np.empty(0, dtype=np.int64)
 
 MEASURES: dict[str, type["Measure"]] = {}
@@ -33,7 +34,7 @@ class Lists(NamedTuple):
         Ranks among all documents of the query; infinity for one that a ranker did not
         return, which adds nothing.
     labels : (m,) int64
-        If all documents are listed, -1 for one without a judgement.
+        If all documents are listed, -1 for one without a judgement. See `levels`.
     offsets : (q + 1,) int64
         Where each query's listed documents begin.
     sizes : (q,) int64
@@ -50,12 +51,44 @@ class Lists(NamedTuple):
     sizes: Integers
     spans: Integers = _NO_SPANS
 
+    @property
+    def levels(self) -> Floats | None:
+        """The labels that numbers in ``labels`` stand for, rising from 0, where some
+        are fractions; None where they are the labels."""
+        return None
+
     def relevant(self) -> "Lists":
         """Return the same lists without the documents of label 0."""
         from rankcore._kernels.ordering.ranks import keep_relevant
 
         ranks, labels, offsets, spans = keep_relevant(*self[:3], self.spans)
-        return Lists(ranks, labels, offsets, self.sizes, spans)
+        lists = Lists(ranks, labels, offsets, self.sizes, spans)
+        return of_levels(lists, self.levels)
+
+    def number_of(self, label: float) -> int:
+        """Return the least number in ``labels`` that stands for this label or more."""
+        if self.levels is None:
+            return math.ceil(label)
+        return int(np.searchsorted(self.levels, label))
+
+
+class _FractionalLists(Lists):
+    """Lists whose labels are numbers of levels."""
+
+    _levels: Floats
+
+    @property
+    def levels(self) -> Floats | None:
+        return self._levels
+
+
+def of_levels(lists: Lists, levels: Floats | None) -> Lists:
+    """Return lists with the labels that their numbers stand for; see `Lists.levels`."""
+    if levels is None:
+        return lists
+    fractional = _FractionalLists(*lists)
+    fractional._levels = levels
+    return fractional
 
 
 class Terms(NamedTuple):
@@ -188,8 +221,8 @@ class Measure(ABC):
         ranks : (n,) float64
             Rank of each document within its query, 1 = best, from `exact_ranks` or
             `soft_ranks`.
-        labels : (n,) int64
-            Relevance grades, 0 = irrelevant.
+        labels : (n,) int64 or float64
+            Relevance labels, 0 = irrelevant.
         offsets : (q + 1,) int64
             Where each query begins; its documents are contiguous.
         convention : {"standard", "letor3", "letor4"}
@@ -213,7 +246,8 @@ class Measure(ABC):
         definition = Rules(convention).definition
         if not beta > 0:
             raise ValueError(f"beta is {beta}; give a number above 0, or infinity.")
-        places, grades, starts = checked(ranks, labels, offsets, "ranks")
+        grades, levels = numbered_levels(labels)
+        places, grades, starts = checked(ranks, grades, offsets, "ranks")
         sizes = np.diff(starts)
         last = np.repeat(sizes, sizes) + _ROUNDING
         if not ((places >= 1) & (places <= last)).all():
@@ -221,7 +255,7 @@ class Measure(ABC):
                 "Some ranks are below 1 or above the number of documents of their "
                 "query; make them with exact_ranks or soft_ranks."
             )
-        lists = Lists(places, grades, starts, sizes)
+        lists = of_levels(Lists(places, grades, starts, sizes), levels)
         if not self.reads_irrelevant:
             lists = lists.relevant()
         return self.values(lists, definition, float(beta))
@@ -295,12 +329,26 @@ class BinaryMeasure(Measure):
                 f"smallest relevant grade, a whole number from 1 to {_LARGEST}."
             )
 
+    def threshold(self, lists: Lists) -> int:
+        """Return the least number of the labels of lists that counts as relevant."""
+        return lists.number_of(self.rel)
+
     def relevant(self, labels: Integers) -> Floats:
         """(n,) 1 for each relevant document, else 0."""
         return (labels >= self.rel).astype(np.float64)
 
     def choices(self, convention: Convention) -> tuple[str, ...]:
         return (f"relevant from grade {self.rel} up",)
+
+
+def numbered_levels(labels: ArrayLike) -> tuple[Any, Floats | None]:
+    """Return labels as numbers with the levels they stand for, as `Lists` has them."""
+    given = np.asarray(labels)
+    if given.dtype.kind != "f" or np.isnan(given).any():
+        return given, None
+    if given.size and given.min() < 0:
+        raise ValueError(_NEGATIVE)
+    return numbered(whole_or_not(given))
 
 
 def checked(
@@ -321,7 +369,7 @@ def checked(
             "each per document."
         )
     if grades.size and grades.min() < 0:
-        raise ValueError("A label is negative; give grades from 0 (irrelevant) up.")
+        raise ValueError(_NEGATIVE)
     return floats, grades, starts
 
 

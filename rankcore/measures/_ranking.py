@@ -10,6 +10,7 @@ from rankcore.measures._measure import (
     Floats,
     Integers,
     checked_values,
+    numbered_levels,
     read_only,
 )
 
@@ -59,8 +60,8 @@ def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
 
     Parameters
     ----------
-    labels : (n,) int64
-        Relevance grades, 0 = irrelevant.
+    labels : (n,) int64 or float64
+        Relevance labels, 0 = irrelevant.
     offsets : (q + 1,) int64
         Where each query begins; its documents are contiguous.
 
@@ -76,7 +77,8 @@ def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
     """
     from rankcore._kernels.ordering.grouping import group_by_label
 
-    grades, starts = read_only(labels, np.int64), read_only(offsets, np.int64)
+    grades = read_only(numbered_levels(labels)[0], np.int64)
+    starts = read_only(offsets, np.int64)
     order, *_ = group_by_label(grades, starts)
     return order + np.repeat(starts[:-1], np.diff(starts))
 

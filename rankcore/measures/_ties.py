@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankcore.base.numbers import percent
-from rankcore.measures._measure import Floats, Integers, checked
+from rankcore.measures._measure import Floats, Integers, checked, numbered_levels
 from rankcore.measures._rules import tie_rule
 
 # A larger share of tied pairs is told where ties keep the order of the data.
@@ -90,7 +90,8 @@ def ties_of(scores: ArrayLike, labels: ArrayLike, offsets: ArrayLike) -> Ties:
     >>> ties_of([1.0, 1.0, 0.0], [1, 0, 0], [0, 3])
     Ties(documents=2, pairs=2, tied=1)
     """
-    keys, grades, starts = checked(scores, labels, offsets, "scores")
+    numbers, _ = numbered_levels(labels)
+    keys, grades, starts = checked(scores, numbers, offsets, "scores")
     query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     # Zeros of either sign are equal.
     group = _numbers(query, keys + 0.0)

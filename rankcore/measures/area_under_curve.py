@@ -36,4 +36,4 @@ class AreaUnderCurve(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import auc_kernel
 
-        return auc_kernel(*lists, self.rel)
+        return auc_kernel(*lists, self.threshold(lists))

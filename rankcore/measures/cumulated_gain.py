@@ -83,7 +83,10 @@ class _CumulatedGain(Measure):
         """Gain of each grade, and lists by grade; DataError for labels too large."""
         labels = lists.labels
         if self.dcg == "exp-log2":
-            check_labels(labels, "exponential")
+            levels = labels if lists.levels is None else lists.levels
+            check_labels(levels, "exponential")
+        if lists.levels is not None:
+            return self.gain(lists.levels), lists
         largest = int(labels.max(initial=0))
         if largest < _LARGEST_TABLE:
             levels = np.arange(largest + 1)

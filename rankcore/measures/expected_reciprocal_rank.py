@@ -1,5 +1,6 @@
 """Expected reciprocal rank of where a reader stops."""
 
+import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -81,13 +82,15 @@ class ExpectedReciprocalRank(Measure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.expected_rank import expected_rank_kernel
 
-        highest = int(lists.labels.max(initial=0))
+        levels = lists.labels if lists.levels is None else lists.levels
+        highest = levels.max(initial=0)
         if highest > self.max_grade:
             raise ValueError(
                 f"The label {highest} is above the highest grade of {self}; write "
-                f"ERR(max_grade={highest})."
+                f"ERR(max_grade={math.ceil(highest)})."
             )
-        stops = self.stop_chances(np.arange(self.max_grade + 1.0))
+        grades = np.arange(self.max_grade + 1.0)
+        stops = self.stop_chances(grades if lists.levels is None else levels)
         return expected_rank_kernel(*lists, stops, self.cutoff or 0, beta)
 
     def choices(self, convention: Convention) -> tuple[str, ...]:

@@ -43,7 +43,7 @@ class BinaryPreference(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.judged import bpref_kernel
 
-        return bpref_kernel(*lists, self.rel, beta)
+        return bpref_kernel(*lists, self.threshold(lists), beta)
 
 
 @dataclass(frozen=True)

@@ -46,7 +46,8 @@ class Precision(BinaryMeasure):
         from rankcore._kernels.measures.relevance import precision_kernel
 
         short_defined = convention.short_precision
-        return precision_kernel(*lists, self.rel, self.cutoff, beta, short_defined)
+        least = self.threshold(lists)
+        return precision_kernel(*lists, least, self.cutoff, beta, short_defined)
 
 
 @dataclass(frozen=True)
@@ -68,7 +69,7 @@ class WinnerTakesAll(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import precision_kernel
 
-        return precision_kernel(*lists, self.rel, 1, beta, True)
+        return precision_kernel(*lists, self.threshold(lists), 1, beta, True)
 
 
 @dataclass(frozen=True)
@@ -105,4 +106,5 @@ class AveragePrecision(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import average_precision_kernel
 
-        return average_precision_kernel(*lists, self.rel, self.cutoff or 0, beta)
+        least = self.threshold(lists)
+        return average_precision_kernel(*lists, least, self.cutoff or 0, beta)

@@ -52,4 +52,5 @@ class RankBiasedPrecision(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.cumulated_gain import rank_biased_kernel
 
-        return rank_biased_kernel(*lists, self.rel, self.p, self.cutoff or 0, beta)
+        least = self.threshold(lists)
+        return rank_biased_kernel(*lists, least, self.p, self.cutoff or 0, beta)

@@ -31,7 +31,7 @@ class Recall(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import recall_kernel
 
-        return recall_kernel(*lists, self.rel, self.cutoff, beta)
+        return recall_kernel(*lists, self.threshold(lists), self.cutoff, beta)
 
 
 @dataclass(frozen=True)
@@ -58,4 +58,5 @@ class Success(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import first_relevant_kernel
 
-        return first_relevant_kernel(*lists, self.rel, self.cutoff, beta, False)
+        least = self.threshold(lists)
+        return first_relevant_kernel(*lists, least, self.cutoff, beta, False)

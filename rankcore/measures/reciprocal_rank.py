@@ -40,4 +40,5 @@ class ReciprocalRank(BinaryMeasure):
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import first_relevant_kernel
 
-        return first_relevant_kernel(*lists, self.rel, self.cutoff or 0, beta, True)
+        least = self.threshold(lists)
+        return first_relevant_kernel(*lists, least, self.cutoff or 0, beta, True)

@@ -57,7 +57,14 @@ def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
 
 def qrels(dataset: "RankingDataset") -> str:
     """Judgements as lines of ``query 0 document label``, queries and documents named as
-    in `trec_run`."""
+    in `trec_run`.
+
+    Raises
+    ------
+    DataError
+        If a label is a fraction.
+    """
+    dataset.check_whole("judgements of trec_eval have")
     return "".join(
         f"{query} 0 {document} {label}\n"
         for query, documents, rows in _queries(dataset)

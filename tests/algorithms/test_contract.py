@@ -1,6 +1,7 @@
 """What holds for every algorithm that is found, without naming any."""
 
 import inspect
+import re
 import threading
 import warnings
 from functools import partial
@@ -121,6 +122,39 @@ def test_training_improves_the_ranking_of_planted_data(algorithm):
     first, last = history[0].train["nDCG@10"], history[-1].train["nDCG@10"]
     assert last > first
     assert last > 0.9
+
+
+@every_algorithm
+def test_labels_that_are_fractions_are_learnt_or_refused_with_the_reason(algorithm):
+    X, y, qid = planted(queries=30, size=12)
+    labels = np.array([0.0, 0.5, 2.25])[y]
+    data, model = dataset(X, labels, qid), algorithm()
+    if (refusal := model.fractions_refusal) is not None:
+        assert refusal[0].isupper()
+        assert refusal.endswith(".")
+        with pytest.raises(ValueError, match=re.escape(refusal)) as error:
+            model.fit(X, labels, qid=qid)
+        assert model.title in str(error.value)
+        return
+    history = records(model, data, passes=30)
+    first, last = history[0].train["nDCG@10"], history[-1].train["nDCG@10"]
+    assert last > max(first, 0.9)
+    scores = algorithm(max_iter=2).fit(X, labels, qid=qid).predict(X)
+    assert np.isfinite(algorithm(max_iter=2).fit(data).score(data))
+    assert len(scores) == len(X)
+
+
+@every_algorithm
+def test_whole_labels_give_the_same_model_however_they_are_stored(algorithm):
+    X, y, qid = planted()
+    one, other = (dataset(X, labels, qid) for labels in (y, y.astype(np.float64)))
+    assert one.y.dtype == other.y.dtype == np.int64
+    assert one.fingerprint == other.fingerprint
+    for a, b in zip(
+        records(algorithm(), one), records(algorithm(), other), strict=True
+    ):
+        np.testing.assert_array_equal(a.coef, b.coef)
+        assert a.objective == b.objective
 
 
 @every_algorithm

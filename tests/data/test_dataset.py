@@ -299,7 +299,7 @@ BAD = {
     "NaN": ({"X": [[0, 1], [0, np.nan], [0, 1]]}, "row 2, feature 2: .* NaN"),
     "infinity": ({"X": [[0, 1], [0, 1], [-np.inf, 1]]}, "row 3, feature 1: .* -inf"),
     "negative label": ({"y": [0, -1, 0]}, "row 2: The label -1"),
-    "fractional label": ({"y": [0, 1, 0.5]}, "row 3: The label 0.5"),
+    "negative fraction": ({"y": [0, 1, -0.5]}, "row 3: The label -0.5"),
     "missing label": ({"y": [np.nan, 1, 0]}, "row 1: The label NaN"),
     "label words": ({"y": ["a", "b", "c"]}, "labels are not all numbers"),
     "two labels": ({"y": [0, 1]}, r"shape \(2,\) beside 3 documents"),
@@ -433,3 +433,22 @@ def test_queries_are_counted_taken_and_gone_through():
     assert data[-1].y.tolist() == [1]
     with pytest.raises(IndexError):
         data[2]
+
+
+def test_labels_that_are_fractions_stay_and_whole_ones_are_integers():
+    X, qid = np.eye(4), ["a", "b", "a", "b"]
+    data = RankingDataset.from_arrays(X, [0.5, 0, 2.25, 1], qid)
+    assert data.y.tolist() == [0.5, 2.25, 0.0, 1.0]
+    assert data.has_fractions
+    assert data.grades.tolist() == [1, 3, 0, 2]
+    assert "labels 0.0-2.25" in repr(data)
+    whole = RankingDataset.from_arrays(X, np.array([2.0, 0.0, 1.0, 1.0]), qid)
+    assert whole.y.dtype == np.int64
+    assert whole.grades is whole.y or whole.grades.tolist() == whole.y.tolist()
+    assert not whole.has_fractions
+    again = pickle.loads(pickle.dumps(data))
+    assert again.fingerprint == data.fingerprint != whole.fingerprint
+    assert data.subset([0]).y.tolist() == [0.5, 2.25]
+    with pytest.raises(DataError, match="Some labels are fractions, and folders have"):
+        data.check_whole("folders have")
+    whole.check_whole("folders have")

@@ -93,8 +93,11 @@ def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
     Raises
     ------
     DataError
-        If there is no room.
+        If there is no room, or a label is a fraction.
     """
+    for part in splits:
+        if part is not None:
+            part.check_whole("pages show")
     name = upload_name(splits)
     # Of equal files the features are kept once, under each visitor's names.
     if (same := UPLOADS.get(name)) is not None:

@@ -100,7 +100,7 @@ def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums)
 
 @kernel
 def _fold_query(
-    X, labels, lo, hi, begin, end, inverse, alpha, rho, weighted, projections, gram,
+    X, labels, lo, hi, begin, end, inverse, alpha, rho, unit, projections, gram,
     rule, low, high, rate, steps, tolerance, scratch, use, count, factor,
     pulls, second, sums,
 ):  # fmt: skip
@@ -125,7 +125,7 @@ def _fold_query(
             share = shrinkage(length, alpha, rho)
             for k in range(len(b)):
                 b[k] = share * (projections[better, k] - projections[worse, k])
-            weight = float(grade) if weighted else 1.0
+            weight = unit * float(grade) if unit > 0.0 else 1.0
             if rule == _EXACT:
                 fold_exactly(
                     gram, lengths, lift, b, low, high, tolerance,
@@ -186,7 +186,7 @@ def _summarise(X, lo, hi, inverse, pulls, count, moment, second):
 
 @kernel
 def cone_pass(
-    X, labels, offsets, pieces, n_pairs, inverse, basis, alpha, rho, weighted,
+    X, labels, offsets, pieces, n_pairs, inverse, basis, alpha, rho, unit,
     rule, low, high, rate, steps, tolerance, basis_rate, cap,
 ):  # fmt: skip
     """Fold in the pairs of some queries, or of a piece of one.
@@ -207,8 +207,9 @@ def cone_pass(
         The vectors; moved after each piece where ``basis_rate`` is above 0.
     alpha, rho : float
         Normalisation of the differences.
-    weighted : bool
-        Whether a pair counts as its difference of labels, or once.
+    unit : float
+        By which a pair's difference of labels is multiplied to give its weight; 0 to
+        count each pair once.
     rule, low, high, rate, steps, tolerance
         How to fold in: see `rankcore._kernels.models.folding_in`; a ``rate`` of 0 is
         the longest safe one.
@@ -250,7 +251,7 @@ def cone_pass(
         _fill(sums, 0.0)
         _project(X, lo, hi, inverse, basis, projections)
         _fold_query(
-            X, labels, lo, hi, begin, end, inverse, alpha, rho, weighted,
+            X, labels, lo, hi, begin, end, inverse, alpha, rho, unit,
             projections, gram, rule, low, high, rate, steps, tolerance,
             scratch, use, count, factor, pulls, own_second, sums,
         )  # fmt: skip

@@ -72,6 +72,7 @@ import numpy as np
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.forces import Forces
 from rankcore.algorithms.parts.ranker import (
+    BINARY_LOSS,
     NOTHING_TO_LEARN,
     FeatureUnits,
     LinearRanker,
@@ -169,6 +170,7 @@ class Approximation(LinearRanker):
     family: ClassVar[str] = "direct"
     paper: ClassVar[str] = FRAMEWORK
     maximises: ClassVar[bool] = True
+    whole_labels: ClassVar[str] = BINARY_LOSS
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         True,
         "The mean of the surrogate is Σ w_q F_q / Σ w_q, and a stochastic step is w_q "

@@ -15,6 +15,8 @@ from rankcore.mathematics.small_matrices import solution
 RULES = ("exact", "eg", "eg_approx", "sg")
 FOLDING_TOLERANCE = 1e-12
 _SWEEPS = 3
+# Binary digits of a label that is a fraction.
+_DIGITS = 40
 # A chunk takes some hundredths of a second, and with ten vectors up to a second. Each
 # piece of a query computes the projections of its documents again.
 _PAIRS_PER_CHUNK = 50_000
@@ -43,6 +45,10 @@ class Differences:
         The pairs of each query.
     queries : (p,) int64
         The queries that have pairs.
+    labels : (n,) int64
+        Whole numbers, of which `unit` times the difference is a pair's weight.
+    unit : float
+        0 where pairs count once.
     """
 
     def __init__(
@@ -63,7 +69,9 @@ class Differences:
         self.queries = np.flatnonzero(self.n_pairs)
         self.alpha = alpha
         self.rho = np.sqrt(X.shape[1]) if rho is None else rho
-        self.weighted = weighted
+        self.labels, self.unit = dataset.grades, 1.0 if weighted else 0.0
+        if weighted and dataset.has_fractions:
+            self.labels, self.unit = _multiples(dataset.y)
 
     @property
     def in_content_order(self) -> np.ndarray:
@@ -97,6 +105,14 @@ def ordered_pairs(dataset: RankingDataset) -> np.ndarray:
     )
     alike = (cells.reshape(len(lengths), -1) ** 2).sum(axis=1)
     return (lengths**2 - alike) // 2
+
+
+def _multiples(labels: np.ndarray) -> tuple[np.ndarray, float]:
+    """Return labels (n,) as whole multiples of a unit, a power of two, and that unit:
+    kernels are compiled for whole labels."""
+    exponent = int(np.frexp(labels.max())[1]) - _DIGITS
+    multiples = np.rint(np.ldexp(labels, -exponent)).astype(np.int64)
+    return multiples, float(np.ldexp(1.0, exponent))
 
 
 def _worse(labels: np.ndarray) -> np.ndarray:
@@ -241,7 +257,7 @@ def _pass(
     dataset = differences.dataset
     return cone_pass(
         dataset.X,
-        dataset.y,
+        differences.labels,
         dataset.offsets,
         piece,
         differences.n_pairs,
@@ -249,7 +265,7 @@ def _pass(
         basis,
         float(differences.alpha),
         float(differences.rho),
-        differences.weighted,
+        differences.unit,
         RULES.index(folding.rule),
         float(folding.low),
         float(folding.high),

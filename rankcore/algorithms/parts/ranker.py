@@ -137,6 +137,9 @@ MEAN_OVER_PAIRS = QueryWeights(
     True, "The mean over pairs is one of pairs with the weights of their queries."
 )
 
+# Why labels must be whole.
+BINARY_LOSS = "Its loss only tells relevant documents from irrelevant ones."
+
 # Measured on planted data: with two features of a tenth of the others' range nDCG@10
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
 # each query, those of OHSUMED and MQ2008, differ twofold.
@@ -242,6 +245,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Whether it trains on data with missing values.
     query_weights : QueryWeights
         What it does with weights of queries; by default it refuses them.
+    whole_labels : str
+        Why labels must be whole numbers, a sentence; empty where its loss is defined by
+        gains or by differences and orders of labels, so that they may be fractions.
     signs_refusal : str
         Why it has no signs of features, if it does not declare them; a sentence.
     requires : tuple of str
@@ -269,6 +275,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     iteration_cost: ClassVar[int] = 1
     names_needed_only: ClassVar[bool] = False
     query_weights: ClassVar[QueryWeights] = NO_QUERY_WEIGHTS
+    whole_labels: ClassVar[str] = "Its loss is defined for whole labels."
     signs_refusal: ClassVar[str] = "Its training has no bounds of coefficients."
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
@@ -403,11 +410,23 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
                 "Leave the weights out, or choose an algorithm that takes them, such "
                 "as ListNet."
             )
+        if dataset.has_fractions and (refusal := self.fractions_refusal):
+            return (
+                f"Some labels are fractions, and {self.title} takes whole ones. "
+                f"{refusal} Round the labels, or choose an algorithm that takes "
+                "fractions, such as ListNet."
+            )
         problem = large_label(dataset.y) if self.exponential_gain else None
         if problem is None:
             return None
         other = f", or {self.other_gain}" if self.other_gain else ""
         return f"{problem} of {self.title}. Use fewer grades, such as 0 to 4{other}."
+
+    @property
+    def fractions_refusal(self) -> str | None:
+        """Why it takes no labels that are fractions with these settings, or None if it
+        takes them."""
+        return self.whole_labels or None
 
     @property
     def weights_refusal(self) -> str | None:
@@ -501,8 +520,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         ----------
         X : (n, d) array or RankingDataset
             Features, or a data set, which has labels and queries.
-        y : (n,) array of int
-            Relevance labels, 0 = irrelevant.
+        y : (n,) array
+            Relevance labels, 0 = irrelevant; fractions where `fractions_refusal` is
+            None.
         qid : (n,) array or None
             The query of each document; None says that all belong to one query, as
             leaving it out does with a `MissingQueryWarning`.

@@ -22,6 +22,7 @@ from rankcore.data.dataset import (
     MAX_EXPONENTIAL_LABEL,
     Gain,
     RankingDataset,
+    check_labels,
     default_names,
 )
 from rankcore.data.formats import stem
@@ -31,7 +32,7 @@ from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault, without
 from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows, rows_of
 from rankcore.data.formats.parts.format import Format, NextPart, Parts, WiderError
 from rankcore.data.formats.parts.group_sizes import LETOR_LINE, query_codes, sizes_of
-from rankcore.data.formats.parts.labels import rewriting
+from rankcore.data.formats.parts.labels import Labels, Numbered, rewriting
 from rankcore.data.formats.parts.pieces import Piece, pieces
 from rankcore.data.formats.parts.refusals import reason, shown
 from rankcore.data.formats.parts.repairs import (
@@ -112,12 +113,16 @@ class Letor(Format):
         found: list[Fault] = []
         with gathered_warnings():  # what is read has said so
             text, sizes = sizes_of(file, source, options.get("groups"))
-        text = replace(text, change=rewriting(options.get("labels")))
-        parser = _Parser(text, 0, _max_label(gain), faults=found, sizes=sizes)
+        labels = options.get("labels")
+        numbers = _numbers(labels)
+        text = replace(text, change=rewriting(labels, numbered=numbers))
+        most = _max_label("linear" if numbers else gain)
+        parser = _Parser(text, 0, most, faults=found, sizes=sizes)
         try:
             parser.parse()
             if parser.n_rows:
-                _dataset(parser.parsed(), parser.feature_names, source.name)
+                parsed = _as_given(parser.parsed(), numbers, gain, source.name)
+                _dataset(parsed, parser.feature_names, source.name)
         except DataError as error:
             found.append(Fault(error, ()))
         yield from found
@@ -194,14 +199,17 @@ def read_letor(
     names = tuple(feature_names or ())
     with opened(source, file, limits, skip_lines) as given:
         whole, sizes = sizes_of(source, given, groups)
-        whole = replace(whole, change=rewriting(labels))
+        numbers = _numbers(labels)
+        whole = replace(whole, change=rewriting(labels, numbered=numbers))
         width = n_features or len(names)
-        parser = _Parser(whole, width, _max_label(gain), sizes=sizes)
+        most = _max_label("linear" if numbers else gain)
+        parser = _Parser(whole, width, most, sizes=sizes)
         parser.parse()
     if not parser.n_rows:
         raise _no_rows(file)
     warn_of_negative(file, parser.negative)
-    parsed = _without_copies(parser.parsed(), file, duplicates)
+    parsed = _as_given(parser.parsed(), numbers, gain, file)
+    parsed = _without_copies(parsed, file, duplicates)
     dataset = _dataset(parsed, names or parser.feature_names, file)
     return without(dataset.without_empty_texts(), given.skip)
 
@@ -247,6 +255,12 @@ class _LetorParts(Parts):
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> None:
         whole, sizes = sizes_of(file, source, options.get("groups"))
+        if _numbers(options.get("labels")):
+            raise DataError(
+                "Labels stay fractions only in text that is read whole",
+                "Say which grades they have, such as 0.3,0.6",
+                source.name,
+            )
         self._change = rewriting(options.get("labels"), sizes)
         self.features = feature_names(self._changed(whole), part_sizes.BYTES)
         self._file, self._gain = source.name, gain
@@ -293,6 +307,32 @@ def _no_rows(file: str) -> DataError:
 
 def _max_label(gain: Gain) -> int:
     return MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_LABEL
+
+
+def _numbers(labels: str | None) -> Numbered | None:
+    """Return what numbers labels, where they may be fractions."""
+    return Numbered() if labels and Labels(labels).fractional else None
+
+
+def _as_given(
+    parsed: _Parsed, numbers: Numbered | None, gain: Gain, file: str
+) -> _Parsed:
+    """Return rows with the labels that numbers stand for.
+
+    Raises
+    ------
+    DataError
+        If one is too large for the gain.
+    """
+    if numbers is None:
+        return parsed
+    labels = numbers.labels(parsed.labels)
+    try:
+        check_labels(labels, gain)
+    except DataError as error:
+        line, column = (int(at) + 1 for at in parsed.places[int(labels.argmax())])
+        raise DataError(error.problem, error.remedy, file, line, column) from error
+    return parsed._replace(labels=labels)
 
 
 def _dataset(

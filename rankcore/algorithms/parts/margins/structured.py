@@ -20,7 +20,7 @@ from rankcore.algorithms.parts.margins.cutting_planes import (
     cutting_planes,
 )
 from rankcore.algorithms.parts.margins.margin_losses import BinaryQueries
-from rankcore.algorithms.parts.ranker import QueryWeights
+from rankcore.algorithms.parts.ranker import BINARY_LOSS, QueryWeights
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal
 from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.hyperparameters import choice, integer, real
@@ -83,6 +83,7 @@ class StructuredRanker(SignedRanker):
 
     family: ClassVar[str] = "structured"
     anytime: ClassVar[bool] = False
+    whole_labels: ClassVar[str] = BINARY_LOSS
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         True, "The slack of a query has C w_q / Σ w_q in place of C / |Q|."
     )

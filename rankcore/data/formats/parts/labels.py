@@ -8,11 +8,15 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any
 
-from rankcore.base.arrays import Integers
+import numpy as np
+from numpy.typing import NDArray
+
+from rankcore.base.arrays import LARGEST_EXACT, Integers, owned, whole_or_not
 from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.cells import number
 from rankcore.data.formats.parts.source import Blocks, Interrupted
 
+FRACTIONAL = "fractional"
 # What LETOR text has before the label of a row, and the label.
 _LABEL = re.compile(rb"^((?:\xef\xbb\xbf)?[ \t]*)([^\s#]+)", re.MULTILINE)
 
@@ -24,7 +28,8 @@ class Labels:
     ----------
     text : str
         ``0.3,0.6``: the least numbers that have the grades 1, 2, …; or
-        ``bad=0,good=2``: the grades of words, where other labels are grades already.
+        ``bad=0,good=2``: the grades of words, where other labels are grades already; or
+        ``fractional``: labels stay as they are, also where they are fractions.
 
     Raises
     ------
@@ -39,9 +44,12 @@ class Labels:
     """
 
     def __init__(self, text: str) -> None:
-        pairs = [part.rpartition("=") for part in text.split(",")]
         self._least: list[float] = []
         self._grades: dict[str | float, int] = {}
+        self.fractional = text.strip() == FRACTIONAL
+        if self.fractional:
+            return
+        pairs = [part.rpartition("=") for part in text.split(",")]
         if not any(mark for _, mark, _ in pairs):
             self._least = [number(own) for *_, own in pairs]
             rising = self._least == sorted(set(self._least))
@@ -73,14 +81,37 @@ def _key(label: Any) -> str | float:
     return value if isfinite(value) else str(label).strip().lower()
 
 
+class Numbered:
+    """Whole numbers in place of labels that may be fractions, by first appearance,
+    while LETOR text is read; 0 stays 0."""
+
+    def __init__(self) -> None:
+        self._numbers = {0.0: 0}
+
+    def __call__(self, label: str) -> Any:
+        """Return the number of a label; what is none stays, so that it is refused."""
+        value = number(label)
+        if not isfinite(value) or value > LARGEST_EXACT:
+            return label
+        if value < 0:
+            return -1
+        return self._numbers.setdefault(value, len(self._numbers))
+
+    def labels(self, numbers: Integers) -> NDArray[Any]:
+        """Return the labels (n,) of numbers."""
+        return owned(whole_or_not(np.array(list(self._numbers))[numbers]))
+
+
 def rewriting(
-    labels: str | None, sizes: Integers | None = None
+    labels: str | None,
+    sizes: Integers | None = None,
+    numbered: Numbered | None = None,
 ) -> Callable[[Blocks], Blocks] | None:
-    """Return what gives rows of LETOR text their grades, and the queries that ``sizes``
-    tell; None where there is nothing to change."""
+    """Return what gives rows of LETOR text their grades, or the numbers of labels, and
+    the queries that ``sizes`` tell; None where there is nothing to change."""
     if not labels and sizes is None:
         return None
-    grades = Labels(labels) if labels else None
+    grades = numbered or (Labels(labels) if labels else None)
 
     def rewritten(blocks: Blocks) -> Blocks:
         queries = enumerate(() if sizes is None else sizes.tolist(), start=1)

@@ -10,7 +10,14 @@ from sys import getsizeof
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.arrays import LARGEST_EXACT, Floats, Integers, aligned, owned
+from rankcore.base.arrays import (
+    LARGEST_EXACT,
+    Floats,
+    Integers,
+    aligned,
+    owned,
+    whole_or_not,
+)
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain, RankingDataset
 from rankcore.data.formats import stem
@@ -314,7 +321,8 @@ class Rows:
         note(kind, self.columns.file, lines, len(self), columns)
 
     def grades(self, labels: Floats, gain: Gain, first: int = 0) -> Integers:
-        """Convert (n,) labels, those of the rows from ``first`` on, to grades.
+        """Convert (n,) labels, those of the rows from ``first`` on, to grades, or to
+        fractions where these are to stay.
 
         Negative ones, as some judges give to spam, are 0.
 
@@ -325,7 +333,9 @@ class Rows:
         """
         labels = np.where(np.isnan(labels), 0.0, labels)  # they may be missing here
         largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
-        whole = np.floor(labels) == labels
+        given = self.columns.labels
+        is_fractional = given is not None and given.fractional
+        whole = (np.floor(labels) == labels) | is_fractional
         wrong = np.flatnonzero(~whole | (labels > largest))
         if len(wrong):
             row = int(wrong[0])
@@ -340,7 +350,7 @@ class Rows:
                 self.columns.line_of(first + row),
                 self.columns.label,
             )
-        return np.maximum(labels, 0).astype(np.int64)
+        return whole_or_not(np.maximum(labels, 0))
 
     def _warn_of_negative(self, labels: Floats) -> None:
         columns, negative = self.columns, np.flatnonzero(labels < 0)

@@ -195,7 +195,8 @@ def read_table(
         By default they are refused, or kept if there are no document ids.
     labels : str, optional
         The grades of labels that are none: ``"0.3,0.6"`` gives grade 1 from 0.3 and 2
-        from 0.6 on, ``"bad=0,good=2"`` grades to words.
+        from 0.6 on, ``"bad=0,good=2"`` grades to words; ``"fractional"`` keeps labels
+        such as .5 as they are.
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     gain : {"exponential", "linear"}
