@@ -1292,7 +1292,7 @@ def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:
     return tuple(f"f{number}" for number in range(first, first + n_features))
 
 
-def large_label(labels: Integers) -> str | None:
+def large_label(labels: Integers | Floats) -> str | None:
     """Return what is wrong with a label too large for the exponential gain, or None.
 
     2^y - 1 is meaningless in floating point sums once grades exceed 31.
@@ -1307,7 +1307,7 @@ def large_label(labels: Integers) -> str | None:
 
 
 def check_labels(
-    labels: Integers, gain: Gain = "exponential", line: int | None = None
+    labels: Integers | Floats, gain: Gain = "exponential", line: int | None = None
 ) -> None:
     """Raise DataError if a grade is too large for the gain of nDCG.
 

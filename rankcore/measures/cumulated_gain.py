@@ -83,8 +83,7 @@ class _CumulatedGain(Measure):
         """Gain of each grade, and lists by grade; DataError for labels too large."""
         labels = lists.labels
         if self.dcg == "exp-log2":
-            levels = labels if lists.levels is None else lists.levels
-            check_labels(levels, "exponential")
+            check_labels(labels if lists.levels is None else lists.levels)
         if lists.levels is not None:
             return self.gain(lists.levels), lists
         largest = int(labels.max(initial=0))

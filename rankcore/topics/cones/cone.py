@@ -192,7 +192,7 @@ def energy_spectrum(differences: Differences) -> CapturedEnergy:
             differences.inverse,
             float(differences.alpha),
             float(differences.rho),
-            differences.weighted,
+            differences.unit > 0.0,
         )
     else:
         matrix = np.zeros((d, d))
