@@ -4,6 +4,8 @@ It answers to the hosts in ``server.allowedHosts`` alone, and its pages to thems
 Each browser is a visitor of its own; ``/healthz`` says how the server is.
 """
 
+from typing import Any
+
 import streamlit as st
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
@@ -43,15 +45,15 @@ hosts = Middleware(
     allowed_hosts=st.get_option("server.allowedHosts") or ["*"],
     www_redirect=False,
 )
-app = st.App(
-    "app.py",
-    routes=[
+# Of an app for another entry file too, such as those in ``hosting``.
+PARTS: dict[str, Any] = {
+    "routes": [
         Route(health.PATH, health.answer),
         Route(frames.PATH, frames.answer),
         Route(news.PATH, news.answer),
         Route(preparing.PATH, preparing.answer),
     ],
-    middleware=[
+    "middleware": [
         Middleware(log.Requests),
         Middleware(Answers),
         hosts,
@@ -62,6 +64,7 @@ app = st.App(
         Middleware(RequestPace),
         Middleware(EarlyStyle),
     ],
-    lifespan=ending.promptly,
-    on_script_error=log.fault,
-)
+    "lifespan": ending.promptly,
+    "on_script_error": log.fault,
+}
+app = st.App("app.py", **PARTS)
