@@ -175,6 +175,30 @@ def test_each_document_is_two_clicks_from_the_readme():
     assert set(DOCUMENTS) - near - {README, DOCS / "index.md"} == set()
 
 
+# What a newcomer wants to do, and words of the answer.
+THINGS = {
+    "start the app": "make run",
+    "read a table of one's own": "read_table(",
+    "train and measure in Python": "measures.evaluate(",
+    "train on the command line": "rankscope train",
+    "try several settings": "rankscope sweep",
+    "compare two models": "randomisation_test(",
+    "take a model to Solr": 'export(model, "solr")',
+    "score new documents": "rankscope score",
+    "add an algorithm": "class RidgeDescent",
+    "host the app for others": "hosting/community_cloud/streamlit_app.py",
+}
+
+
+@pytest.mark.parametrize("words", THINGS.values(), ids=THINGS)
+def test_a_newcomer_finds_a_thing_in_two_clicks(words):
+    near = [README, *dict.fromkeys(file for _, file, _ in links(README))]
+    pages = [path for path in near if path.suffix == ".md"]
+    further = (file for page in pages for _, file, _ in links(page))
+    found = [path for path in [*pages, *further] if path.suffix == ".md"]
+    assert any(words in path.read_text("utf-8") for path in found), words
+
+
 def test_the_readme_is_short():
     assert len(README.read_text("utf-8").splitlines()) <= 180
 
