@@ -78,6 +78,7 @@ const LATEST = 500;
 const STILL = 100;
 const CLOSE = 75;
 const LOWEST = 60;
+const still = matchMedia("(prefers-reduced-motion: reduce)");
 const views = new WeakMap();
 const sight = new IntersectionObserver((entries) => {
   for (const { target, isIntersecting } of entries) {
@@ -136,6 +137,13 @@ function fit(layout, width, room) {
   }
   const most = width - margin.l - margin.r + margin.t + margin.b;
   return { ...layout, width, height: Math.min(height, most) };
+}
+
+// A picture glides to its next state, unless the visitor wants no motion.
+function steady(layout) {
+  if (!layout.transition || !still.matches) return layout;
+  const { transition, ...rest } = layout;
+  return rest;
 }
 
 // Axes side by side have short headings where they are close.
@@ -200,7 +208,10 @@ async function drawNext(view) {
       keepDragged(view, data, heard);
       keepBrush(view, data, heard);
       head(data, view.width);
-      await Plotly.react(view.node, data, fit(layout, view.width, view.room), config);
+      const own = steady(fit(layout, view.width, view.room));
+      const drawn = Plotly.react(view.node, data, own, config);
+      // A picture that glides does not keep the next one waiting, which may break it off.
+      await (own.transition ? Promise.race([drawn, painted()]) : drawn);
       drawLightly(view.node);
       hideMarks(view.node);
       reportClicks(view);

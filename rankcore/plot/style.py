@@ -19,6 +19,8 @@ HEIGHT = 240
 LINE_HEIGHT = 15
 # Marks along a curve.
 MOST_MARKS = 8
+# How a figure glides to the next state of a film, in less time than one is shown.
+GLIDE = {"duration": 300, "easing": "cubic-in-out"}
 
 # Columns by name, as a mapping or a DataFrame, or one mapping per row.
 Table = Mapping[str, Any] | Sequence[Mapping[str, Any]]

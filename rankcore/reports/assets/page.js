@@ -20,6 +20,7 @@
     document.head.append(script);
   }
   const dark = matchMedia("(prefers-color-scheme: dark)");
+  const still = matchMedia("(prefers-reduced-motion: reduce)");
   const config = { displaylogo: false, responsive: true, scrollZoom: false,
     modeBarButtonsToRemove: ["select2d", "lasso2d"] };
 
@@ -43,6 +44,7 @@
     const { data, layout } = figure[dark.matches ? "dark" : "light"];
     node.setAttribute("aria-label", figure.alt);
     const shown = fit(whole(layout), node);
+    if (still.matches) delete shown.transition;
     node.style.height = `${shown.height ?? 400}px`;
     await Plotly.react(node, whole(data), { ...shown, uirevision: "kept" }, config);
     node.dataset.drawn = dark.matches ? "dark" : "light";

@@ -11,6 +11,7 @@ from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import (
+    GLIDE,
     Picture,
     above,
     axis,
@@ -178,7 +179,7 @@ def swaps_figure(
     pixels = (SWAPS_HEIGHT - 116) * 0.6 / n
     figure = layout(palette, "swap", "", height=SWAPS_HEIGHT)
     figure["margin"] |= {"t": 52, "b": 64}
-    figure["hovermode"] = "closest"
+    figure |= {"hovermode": "closest", "transition": GLIDE}
     edge = 0.05 * len(swaps)
     figure["xaxis"] |= {"anchor": "y2", "range": [-edge, len(swaps) + edge]}
     figure["xaxis"] |= {"dtick": -(-len(swaps) // 12), "tick0": 0}

@@ -11,6 +11,7 @@ from rankcore.mathematics.products import norm
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import (
+    GLIDE,
     Picture,
     area_between,
     end_names,
@@ -64,7 +65,7 @@ def ball_figure(
     for name in ("xaxis", "yaxis"):
         figure[name] |= {"range": ends, "constrain": "domain", "showgrid": False}
     figure["yaxis"] |= {"scaleanchor": "x"}
-    figure["hovermode"] = "closest"
+    figure |= {"hovermode": "closest", "transition": GLIDE}
     figure["annotations"] = [
         _minimum_name(run, palette),
         *_next_names(run, at, palette),
@@ -96,7 +97,7 @@ def progress_figure(
         | {"yaxis": "y2", "line": {"color": colour, "width": 2, "dash": "dash"}},
         _ring([run.best], [run.validation[run.best]], palette) | {"yaxis": "y2"},
     ]  # fmt: skip
-    figure = layout(palette, "iteration", "", height=HEIGHT)
+    figure = layout(palette, "iteration", "", height=HEIGHT) | {"transition": GLIDE}
     figure["margin"] |= {"r": 62}
     titles = ("objective", f"validation<br>{MEASURE}")
     stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)

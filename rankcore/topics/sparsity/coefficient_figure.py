@@ -10,6 +10,7 @@ from rankcore.base.numbers import rounded
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
+    GLIDE,
     Picture,
     hline,
     in_lines,
@@ -60,7 +61,7 @@ def life_figure(
         _others(run, palette),
         lines(number, coef, colour, 2.5, hover, name="coefficient", yaxis="y2") | bold,
     ]
-    figure = layout(palette, "iteration", "", height=HEIGHT)
+    figure = layout(palette, "iteration", "", height=HEIGHT) | {"transition": GLIDE}
     titles = ("pull of the data", "coefficient β")
     stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
     figure["xaxis"] |= {"range": padded_range(0.03, number)}
@@ -125,7 +126,7 @@ def pulls_figure(
         ),
     ]  # fmt: skip
     figure = layout(palette, "features, by their pull at the end", "", height=HEIGHT)
-    figure["hovermode"] = "closest"
+    figure |= {"hovermode": "closest", "transition": GLIDE}
     figure["xaxis"] |= {"range": padded_range(0.04, place), "showticklabels": False}
     figure["yaxis"] |= {"range": _range(run)}
     figure["shapes"] = _dead_zone(run, palette)
