@@ -15,6 +15,10 @@ from rankcore.topics.cones.trained import TrainedCone
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
+# Half the width and height of the words on x + K, x − K and neither, in shares of the
+# picture.
+_HALVES = ((0.11, 0.07), (0.11, 0.07), (0.17, 0.07))
+
 
 class ComparedDocuments(NamedTuple):
     """Documents of one query, compared with one of them by a cone K.
@@ -61,29 +65,34 @@ class ComparedDocuments(NamedTuple):
         return (self.points.better == self.centre) | (self.points.worse == self.centre)
 
     def free_places(self, ends: Floats) -> list[Floats | None]:
-        """Return a place for words in x + K, in x − K, and beside both: the one that is
-        furthest from documents and from the other two; None where there is none.
+        """Return a place for words within x + K, within x − K, and beside both: the one
+        that is furthest from documents; None where there is no room.
 
         Parameters
         ----------
         ends : (2, 2) float64
             Both ends of each axis of the picture.
         """
-        # Words are long: their middles stay away from the sides.
-        shares = [np.linspace(0.22, 0.78, 15), np.linspace(0.06, 0.94, 15)]
-        grid = np.array(list(product(*shares)))
-        low, span = ends[:, 0], np.ptp(ends, axis=1)
-        at, X = self.dataset.X[self.centre], self.dataset.X
-        places = low + grid * span
+        low, span, X = ends[:, 0], np.ptp(ends, axis=1), self.dataset.X
+        chosen: list[Floats | None] = []
+        for kind, half in enumerate(_HALVES):
+            # Shares of the picture in which the words are whole.
+            grid = np.array(list(product(*(np.linspace(h, 1 - h, 21) for h in half))))
+            corners = grid[:, None] + np.array(list(product((-1, 1), repeat=2))) * half
+            within = self._regions(low + corners.reshape(-1, 2) * span)[kind]
+            free = within.reshape(corners.shape[:2]).all(axis=1)
+            gaps = (grid[free][:, None] - (X - low) / span) * (0.6, 1.0)
+            room = (gaps**2).sum(axis=2).min(axis=1)
+            place = low + grid[free][int(room.argmax())] * span if free.any() else None
+            chosen.append(place)
+        return chosen
+
+    def _regions(self, places: Floats) -> tuple[Flags, ...]:
+        """Return which places lie in x + K alone, in x − K alone, and in neither."""
+        at = self.dataset.X[self.centre]
         better = in_cone(self.view.basis, places - at)
         worse = in_cone(self.view.basis, at - places)
-        chosen: list[Floats | None] = []
-        for kind in (better & ~worse, worse & ~better, ~(better | worse)):
-            others = np.vstack([(X - low) / span, grid[~kind]])
-            gaps = (grid[kind][:, None] - others) * (0.4, 1.0)
-            room = (gaps**2).sum(axis=2).min(axis=1)
-            chosen.append(places[kind][int(room.argmax())] if kind.any() else None)
-        return chosen
+        return better & ~worse, worse & ~better, ~(better | worse)
 
     def in_words(self) -> str:
         """Return which documents are better, worse and not comparable, as sentences."""

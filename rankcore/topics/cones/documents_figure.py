@@ -110,7 +110,7 @@ def _regions(
     """Return what documents are in the cone, in its negative, and beside them."""
     x = compared.names[compared.centre]
     inks = [palette.readable(colours(palette).cone), *[palette.secondary] * 2]
-    texts = [f"{x} + K: better", f"{x} − K: worse", "not comparable"]
+    texts = [f"{x} + K:<br>better", f"{x} − K:<br>worse", "not<br>comparable"]
     return [
         note(f"<b>{text}</b>", float(place[0]), float(place[1]), ink, 13)
         for text, place, ink in zip(

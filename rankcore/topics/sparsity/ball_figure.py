@@ -67,7 +67,7 @@ def ball_figure(
     figure["yaxis"] |= {"scaleanchor": "x"}
     figure |= {"hovermode": "closest", "transition": GLIDE}
     figure["annotations"] = [
-        _minimum_name(run, palette),
+        _minimum_name(run, at, palette),
         *_next_names(run, at, palette),
     ]
     return Picture(traces, figure, _in_words(run, at), run.table)
@@ -230,13 +230,25 @@ def _ring(x: Any, y: Any, palette: Palette) -> dict[str, Any]:
     return marks(x, y, ring | {"line": {"width": 2}}, hover, name="best")
 
 
-def _minimum_name(run: BallRun, palette: Palette) -> dict[str, Any]:
-    """Name the minimum: outside the ball, to its right, or above it near a corner."""
+def _minimum_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
+    """Name the minimum: outside the ball, to its right, lower where the arrow of
+    descent has its name there, or above it near a corner."""
     x, y = run.minimum
     place: dict[str, Any] = {"xanchor": "left", "xshift": 11, "yanchor": "bottom"}
+    if at < run.last:
+        right, up = (_tip(run, at) - run.minimum) / run.radius
+        if -0.45 < right < 1.0 and -0.15 < up < 0.45:
+            place["yanchor"] = "top"
     if x >= 0.85 * run.radius:
         place = {"xanchor": "right", "xshift": -9, "yanchor": "bottom", "yshift": 13}
     return note("<b>minimum</b>", x, y, palette.ink, **place)
+
+
+def _tip(run: BallRun, at: int) -> Floats:
+    """Return where the arrow of steepest descent ends."""
+    descent = run.descents[at]
+    tip: Floats = run.points[at] + _ARROW * run.radius * descent / norm(descent)
+    return tip
 
 
 def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
@@ -244,7 +256,7 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
     if at >= run.last:
         return []
     (x, y), descent, target = run.points[at], run.descents[at], run.targets[at]
-    tip = run.points[at] + _ARROW * run.radius * descent / norm(descent)
+    tip = _tip(run, at)
     arrow = {
         "x": float(tip[0]), "y": float(tip[1]), "ax": float(x), "ay": float(y),
         "xref": "x", "yref": "y", "axref": "x", "ayref": "y", "text": "",

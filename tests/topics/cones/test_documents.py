@@ -78,24 +78,33 @@ def test_the_cone_is_drawn_at_the_document_and_arrows_are_its_differences(palett
     assert ways[:, 0] * tips[:, 1] == pytest.approx(ways[:, 1] * tips[:, 0])
     assert ((ways * tips).sum(axis=1) > 0.0).all()
     notes = [note["text"] for note in documents.layout["annotations"]]
-    assert "<b>x5 + K: better</b>" in notes
-    assert "<b>not comparable</b>" in notes
+    assert "<b>x5 + K:<br>better</b>" in notes
+    assert "<b>not<br>comparable</b>" in notes
     assert "in the cone" in differences.numbers()
     for picture in (documents, differences):
         picture.figure()
 
 
-def test_words_stand_in_their_regions_and_away_from_documents():
+def test_words_stand_whole_in_their_regions_and_away_from_documents():
     ends = np.array([[-1.0, 5.0], [-1.0, 5.0]])
+    half = np.array([[x, y] for x in (-0.6, 0.6) for y in (-0.4, 0.4)])
+    named = [0, 0, 0]
     for centre in range(7):
-        found, at = compared(centre=centre), PLACES[centre]
-        better, worse, apart = found.free_places(ends)
-        weights = np.linalg.solve(CONE.last, np.array([better, worse, apart] - at).T)
-        assert (weights[:, 0] >= 0.0).all()
-        assert (weights[:, 1] <= 0.0).all()
-        assert weights[:, 2].min() < 0.0 < weights[:, 2].max()
-        for place in (better, worse, apart):
+        places = compared(centre=centre).free_places(ends)
+        for kind, place in enumerate(places):
+            if place is None:
+                continue
+            named[kind] += 1
+            corners = place + half
+            assert corners.min() >= -1.0
+            assert corners.max() <= 5.0
+            weights = np.linalg.solve(CONE.last, (corners - PLACES[centre]).T)
+            signs = np.sign(weights).sum(axis=0)
+            assert signs.tolist() == [(2, -2, 0)[kind]] * 4
             assert np.abs(PLACES - place).max(axis=1).min() > 0.1
+    # Beside both there is room at each document, in either cone at most of them.
+    assert named[2] == 7
+    assert min(named) >= 4
 
 
 def test_a_cone_of_the_whole_plane_compares_nothing():
