@@ -60,6 +60,16 @@ class Amount:
         return (number - self.low) / (self.high - self.low)
 
     @property
+    def preset(self) -> float:
+        """Where the scale begins: in its middle, or where that would tell the answer,
+        at a quarter."""
+        steps = (self.high - self.low) / self.step
+        middle = self.low + self.step * round(steps / 2)
+        if abs(middle - self.answer) >= self.step:
+            return middle
+        return self.low + self.step * round(steps / 4)
+
+    @property
     def digits(self) -> int:
         """The decimals of a guess; 0: guesses are whole numbers."""
         ends = (self.low, self.high, self.step)

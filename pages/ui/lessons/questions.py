@@ -42,18 +42,17 @@ def _ask(guess: Guess, key: str, redraw: Redraw) -> None:
             at = guess.choices.index(value) if value in guess.choices else None
             st.radio("Your guess", guess.choices, at, **details)
         else:
-            middle = _scale(guess, value, details)
+            at = _scale(guess, value, details)
             if value is None:
-                label = f"Guess {guess.written(middle)}"
-                place.button(label, "lesson_preset", place.guess, middle, redraw)
+                label = f"Guess {guess.written(at)}"
+                place.button(label, "lesson_preset", place.guess, at, redraw)
 
 
 def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> float:
-    """Draw a slider, in the middle at first, and return what it shows."""
+    """Draw a slider, at its preset at first, and return what it shows."""
     kind: Any = float if guess.digits else int
-    half = round((guess.high - guess.low) / guess.step / 2)
-    at = guess.low + guess.step * half if value is None else value
+    at = guess.preset if value is None else value
     numbers = (kind(number) for number in (guess.low, guess.high, at, guess.step))
     st.slider("Your guess", *numbers, format=f"%.{guess.digits}f", **details)
-    st.caption(f"{guess.written(guess.low)} to {guess.written(guess.high)}")
+    st.caption(f"{guess.low:.10g} to {guess.written(guess.high)}")
     return at

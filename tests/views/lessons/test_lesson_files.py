@@ -17,7 +17,7 @@ from rankcore.plot.style import Picture
 from rankcore.views import Ask, Caption, Fact, Number, Panel, Row, Shown, Table, Words
 from rankcore.views._tree import LINK
 from rankcore.views.lessons import LENGTHS, MAX_BYTES, LessonError, sentences
-from rankcore.views.steps import Choices, InSight
+from rankcore.views.steps import Amount, Choices, InSight
 from tests.soaking import examples
 
 STEP = """\
@@ -483,3 +483,14 @@ def test_a_speaker_has_notes_and_the_audience_guesses(name):
     steps = lesson_store.find(name).steps
     assert sum(bool(step.notes) for step in steps) >= 3
     assert any(step.guess is not None for step in steps)
+
+
+@pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.stem)
+def test_the_preset_of_a_guess_is_on_its_scale_and_not_the_answer(path):
+    for step in lesson_store.load(path).steps:
+        if isinstance(guess := step.guess, Amount):
+            assert guess.low <= guess.preset <= guess.high
+            assert abs(guess.preset - guess.answer) > guess.step / 2
+            assert ((guess.preset - guess.low) / guess.step) == pytest.approx(
+                round((guess.preset - guess.low) / guess.step)
+            )
