@@ -42,10 +42,10 @@ def _ask(guess: Guess, key: str, redraw: Redraw) -> None:
             at = guess.choices.index(value) if value in guess.choices else None
             st.radio("Your guess", guess.choices, at, **details)
         else:
-            at = _scale(guess, value, details)
+            number = _scale(guess, value, details)
             if value is None:
-                label = f"Guess {guess.written(at)}"
-                place.button(label, "lesson_preset", place.guess, at, redraw)
+                label = f"Guess {guess.written(number)}"
+                place.button(label, "lesson_preset", place.guess, number, redraw)
 
 
 def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> float:

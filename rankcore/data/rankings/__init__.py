@@ -229,7 +229,7 @@ class RankingForm:
 
     def read(self, source: Opened) -> ReturnedRows:
         """Read all rows; raises as `rows`."""
-        from rankcore._kernels.numerals import PADDING
+        from rankcore._kernels.text.numerals import PADDING
 
         numbers: dict[str, int] = {}
         codes, lines, scores = array("q"), array("q"), array("d")
