@@ -28,6 +28,7 @@ from rankcore.topics.papers.card import (
 from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
 from rankcore.topics.papers.claims_figure import card_figure, claims_figure
 from rankcore.topics.papers.results import Results
+from rankcore.views.paper_data import data_blocks
 
 ICONS = {
     REACHED: "check_circle",
@@ -60,10 +61,6 @@ FOLDER = views.Listed(
     names={"": "None"} | sources.PROBLEMS,
     inline=True,
     studied=False,
-)
-SERVED = (
-    "This server has other visitors, so it opens no folders: who runs it names the "
-    "folder above the data by `rankscope serve --data`."
 )
 # Cards of the filter that are drawn at once.
 AT_ONCE = 6
@@ -205,37 +202,13 @@ def _details(
     said = "  \n".join(f"**{name}**: {own}" for name, own in rows.items())
     return [
         *_card(one, found, values, "selected", 190),
-        *_data(one, values),
+        *data_blocks(one, FOLDER.key, values[FOLDER.key], _is_local),
         views.Caption(said),
     ]
 
 
-def _data(one: Card, values: views.Values) -> list[views.Block]:
-    """How to get the data of a card that has none here, and a field for its folder."""
-    names = sources.obtainable(one)
-    if not names or any(computed.folds_of(name) for name in one.data):
-        return []
-    told = views.Caption(sources.how_to_get(names))
-    if visitor.owner():
-        return [told, views.Caption(SERVED)]
-
-    def field(name: str) -> views.Edit:
-        def written(text: str) -> views.Changes:
-            # A page may be asked again through a proxy meanwhile.
-            fault = "" if visitor.owner() else sources.take_folder(name, text)
-            return {FOLDER.key: fault}
-
-        label, hint = f"Folder of {name}", f"/home/me/letor/{name}"
-        return views.Edit(label, f"papers_folder_{name}", "", written, hint=hint)
-
-    problem = sources.PROBLEMS.get(values[FOLDER.key], "")
-    return [
-        views.Popover(
-            "I have the folder", "papers_have_folder", lambda: [*map(field, names)]
-        ),
-        told,
-        *([views.Notice(problem, "folder_off", warns=True)] if problem else []),
-    ]
+def _is_local() -> bool:
+    return not visitor.owner()
 
 
 def _card(

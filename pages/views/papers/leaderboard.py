@@ -10,7 +10,7 @@ from pages.views.papers import _own
 from rankcore import views
 from rankcore.measures import CONVENTIONS
 from rankcore.topics.papers import computed
-from rankcore.topics.papers.boards import Place, convention_of, tied
+from rankcore.topics.papers.boards import Place, comparable, tied
 from rankcore.topics.papers.leaderboard_figure import leaderboard_figure, rows_of
 from rankcore.topics.papers.results import other_rules_text, printed_beside
 
@@ -74,14 +74,11 @@ def show(values: views.Values) -> views.Shown:
     beside, refused = _own.beside(values)
     shown = places if values.board_printed == "show" else ()
     printed = {dataset: printed_beside(dataset, measure) for dataset in shown}
-    # Values by other rules are on another scale: the table has them, no axis does.
-    comparable = {
-        d: own for d, own in printed.items() if convention_of(d) == convention
-    }
     order = _order(places)
     most = FEW if values.board_rows == "best" else None
+    drawn = comparable(printed, convention)
     picture = leaderboard_figure(
-        boards, places, order, measure, comparable, values.palette, beside, most
+        boards, places, order, measure, drawn, values.palette, beside, most
     )
     panel = views.Panel(
         "papers_board",
@@ -90,10 +87,8 @@ def show(values: views.Values) -> views.Shown:
         "adjusted by Holm.",
         picture,
     )
-    rows = rows_of(boards, places, printed, beside)
-    table = views.Table(
-        "board_table", "Features and seconds", "", rows, FORMATS, height=420
-    )
+    rows, title = rows_of(boards, places, printed, beside), "Features and seconds"
+    table = views.Table("board_table", title, "", rows, FORMATS, height=420)
     other_rules = other_rules_text(printed, convention)
     made = ". ".join(f"{name}: {boards[name].made}" for name in places)
     blocks: list[views.Block] = [

@@ -1,6 +1,5 @@
 """One query under the run: its ranking, the worst queries, why a document is low."""
 
-import math
 from dataclasses import replace
 from typing import Any
 
@@ -10,7 +9,12 @@ from pages.views.train import _why
 from pages.views.train._seen import CHOSEN, LISTED, ShownRun
 from rankcore import views
 from rankcore.topics.inspect import inspection
-from rankcore.topics.inspect.ranking import QueryValue, query_ranking, worst_queries
+from rankcore.topics.inspect.ranking import (
+    QueryValue,
+    order_text,
+    query_ranking,
+    worst_queries,
+)
 
 ROWS = 10
 
@@ -23,15 +27,6 @@ def ranking(seen: ShownRun) -> list[views.Block]:
     forces = inspection.forces(seen.in_force, query, scores)
     order = query_ranking(query, scores, seen.measure, seen.convention, forces)
     labels = ", ".join(str(label) for label in order.labels[:ROWS])
-    hidden = len(order.documents) - ROWS
-    opened = "The worst validation query. " * seen.opens_on_worst
-    more = f" {hidden} more documents are further down." if hidden > 0 else ""
-    sentence = (
-        f"{seen.measure} is undefined: this query has no relevant document."
-        if math.isnan(order.value)
-        else f"{opened}{seen.measure} of this query: {order.value:.3f}. Steep lines "
-        f"near the top are the most costly mistakes.{more}"
-    )
     return [
         views.Row(
             [
@@ -65,7 +60,7 @@ def ranking(seen: ShownRun) -> list[views.Block]:
             f"Labels of the documents in the order of the model: {labels}.",
             on_click=lambda document, order: {_why.DOCUMENT.key: document},
         ),
-        views.Caption(sentence),
+        views.Caption(order_text(order, seen.measure, ROWS, seen.opens_on_worst)),
         _inspect(seen),
     ]
 

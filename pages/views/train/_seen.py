@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import cached_property
 
 import numpy as np
 
@@ -16,9 +16,9 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.measures import Measure, parse
 from rankcore.plot.palette import RunStyle, run_styles, shapes
 from rankcore.topics.datasets.description import parts
-from rankcore.topics.inspect.ranking import worst_queries
+from rankcore.topics.inspect.ranking import worst_position
 from rankcore.topics.train.run_names import difference
-from rankcore.training import History, Record, Run, selection
+from rankcore.training import History, Record, selection
 from rankcore.training.selection import LAST, Selection, select
 from rankcore.views import Choice, Listing, Number, Text, Values, Watched
 from rankcore.views.pins import Pin, read_pins
@@ -241,21 +241,10 @@ class ShownRun:
         # While the run is active its list stays that of one query.
         model = run.best if run.best is not None and not self.active else run.history[0]
         own = str(self.measure), self.convention
-        return found, _worst_query(run, found, model.iteration, *own)
+        return found, worst_position(run, found, model.iteration, *own)
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of documents after the record; before the first all are equal."""
         if self.record is None:
             return np.zeros(len(X))
         return self.algorithm.scores(X, self.history[self.steady].coef)
-
-
-@lru_cache(maxsize=8)
-def _worst_query(
-    run: Run, queries: RankingDataset, iteration: int, measure: str, convention: str
-) -> int:
-    """Return the position of the query with the lowest value under a run's model."""
-    coef = select(run, iteration, nearest=True).record.coef
-    scores = run.algorithm.scores(queries.X, coef)
-    worst = worst_queries(queries, scores, parse(measure), convention)
-    return worst[0].position

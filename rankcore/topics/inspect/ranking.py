@@ -1,12 +1,16 @@
 """One query's ranking beside its ideal one, and where a model loses most."""
 
+import math
+from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.data.dataset import Query, RankingDataset
-from rankcore.measures import Measure, by_query, exact_ranks
+from rankcore.measures import Measure, by_query, exact_ranks, parse
+from rankcore.training import Run
+from rankcore.training.selection import select
 
 
 class Order(NamedTuple):
@@ -176,6 +180,31 @@ class QueryValue(NamedTuple):
             "documents": self.documents,
             "relevant": self.relevant,
         }
+
+
+def order_text(
+    order: "QueryRanking", measure: Measure, rows: int, is_worst: bool
+) -> str:
+    """Return what to read in a query's ranking, of which so many rows are drawn."""
+    if math.isnan(order.value):
+        return f"{measure} is undefined: this query has no relevant document."
+    begin = "The worst validation query. " if is_worst else ""
+    hidden = len(order.documents) - rows
+    end = f" {hidden} more documents are further down." if hidden > 0 else ""
+    return (
+        f"{begin}{measure} of this query: {order.value:.3f}. Steep lines near the top "
+        f"are the most costly mistakes.{end}"
+    )
+
+
+@lru_cache(maxsize=8)
+def worst_position(
+    run: Run, queries: RankingDataset, iteration: int, measure: str, convention: str
+) -> int:
+    """Return the position of the query with the lowest value under a run's model."""
+    coef = select(run, iteration, nearest=True).record.coef
+    scores = run.algorithm.scores(queries.X, coef)
+    return worst_queries(queries, scores, parse(measure), convention)[0].position
 
 
 def worst_queries(

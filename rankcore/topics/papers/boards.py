@@ -268,6 +268,12 @@ def convention_of(dataset: str) -> str:
     return "letor4" if dataset.startswith("MQ") else "letor3"
 
 
+def comparable(printed: Mapping[str, Any], convention: str) -> dict[str, Any]:
+    """Return what is printed on the data sets whose papers have these rules: by other
+    rules it is on another scale, and no axis has both."""
+    return {d: own for d, own in printed.items() if convention_of(d) == convention}
+
+
 def boards(bench: Bench, made: str) -> Boards:
     """How the entries that were trained compare on each data set; those of binary
     labels are measured by others and stay apart."""
