@@ -20,6 +20,8 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Store, StoredRuns
 
 TABLE_HEIGHT = 300
+# So few rows are all in sight.
+FEW = 8
 NUMBERS = {"best": "%.3f", "last": "%.3f", "seconds": "%.3g"}
 NOT_KEPT = (
     "Training works all the same, and a run can be exported while it is in memory."
@@ -304,7 +306,7 @@ def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views
             on_select=selected,
             selected=[known.index(key) for key in chosen if key in known],
             lines=lines,
-            height=TABLE_HEIGHT,
+            height=TABLE_HEIGHT if len(known) >= FEW else 0,
         )
     ]
 
