@@ -52,9 +52,39 @@ def test_signs_are_bounds():
     assert bounds_of("a=b=+", ["a=b"]).low.tolist() == [0.0]
 
 
+ODD_NAMES = ["price, net", 'so-called "quality"', '"', 'a "b", c', "a=b", "stars"]
+
+
+def test_names_with_commas_stand_in_quotation_marks():
+    bounds = bounds_of('"price, net"=-, stars=+', ODD_NAMES)
+    assert bounds.directions.tolist() == [-1, 0, 0, 0, 0, 1]
+    whole = bounds_of('"price, net=-" ,stars = +', ODD_NAMES)
+    assert whole.directions.tolist() == bounds.directions.tolist()
+    doubled = bounds_of('"a ""b"", c"=0, so-called "quality"=-, """"=+', ODD_NAMES)
+    assert doubled.directions.tolist() == [0, -1, 1, 0, 0, 0]
+    assert doubled.fixed.tolist() == [False, False, False, True, False, False]
+
+
+def test_signs_among_features_are_signs_of_these():
+    signs = '"price, net"=-, """"=+, "a ""b"", c"=0, a=b=+, stars=-'
+    every = signs_among(signs, ODD_NAMES)
+    np.testing.assert_array_equal(
+        bounds_of(every, ODD_NAMES), bounds_of(signs, ODD_NAMES)
+    )
+    for at, name in enumerate(ODD_NAMES):
+        own = bounds_of(signs_among(signs, [name]), [name])
+        expected = bounds_of(signs, ODD_NAMES).directions[at]
+        assert (own.directions[0] if own else 0) == expected
+
+
 @pytest.mark.parametrize(
     ("signs", "sentence"),
     [
+        (
+            '"price',
+            'no feature with a sign: .* quotation marks, such as "price, net"=-',
+        ),
+        ("price=-\nstars=+", "that the data lacks"),
         ("stars", "'stars' in signs is no feature with a sign"),
         ("stars=*", "no feature with a sign"),
         ("stars=+,", "'' in signs is no feature"),

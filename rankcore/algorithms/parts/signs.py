@@ -1,5 +1,6 @@
 """Signs of features: what a person knows of them before anything is learnt."""
 
+import csv
 import logging
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -77,7 +78,8 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
     ----------
     signs : str
         ``any``, ``not_negative``, or features with a sign each, such as
-        ``price=-, stars=+, age=0``.
+        ``price=-, stars=+, age=0``; a name with a comma stands in quotation marks, as
+        in CSV: ``"price, net"=-``.
     names : sequence of d str
         The names of the features.
 
@@ -97,12 +99,13 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
         return Bounds(np.zeros(len(names)), np.full(len(names), np.inf))
     low, high = np.full(len(names), -np.inf), np.full(len(names), np.inf)
     place, seen = {name: j for j, name in enumerate(names)}, set[str]()
-    for item in signs.split(","):
-        name, _, sign = (part.strip() for part in item.rpartition("="))
-        if not name or sign.replace("−", "-") not in _BOUNDS:
+    for item in _items(signs):
+        name, sign = _parts(item)
+        if not name or sign not in _BOUNDS:
             raise ValueError(
-                f"{quoted(item.strip())} in signs is no feature with a sign: write "
-                "any, not_negative, or a list such as price=-, stars=+, age=0."
+                f"{quoted(item)} in signs is no feature with a sign: write any, "
+                "not_negative, or a list such as price=-, stars=+, age=0, with names "
+                'that have a comma in quotation marks, such as "price, net"=-.'
             )
         if name not in place or name in seen:
             problem = "names a feature twice" if name in seen else "has a feature"
@@ -112,7 +115,7 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
                 f"{shortlist(names)}."
             )
         seen.add(name)
-        low[place[name]], high[place[name]] = _BOUNDS[sign.replace("−", "-")]
+        low[place[name]], high[place[name]] = _BOUNDS[sign]
     return Bounds(low, high)
 
 
@@ -123,12 +126,36 @@ def signs_among(signs: str, names: Sequence[str]) -> str:
     --------
     >>> signs_among("price=-, age=0", ["stars", "price"])
     'price=-'
+    >>> signs_among('"price, net"=-, age=0', ["price, net"])
+    '"price, net"=-'
     """
     if signs in (ANY, NOT_NEGATIVE):
         return signs
-    items = [item.strip() for item in signs.split(",")]
-    among = [item for item in items if item.rpartition("=")[0].strip() in names]
+    parts = map(_parts, _items(signs))
+    among = [f"{_quoted(name)}={sign}" for name, sign in parts if name in names]
     return ", ".join(among) or ANY
+
+
+def _items(signs: str) -> list[str]:
+    """Return the items of a list, whose quotation marks are those of CSV."""
+    try:
+        rows = list(csv.reader([signs], skipinitialspace=True))
+    except csv.Error:  # such as a line end
+        return [signs]
+    return [item.strip() for row in rows for item in row] or [signs]
+
+
+def _parts(item: str) -> tuple[str, str]:
+    """Return the name of a feature and its sign."""
+    name, _, sign = item.rpartition("=")
+    return name.strip(), sign.strip().replace("−", "-")
+
+
+def _quoted(name: str) -> str:
+    """Return the name of a feature as lists of signs have it."""
+    if "," in name or name.startswith('"'):
+        return '"' + name.replace('"', '""') + '"'
+    return name
 
 
 def refusal(signs: str, dataset: RankingDataset) -> str | None:
