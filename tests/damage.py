@@ -2,6 +2,8 @@
 
 from hypothesis import strategies as st
 
+from rankcore import DataError
+
 MARKS = [b",", b"\n", b'"', b"\r", b" ", b"\t", b"-", b"\0", b"{"]
 PIECES = [*MARKS, b"1", b"1e999", b"x"]
 edits = st.lists(
@@ -39,3 +41,15 @@ def replaced(content, value):
     elif isinstance(content, list) and content:
         for inner in replaced(content[0], value):
             yield [inner, *content[1:]]
+
+
+def outcome(action, *given, **named):
+    """What an action gives, or its error, which says where it is and what helps."""
+    try:
+        return action(*given, **named)
+    except DataError as error:
+        found = error
+    assert found.problem
+    assert found.remedy
+    assert (found.line or 1) >= 1
+    return found

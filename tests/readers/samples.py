@@ -133,6 +133,7 @@ SAMPLES: dict[str, Sample] = {
     ),
     "any, LETOR": _sample(read, lines("{0} qid:{1} 1:{3} # {2}\n", FEATURES)),
     "any, CSV": _sample(read, csv(TABLE, FEATURES)),
+    "any, Parquet": _sample(read, parquet(TABLE, FEATURES), False),
     "any, feature log": _sample(
         read,
         lines(

@@ -26,21 +26,8 @@ from rankcore.data.readers import (
     reading_options,
 )
 from rankcore.data.readers.converting import convert
-from tests.damage import ABSENT, damaged, edits, replaced
+from tests.damage import ABSENT, damaged, edits, outcome, replaced
 from tests.soaking import examples, numbers, soak
-
-
-def outcome(action, *given, **named):
-    """What an action gives, or its error, which says where it is and what helps."""
-    try:
-        return action(*given, **named)
-    except DataError as error:
-        found = error
-    assert found.problem
-    assert found.remedy
-    assert (found.line or 1) >= 1
-    return found
-
 
 ROWS = [(f"q{n // 5}", f"d{n}", n % 3) for n in range(40)]
 QRELS = b"".join(b"%s 0 %s %d\n" % (q.encode(), d.encode(), y) for q, d, y in ROWS)

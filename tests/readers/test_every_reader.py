@@ -1,11 +1,26 @@
 """What holds of every reader of files: none is missing in `SAMPLES`."""
 
 import gzip
+import importlib
+import inspect
 import io
+import itertools
+import json
+import pkgutil
+import re
 
+import numpy as np
 import pytest
+from hypothesis import given, settings
 
+import rankcore.data
+from rankcore import RankingDataset
+from rankcore.base.errors import DataError, gathered_warnings
+from rankcore.data import formats, judgements, rankings
+from tests.damage import ABSENT, damaged, edits, outcome, replaced
+from tests.odd_texts import ODD
 from tests.readers.samples import SAMPLES, plain
+from tests.soaking import numbers
 
 TEXTS = [name for name, sample in SAMPLES.items() if sample.is_text]
 MARK = b"\xef\xbb\xbf"
@@ -52,3 +67,149 @@ class Pipe(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         return self.content.read(size)
+
+
+def readers() -> set[str]:
+    """The functions of `rankcore.data` that read a source."""
+    found = set()
+    for module in pkgutil.walk_packages(rankcore.data.__path__, "rankcore.data."):
+        for name, one in vars(importlib.import_module(module.name)).items():
+            is_reader = name.startswith("read_") and inspect.isfunction(one)
+            if is_reader and "source" in inspect.signature(one).parameters:
+                found.add(f"{one.__module__}.{name}")
+    return found
+
+
+def test_every_reader_and_form_has_a_sample():
+    used = {
+        f"{one.reader.__module__}.{one.reader.__name__}" for one in SAMPLES.values()
+    }
+    assert readers() <= used
+    for kinds, reader in (
+        (rankings.forms(), "rankings"),
+        (judgements.forms(), "judge"),
+    ):
+        lines = [
+            judgements.first_line(one.content)
+            for name, one in SAMPLES.items()
+            if name.startswith(reader)
+        ]
+        firsts = {
+            next(kind for kind in kinds if kind.recognises(line)) for line in lines
+        }
+        assert firsts == set(kinds)
+    begun = [one.content for name, one in SAMPLES.items() if name.startswith("any")]
+    assert {formats.of_begin(content) for content in begun} == set(formats.known())
+
+
+def check(name: str, content: bytes) -> None:
+    """Content is read and sound, or refused with a sentence and a place in it."""
+    sample = SAMPLES[name]
+    with gathered_warnings():
+        found = outcome(sample.read, content)
+    if isinstance(found, DataError):
+        text = SAMPLES[name].content if content.startswith(b"\x1f\x8b") else content
+        lines = text.count(b"\n") + text.count(b"\r") + 1
+        assert not sample.is_text or (found.line or 1) <= lines
+        assert not isinstance(found.column, int) or found.column >= 1
+        assert len(str(found)) < 1000
+        return
+    # What is read can be used: it is finite, and names are text.
+    for values in arrays(found):
+        assert values.dtype.kind in "iub" or not np.isinf(values).any()
+    repr(plain(found)).encode()
+
+
+def arrays(value):
+    """The arrays in what was read."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, RankingDataset):
+        assert np.isfinite(value.X).all()
+        yield value.y
+        repr((value.query_ids, value.doc_ids)).encode()
+    elif isinstance(value, dict):
+        yield from arrays(list(value.values()))
+    elif isinstance(value, tuple | list):
+        for one in value:
+            yield from arrays(one)
+    elif isinstance(value, float):
+        yield np.array([value])
+    elif hasattr(value, "__dataclass_fields__"):
+        yield from arrays(list(vars(value).values()))
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@numbers(12, 400)
+def test_a_damaged_file_is_refused_or_read(name, number):
+    @given(edits)
+    @settings(max_examples=number, deadline=None)
+    def run(changes):
+        content = damaged(SAMPLES[name].content, changes)
+        check(name, content)
+        check(name, damaged(packed(SAMPLES[name].content), changes))
+
+    run()
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@numbers(8, 2000)
+def test_a_file_that_ends_early_or_has_wrong_bits(name, number):
+    content = SAMPLES[name].content
+    rng = np.random.default_rng(len(content))
+    for at in rng.choice(len(content), min(number, len(content)), replace=False):
+        check(name, content[:at])
+        check(name, packed(content)[: -1 - at % 40])
+        flipped = content[at] ^ (1 << int(rng.integers(8)))
+        check(name, content[:at] + bytes([flipped]) + content[at + 1 :])
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_file_in_another_encoding(name):
+    text = SAMPLES[name].content.decode().replace("d", "é")
+    encodings = (
+        *("latin-1", "utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-7"),
+        *("cp037", "shift_jis"),
+    )
+    for encoding in encodings:
+        check(name, text.encode(encoding, "replace"))
+    check(name, b"\xff\xfe" + text.encode())
+    check(name, text.encode() + b"\xed\xa0\x80")
+    check(name, text.replace("é", "\ufeff").encode())
+    check(name, text.replace("é", "\u202e\x00").encode())
+
+
+WORD = re.compile(r'"[^"\n]*"|[^\s,;:{}"|]+')
+
+
+@pytest.mark.parametrize("name", TEXTS)
+@numbers(1, 6)
+def test_a_file_with_odd_words(name, number):
+    """Each of the first words, names of columns among them, is left out, doubled, or
+    another one, a number of many digits for instance."""
+    text = SAMPLES[name].content.decode()
+    words = list(WORD.finditer(text))[:16]
+    for turn, word in enumerate(words):
+        odd = [ODD[(turn * number + at) % len(ODD)] for at in range(number)]
+        for other in ("", word[0] * 2, f'"{odd[0]}"', *odd):
+            check(name, (text[: word.start()] + other + text[word.end() :]).encode())
+    lines = text.splitlines(keepends=True)
+    for at in range(min(len(lines), 3)):
+        check(name, "".join(lines[:at] + lines[at + 1 :]).encode())
+        check(name, "".join(lines[: at + 1] + lines[at:]).encode())
+
+
+JSON = [name for name in TEXTS if SAMPLES[name].content.startswith((b"{", b"["))]
+
+
+@pytest.mark.parametrize("name", JSON)
+@pytest.mark.parametrize(
+    "value", [ABSENT, None, [1], 10**400, "\ud800", {}, -1, 1e999, True, [[]] * 9]
+)
+def test_json_with_other_values(name, value):
+    text = SAMPLES[name].content.decode()
+    first, _, others = text.partition("\n")
+    if first == "{":
+        first, others = text, ""
+    for content in itertools.islice(replaced(json.loads(first), value), 40):
+        check(name, f"{json.dumps(content)}\n{others}".encode())
