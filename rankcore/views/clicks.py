@@ -71,7 +71,8 @@ def of_log(
     """Return what a log says of examination, of the value of two orders, and of the
     models that have learnt from it; ``models`` are blocks on these."""
     picture = examination_figure(clicks.estimate, {"clicks": clicks.rates}, palette)
-    note = "dots: estimated, with 95 % intervals; dashed: click rate"
+    note = "dots: estimated, with 95 % intervals; " * (clicks.estimate is not None)
+    note += "dashed: click rate"
     panel = Panel("click_examination", "Relative to position 1", note, picture)
     blocks: list[Block] = [panel, *map(Caption, clicks.notes)]
     facts = [Fact(*fact) for fact in logged.facts(clicks)]

@@ -157,7 +157,7 @@ def test_a_log_without_features_says_what_is_needed():
     file = models.CLICKS.add(swapped_log(3), "shop.csv")
     refusal = OWN.no_study(values(OWN, click_log=file.name, data="toy-2d"))
     assert "documents of the log are not in the data" in refusal
-    assert "Upload the features of all documents that were shown" in refusal
+    assert "On the page Data, upload the features of all documents" in refusal
     gone = OWN.no_study(values(OWN, click_log="clicks-0"))
     assert gone == "The log clicks-0 is not here: upload its file again."
 

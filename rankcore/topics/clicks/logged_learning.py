@@ -44,10 +44,10 @@ PENALTIES = (0.01, 0.001, 0.0001)
 # Of four sessions two teach, one chooses and one values.
 PARTS = (0, 1), (2,), (3,)
 NEEDED = (
-    "Upload the features of all documents that were shown on the page Data, as a table "
-    "with a query, a document, a label (0 where it is not known) and a column per "
-    "feature, under the same names of queries and documents as in the log, and choose "
-    "it under Data"
+    "On the page Data, upload the features of all documents that were shown, as a "
+    "table with a query, a document, a label (0 where it is not known) and a column "
+    "per feature, under the same names of queries and documents as in the log; then "
+    "choose it here"
 )
 
 
