@@ -632,9 +632,15 @@ def refusal(splits: Splits) -> str | None:
     train = splits.train
     labels = relevant(train, relevant_from(train))
     known = np.add.reduceat(labels, train.offsets[:-1])
-    if ((known > 0) & (known < train.lengths)).any():
-        return None
-    return (
-        "No training query has relevant and other documents, so clicks on them tell "
-        "nothing: choose other data."
-    )
+    if not ((known > 0) & (known < train.lengths)).any():
+        return (
+            "No training query has relevant and other documents, so clicks on them tell "
+            "nothing: choose other data."
+        )
+    plan = CurvePlan(splits)
+    if not plan.test.y.any():
+        return (
+            f"No {plan.part} query has a relevant document, so {MEASURE} measures "
+            "nothing there: choose other data."
+        )
+    return None

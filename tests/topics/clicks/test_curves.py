@@ -246,3 +246,10 @@ def test_a_weak_model_and_a_feature_order_lists_otherwise_than_chance():
     every = [shown(logger=name) for name in loggers]
     assert len({str(one) for one in every}) == len(loggers)
     assert shown(logger="one feature", feature=1) != every[-1]
+
+
+def test_data_whose_test_queries_have_no_relevant_document_are_refused():
+    assert insight.refusal(SPLITS) is None
+    test = replace(SPLITS.test, y=0 * SPLITS.test.y)
+    refusal = insight.refusal(SPLITS._replace(test=test))
+    assert refusal.startswith("No test query has a relevant document, so nDCG@10")
