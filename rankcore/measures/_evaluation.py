@@ -260,6 +260,7 @@ def _measured(
     lists = of_levels(lists, levels)
     relevant = lists.relevant() if whole else lists
     for measure in parsed:
+        measure.check_levels(levels)
         listed = lists if measure.reads_irrelevant else relevant
         yield measure, measure.values(listed, definition, math.inf)
 

@@ -146,6 +146,9 @@ class Measure(ABC):
         ranking is, from 0 to 1. The app suggests only such measures.
     of_returned : bool
         Whether it has a value if a ranker does not return all documents.
+    takes_fractions : bool
+        Whether `values` reads labels by `Lists.levels` or `Lists.number_of`, so that
+        they may be fractions.
     reads_irrelevant : bool
         Whether `values` needs documents with label 0 listed. If not, evaluation does
         not compute their ranks.
@@ -164,6 +167,7 @@ class Measure(ABC):
     letters: ClassVar[str] = ""
     judges_models: ClassVar[bool] = True
     of_returned: ClassVar[bool] = True
+    takes_fractions: ClassVar[bool] = False
     reads_irrelevant: ClassVar[bool] = True
 
     def __init_subclass__(cls) -> None:
@@ -255,10 +259,19 @@ class Measure(ABC):
                 "Some ranks are below 1 or above the number of documents of their "
                 "query; make them with exact_ranks or soft_ranks."
             )
+        self.check_levels(levels)
         lists = of_levels(Lists(places, grades, starts, sizes), levels)
         if not self.reads_irrelevant:
             lists = lists.relevant()
         return self.values(lists, definition, float(beta))
+
+    def check_levels(self, levels: Floats | None) -> None:
+        """Raise ValueError where labels are fractions and it takes none."""
+        if levels is not None and not self.takes_fractions:
+            raise ValueError(
+                f"{self.name} takes whole labels, and some are fractions; round them, "
+                "or choose another measure, such as nDCG."
+            )
 
     @abstractmethod
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:

@@ -17,6 +17,7 @@ class AreaUnderCurve(BinaryMeasure):
     """
 
     name: ClassVar[str] = "AUC"
+    takes_fractions: ClassVar[bool] = True
     title: ClassVar[str] = "Area under the ROC curve"
     meaning: ClassVar[str] = (
         "Chance that a relevant document is above an irrelevant one; 1/2 is random."

@@ -65,6 +65,7 @@ class _CumulatedGain(Measure):
         "is the same sum for the ideal order."
     )
     reads_irrelevant: ClassVar[bool] = False
+    takes_fractions: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         super().__post_init__()

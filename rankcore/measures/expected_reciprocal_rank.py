@@ -30,6 +30,7 @@ class ExpectedReciprocalRank(Measure):
     max_grade: int = 4
 
     name: ClassVar[str] = "ERR"
+    takes_fractions: ClassVar[bool] = True
     title: ClassVar[str] = "Expected reciprocal rank"
     meaning: ClassVar[str] = (
         "How soon a reader stops who goes down the list until satisfied: the expected "

@@ -19,6 +19,7 @@ class BinaryPreference(BinaryMeasure):
     """
 
     name: ClassVar[str] = "Bpref"
+    takes_fractions: ClassVar[bool] = True
     title: ClassVar[str] = "Binary preference"
     meaning: ClassVar[str] = (
         "How rarely judged irrelevant documents are above relevant ones; unjudged ones "
@@ -51,6 +52,7 @@ class Judged(Measure):
     """Judged@k: the share of judged documents among the first k, or all if fewer."""
 
     name: ClassVar[str] = "Judged"
+    takes_fractions: ClassVar[bool] = True
     title: ClassVar[str] = "Judged documents"
     meaning: ClassVar[str] = "Share of the first k documents that have a judgement."
     paper: ClassVar[str] = (

@@ -24,6 +24,7 @@ class Precision(BinaryMeasure):
     """P@k = sum_i r_i tau_i / k, positions beyond the end of the list being misses."""
 
     name: ClassVar[str] = "P"
+    takes_fractions: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("Precision",)
     title: ClassVar[str] = "Precision"
     meaning: ClassVar[str] = "Share of the first k positions that hold a relevant one."
@@ -55,6 +56,7 @@ class WinnerTakesAll(BinaryMeasure):
     """WTA, which is P@1: 1 if the document at the top is relevant, else 0."""
 
     name: ClassVar[str] = "WTA"
+    takes_fractions: ClassVar[bool] = True
     title: ClassVar[str] = "Winner takes all"
     meaning: ClassVar[str] = "Whether the document at the top is relevant."
     paper: ClassVar[str] = (
@@ -81,6 +83,7 @@ class AveragePrecision(BinaryMeasure):
     """
 
     name: ClassVar[str] = "AP"
+    takes_fractions: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("MAP",)
     title: ClassVar[str] = "Average precision"
     meaning: ClassVar[str] = (

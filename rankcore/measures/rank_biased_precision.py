@@ -22,6 +22,7 @@ class RankBiasedPrecision(BinaryMeasure):
     p: float = 0.8
 
     name: ClassVar[str] = "RBP"
+    takes_fractions: ClassVar[bool] = True
     title: ClassVar[str] = "Rank-biased precision"
     meaning: ClassVar[str] = (
         "Share of relevant documents among those read by a user who continues with "

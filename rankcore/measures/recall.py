@@ -17,6 +17,7 @@ class Recall(BinaryMeasure):
     """R@k = sum_i r_i tau_i / m, of all m relevant documents, returned or not."""
 
     name: ClassVar[str] = "R"
+    takes_fractions: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("Recall",)
     title: ClassVar[str] = "Recall"
     meaning: ClassVar[str] = "Share of the relevant documents in the first k positions."
@@ -39,6 +40,7 @@ class Success(BinaryMeasure):
     """Success@k = 1 if one of the first k documents is relevant, else 0."""
 
     name: ClassVar[str] = "Success"
+    takes_fractions: ClassVar[bool] = True
     title: ClassVar[str] = "Success"
     meaning: ClassVar[str] = "Whether one of the first k documents is relevant."
     paper: ClassVar[str] = (

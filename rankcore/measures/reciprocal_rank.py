@@ -14,6 +14,7 @@ class ReciprocalRank(BinaryMeasure):
     """RR = 1 / rank of the first relevant document; RR@k is 0 if that exceeds k."""
 
     name: ClassVar[str] = "RR"
+    takes_fractions: ClassVar[bool] = True
     aliases: ClassVar[tuple[str, ...]] = ("MRR", "recip_rank")
     title: ClassVar[str] = "Reciprocal rank"
     meaning: ClassVar[str] = (

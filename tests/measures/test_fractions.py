@@ -5,6 +5,7 @@ import pytest
 
 from rankcore import RankingDataset, measures
 from rankcore.base.errors import DataError
+from rankcore.measures import Measure
 
 SCORES = np.array([3.0, 2.0, 1.0, 0.5, 2.0, 2.0])
 QUERIES = [1, 1, 1, 2, 2, 2]
@@ -41,6 +42,34 @@ def test_linear_gain_is_that_of_whole_multiples(ties):
 def test_a_binary_measure_counts_from_its_grade_up(name, ties):
     """So it takes fractions for the whole numbers below them."""
     assert mean(LABELS, name, ties=ties) == mean(np.floor(LABELS), name, ties=ties)
+
+
+def test_every_measure_takes_fractions():
+    for one in measures.list_measures():
+        name = f"{one.name}@5" if one.cutoffs == "always" else one.name
+        values = measures.evaluate(LABELS, SCORES, name, qid=QUERIES)
+        assert np.isfinite(values.to_numpy()).all(), name
+
+
+class HighestLabel(Measure):
+    """A measure of somebody else; without a name it is not registered."""
+
+    def values(self, lists, convention, beta):
+        return np.maximum.reduceat(lists.labels, lists.offsets[:-1]).astype(float)
+
+
+HighestLabel.name = "Highest"
+
+
+def test_a_measure_that_reads_labels_itself_refuses_fractions():
+    whole = HighestLabel()
+    assert whole([1.0, 2.0], [3, 1], [0, 2]).tolist() == [3.0]
+    for measured in (
+        lambda: whole([1.0, 2.0], [0.5, 1.0], [0, 2]),
+        lambda: measures.evaluate(LABELS, SCORES, whole, qid=QUERIES),
+    ):
+        with pytest.raises(ValueError, match="takes whole labels, and some are frac"):
+            measured()
 
 
 def test_a_binary_measure_says_its_threshold():
