@@ -19,6 +19,9 @@ HEIGHT = 240
 LINE_HEIGHT = 15
 # Marks along a curve.
 MOST_MARKS = 8
+# Pixels of a mark on a projector, and the most marks of a trace that have so many.
+SMALLEST_MARK = 8.0
+MANY_MARKS = 200
 # How a figure glides to the next state of a film, in less time than one is shown.
 GLIDE = {"duration": 300, "easing": "cubic-in-out"}
 
@@ -80,13 +83,13 @@ class Picture(NamedTuple):
     def larger(self, factor: float) -> "Picture":
         """Return a copy with type, margins and height ``factor`` times as large.
 
-        For a projector.
+        For a projector: a mark that is not one of many has at least 8 pixels.
         """
         layout = _larger_type(self.layout, factor)
         for name in ("height", "margin"):
             if name in layout:
                 layout[name] = _times(layout[name], factor)
-        data = [_larger_type(trace, factor) for trace in self.data]
+        data = [_visible_marks(_larger_type(trace, factor)) for trace in self.data]
         return self._replace(data=data, layout=layout)
 
 
@@ -520,6 +523,17 @@ def _larger_type(part: Any, factor: float) -> Any:
         else _larger_type(child, factor)
         for name, child in part.items()
     }
+
+
+def _visible_marks(trace: Any) -> Any:
+    """Return a trace whose marks are large enough for a projector, unless they are many
+    or the dots of a line, which stand close together."""
+    size = trace.get("marker", {}).get("size")
+    apart = "lines" not in trace.get("mode", "lines")
+    if size is None or not apart or np.size(trace.get("x", ())) > MANY_MARKS:
+        return trace
+    larger = np.maximum(size, SMALLEST_MARK).tolist()
+    return trace | {"marker": trace["marker"] | {"size": larger}}
 
 
 def _times(size: Any, factor: float) -> Any:

@@ -21,6 +21,17 @@ from rankcore.plot.style import (
 )
 
 
+def test_marks_on_a_projector_have_eight_pixels_where_they_are_few():
+    def drawn(count, size, mode="markers"):
+        trace = {"x": np.arange(count), "mode": mode, "marker": {"size": size}}
+        return Picture([trace], {}).larger(1.5).data[0]["marker"]["size"]
+
+    assert drawn(3, 4) == 8.0
+    assert drawn(3, np.array([2, 4, 10])) == [8.0, 8.0, 10.0]
+    assert drawn(1000, 4) == 4
+    assert drawn(3, 4, "lines+markers") == 4
+
+
 def test_type_margins_and_height_grow_and_numbers_stay():
     x = np.arange(3.0)
     text = {"size": [10, 20], "color": "red"}
