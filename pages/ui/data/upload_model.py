@@ -10,7 +10,6 @@ from pages.ui import stage, texts
 from pages.ui.data import datasets, models
 from pages.ui.widgets import Change
 from rankcore.base.errors import DataError
-from rankcore.base.numbers import three_digits
 from rankcore.data.judged_table import judged_table
 from rankcore.data.readers import Splits, read_table
 from rankcore.data.uploads import FileStore, VisitorFile
@@ -112,10 +111,7 @@ def ratings(values: Values) -> None:
             st.caption(found.sentence)
             st.markdown("\n".join(f"- {line}" for line in found.lines))
             st.markdown("**Queries on which raters disagree most**")
-            worst = [
-                {**one._asdict(), "disagreement": three_digits(one.disagreement)}
-                for one in found.queries[:MOST_QUERIES]
-            ]
+            worst = [one.row() for one in found.queries[:MOST_QUERIES]]
             st.dataframe(worst, hide_index=True, key="rater_queries")
             chosen = {"data": values.data, "raters": (name,), "compare_view": BESIDE}
             link = stage.named(Go("", "compare", chosen))

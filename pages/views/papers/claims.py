@@ -13,7 +13,7 @@ from pages.views.papers._experiments import ALL, EXPERIMENT
 from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
-from rankcore.topics.papers import computed, published, sources
+from rankcore.topics.papers import computed, published
 from rankcore.topics.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -28,7 +28,7 @@ from rankcore.topics.papers.card import (
 from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
 from rankcore.topics.papers.claims_figure import card_figure, claims_figure
 from rankcore.topics.papers.results import Results
-from rankcore.views.paper_data import data_blocks
+from rankcore.views.paper_data import FOLDER, data_blocks
 
 ICONS = {
     REACHED: "check_circle",
@@ -54,14 +54,6 @@ KINDS = {
     "claim": "Claims",
 }
 FIRST = "approx-worked-example"
-FOLDER = views.Listed(
-    "papers_folder",
-    "",
-    "Folder that was named last",
-    names={"": "None"} | sources.PROBLEMS,
-    inline=True,
-    studied=False,
-)
 # Cards of the filter that are drawn at once.
 AT_ONCE = 6
 
@@ -202,13 +194,9 @@ def _details(
     said = "  \n".join(f"**{name}**: {own}" for name, own in rows.items())
     return [
         *_card(one, found, values, "selected", 190),
-        *data_blocks(one, FOLDER.key, values[FOLDER.key], _is_local),
+        *data_blocks(one, values, visitor.owner),
         views.Caption(said),
     ]
-
-
-def _is_local() -> bool:
-    return not visitor.owner()
 
 
 def _card(

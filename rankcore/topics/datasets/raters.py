@@ -46,6 +46,10 @@ class QueryDisagreement(NamedTuple):
     documents: int
     disagreement: float
 
+    def row(self) -> dict[str, Any]:
+        """Return the row of a table."""
+        return {**self._asdict(), "disagreement": three_digits(self.disagreement)}
+
 
 @dataclass(frozen=True, eq=False)
 class RaterAgreement:
