@@ -166,7 +166,7 @@ class _Frame:
         _keys(key="keys", data={"bare": bare}, height=1)
         # Mostly empty, where a line would leave a gap.
         self._fragment(self._lesson, place.FRAGMENT, waits=False)
-        actions = _head(self.page.title, self.page.question)
+        actions = _head(self.page.title, self.page.question, self.page.exports)
         if self.above is not None:
             self._fragment(self._above, ABOVE)
         with st.container(key="top"):
@@ -554,8 +554,9 @@ def _matches(now: Now, changes: Mapping[str, Any]) -> bool:
     return all(chosen.get(k, defaults.get(k)) == v for k, v in changes.items())
 
 
-def _head(title: str, question: str) -> DeltaGenerator:
-    """Title and question; returns the place beside them for buttons."""
+def _head(title: str, question: str, menu: bool) -> DeltaGenerator:
+    """Title and question; returns the place beside them for buttons, which are in a
+    menu on a narrow screen where there are several."""
     head = st.container(key="head")
     left, buttons = head.columns([5, 3], vertical_alignment="center")
     with left.container(horizontal=True, vertical_alignment="bottom"):
@@ -566,6 +567,8 @@ def _head(title: str, question: str) -> DeltaGenerator:
     ):
         own = st.container(horizontal=True, width="content")
         _copy_link(key="copy_link", width="content", height="content")
+        if menu:
+            _menu(key="menu", width="content", height="content")
     return own
 
 
@@ -583,6 +586,11 @@ def _split() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 _keys = component("keys")
 _fold = component("fold")
+_menu = component(
+    "menu",
+    '<button type="button" disabled aria-expanded="false">More</button>',
+    style="button",
+)
 _copy_link = component(
     "copy_link",
     '<button type="button" disabled title="The link holds every setting of this page">'

@@ -39,6 +39,30 @@ def test_what_follows_the_settings_is_as_near_as_all_else(narrow):
     )
 
 
+def test_on_a_telephone_the_buttons_of_a_page_are_one_menu(narrow):
+    page = narrow("/measures")
+    menu = page.get_by_role("button", name="More", exact=True)
+    reset = page.get_by_role("button", name="Reset", exact=True)
+    copy = page.get_by_role("button", name="Copy link", exact=True)
+    for button in (reset, copy):
+        expect(button).to_be_hidden()
+    menu.click()
+    expect(copy).to_be_visible()
+    page.get_by_role("button", name="Export").click()
+    expect(page.get_by_test_id("stPopoverBody").get_by_text("Copy as")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.locator("h1").click()
+    expect(reset).to_be_hidden()
+    menu.press("Enter")
+    expect(reset).to_be_visible()
+    menu.press("Escape")
+    expect(reset).to_be_hidden()
+    expect(menu).to_be_focused()
+    page.set_viewport_size({"width": 1440, "height": 900})
+    expect(menu).to_be_hidden()
+    expect(reset).to_be_visible()
+
+
 @pytest.mark.soak
 def test_a_fresh_server_says_that_it_compiles_and_looks_as_ever(browser, tmp_path):
     with serving(NUMBA_CACHE_DIR=str(tmp_path)) as url:
