@@ -139,22 +139,8 @@ def test_labels_that_are_fractions_are_learnt_or_refused_with_the_reason(algorit
     history = records(model, data, passes=30)
     first, last = history[0].train["nDCG@10"], history[-1].train["nDCG@10"]
     assert last > max(first, 0.9)
-    scores = algorithm(max_iter=2).fit(X, labels, qid=qid).predict(X)
-    assert np.isfinite(algorithm(max_iter=2).fit(data).score(data))
-    assert len(scores) == len(X)
-
-
-@every_algorithm
-def test_whole_labels_give_the_same_model_however_they_are_stored(algorithm):
-    X, y, qid = planted()
-    one, other = (dataset(X, labels, qid) for labels in (y, y.astype(np.float64)))
-    assert one.y.dtype == other.y.dtype == np.int64
-    assert one.fingerprint == other.fingerprint
-    for a, b in zip(
-        records(algorithm(), one), records(algorithm(), other), strict=True
-    ):
-        np.testing.assert_array_equal(a.coef, b.coef)
-        assert a.objective == b.objective
+    fitted = algorithm(max_iter=2).fit(X, labels, qid=qid)
+    assert fitted.score(X, labels, qid=qid) == fitted.score(data) > 0.0
 
 
 @every_algorithm

@@ -444,7 +444,9 @@ def test_labels_that_are_fractions_stay_and_whole_ones_are_integers():
     assert "labels 0.0-2.25" in repr(data)
     whole = RankingDataset.from_arrays(X, np.array([2.0, 0.0, 1.0, 1.0]), qid)
     assert whole.y.dtype == np.int64
-    assert whole.grades is whole.y or whole.grades.tolist() == whole.y.tolist()
+    integers = RankingDataset.from_arrays(X, [2, 0, 1, 1], qid)
+    assert whole.fingerprint == integers.fingerprint
+    assert whole.grades.tolist() == whole.y.tolist() == integers.y.tolist()
     assert not whole.has_fractions
     again = pickle.loads(pickle.dumps(data))
     assert again.fingerprint == data.fingerprint != whole.fingerprint
