@@ -1,5 +1,6 @@
 """Judgements of several raters: a label of each document by each rater."""
 
+from sys import getsizeof
 from typing import NamedTuple
 
 import numpy as np
@@ -95,11 +96,16 @@ def read_ratings(
     items: dict[tuple[str, str], int] = {}
     raters: dict[str, int] = {}
     seen: dict[tuple[int, int], float] = {}
+    n_rows = size = 0
     with opened(source, file, limits) as given:
         for row in CsvReader(given, columns).cells(ROLES):
             if isinstance(row, DataError):
                 raise row
             line, cells = row
+            n_rows += 1
+            if n_rows > given.limits.rows:
+                problem = f"There are more than {given.limits.rows} judgements"
+                raise DataError(problem, LESS, file, line, 1)
             query, document, person, text = (cell.strip() for cell in cells)
             if text.lower() in MISSING:
                 continue
@@ -116,9 +122,9 @@ def read_ratings(
                 problem = f"{shown(person)!r} has judged {shown(document)!r} before"
                 remedy = "Keep one of the two judgements"
                 raise DataError(problem, remedy, file, line, "label")
-            if len(seen) > given.limits.rows:
-                problem = f"There are more than {given.limits.rows} judgements"
-                raise DataError(problem, LESS, file, line, 1)
+            size += sum(map(getsizeof, (query, document, person)))
+            if size > given.limits.text:
+                raise DataError(*given.limits.too_much_text(), file, line, 1)
     if not seen:
         raise DataError("There are no judgements", "Give a file with rows", file, 1, 1)
     label = np.array(list(seen.values()))

@@ -331,9 +331,19 @@ BOMBS: Files = {
     "rankings, lists in lists": ("ranked", write(lambda: b"[" * 50_000_000)),
     "ratings, another rater and label in each line": ("raters", write(
         lambda: b"query,document,rater,label\n" + numbered("q,d,{0},{0}\n", NEARLY))),
+    "gz ratings without end": ("raters.gz", write(
+        lambda: members(850, b"q,d,a,1\n", b"query,document,rater,label\nq,e,a,1\n"))),
+    "gz ratings, long names": ("raters.gz", lambda path: gz(path, (
+        b"query,document,rater,label\n" * (not i)
+        + f"q,{i},{'é' * 1000}{i}\U0001f600,1\n".encode() for i in range(400_000)))),
     "ratings, one line of 50 MB": ("raters", write(lambda: repeated(b"rater,"))),
     "weights, another query in each line": ("weights", write(
         lambda: numbered("q{0} 1\n", NEARLY))),
+    "gz weights, a query each": ("weights.gz", lambda path: gz(path, (
+        numbered("q{0} 1\n", 2**20).replace(b"q", b"%d-" % i) + b"\n"
+        for i in range(100)))),
+    "gz weights, long names": ("weights.gz", lambda path: gz(path, (
+        f"{'é' * 1000}{i}\U0001f600 1\n".encode() for i in range(400_000)))),
     "weights, one line of commas": ("weights", write(
         lambda: b"q" + b"," * 10**6 + b"a b\n")),
     "weights, one line of 50 MB": ("weights", write(lambda: repeated(b"q "))),
@@ -350,6 +360,16 @@ BOMBS: Files = {
     "model of SVMrank, features without end": ("model", write(
         lambda: b"SVM-light Version V6.20\n" + repeated(b"0 # kernel type\n", 2**20)
         + numbered("{0}:1 ", 2**24))),
+    "gz sizes of queries without end": ("group.gz", write(
+        lambda: members(850, b"1\n"))),
+    "gz judgements, long names": ("qrels.gz", lambda path: gz(path, (
+        f"q 0 {'é' * 1000}{i}\U0001f600 1\n".encode() for i in range(400_000)))),
+    "gz judgements, many empty files before them": ("qrels.gz", write(
+        lambda: repeated(gzip.compress(b"")) + gzip.compress(b"q 0 d 1\n"))),
+    "gz rankings, long names": ("ranked.gz", lambda path: gz(path, (
+        f"q Q0 {'é' * 1000}{i}\U0001f600 1 1 x\n".encode() for i in range(400_000)))),
+    "gz model without end": ("model.gz", write(
+        lambda: members(850, b"[],", b'{"coefficients":['))),
     "sizes of 26,000,000 queries": ("group", write(lambda: repeated(b"1\n"))),
     "model, lists in lists": ("model", write(
         lambda: b'{"format":' + b"[" * 100_000)),

@@ -17,6 +17,8 @@ import rankcore.data
 from rankcore import RankingDataset
 from rankcore.base.errors import DataError, gathered_warnings
 from rankcore.data import formats, judgements, rankings
+from rankcore.data.ratings import read_ratings
+from rankcore.data.readers import Limits
 from tests.damage import ABSENT, damaged, edits, outcome, replaced
 from tests.odd_texts import ODD
 from tests.readers.samples import SAMPLES, plain
@@ -213,3 +215,17 @@ def test_json_with_other_values(name, value):
         first, others = text, ""
     for content in itertools.islice(replaced(json.loads(first), value), 40):
         check(name, f"{json.dumps(content)}\n{others}".encode())
+
+
+@pytest.mark.parametrize("name", ["ratings", "weights of queries"])
+def test_rows_and_names_are_limited(name):
+    sample = SAMPLES[name]
+    for limits in (Limits(rows=5), Limits(text=200)):
+        with pytest.raises(DataError, match=r"more than (5|200) .*raise the limit"):
+            sample.reader(sample.content, limits=limits)
+
+
+def test_rows_that_say_the_same_count():
+    content = b"query,document,rater,label\n" + b"q,d,a,1\n" * 6
+    with pytest.raises(DataError, match=r"line 7, column 1: .* more than 5 judgements"):
+        read_ratings(content, limits=Limits(rows=5))

@@ -2,12 +2,19 @@
 
 from collections.abc import Mapping
 from pathlib import Path
+from sys import getsizeof
 from typing import Any
 
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats.parts.cells import number, shown
-from rankcore.data.formats.parts.source import LESS, Source, opened, source_name
+from rankcore.data.formats.parts.source import (
+    LESS,
+    Limits,
+    Source,
+    opened,
+    source_name,
+)
 from rankcore.data.formats.parts.text import numbered_lines
 
 _BLANKS = str.maketrans(",;", "  ")
@@ -55,7 +62,9 @@ def weighted(data: RankingDataset, weights: Weights, name: str = "") -> RankingD
     return data.with_query_weights(read_query_weights(weights), weights.name)
 
 
-def read_query_weights(source: Source, name: str | None = None) -> dict[str, float]:
+def read_query_weights(
+    source: Source, name: str | None = None, limits: Limits | None = None
+) -> dict[str, float]:
     r"""Read the weight of each query, a query and a number in each line.
 
     Comma, semicolon, tab or space separates them.
@@ -65,6 +74,8 @@ def read_query_weights(source: Source, name: str | None = None) -> dict[str, flo
     source : path, bytes or binary file
     name : str, optional
         What to call the file in messages.
+    limits : Limits, optional
+        Largest sizes accepted; by default those for a file of this size.
 
     Returns
     -------
@@ -81,8 +92,8 @@ def read_query_weights(source: Source, name: str | None = None) -> dict[str, flo
     >>> read_query_weights(b"mug,2\nblue cup,0.5\n")
     {'mug': 2.0, 'blue cup': 0.5}
     """
-    file, weights = source_name(source, name), dict[str, float]()
-    with opened(source, file, None) as given:
+    file, weights, size = source_name(source, name), dict[str, float](), 0
+    with opened(source, file, limits) as given:
         for line, text in numbered_lines(given, _REMEDY):
             if not text.strip():
                 continue
@@ -100,4 +111,7 @@ def read_query_weights(source: Source, name: str | None = None) -> dict[str, flo
             if len(weights) > given.limits.rows:
                 problem = f"There are more than {given.limits.rows} queries"
                 raise DataError(problem, LESS, file)
+            size += getsizeof(query)
+            if size > given.limits.text:
+                raise DataError(*given.limits.too_much_text(), file, line)
     return weights
