@@ -322,7 +322,7 @@ def true_examination(engine: ClickSimulation) -> Floats:
 
 
 # Called with the model under way after each of its steps.
-Watch = Callable[[UnderWay | None], None]
+Watch = Callable[[UnderWay], None]
 
 
 class CurveStudy(Study):
@@ -333,7 +333,7 @@ class CurveStudy(Study):
     Attributes
     ----------
     now : UnderWay or None
-        The model that is learnt at the moment; None before the first and at the end.
+        The model that is learnt at the moment, or was at last; None before the first.
     """
 
     def __init__(self, plan: CurvePlan) -> None:
@@ -342,7 +342,7 @@ class CurveStudy(Study):
         learnt = _learnt(plan, self._watch)
         super().__init__(learnt, total, "models", plan, doing="full information")
 
-    def _watch(self, now: UnderWay | None) -> None:
+    def _watch(self, now: UnderWay) -> None:
         self.now = now
 
 
@@ -366,7 +366,6 @@ def _learnt(plan: CurvePlan, watch: Watch) -> Findings:
                 iterations += 1
                 yield point
                 yield _record(iterations)
-    watch(None)
     said = counted(plan.numbers[-1], "sessions")
     return f"Complete: {said} for each of {SEEDS} seeds of users."
 
@@ -516,7 +515,7 @@ class Moving(NamedTuple):
 def moving(study: Study) -> Moving | None:
     """Return the part of a study that moves; None where nothing does."""
     now = study.now if isinstance(study, CurveStudy) else None
-    if now is None:
+    if now is None or study.ended:
         return None
     points = [one for one in study.found if one.quality is not None]
     late = [one for one in points if one.sessions == now.sessions]

@@ -85,7 +85,7 @@ def test_what_moves_while_a_model_is_learnt_is_there_to_be_drawn():
     assert (picture.alt, len(picture.data)) == (still.alt, len(still.data) + 2)
     low, high = picture.layout["yaxis"]["range"]
     assert low < learnt.naive.low.min() < learnt.full < high
-    list(study)
+    study.close()
     assert insight.moving(study) is None
 
 
