@@ -586,14 +586,5 @@ def _split() -> tuple[DeltaGenerator, DeltaGenerator]:
 
 _keys = component("keys")
 _fold = component("fold")
-_menu = component(
-    "menu",
-    '<button type="button" disabled aria-expanded="false">More</button>',
-    style="button",
-)
-_copy_link = component(
-    "copy_link",
-    '<button type="button" disabled title="The link holds every setting of this page">'
-    "Copy link</button>",
-    style="button",
-)
+_menu = component("menu", style="button")
+_copy_link = component("copy_link", style="button")
