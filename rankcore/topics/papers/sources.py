@@ -11,8 +11,8 @@ from rankcore.topics.papers.card import DATA_SETS, Card
 FOLDS = 5
 LONGEST_PATH = 4096
 TERMS = (
-    "LETOR's agreement, which is to be accepted before the download, allows research "
-    "with the data, and does not allow to pass them on."
+    "LETOR's online agreement has to be accepted before the data are used, and its "
+    "terms do not allow passing them on."
 )
 # What is wrong with a folder → the sentence that says what to do.
 PROBLEMS = {
