@@ -389,36 +389,32 @@ def _name(role: str, cell: Any) -> bytes:
         raise _Refused(problem, "Write names in UTF-8", role) from error
 
 
-def _log(impressions: _Impressions, file: str) -> ClickLog:
+def _log(rows: _Impressions, file: str) -> ClickLog:
     """Return the log of impressions in the order of the file."""
-    query, session, document = (
-        impressions.query,
-        impressions.session,
-        impressions.document,
-    )
-    position = np.frombuffer(impressions.position, "i")
-    clicked = np.frombuffer(impressions.clicked, "b") > 0
+    query, session, document = rows.query, rows.session, rows.document
+    position = np.frombuffer(rows.position, "i")
+    clicked = np.frombuffer(rows.clicked, "b") > 0
     queries, of_query = query.numbered(np.zeros(len(position), np.int64))
     documents, of_document = document.numbered(queries)
     # A query has at least one document.
-    if len(of_document) > impressions.limits.rows:
-        problem = f"There are more than {impressions.limits.rows} documents"
+    if len(of_document) > rows.limits.rows:
+        problem = f"There are more than {rows.limits.rows} documents"
         raise DataError(problem, _LESS, file)
     query_ids = query.names(of_query)
-    impressions.query = query = _Names()  # no longer needed
+    rows.query = query = _Names()  # no longer needed
     lists, _ = session.numbered(queries)
     document_query = queries[of_document]
     del queries
-    _check_once(impressions, lists, documents, "document", file)
-    order = _check_once(impressions, lists, position, "position", file)
-    propensity = np.frombuffer(impressions.propensity)
+    _check_once(rows, lists, documents, "document", file)
+    order = _check_once(rows, lists, position, "position", file)
+    propensity = np.frombuffer(rows.propensity)
     lacking = np.flatnonzero(np.isnan(propensity) & clicked[: len(propensity)])
     if len(lacking):
         raise DataError(
             "The propensity of a click is missing",
             "Give it for all clicks, or for none",
             file,
-            impressions.line[lacking[0]],
+            rows.line[lacking[0]],
             "propensity",
         )
     return ClickLog(
@@ -435,7 +431,7 @@ def _log(impressions: _Impressions, file: str) -> ClickLog:
 
 
 def _check_once(
-    impressions: _Impressions, session: Integers, column: Integers, role: str, file: str
+    rows: _Impressions, session: Integers, column: Integers, role: str, file: str
 ) -> Integers:
     """Return the order of sessions and of a column's values within each; refuse a value
     that a session has twice, at the line of the second."""
@@ -446,12 +442,12 @@ def _check_once(
     if same.any():
         row = int(order[1:][same].min())
         is_named = role == "document"
-        value = impressions.document.at(row) if is_named else int(column[row])
+        value = rows.document.at(row) if is_named else int(column[row])
         raise DataError(
-            f"Session {impressions.session.at(row)!r} has the {role} {value!r} twice",
+            f"Session {rows.session.at(row)!r} has the {role} {value!r} twice",
             "Give each list that was shown a session, each place in it one document",
             file,
-            impressions.line[row],
+            rows.line[row],
             role,
         )
     return order
