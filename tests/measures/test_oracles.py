@@ -104,3 +104,51 @@ def test_sklearn_binary_measures(judged, name, oracle):
     ]
     values = evaluate(dataset, scores, name)[name]
     np.testing.assert_allclose(values, expected, rtol=1e-12)
+
+
+# Where documents tie, the definitions coincide if those that tie have one label.
+RANX = {
+    "ndcg": "nDCG(dcg='log2')",
+    "ndcg@5": "nDCG(dcg='log2')@5",
+    "ndcg_burges@10": "nDCG@10",
+    "map": "AP",
+    "mrr": "RR",
+    "recall@10": "R@10",
+    "precision@5": "P@5",
+    "bpref": "Bpref",
+    "rbp.80": "RBP",
+}
+
+
+@pytest.mark.soak
+def test_ranx():
+    ranx = pytest.importorskip("ranx", reason="ranx is not installed")
+    rng = np.random.default_rng(7)
+    sizes = rng.integers(2, 41, size=200)
+    labels = rng.choice([0, 0, 0, 1, 2, 4], size=sizes.sum())
+    begins = np.cumsum([0, *sizes[:-1]])
+    labels[begins], labels[begins + 1] = 1, 0
+    qid = np.repeat(np.arange(200), sizes)
+    dataset = RankingDataset.from_arrays(np.zeros((len(qid), 1)), labels, qid)
+    # Few different scores, each of documents of one label.
+    scores = 10.0 * rng.permutation(5)[dataset.y.astype(int)] + rng.integers(
+        0, 9, len(qid)
+    )
+    scores = np.where(rng.random(len(qid)) < 0.5, scores, 100 * rng.random(len(qid)))
+    assert min(len(set(scores[a:b])) - (b - a) for a, b in spans(dataset)) < 0
+    judged = ranx.Qrels(nested(dataset, dataset.y.astype(int)))
+    run = ranx.Run(nested(dataset, scores))
+    # Both in the same order of queries, which it presumes.
+    graded = [name for name in RANX if name != "rbp.80"]
+    ranx.evaluate(judged, run, graded, make_comparable=True)
+    # Its RBP adds up grades: ours are of 0 and 1.
+    binary = ranx.Qrels(nested(dataset, (dataset.y > 0).astype(int)))
+    ranx.evaluate(binary, run, "rbp.80", make_comparable=True)
+    ours = evaluate(dataset, scores, list(RANX.values()))
+    for name, own in RANX.items():
+        theirs = [run.scores[name][query] for query in dataset.query_ids]
+        np.testing.assert_allclose(ours[own], theirs, rtol=1e-9, atol=1e-12)
+
+
+def spans(dataset):
+    return zip(dataset.offsets[:-1], dataset.offsets[1:], strict=True)
