@@ -1,17 +1,14 @@
 """Small components of the page's own: a script, a style and HTML in ``assets``."""
 
 from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
-ASSETS = Path(__file__).parent / "assets"
+from pages.ui.assets import ASSETS
 
 
-def component(
-    name: str, html: str | None = None, style: str = ""
-) -> Callable[..., Any]:
+def component(name: str, html: str = "", style: str = "") -> Callable[..., Any]:
     """Return the component of ``name``.js and ``html`` or ``name``.html, styled by
     ``style``.css or ``name``.css."""
     return st.components.v2.component(

@@ -114,6 +114,10 @@ def read_ratings(
                     remedy = "Name query, document and rater of every judgement"
                     raise DataError(f"The {role} is missing", remedy, file, line, role)
             grade = _grade(text, grades, file, line)
+            if (query, document) not in items or person not in raters:
+                size += sum(map(getsizeof, (query, document, person)))
+                if size > given.limits.text:
+                    raise DataError(*given.limits.too_much_text(), file, line, 1)
             place = (
                 items.setdefault((query, document), len(items)),
                 raters.setdefault(person, len(raters)),
@@ -122,9 +126,6 @@ def read_ratings(
                 problem = f"{shown(person)!r} has judged {shown(document)!r} before"
                 remedy = "Keep one of the two judgements"
                 raise DataError(problem, remedy, file, line, "label")
-            size += sum(map(getsizeof, (query, document, person)))
-            if size > given.limits.text:
-                raise DataError(*given.limits.too_much_text(), file, line, 1)
     if not seen:
         raise DataError("There are no judgements", "Give a file with rows", file, 1, 1)
     label = np.array(list(seen.values()))

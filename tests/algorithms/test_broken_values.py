@@ -36,7 +36,7 @@ def test_a_value_that_is_not_finite_is_named_with_its_place(estimator, value):
     X, y, qid = documents()
     broken, shown = with_value(X, value, 4, 1), NOT_FINITE[value]
     feature = f"The feature value {shown} is not a finite number"
-    label = f"The label {shown} is not a whole number from 0 upwards"
+    label = f"The label {shown} is not a number from 0 upwards"
     frame = pd.DataFrame(broken, columns=["a", "b", "c"])
     model = estimator(**({} if estimator is PairwiseReduction else {"max_iter": 1}))
     cases = [

@@ -156,8 +156,8 @@ def test_a_run_is_its_visitor_s_and_shared_by_its_link(url, store_url, folder):
 @pytest.mark.parametrize(
     ("headers", "found"),
     [
-        ({}, "validation queries of toy-2d train"),
-        (PROXIED, "No run is kept yet"),
+        ({}, "RSRank, maximum iterations = 2"),
+        (PROXIED, "No runs in this browser yet"),
     ],
 )
 def test_on_this_computer_another_browser_finds_the_runs(

@@ -6,8 +6,8 @@ from urllib.parse import parse_qsl
 import pytest
 
 from pages.ui import finder, gallery, glossary, stage
+from pages.ui.assets import ASSETS
 from pages.ui.catalogue import pages
-from pages.ui.component import ASSETS
 from pages.ui.lessons import store
 from pages.views.home import first
 from rankcore.algorithms import list_algorithms

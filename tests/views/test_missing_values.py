@@ -14,7 +14,7 @@ from tests import viewing
 
 TREES = sorted({"LightGBM", "XGBoost"} & set(list_algorithms()))
 SENTENCE = " values are missing, the first in feature f1 ("
-NEITHER = "No structured learner can be trained on these data."
+NEITHER = "No structured SVM can be trained on these data."
 VIEWS = [
     pytest.param(page, name, id=f"{page}-{name}")
     for page, found in pages().items()

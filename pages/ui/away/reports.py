@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import rankcore
 from pages.ui import examples, gallery, shared
+from pages.ui.assets import ASSETS
 from pages.ui.away import copies, links
 from pages.ui.catalogue import stem
-from pages.ui.component import ASSETS
 from pages.ui.data import datasets
 from pages.ui.lessons import store
 from rankcore import views

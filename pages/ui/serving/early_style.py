@@ -7,7 +7,7 @@ before it, and what has been drawn until then would jump.
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from pages.ui.component import ASSETS
+from pages.ui.assets import ASSETS
 from pages.ui.serving.newcomers import is_page
 
 SHEETS = (ASSETS / "frame.css", ASSETS / "home.css")

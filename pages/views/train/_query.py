@@ -8,6 +8,7 @@ from pages.ui.data.inspecting import SHIPPED_RUN, inspect
 from pages.views.train import _why
 from pages.views.train._seen import CHOSEN, LISTED, ShownRun
 from rankcore import views
+from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.ranking import (
     QueryValue,
@@ -26,11 +27,13 @@ def ranking(seen: ShownRun) -> list[views.Block]:
     scores = seen.scores(query.X)
     forces = inspection.forces(seen.in_force, query, scores)
     order = query_ranking(query, scores, seen.measure, seen.convention, forces)
+    splits = {part: shared.SPLITS[part] for part in parts(seen.splits)}
+    queries = {"limits": None, "names": lambda values: dataset.query_names}
     labels = ", ".join(str(label) for label in order.labels[:ROWS])
     return [
         views.Row(
             [
-                [views.Ask([_asked(seen, shared.PART, seen.split)])],
+                [views.Ask([_asked(seen, shared.PART, seen.split, names=splits)])],
                 [
                     views.Act(
                         "Worst query",
@@ -44,7 +47,7 @@ def ranking(seen: ShownRun) -> list[views.Block]:
         ),
         views.Row(
             [
-                [views.Ask([_asked(seen, shared.QUERY, number + 1)])],
+                [views.Ask([_asked(seen, shared.QUERY, number + 1, **queries)])],
                 [views.Popover("All queries", "worst_list", lambda: [_table(seen)])],
             ],
             widths=(2, 1),
@@ -70,18 +73,16 @@ def _chosen(seen: ShownRun, key: str, value: Any) -> views.Changes:
     return {"part": seen.split, LISTED.key: CHOSEN, key: value}
 
 
-def _asked(seen: ShownRun, row: views.Setting, value: Any) -> views.Setting:
-    """Return a setting of the query with what is shown, among the queries of its
-    split."""
-    asked = replace(
+def _asked(
+    seen: ShownRun, row: views.Setting, value: Any, **options: Any
+) -> views.Setting:
+    """Return a setting of the query with what is shown."""
+    return replace(
         row.beside().silent(),
         shown=value,
         writes=lambda values, chosen: _chosen(seen, row.key, chosen),
+        **options,
     )
-    if not isinstance(asked, views.Number):
-        return asked
-    queries = seen.query[0]
-    return replace(asked, limits=None, names=lambda values: queries.query_names)
 
 
 def reason(seen: ShownRun) -> list[views.Block]:

@@ -363,7 +363,7 @@ def test_every_view_names_unknown_values_of_its_settings(run_page, drawn, page, 
 # Texts that name nothing by themselves, or of which the figures say what they lack.
 FREE = {
     "find", "made_with", "map_taken", "outline", "pin", "runs_cell", "runs_chosen",
-    "runs_search", "runs_sweep", "runs_undo", "sweeps_undo",
+    "runs_search", "runs_study", "runs_sweep", "runs_undo", "sweeps_undo",
 }  # fmt: skip
 
 
