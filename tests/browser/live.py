@@ -2,8 +2,15 @@
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 
-from playwright.sync_api import Error, Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import (
+    Error,
+    Locator,
+    Page,
+    WebSocketRoute,
+    expect,
+)
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
@@ -14,6 +21,7 @@ ALL_DRAWN = """() => [...document.querySelectorAll(`.rs-live,
   const figure = place.matches(".rs-live") ? place : place.querySelector(".rs-live");
   return figure?.dataset.frames > 0;
 })"""
+HOVERED = "figure => document.querySelector(figure)?._hoverdata?.length"
 # The scrolling part of a table.
 ALL_COLUMNS = "part => part.scrollWidth === part.clientWidth"
 # How often a list that a draw closes is opened again, and how long it is waited for.
@@ -137,6 +145,20 @@ def expect_redrawn(page: Page, key: str, before: int) -> None:
         " Number(document.querySelector(figure)?.dataset.frames) > before",
         arg=[_drawn(key), before],
     )
+
+
+def point_at(page: Page, key: str, mark: Locator) -> tuple[float, float]:
+    """Move the pointer onto a mark of a figure until Plotly has found it there, and
+    return the place: a figure that is drawn anew meanwhile waits for another move."""
+    for patience in (*[1000] * 20, 10_000):
+        box = mark.bounding_box()
+        place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        page.mouse.move(place[0], place[1] + 1)
+        page.mouse.move(*place)
+        with suppress(Error):
+            page.wait_for_function(HOVERED, arg=_drawn(key), timeout=patience)
+            return place
+    raise AssertionError(f"{key} finds nothing below the pointer")
 
 
 def expect_folded(page: Page) -> None:

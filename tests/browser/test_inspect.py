@@ -4,7 +4,7 @@ import re
 
 from playwright.sync_api import expect
 
-from tests.browser.live import expect_redrawn, figure, frames, rest
+from tests.browser.live import expect_redrawn, figure, frames, point_at, rest
 
 ORDERS = "inspect_orders"
 
@@ -20,14 +20,8 @@ def test_a_document_is_clicked_changed_put_back_and_queries_are_searched(
     before = frames(page, ORDERS)
     rest(page.get_by_test_id("stMain"))
     bars = figure(page, ORDERS).locator(".barlayer .trace").first.locator(".point")
-    box = bars.nth(4).bounding_box()
-    place = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-    page.mouse.move(*place)
     # Plotly takes a click for that of what it has found below the pointer.
-    page.wait_for_function(
-        "figure => figure._hoverdata?.length",
-        arg=figure(page, ORDERS).element_handle(),
-    )
+    place = point_at(page, ORDERS, bars.nth(4))
     page.mouse.click(*place)
     expect(page).to_have_url(re.compile("inspect_document="))
     expect_redrawn(page, ORDERS, before)

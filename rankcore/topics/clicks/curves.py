@@ -71,7 +71,7 @@ EXAMINED = {
     "true": _SWAPS,
     "swaps": f"{_SWAPS} Clicks are weighted by the estimate.",
     "regression": "Line: true. Dots: estimated by EM from the same clicks, with 95 % "
-    "intervals. Clicks are weighted by the estimate.",
+    "intervals that leave out its bias. Clicks are weighted by the estimate.",
     "wrong": f"{_SWAPS} Dashed: what clicks are weighted by.",
 }
 
