@@ -17,7 +17,7 @@ def serve() -> bool:
 
 
 def mount() -> str:
-    """Return what finds the component's script beside its style sheet."""
+    """Return the finder of the component's script beside its style sheet."""
     return (HERE / "assets" / "mount.js").read_text("utf-8")
 
 

@@ -95,7 +95,7 @@ class McRank(BoostedTrees):
         "classification and gradient boosting. NIPS 2007."
     )
     other_gain: ClassVar[str] = "the linear gain"
-    whole_labels: ClassVar[str] = "It learns the chance of each label as a class."
+    whole_labels: ClassVar[str] = "It learns the probability of each label as a class."
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Multiple classification": {"classes": "multinomial"},
         "Ordinal classification": {"classes": "ordinal"},

@@ -1278,7 +1278,7 @@ def scaling_words(normalisation: str) -> str:
 
 
 def weighting_words(name: str) -> str:
-    """Say what weighs queries, such as ``weighted by traffic``."""
+    """Return the words for query weights, such as ``weighted by traffic``."""
     return f"weighted by {name}" if name else "weighted"
 
 

@@ -9,8 +9,8 @@ from rankcore.views.kinds import Listed
 from rankcore.views.settings import Values
 
 SERVED = (
-    "This server has other visitors, so it opens no folders: who runs it names the "
-    "folder above the data by `rankscope serve --data`."
+    "This server has other visitors, so it opens no folders: its operator names the "
+    "parent folder of the data with `rankscope serve --data`."
 )
 
 

@@ -82,12 +82,12 @@ def test_signs_among_features_are_signs_of_these():
     [
         (
             '"price',
-            'no feature with a sign: .* quotation marks, such as "price, net"=-',
+            'not a feature with a sign: .* quotation marks, such as "price, net"=-',
         ),
         ("price=-\nstars=+", "that the data lacks"),
-        ("stars", "'stars' in signs is no feature with a sign"),
-        ("stars=*", "no feature with a sign"),
-        ("stars=+,", "'' in signs is no feature"),
+        ("stars", "'stars' in signs is not a feature with a sign"),
+        ("stars=*", "not a feature with a sign"),
+        ("stars=+,", "'' in signs is not a feature"),
         ("colour=+", "that the data lacks, 'colour'; the features are stars, price"),
         ("age=+, age=-", "names a feature twice, 'age'"),
     ],

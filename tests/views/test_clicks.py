@@ -159,14 +159,14 @@ def test_a_log_without_features_says_what_is_needed():
     assert "documents of the log are not in the data" in refusal
     assert "On the page Data, upload the features of all documents" in refusal
     gone = OWN.no_study(values(OWN, click_log="clicks-0"))
-    assert gone == "The log clicks-0 is not here: upload its file again."
+    assert gone == "The log clicks-0 is not available: upload it again."
 
 
 def test_a_log_without_clicks_or_that_is_gone_says_so():
     shown = log_of(b"query,session,document,position,clicked\nq,1,A,1,0\n")
     assert "The log has no click. Log more sessions." in str(shown.blocks)
     gone = OWN.show(values(OWN, click_log="clicks-0"))
-    assert "is not here: upload its file again." in gone.blocks[0].text
+    assert "is not available: upload it again." in gone.blocks[0].text
 
 
 def test_a_broken_log_is_refused_with_line_and_column():

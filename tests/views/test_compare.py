@@ -738,7 +738,7 @@ def test_rankings_of_a_file_open_in_the_inspector_beside_a_model(ranked, study):
 def test_rankings_that_are_not_here_are_said(study):
     found = shown(CURVES, study, ranked=("ranking-00000000",))
     said = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
-    assert any("ranking-00000000 are not here: upload" in text for text in said)
+    assert any("ranking-00000000 are not available: upload" in text for text in said)
     assert CURVES.show(values(CURVES, ranked=("ranking-00000000",)), None).blocks
 
 
@@ -798,4 +798,4 @@ def test_queries_on_which_raters_disagree_stand_beside_those_of_models(study):
     assert row["raters' disagreement"] > table.rows[1]["raters' disagreement"]
     gone = shown(QUERIES, study, raters=("ratings-gone",))
     notices = [one.text for one in flat(gone.blocks) if isinstance(one, Notice)]
-    assert any("The ratings ratings-gone are not here" in text for text in notices)
+    assert any("The ratings ratings-gone are not available" in text for text in notices)

@@ -264,7 +264,7 @@ def _weights_file(options: Mapping[str, Any]) -> UploadedFile | None:
             key="upload_weights",
             max_upload_size=50,
             help="A query and a number above 0 in each line: how much the query counts "
-            "in means, tests and losses. Weight 2 is no second observation.",
+            "in means, tests and losses. A weight of 2 is not two observations.",
         )
     _weights(file, options)
     return file

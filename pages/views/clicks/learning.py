@@ -13,7 +13,7 @@ from rankcore.topics.clicks.simulation import ClickBehaviour
 from rankcore.views import MORE, Choice, Number, Values, clicks
 
 USERS = "Users"
-GONE = "The log {} is not here: upload its file again."
+GONE = "The log {} is not available: upload it again."
 OFFER, OFFERED = "Offer to other pages", "Offered to other pages"
 KEPT = "Lists them on Compare and in the Inspector, like models that you upload."
 POSITION, CASCADE = "position", "cascade"
@@ -187,8 +187,8 @@ WORK = views.Work(
 LOG_WORK = views.Work(
     lambda values: logged_learning.log_study(_log_plan(values)),
     "Learn from the log",
-    "Naive and weighted models learn from ever more of its sessions, and others of its "
-    "sessions value them.",
+    "Trains naive and weighted models on growing numbers of sessions and evaluates "
+    "them on held-out sessions.",
     name="log",
     settings=(shared.DATA.key, LOG.key, CLIP.key),
     refuses=_refusal,

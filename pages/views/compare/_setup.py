@@ -78,7 +78,7 @@ RATERS = replace(
     meaning="On Each query, the queries on which raters disagree most stand beside the "
     "difference of two models.",
     names=lambda values: models.RATINGS.names(),
-    note=lambda values: "" if models.RATINGS.names() else "None is uploaded on Data.",
+    note=lambda values: "" if models.RATINGS.names() else "Upload ratings on Data.",
 )  # fmt: skip
 # What there is to choose depends on what was trained.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}

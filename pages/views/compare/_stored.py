@@ -47,7 +47,7 @@ def ranked(values: Values) -> tuple[tuple[VisitorFile[Rankings], ...], list[Bloc
     """Return the chosen files of rankings, and notices of those that are not here."""
     each = {name: models.RANKINGS.get(name) for name in values.ranked}
     gone = [name for name, file in each.items() if file is None]
-    sentence = "The rankings {} are not here: upload their file again on the Data page."
+    sentence = "The rankings {} are not available: upload them again on the Data page."
     return tuple(filter(None, each.values())), errors(*map(sentence.format, gone))
 
 
@@ -58,8 +58,8 @@ def raters(values: Values) -> tuple[RaterAgreement | None, list[Block]]:
     (name,) = values.raters
     found = models.RATINGS.get(name)
     if found is None:
-        sentence = f"The ratings {name} are not here: upload their file again on the "
-        return None, errors(f"{sentence}Data page.")
+        sentence = f"The ratings {name} are not available: upload the file again on"
+        return None, errors(f"{sentence} the Data page.")
     return found.content, []
 
 

@@ -50,12 +50,12 @@ def _raters(pair: _pair.Two, wins: Wins, rated: RaterAgreement) -> views.Block:
     """Return the queries on which raters disagree most, beside the models' values."""
     rows = rated.beside(wins, pair.names)
     if not rows:
-        return views.Caption("Raters have rated none of the queries compared.")
+        return views.Caption("The raters judged none of the compared queries.")
     return views.Table(
         "compared_raters",
         "Where raters disagree",
-        "the largest disagreement first; there a difference between models may be one "
-        "between raters",
+        "largest disagreement first; there, a difference between models may only "
+        "reflect the raters",
         rows,
         dict.fromkeys([*pair.names, "raters' disagreement", "difference"], "%.3g"),
     )

@@ -125,7 +125,7 @@ def _note(heat_map: Map) -> str:
         )
     one = len(heat_map.plan.axes) == 1
     place = "point" if one else "cell"
-    said = f"Click a {place} to select it, again to open it in Train."
+    said = f"Click a {place} to select it, and again to open it in Train."
     if one:
         return f"Band: 95 % interval over queries; dotted: training. {said}"
     if len(heat_map.cells) < heat_map.values.size:

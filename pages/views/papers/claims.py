@@ -222,7 +222,7 @@ def _card(
         blocks.append(views.Go(f"Open in {title}", one.scene.page, settings))
         if one.data and not here:
             blocks.append(
-                views.Caption(f"{names} is not installed; this opens other data.")
+                views.Caption(f"{names} is not installed; the link opens other data.")
             )
     return blocks
 

@@ -44,7 +44,7 @@ AT = views.Number(
 SETTINGS = (CHOSEN, DELETED, AT, PINNED, made.MADE)
 # Pages for several runs, and for one, where they are there.
 COMPARE, INSPECT = "compare", "inspect"
-PINS = "It stays in the picture of Train beside the next runs."
+PINS = "It stays in the figure on Train beside later runs."
 ABSENT = "Not in this run store: {}. Open the link where the run was trained."
 OTHERS = "Another visitor's run: only who began it can edit, delete or resume it."
 SOME_OTHERS = "Not all are yours: you can delete and bring back runs that you began."

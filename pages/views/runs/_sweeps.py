@@ -65,7 +65,7 @@ def _listed(key: str, title: str, studies: Sequence[StoredStudy]) -> views.Table
         known = {} if key == "study_table" else {STUDY.key: "" if alone else study.key}
         return {SWEEP.key: alone, CELL.key: "", **known}
 
-    note = "choose one to see what it consists of"
+    note = "choose one to see its runs"
     return views.Table(key, title, note, [s.row() for s in studies], on_choose=opened)
 
 

@@ -47,7 +47,7 @@ REPLAY = Number(
 LISTED = Choice(
     "train_list",
     WORST,
-    "Query of the list",
+    "Query shown",
     names={WORST: "Worst validation query", CHOSEN: "Chosen query"},
     inline=True,
     studied=False,

@@ -103,7 +103,7 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
         name, sign = _parts(item)
         if not name or sign not in _BOUNDS:
             raise ValueError(
-                f"{quoted(item)} in signs is no feature with a sign: write any, "
+                f"{quoted(item)} in signs is not a feature with a sign: write any, "
                 "not_negative, or a list such as price=-, stars=+, age=0, with names "
                 'that have a comma in quotation marks, such as "price, net"=-.'
             )

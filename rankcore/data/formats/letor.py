@@ -257,7 +257,7 @@ class _LetorParts(Parts):
         whole, sizes = sizes_of(file, source, options.get("groups"))
         if _numbers(options.get("labels")):
             raise DataError(
-                "Labels stay fractions only in text that is read whole",
+                "Labels can be fractions only where text is read as a whole",
                 "Say which grades they have, such as 0.3,0.6",
                 source.name,
             )

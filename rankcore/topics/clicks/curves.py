@@ -633,8 +633,8 @@ def refusal(splits: Splits) -> str | None:
     known = np.add.reduceat(labels, train.offsets[:-1])
     if not ((known > 0) & (known < train.lengths)).any():
         return (
-            "No training query has relevant and other documents, so clicks on them "
-            "tell nothing: choose other data."
+            "No training query has both relevant and irrelevant documents, so clicks "
+            "carry no information: choose other data."
         )
     plan = CurvePlan(splits)
     if not plan.test.y.any():

@@ -54,7 +54,7 @@ def _axes(plan: CurvePlan, palette: Palette) -> dict[str, Any]:
 
 def waiting_figure(plan: CurvePlan, palette: Palette = LIGHT) -> Picture:
     """Draw the axes of the curves, before there are any."""
-    alt = "Nothing is learnt yet."
+    alt = "No model is trained yet."
     return Picture([], _axes(plan, palette), alt, list[dict[str, Any]])
 
 

@@ -71,6 +71,6 @@ def logged_figure(
         figure["annotations"] = end_names(
             names, palette, 0.8 * HEIGHT / span(heights), xshift=6
         )
-    said = "; ".join(alts) or "nothing can be said yet"
+    said = "; ".join(alts) or "no estimate yet"
     alt = f"Estimated DCG@{CUTOFF} against sessions: {said}."
     return Picture(traces, figure, alt, lambda: rows(points))

@@ -142,8 +142,8 @@ def log_plan(clicks: LoggedClicks, splits: Splits, clip: float) -> LogPlan | str
     plan = LogPlan(numbered, dataset, examined, clip)
     if not all(part.n_clicks for part in plan.parts):
         return (
-            f"The log has {counted(log.n_clicks, 'clicks')}, too few to learn from "
-            "some and to value by others. Log more sessions."
+            f"The log has {counted(log.n_clicks, 'clicks')}, too few to split "
+            "for training and evaluation. Log more sessions."
         )
     return plan
 
@@ -176,7 +176,7 @@ def _learnt(plan: LogPlan) -> Findings:
             yield _point(plan, sessions, method)
             yield Record(iterations, 0.0, 0.0, np.zeros(0), 0)
             iterations += 1
-    return f"Complete: {counted(plan.numbers[-1], 'sessions')} have taught."
+    return f"Complete: trained on {counted(plan.numbers[-1], 'sessions')}."
 
 
 def _point(plan: LogPlan, sessions: int, method: LogMethod) -> LogPoint:
@@ -272,10 +272,10 @@ def _difference(plan: LogPlan, naive: LogPoint, weighted: LogPoint) -> str:
         return lead.verdict
     low, high = lead.interval
     if low <= 0.0 <= high:
-        ahead = "neither is ahead beyond chance"
+        ahead = "the difference is not significant"
     else:
         ahead = f"{'weighted' if low > 0.0 else 'naive'} learning is ahead"
     return (
-        f"Weighted less naive, on the same clicks: {rounded(lead.value)} "
+        f"Weighted minus naive, on the same clicks: {rounded(lead.value)} "
         f"({rounded(low)} to {rounded(high)}); {ahead}."
     )

@@ -1,4 +1,4 @@
-"""Where the papers' data sets come from, and folders of theirs on this computer."""
+"""Sources of the papers' data sets, and their folders on this computer."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -16,7 +16,7 @@ TERMS = (
 )
 # What is wrong with a folder → the sentence that says what to do.
 PROBLEMS = {
-    "path": "Write the whole path of a folder of this computer, such as "
+    "path": "Write the absolute path of a folder on this computer, such as "
     "/home/me/letor/OHSUMED.",
     "missing": "There is no such folder on this computer, or it cannot be opened: "
     "check the path.",

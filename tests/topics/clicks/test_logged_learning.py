@@ -72,8 +72,8 @@ def test_what_is_said_has_intervals_and_who_is_ahead(found):
     low, _ = points[-1].value.interval
     assert text.startswith("With 300 sessions: naive learning ")
     assert f"weighted learning {points[-1].value.value:.3g} ({low:.3g} to " in text
-    assert "Weighted less naive, on the same clicks: " in text
-    assert "neither is ahead beyond chance." in text
+    assert "Weighted minus naive, on the same clicks: " in text
+    assert "the difference is not significant." in text
     assert insight.verdict(plan, []) == "No model has been learnt yet."
     assert len(insight.rows(points)) == 2 * len(points)
     picture = logged_figure(plan, points)
@@ -100,7 +100,7 @@ def test_few_clicks_say_nothing_and_the_figure_shows_nothing_of_them():
     assert points[-1].value.interval is None
     assert insight.verdict(plan, points).startswith("With 46 sessions: cannot say: ")
     assert logged_figure(plan, points).data == []
-    assert "nothing can be said" in logged_figure(plan, points).alt
+    assert "no estimate yet" in logged_figure(plan, points).alt
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_few_clicks_say_nothing_and_the_figure_shows_nothing_of_them():
         (SWAPPED.first(2), "no model can be valued"),
         (
             replace(SWAPPED, propensity=1.0 / SWAPPED.position).first(3),
-            "too few to learn from some and to value by others.",
+            "too few to split for training and evaluation.",
         ),
         (
             OTHERS,

@@ -31,7 +31,7 @@ class LambdaMART(BoostedTrees):
         r"\frac{|\Delta\mathrm{NDCG}_{ij}|}{1 + e^{s_j - s_i}}"
     )
     maximises: ClassVar[bool] = True
-    whole_labels: ClassVar[str] = "Its package reads gains from a table by whole label."
+    whole_labels: ClassVar[str] = "Its package looks gains up by whole label."
 
     cutoff: int = first_positions(
         30,

@@ -210,7 +210,7 @@ class JsonText:
         return _line_and_column(self.text, at, self._n_before)
 
     def error(self, problem: str, at: int) -> DataError:
-        """Return the error of what is no JSON."""
+        """Return the error for text that is not JSON."""
         return DataError(_not_json(problem), REMEDY, self.file, *self.place(at))
 
     def next(self) -> str:
