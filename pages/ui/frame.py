@@ -565,10 +565,10 @@ def _head(title: str, question: str, menu: bool) -> DeltaGenerator:
     with buttons.container(
         key="actions", horizontal=True, horizontal_alignment="right"
     ):
-        own = st.container(horizontal=True, width="content")
-        _copy_link(key="copy_link", width="content", height="content")
         if menu:
             _menu(key="menu", width="content", height="content")
+        own = st.container(horizontal=True, width="content")
+        _copy_link(key="copy_link", width="content", height="content")
     return own
 
 
