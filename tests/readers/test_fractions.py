@@ -71,5 +71,5 @@ def test_what_has_whole_labels_refuses_fractions(tmp_path):
     with pytest.raises(DataError, match="converted folders have whole ones"):
         convert(file, tmp_path / "a", labels="fractional")
     (tmp_path / "b.txt").write_bytes(TEXT)
-    with pytest.raises(DataError, match="only in text that is read whole"):
+    with pytest.raises(DataError, match="only where text is read as a whole"):
         convert(tmp_path / "b.txt", tmp_path / "b", labels="fractional")
