@@ -385,7 +385,7 @@ class Comparison:
         words, number = weighting_words(self.weighted_by), three_digits(self.effective)
         sentence = (
             f"Means and differences are {words}: {counted(len(self.ids), 'queries')} "
-            f"are worth {number} of equal weight, their effective number."
+            f"count as {number} of equal weight, their effective number."
         )
         return [sentence]
 

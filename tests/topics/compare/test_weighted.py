@@ -133,7 +133,7 @@ def test_means_of_compared_models_are_those_that_training_records(data, heavy):
     assert found.pairs[0].difference.effective == pytest.approx(effective)
     assert found.weighting == f"weighted by traffic, effective number {effective:.2f}"
     assert found.sentences[-1] == (
-        "Means and differences are weighted by traffic: 8 queries are worth "
+        "Means and differences are weighted by traffic: 8 queries count as "
         f"{effective:.2f} of equal weight, their effective number."
     )
 
