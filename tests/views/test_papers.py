@@ -21,6 +21,7 @@ from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
 from rankcore.training import Stop, drive
 from rankcore.views import Ask, Go, Notice, Popover, Table, Words, flat, past
+from rankcore.views.paper_data import data_blocks
 from tests.cli.conftest import write_letor
 from tests.viewing import shown, studied, values, view
 
@@ -159,6 +160,14 @@ def test_a_claim_without_its_data_says_how_to_get_it_and_takes_its_folder(folds)
     found = studied(CLAIMS, values(CLAIMS, **chosen)).found[-1]
     assert found.made
     assert "folds as supplied" in found.protocol
+
+
+def test_a_visitor_who_comes_through_a_proxy_meanwhile_opens_no_folder(folds):
+    owners = iter(["", "her"])
+    now = values(CLAIMS, papers_card=NEEDS_DATA)
+    more, *_ = data_blocks(card(NEEDS_DATA), now, lambda: next(owners))
+    assert more.blocks()[0].write(str(folds)) == {"papers_folder": ""}
+    assert computed.folds_of("OHSUMED") == []
 
 
 @pytest.mark.parametrize(

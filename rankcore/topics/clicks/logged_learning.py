@@ -1,9 +1,9 @@
-"""Learning from a click log of one's own, valued on sessions that did not teach.
+"""Learning from a click log of one's own, evaluated on held-out sessions.
 
-A half of the sessions, drawn at random, teaches, a quarter chooses the penalty, and a
-quarter values: no click is used twice. Naive learning counts all clicks alike, weighted
-learning each by its inverse propensity. The value of a model is estimated from clicks,
-as no labels are known.
+Half of the sessions, drawn at random, train the models, a quarter select the penalty,
+and a quarter evaluate the models: no click is used twice. Naive learning counts all
+clicks alike, weighted learning each by its inverse propensity. The value of a model is
+estimated from clicks, as no labels are known.
 """
 
 from collections.abc import Sequence
@@ -41,7 +41,7 @@ from rankcore.training import Record
 LogMethod = Literal["naive", "weighted"]
 METHODS: tuple[LogMethod, ...] = ("naive", "weighted")
 PENALTIES = (0.01, 0.001, 0.0001)
-# Of four sessions two teach, one chooses and one values.
+# Of four sessions two are for training, one for selection and one for evaluation.
 PARTS = (0, 1), (2,), (3,)
 NEEDED = (
     "On the page Data, upload the features of all documents that were shown, as a "
@@ -74,9 +74,9 @@ class LogPlan:
 
     @cached_property
     def parts(self) -> tuple[ClickLog, ClickLog, ClickLog]:
-        """The sessions that teach, choose and value."""
-        teaching, choosing, valuing = divided(self.log, PARTS)
-        return teaching, choosing, valuing
+        """The sessions for training, selection and evaluation."""
+        training, selection, evaluation = divided(self.log, PARTS)
+        return training, selection, evaluation
 
     @property
     def numbers(self) -> tuple[int, ...]:
@@ -86,7 +86,7 @@ class LogPlan:
 
     @cached_property
     def logged(self) -> ValueEstimate:
-        """The value of the documents' mean order in the sessions that teach."""
+        """The value of the documents' mean order in the training sessions."""
         return self.value(mean_places(self.parts[0]), self.parts[2])
 
     def value(self, scores: Floats, sessions: ClickLog) -> ValueEstimate:
@@ -96,7 +96,7 @@ class LogPlan:
 
 
 class LogPoint(NamedTuple):
-    """A model that was learnt from a number of sessions.
+    """A model trained on a number of sessions.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class LogPoint(NamedTuple):
     method : {"naive", "weighted"}
     clicks : int
     model : ListNet or None
-        With the penalty that the sessions in between choose; None: it cannot be learnt.
+        With the penalty that the selection sessions choose; None: it cannot be trained.
     value : ValueEstimate or None
         Of its order, by inverse propensities.
     normalised : ValueEstimate or None
@@ -130,7 +130,7 @@ def log_plan(clicks: LoggedClicks, splits: Splits, clip: float) -> LogPlan | str
     if not clicks.source:
         return (
             f"{clicks.problem} Without propensities, clicks cannot be weighted, and no "
-            "model can be valued."
+            "model can be evaluated."
         )
     try:
         dataset = _unlabelled(splits)
@@ -163,7 +163,7 @@ def _unlabelled(splits: Splits) -> RankingDataset:
 
 
 def log_study(plan: LogPlan) -> Study:
-    """Learn from ever more sessions of a log; it finds a `LogPoint` for each model."""
+    """Learn from growing numbers of a log's sessions; a `LogPoint` for each model."""
     total = len(METHODS) * len(plan.numbers)
     return Study(_learnt(plan), total, "models", plan)
 
@@ -181,8 +181,8 @@ def _learnt(plan: LogPlan) -> Findings:
 
 def _point(plan: LogPlan, sessions: int, method: LogMethod) -> LogPoint:
     """Return the model of a number of sessions and its value."""
-    teaching, choosing, valuing = plan.parts
-    log, examined, X = teaching.first(sessions), plan.examined, plan.dataset.X
+    training, selection, evaluation = plan.parts
+    log, examined, X = training.first(sessions), plan.examined, plan.dataset.X
     point = LogPoint(sessions, method, log.n_clicks)
     if method == "naive":
         examined = np.ones(int(plan.log.position.max()))
@@ -194,10 +194,10 @@ def _point(plan: LogPlan, sessions: int, method: LogMethod) -> LogPoint:
             models.append(learner.fit_dataset(_taught(plan, learner, weights)))
     except DataError as error:
         return point._replace(problem=f"{error.problem}. {error.remedy}.")
-    values = [plan.value(one.predict(X), choosing).value for one in models]
+    values = [plan.value(one.predict(X), selection).value for one in models]
     best = models[int(np.argmax(values))]
-    utility = utilities(valuing, best.predict(X), discounted, CUTOFF)
-    how = valuing, utility, plan.examined, plan.clip
+    utility = utilities(evaluation, best.predict(X), discounted, CUTOFF)
+    how = evaluation, utility, plan.examined, plan.clip
     return point._replace(
         model=best, value=inverse_propensity(*how), normalised=self_normalised(*how)
     )
@@ -241,7 +241,7 @@ def verdict(plan: LogPlan, points: Sequence[LogPoint]) -> str:
     """Return what the models with the most sessions are worth, as sentences."""
     last = {point.method: point for point in points if point.value is not None}
     if not last:
-        return next((one.problem for one in points), "No model has been learnt yet.")
+        return next((one.problem for one in points), "No model is trained yet.")
     sessions = max(point.sessions for point in last.values())
     said = [f"With {counted(sessions, 'sessions')}:"]
     values = {f"{m} learning": one.value for m, one in last.items()}
@@ -260,13 +260,13 @@ def verdict(plan: LogPlan, points: Sequence[LogPoint]) -> str:
 
 def _difference(plan: LogPlan, naive: LogPoint, weighted: LogPoint) -> str:
     """Return how far weighted learning is ahead on the same sessions, as a sentence."""
-    X, valuing, utility = plan.dataset.X, plan.parts[2], []
+    X, evaluation, utility = plan.dataset.X, plan.parts[2], []
     for point in (naive, weighted):
         assert point.model is not None
         scores = point.model.predict(X)
-        utility.append(utilities(valuing, scores, discounted, CUTOFF))
+        utility.append(utilities(evaluation, scores, discounted, CUTOFF))
     lead = inverse_propensity(
-        valuing, utility[1] - utility[0], plan.examined, plan.clip
+        evaluation, utility[1] - utility[0], plan.examined, plan.clip
     )
     if lead.interval is None:
         return lead.verdict

@@ -1,4 +1,4 @@
-"""Learning from a log of one's own: what teaches, what values, and what is said."""
+"""Learning from a log of one's own: training, selection and evaluation."""
 
 from dataclasses import replace
 
@@ -34,7 +34,7 @@ def found():
     return learnt(SWAPPED)
 
 
-def test_no_session_both_teaches_and_values():
+def test_no_session_is_for_two_purposes():
     marked = replace(SWAPPED, propensity=SWAPPED.session / 600.0)
     parts = divided(marked, insight.PARTS)
     assert [part.n_sessions for part in parts] == [300, 150, 150]
@@ -50,7 +50,22 @@ def test_no_session_both_teaches_and_values():
         np.testing.assert_array_equal(part.document, marked.document[rows])
 
 
-def test_models_of_ever_more_sessions_are_valued_by_clicks(found):
+def test_the_sessions_that_evaluate_select_nothing(found):
+    plan, points = found
+    training, selection, evaluation = plan.parts
+    shuffled = np.random.default_rng(1).permutation(evaluation.clicked)
+    other = replace(plan)
+    other.__dict__["parts"] = training, selection, replace(evaluation, clicked=shuffled)
+    study = insight.log_study(other)
+    for _ in study:
+        pass
+    for one, two in zip(points, study.found, strict=True):
+        np.testing.assert_array_equal(one.model.coef_, two.model.coef_)
+        assert one.model.l2 == two.model.l2
+    assert points[-1].value != study.found[-1].value
+
+
+def test_models_of_growing_numbers_of_sessions_are_evaluated_by_clicks(found):
     plan, points = found
     assert plan.numbers == (40, 63, 100, 160, 250, 300)
     assert [(one.sessions, one.method) for one in points[-2:]] == [
@@ -59,9 +74,9 @@ def test_models_of_ever_more_sessions_are_valued_by_clicks(found):
     last = points[-1]
     assert last.value.interval[0] > plan.logged.value
     # By labels, of what the sessions show.
-    scores, valuing = last.model.predict(DATA.X), plan.parts[2]
-    utility = utilities(valuing, scores, discounted)[valuing.document]
-    truth = (utility * RELEVANCE[valuing.document]).sum() / valuing.n_sessions
+    scores, sessions = last.model.predict(DATA.X), plan.parts[2]
+    utility = utilities(sessions, scores, discounted)[sessions.document]
+    truth = (utility * RELEVANCE[sessions.document]).sum() / sessions.n_sessions
     low, high = last.value.interval
     assert low < truth < high
 
@@ -74,7 +89,7 @@ def test_what_is_said_has_intervals_and_who_is_ahead(found):
     assert f"weighted learning {points[-1].value.value:.3g} ({low:.3g} to " in text
     assert "Weighted minus naive, on the same clicks: " in text
     assert "the difference is not significant." in text
-    assert insight.verdict(plan, []) == "No model has been learnt yet."
+    assert insight.verdict(plan, []) == "No model is trained yet."
     assert len(insight.rows(points)) == 2 * len(points)
     picture = logged_figure(plan, points)
     assert {trace.get("name") for trace in picture.data} >= {
@@ -107,7 +122,7 @@ def test_few_clicks_say_nothing_and_the_figure_shows_nothing_of_them():
     ("log", "sentence"),
     [
         (simulation(rankers=RANKERS[:1]).log(200), "clicks cannot be weighted"),
-        (SWAPPED.first(2), "no model can be valued"),
+        (SWAPPED.first(2), "no model can be evaluated"),
         (
             replace(SWAPPED, propensity=1.0 / SWAPPED.position).first(3),
             "too few to split for training and evaluation.",

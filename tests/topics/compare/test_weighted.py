@@ -199,7 +199,9 @@ def test_slices_wins_and_agreement_are_weighted(data, heavy):
         assert row.row("f1", "a", "b")["effective queries"] == pytest.approx(number)
     found = wins(weighted.query_ids, first, second, 0.1, weights=heavy)
     won = heavy[first - second > 0.1].sum() / heavy.sum()
-    assert found.weight_shares[0] == pytest.approx(won)
+    lost = heavy[second - first > 0.1].sum() / heavy.sum()
+    assert found.weight_shares == pytest.approx((won, lost))
+    assert lost > 0.0
     assert sorted(found.rows()["weight"]) == heavy.tolist()
     scores = RNG.random((2, 64))
     alone = [
