@@ -1237,7 +1237,8 @@ class RankingDataset:
         return pd.concat([pd.DataFrame(leading, index=index), features], axis=1)
 
     def check_whole(self, what: str) -> None:
-        """Raise DataError if a label is a fraction, for ``what`` takes whole ones."""
+        """Raise DataError if a label is a fraction; ``what`` begins the reason, such as
+        "converted folders have"."""
         if self.has_fractions:
             raise DataError(
                 f"Some labels are fractions, and {what} whole ones",
@@ -1283,7 +1284,7 @@ def weighting_words(name: str) -> str:
 
 
 def effective_text(number: float) -> str:
-    """Say an effective number of queries."""
+    """Return the words for an effective number of queries."""
     return f"effective number {three_digits(number)}"
 
 

@@ -11,10 +11,10 @@ from pages.ui.assets import ASSETS
 from pages.ui.serving.newcomers import is_page
 
 SHEETS = (ASSETS / "frame.css", ASSETS / "home.css")
-# Streamlit's style is in the head; of rules as weighty, the later one counts.
+# Streamlit's style is in the head; of rules of one specificity the later one wins.
 _BODY = b"<body>"
-# A browser's copy may have the style of another version, and in a compressed page the
-# body is not to be seen.
+# A cached copy may hold the style of another version, and a compressed page hides its
+# body.
 _LEFT_OUT = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
 
 
@@ -61,7 +61,7 @@ class EarlyStyle:
         await self._app({**scope, "headers": rows}, receive, styled)
 
     def _describe(self, begun: Message, more: int) -> None:
-        """Let the head of an answer describe a body with so many bytes more."""
+        """Correct the head of an answer for a body that is longer by some bytes."""
         headers = MutableHeaders(scope=begun)
         if more and "content-length" in headers:
             headers["content-length"] = str(int(headers["content-length"]) + more)

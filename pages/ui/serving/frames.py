@@ -1,7 +1,7 @@
 """Figures of a study that goes on, between two draws of its page: ``GET /frames``.
 
-A draw of the page takes the server longer than all else that one of them needs, and a
-study that trains models in the same process would wait for it.
+A draw of the page takes the server longer than the rest of a frame, and a study that
+trains models in the same process would wait for it.
 """
 
 from typing import Any
