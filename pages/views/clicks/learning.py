@@ -177,7 +177,7 @@ PRESETS = {
     ),
 }
 WORK = views.Work(
-    lambda values: insight.curve_study(plan(values)),
+    lambda values: insight.CurveStudy(plan(values)),
     "Let users click",
     "Sessions arrive, and after each few a model learns from all clicks so far.",
     steps=lambda values, study: 1,

@@ -346,11 +346,6 @@ class CurveStudy(Study):
         self.now = now
 
 
-def curve_study(plan: CurvePlan) -> CurveStudy:
-    """Learn from clicks as sessions arrive."""
-    return CurveStudy(plan)
-
-
 def _learnt(plan: CurvePlan, watch: Watch) -> Findings:
     """Find the model of full information, then two a seed at each number."""
     labels = relevant(plan.splits.train, plan.grade)

@@ -13,8 +13,8 @@ from rankcore.topics.clicks.curves import (
     ClickCurves,
     CurvePlan,
     CurvePoint,
+    CurveStudy,
     SessionCurve,
-    curve_study,
     curves,
     facts,
     relevant_from,
@@ -37,7 +37,7 @@ PLAN = CurvePlan(SPLITS, sessions=63, shown=4)
 
 
 def points(plan):
-    study = curve_study(plan)
+    study = CurveStudy(plan)
     for _ in study:
         pass
     assert study.done == study.total == 1 + 2 * SEEDS * len(plan.numbers)
@@ -64,7 +64,7 @@ def test_each_number_of_sessions_has_a_naive_and_a_weighted_model_a_seed(found):
 
 
 def test_what_moves_while_a_model_is_learnt_is_there_to_be_drawn():
-    study, seen = curve_study(PLAN), []
+    study, seen = CurveStudy(PLAN), []
     assert insight.moving(study) is None
     while study.done < 4:
         next(study)
@@ -108,7 +108,7 @@ def test_naive_learning_knows_no_propensities(found):
 
 def test_what_no_click_links_to_the_top_is_said_in_place_of_a_model():
     plan = replace(PLAN, source="swaps", shown=15, sessions=40)
-    study = curve_study(plan)
+    study = CurveStudy(plan)
     for _ in study:
         pass
     last = study.found[-1]
@@ -122,7 +122,7 @@ def test_what_no_click_links_to_the_top_is_said_in_place_of_a_model():
 def test_regression_needs_a_click_at_each_position():
     plan = replace(PLAN, source="regression", shown=12, sessions=40)
     behaviour = ClickBehaviour(severity=2.0, noise=0.0)
-    study = curve_study(replace(plan, behaviour=behaviour))
+    study = CurveStudy(replace(plan, behaviour=behaviour))
     list(study)
     assert "has no click yet. Log more sessions." in study.found[-1].problem
 
