@@ -34,9 +34,13 @@ def original(text: str) -> str:
 
 def csv_text(rows: Iterable[Iterable[Any]]) -> str:
     """Return a line for each row; numbers read back to the bit."""
+    return csv_of_safe(map(safe, row) for row in rows)
+
+
+def csv_of_safe(rows: Iterable[Iterable[Any]]) -> str:
+    """Return a line for each row, whose texts `safe` has made."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerows(map(safe, row) for row in rows)
+    csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue()
 
 

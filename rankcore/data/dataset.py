@@ -477,15 +477,13 @@ class RankingDataset:
         grouped = bool((np.diff(codes) >= 0).all())
         lengths = np.bincount(codes)
         if doc_texts is not None:
-            doc_texts = tuple(doc_texts[row] for row in rows)
+            doc_texts = _in_order(doc_texts, rows, grouped)
         names = as_strings(feature_names, X.shape[1], "feature name")
         check_distinct(names, "feature name")
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         dataset = object.__new__(cls)
         if doc_ids is not None:
-            documents = tuple(doc_ids)
-            if not grouped:
-                documents = tuple(documents[row] for row in rows)
+            documents = _in_order(doc_ids, rows, grouped)
             if "" in documents:
                 pairs = zip(documents, derived_ids(lengths), strict=True)
                 documents = tuple(given or derived for given, derived in pairs)
@@ -1345,6 +1343,11 @@ def _taken_weights(weights: Floats | None, at: Integers) -> Floats | None:
 
 def _taken(strings: tuple[str, ...] | None, at: Integers) -> tuple[str, ...] | None:
     return None if strings is None else tuple(strings[i] for i in at)
+
+
+def _in_order(strings: Sequence[str], rows: Integers, ordered: bool) -> tuple[str, ...]:
+    """Return the strings of rows that may be ``ordered`` already."""
+    return tuple(strings) if ordered else tuple(strings[row] for row in rows.tolist())
 
 
 def _taken_scores(

@@ -15,7 +15,7 @@ from rankcore.algorithms import Ranker
 from rankcore.base.errors import DataError
 from rankcore.base.extras import needed_to
 from rankcore.base.outputs import Output
-from rankcore.base.spreadsheets import csv_text
+from rankcore.base.spreadsheets import csv_of_safe, csv_text, safe
 from rankcore.compute.interface import allowed_threads
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats import of_name
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 # Parts are smaller than those of a conversion, since more packages are in memory.
-_SHARE = 4
+_SHARE = 8
 # Documents of a converted folder that are scored at a time.
 _AT_ONCE = 2**16
 COLUMNS = ("query", "document", "score")
@@ -117,10 +117,13 @@ class CsvFile(ScoreFile):
         file.write(csv_text([COLUMNS]).encode())
 
     def made(self, dataset: RankingDataset, scores: np.ndarray) -> bytes:
-        queries = np.repeat(np.array(dataset.query_ids, object), dataset.lengths)
-        return csv_text(
-            zip(queries, dataset.doc_ids, scores.tolist(), strict=True)
-        ).encode()
+        queries = np.array([safe(name) for name in dataset.query_ids], object)
+        columns = (
+            np.repeat(queries, dataset.lengths).tolist(),
+            map(safe, dataset.doc_ids),
+            scores.tolist(),
+        )
+        return csv_of_safe(zip(*columns, strict=True)).encode()
 
 
 class ParquetFile(ScoreFile):

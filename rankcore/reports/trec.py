@@ -43,14 +43,18 @@ def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
     name = run_words([tag or "rankscope"])[0]
     with np.errstate(over="ignore"):
         read = found.astype(np.float32)
+    ranks = [f" {rank} " for rank in range(1, 1 + max(dataset.lengths, default=0))]
     lines = []
     for query, documents, rows in _queries(dataset):
-        own, keys = found[rows].tolist(), read[rows].tolist()
-        order = sorted(range(len(own)), key=documents.__getitem__, reverse=True)
-        order.sort(key=lambda at: -keys[at])
+        own, keys = found[rows].tolist(), (-read[rows]).tolist()
+        order = list(range(len(own)))
+        if len(set(keys)) < len(keys):
+            order.sort(key=documents.__getitem__, reverse=True)
+        order.sort(key=keys.__getitem__)
+        start, end = f"{query} Q0 ", f" {name}\n"
         lines += [
-            f"{query} Q0 {documents[at]} {rank} {own[at]!r} {name}\n"
-            for rank, at in enumerate(order, start=1)
+            f"{start}{documents[at]}{rank}{own[at]!r}{end}"
+            for rank, at in zip(ranks, order, strict=False)
         ]
     return "".join(lines)
 
@@ -93,6 +97,9 @@ def _queries(dataset: "RankingDataset") -> Iterator[tuple[str, list[str], slice]
 def run_words(names: Sequence[str]) -> list[str]:
     """Names without blanks, which end a column; those that would then be taken get
     their number, from 1."""
+    plain = " ".join(names).split()
+    if plain == list(names):
+        return plain
     plain = [name if name.split() == [name] else "" for name in names]
     taken = set(plain)
     for number, name in enumerate(names, start=1):

@@ -341,7 +341,7 @@ def _dataset(
     """Make data of parsed rows, ``with_texts`` even if all of them are empty."""
     doc_ids = parsed.doc_ids
     doc_texts = query_texts = None
-    if doc_ids is not None and any("\t" in word for word in doc_ids):
+    if doc_ids is not None and "\t" in "\n".join(doc_ids):
         doc_ids, doc_texts, query_texts = _split(doc_ids, parsed)
     elif with_texts:
         doc_texts, query_texts = [""] * len(parsed.X), [""] * len(parsed.query_ids)
