@@ -43,7 +43,7 @@ docs: .venv/development
 	@NO_MKDOCS_2_WARNING=1 $(PYTHON_ENV) -m mkdocs build --strict
 
 stub: .venv/development
-	@$(PYTHON_ENV) -m tests.typing_stub
+	@$(PYTHON_ENV) -m tests.package.typing_stub
 
 screenshots: .venv/development kernels browser
 	@$(PYTHON_ENV) -m tests.browser.screenshots

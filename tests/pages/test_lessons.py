@@ -17,7 +17,7 @@ from rankcore.views import past
 from rankcore.views.lessons import LEVELS
 from tests.soaking import soak
 from tests.viewing import view
-from tests.views.test_upload import LETOR
+from tests.views.uploads.test_upload import LETOR
 
 SHORT = ("1-no-slope", "5-margins", "6-reduction")
 SHIPPED = [path.stem for path in sorted(lesson_store.HERE.glob("*.yaml"))]

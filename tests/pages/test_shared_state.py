@@ -6,7 +6,7 @@ from pages.ui import registry
 from pages.ui.data import datasets
 from pages.ui.lessons import store
 from tests.views.lessons.test_lesson_files import GOOD
-from tests.views.test_upload import LETOR
+from tests.views.uploads.test_upload import LETOR
 
 
 def test_clearing_the_cache_deletes_no_job_and_no_upload(run_page):

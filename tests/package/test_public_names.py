@@ -10,7 +10,7 @@ import pytest
 import rankcore
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.base.hyperparameters import hyperparameters
-from tests import typing_stub
+from tests.package import typing_stub
 
 pytestmark = pytest.mark.unit
 

@@ -21,7 +21,7 @@ from tests.views.test_train import click, paused
 
 __all__ = ["rankscope"]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 INPUTS = ROOT / "tests" / "inputs"
 LETOR = b"2 qid:1 1:0.5 2:3\n0 qid:1 1:0.1 2:3\n1 qid:2 1:0.9 2:3\n0 qid:2 1:0 2:3\n"
 BROKEN = b"2 qid:1 1:0.5\n0 qid:1 1:oops\n"

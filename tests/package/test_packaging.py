@@ -28,7 +28,7 @@ from tests.browser.conftest import free_port
 from tests.documents import DOCUMENTS, README, blocks
 from tests.soaking import soak
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
 # What the container begins with.
 IMAGE = "python:3.13-slim"

@@ -9,7 +9,7 @@ from pages.ui.data import datasets
 from rankcore.data.readers import read
 from rankcore.views import Watched
 from tests import viewing
-from tests.views.test_upload import (
+from tests.views.uploads.test_upload import (
     LETOR,
     SHOP,
     captions,

@@ -1,5 +1,5 @@
-"""Twenty steps of a newcomer's notebook, as `tests/test_newcomer.py` runs them without
-a warning; mypy checks them strictly."""
+"""Twenty steps of a newcomer's notebook, as `tests/package/test_newcomer.py` runs them
+without a warning; mypy checks them strictly."""
 
 from pathlib import Path
 

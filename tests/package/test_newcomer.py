@@ -2,7 +2,7 @@
 
 import warnings
 
-from tests.newcomer import steps
+from tests.package.newcomer import steps
 
 
 def test_the_twenty_steps_of_a_newcomer(tmp_path):

@@ -15,11 +15,11 @@ import pytest
 
 from tests.browser.conftest import Watched, chromium, free_port, wait_until_healthy
 from tests.documents import blocks
-from tests.test_packaging import asked
+from tests.package.test_packaging import asked
 
 pytestmark = pytest.mark.soak
 
-ROOT = Path(__file__).parents[1]
+ROOT = Path(__file__).parents[2]
 INSTALLER = runpy.run_path(str(ROOT / ".ci" / "install.py"))
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 # Named, for uv takes the lowest versions only of what is.
