@@ -7,7 +7,7 @@ import streamlit as st
 
 from pages.ui import finder, frame, gallery, link, stage
 from pages.ui.catalogue import pages
-from pages.ui.component import component
+from pages.ui.components import component
 from pages.ui.lessons import place, store
 from pages.ui.widgets import Change
 from pages.views import home

@@ -12,8 +12,8 @@ from contextvars import ContextVar
 
 import streamlit as st
 
-from pages.ui import warmup
-from pages.ui.component import component
+from pages.ui.components import component
+from pages.ui.serving import warmup
 from rankcore.studies.jobs import drawing
 
 _drawn: ContextVar[str] = ContextVar("the fragment that is drawn", default="")

@@ -15,7 +15,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from pages.ui import (
-    downloads,
     examples,
     fragments,
     link,
@@ -24,16 +23,15 @@ from pages.ui import (
     stage,
     streamlit_compat,
     texts,
-    warmup,
     widgets,
 )
-from pages.ui.away import copies, links, reports
+from pages.ui.away import copies, downloads, links, reports
 from pages.ui.catalogue import place_of, setting, stem
-from pages.ui.component import component
+from pages.ui.components import component
 from pages.ui.lessons import bar, place
-from pages.ui.serving import early_style, log
-from pages.ui.study_panel import StudyPanel
-from pages.ui.transport import ENDED, TransportPanel
+from pages.ui.panels.study_panel import StudyPanel
+from pages.ui.panels.transport import ENDED, TransportPanel
+from pages.ui.serving import early_style, log, warmup
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import SHOWN
 from rankcore.studies.jobs import drawing, give_way

@@ -8,19 +8,10 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from pages.ui import (
-    downloads,
-    glossary,
-    link,
-    live,
-    model_export,
-    registry,
-    session,
-    texts,
-    widgets,
-)
+from pages.ui import glossary, link, registry, session, texts, widgets
+from pages.ui.away import downloads, model_export
 from pages.ui.catalogue import pages, place, setting
-from pages.ui.component import component
+from pages.ui.components import component, live
 from pages.ui.shared import AT, SPEED, SPEEDS
 from pages.ui.widgets import Change, heading
 from rankcore.views import (

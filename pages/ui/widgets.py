@@ -7,7 +7,8 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import glossary, session, sortable
+from pages.ui import glossary, session
+from pages.ui.components import sortable
 from rankcore.base.numbers import labelled
 from rankcore.topics.measuring import hand_list
 from rankcore.views import (

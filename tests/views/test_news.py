@@ -12,10 +12,10 @@ import pytest
 from starlette.requests import Request
 
 from pages.ui import fragments
-from pages.ui.job_panel import ACTIVE
+from pages.ui.panels.job_panel import ACTIVE
+from pages.ui.panels.study_panel import StudyPanel
 from pages.ui.registry import registry
 from pages.ui.serving import news
-from pages.ui.study_panel import StudyPanel
 from rankcore.base.cancellation import cancel_point
 from rankcore.studies import Study
 

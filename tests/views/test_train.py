@@ -12,8 +12,8 @@ import pytest
 from pages.ui import registry, shared
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
+from pages.ui.panels.transport import FULL
 from pages.ui.serving import visitor
-from pages.ui.transport import FULL
 from pages.views.train import _plan, _query
 from rankcore import load_dataset, measures
 from rankcore.algorithms import (

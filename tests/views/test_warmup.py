@@ -9,8 +9,8 @@ from streamlit.delta_generator import DeltaGenerator
 from streamlit.testing.v1 import AppTest
 
 from pages.ui.serving import preparing
+from pages.ui.serving.warmup import COMPILING
 from pages.ui.shared import ALGORITHM
-from pages.ui.warmup import COMPILING
 from pages.views.train import _plan
 from rankcore.cli import warmup
 from rankcore.views import View

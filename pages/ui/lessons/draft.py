@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 import streamlit as st
 
-from pages.ui import examples, glossary, live, session, texts
+from pages.ui import examples, glossary, session, texts
 from pages.ui.catalogue import pages
+from pages.ui.components import live
 from pages.ui.lessons import place, store
 from pages.ui.stage import heading
 from pages.ui.widgets import Change

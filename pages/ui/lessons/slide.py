@@ -16,7 +16,7 @@ import streamlit as st
 
 from pages.ui import link, texts
 from pages.ui.away.copies import HOME
-from pages.ui.component import component
+from pages.ui.components import component
 from pages.ui.lessons import place, questions, store
 from pages.ui.lessons.place import Redraw
 from rankcore.reports.markdown import html_of

@@ -11,8 +11,9 @@ from weakref import WeakKeyDictionary
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from pages.ui import glossary, live
-from pages.ui.job_panel import ACTIVE
+from pages.ui import glossary
+from pages.ui.components import live
+from pages.ui.panels.job_panel import ACTIVE
 from pages.ui.registry import registry
 from rankcore.plot.palette import Palette, palette
 from rankcore.studies.jobs import Job

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from pages.ui.job_panel import ACTIVE
+from pages.ui.panels.job_panel import ACTIVE
 from pages.ui.registry import registry
 from rankcore.studies.jobs import Job
 

@@ -7,7 +7,7 @@ import streamlit as st
 
 import live_figure
 from live_figure import OnBrush, OnPoint
-from pages.ui.component import component
+from pages.ui.components import component
 from pages.ui.lessons import place
 from rankcore.plot import Picture, listed, packed
 from rankcore.plot.palette import Palette

@@ -13,8 +13,8 @@ from typing import Any
 import streamlit as st
 
 from pages.ui import fragments, registry
-from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.lessons import place
+from pages.ui.panels.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.serving import frames, news
 from rankcore.studies import Study
 from rankcore.studies.jobs import Job, Steering

@@ -14,8 +14,8 @@ import streamlit as st
 from pages.ui import fragments, registry, texts, widgets
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
-from pages.ui.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.lessons import bar
+from pages.ui.panels.job_panel import ACTIVE, AGAIN, LOST, JobPanel
 from pages.ui.serving import visitor
 from pages.ui.shared import AT, SPEED, SPEEDS
 from rankcore.algorithms import get_algorithm

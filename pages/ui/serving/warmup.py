@@ -11,7 +11,7 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui.component import component
+from pages.ui.components import component
 from pages.ui.serving import preparing
 from rankcore.base.compiling import telling
 

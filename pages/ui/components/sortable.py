@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 import streamlit as st
 
-from pages.ui.component import component
+from pages.ui.components import component
 from rankcore.plot.palette import Palette
 from rankcore.topics.measuring.hand_list import HIGHEST, Ranked, read, write
 

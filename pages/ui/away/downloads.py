@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import streamlit as st
 
-from pages.ui import live, texts
+from pages.ui import texts
+from pages.ui.components import live
 from rankcore.reports.formats import FORMATS, TableFormat, json_text
 from rankcore.views import Shown
 

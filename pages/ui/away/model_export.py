@@ -4,7 +4,8 @@ from functools import partial
 
 import streamlit as st
 
-from pages.ui import model_compare, texts
+from pages.ui import texts
+from pages.ui.away import model_compare
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.studies.exports import (
     ExportFormat,

@@ -1,0 +1,1 @@
+"""What steers work: the panels of a training run and of a study."""
