@@ -9,7 +9,7 @@ import itertools
 import statistics
 from collections.abc import Generator, Mapping, Sequence
 from concurrent import futures
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from rankcore import measures as _measures
@@ -18,6 +18,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.compute import workers
 from rankcore.compute.executors import Executor
 from rankcore.measures import LETOR_MEASURES
+from rankcore.studies.results import Cell, Result, SharedTerms
 from rankcore.training import Run, drive
 
 if TYPE_CHECKING:
@@ -29,37 +30,6 @@ if TYPE_CHECKING:
     from rankcore.data.readers import Splits
 
 LETOR_RULES = _measures.Rules("letor3")
-
-
-@dataclass(frozen=True)
-class FoldResult:
-    """The model chosen in one fold.
-
-    Attributes
-    ----------
-    algorithm, fold : str
-    settings : dict
-        The chosen values of the hyperparameters that were tuned.
-    iteration : int
-        The iteration after which the model was taken.
-    valid : float
-        Its value on validation data of the measure that chose it.
-    nonzeros : int
-        Number of features it uses.
-    seconds : float
-        Training time of all candidates, without measuring.
-    test : dict of str to float
-        Its measures on test data.
-    """
-
-    algorithm: str
-    fold: str
-    settings: Mapping[str, Any]
-    iteration: int
-    valid: float
-    nonzeros: int
-    seconds: float
-    test: Mapping[str, float] = field(default_factory=dict)
 
 
 def grid(algorithm: str) -> list[dict[str, Any]]:
@@ -83,7 +53,7 @@ def choose(
     choose_by: str = "nDCG@10",
     rules: _measures.Rules = LETOR_RULES,
     seed: int = 0,
-) -> FoldResult:
+) -> Result:
     """Train every candidate on one fold, choose on validation, measure on test.
 
     Parameters
@@ -104,7 +74,8 @@ def choose(
 
     Returns
     -------
-    FoldResult
+    Result
+        Its seconds are those of all candidates, its settings those that were tuned.
 
     Raises
     ------
@@ -132,14 +103,14 @@ def choose_model(
     choose_by: str = "nDCG@10",
     rules: _measures.Rules = LETOR_RULES,
     seed: int = 0,
-) -> "tuple[FoldResult, RankingDataset, NDArray[np.float64]]":
+) -> "tuple[Result, RankingDataset, NDArray[np.float64]]":
     """Train every candidate on one fold, and choose on validation.
 
     Parameters and errors are those of `choose`.
 
     Returns
     -------
-    (FoldResult, RankingDataset, (n,) float64)
+    (Result, RankingDataset, (n,) float64)
         The model, not measured on test data; these, and its scores of their documents.
     """
     train, valid, test = splits
@@ -163,14 +134,13 @@ def choose_model(
         )
         runs.append((settings, run, list(run)[-1].seconds))
     settings, run, _ = max(runs, key=lambda one: (one[1].best.ranks, worth(one[1])))
-    chosen = FoldResult(
-        algorithm=algorithm,
-        fold=fold,
-        settings=dict(settings),
+    chosen = Result(
+        Cell(tuple(settings.items()), fold, seed),
         iteration=run.best.iteration,
-        valid=run.best.valid[choose_by],
+        valid=run.best.valid,
         nonzeros=run.best.nonzeros,
         seconds=sum(seconds for *_, seconds in runs),
+        terms=SharedTerms(algorithm),
     )
     return chosen, test, run.algorithm.scores(test.X, run.best.coef)
 
@@ -182,7 +152,7 @@ def cross_validate(
     executor: Executor | futures.Executor | None = None,
     grids: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     **details: Any,
-) -> Generator[FoldResult, None, None]:
+) -> Generator[Result, None, None]:
     """Run `choose` in every fold for every algorithm; yield each result when ready.
 
     Closing the iterator cancels what has not begun.
@@ -215,11 +185,11 @@ def _chosen(
     algorithm: str,
     fold: str,
     candidates: Sequence[Mapping[str, Any]],
-) -> FoldResult:
+) -> Result:
     return choose(algorithm, fold, folds[fold], candidates, **details)
 
 
-def summary(results: Sequence[FoldResult]) -> "pd.DataFrame":
+def summary(results: Sequence[Result]) -> "pd.DataFrame":
     """Mean and standard deviation over folds of each test measure.
 
     Returns
@@ -231,8 +201,8 @@ def summary(results: Sequence[FoldResult]) -> "pd.DataFrame":
     import pandas as pd
 
     rows = []
-    for name in dict.fromkeys(result.algorithm for result in results):
-        own = [result for result in results if result.algorithm == name]
+    for name in dict.fromkeys(result.terms.algorithm for result in results):
+        own = [result for result in results if result.terms.algorithm == name]
         for measure in own[0].test:
             values = [result.test[measure] for result in own]
             sd = statistics.stdev(values) if len(values) > 1 else float("nan")

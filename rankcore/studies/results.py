@@ -24,6 +24,7 @@ from rankcore.studies.earlier import Status
 from rankcore.training import Record, Stop
 from rankcore.training.selection import By, chooses, chosen_text, iterations_text
 
+SPLITS = "train", "valid", "test"
 PRUNED = "Ended early: below the median of other models after as many iterations."
 
 
@@ -206,8 +207,8 @@ class Result:
         Of the best model; NaN if the run failed.
     nonzeros : int
         Features that the best model uses.
-    train, valid : dict of str to float
-        Mean measures of the best model on either split.
+    train, valid, test : dict of str to float
+        Mean measures of the best model on each split; empty where it is not measured.
     queries : dict of str to (q,) float64
         Its measures for each query: of the validation data, else of the training data.
     coef : (d,) float64
@@ -234,6 +235,7 @@ class Result:
     nonzeros: int = 0
     train: Mapping[str, float] = field(default_factory=dict)
     valid: Mapping[str, float] = field(default_factory=dict)
+    test: Mapping[str, float] = field(default_factory=dict)
     queries: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     coef: NDArray[Any] = field(default_factory=lambda: np.empty(0))
     history: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
@@ -318,7 +320,7 @@ class Result:
         """Return a mean of the best model, such as ``"valid nDCG@10"``; NaN where there
         is none."""
         split, _, measure = column.partition(" ")
-        means = self.train if split == "train" else self.valid
+        means: Mapping[str, float] = getattr(self, split)
         return means.get(measure, np.nan)
 
     def to_row(self) -> dict[str, Any]:
@@ -329,8 +331,11 @@ class Result:
             "fold": self.cell.fold,
             "seed": self.cell.seed,
             **({} if self.cell.sample is None else self.cell.sample.to_row()),
-            **{f"train {name}": value for name, value in self.train.items()},
-            **{f"valid {name}": value for name, value in self.valid.items()},
+            **{
+                f"{split} {name}": value
+                for split in SPLITS
+                for name, value in getattr(self, split).items()
+            },
             **{name: getattr(self, name) for name in _FIGURES},
             "failed": self.failed,
             "diverged": self.diverged,
@@ -348,7 +353,7 @@ class Result:
             for name, kind in _FIGURES.items()
             if row.get(name) is not None
         }
-        for split in ("train", "valid"):
+        for split in SPLITS:
             own[split] = {
                 name.removeprefix(f"{split} "): _number(value)
                 for name, value in row.items()
@@ -361,11 +366,11 @@ class Result:
         None."""
         own = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
         own["cell"] = self.cell.to_json()
-        if self.terms is None:
-            del own["terms"]
-        else:
-            own["terms"] = self.terms.to_json()
-        return {"version": earlier.VERSION} | own
+        own["terms"] = self.terms and self.terms.to_json()
+        left_out = [name for name in ("test", "terms") if not own[name]]
+        return {"version": earlier.VERSION} | {
+            name: value for name, value in own.items() if name not in left_out
+        }
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Result":
@@ -375,7 +380,7 @@ class Result:
         names = {one.name for one in fields(cls)}
         figures = {name: value for name, value in record.items() if name in names}
         figures["objective"] = _number(record["objective"])
-        for split in ("train", "valid"):
+        for split in set(SPLITS) & record.keys():
             figures[split] = {n: _number(value) for n, value in record[split].items()}
         for name in ("queries", "history"):
             figures[name] = {

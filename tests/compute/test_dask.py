@@ -530,7 +530,7 @@ def test_sweeps_and_folds_on_a_cluster(small):
         assert rows(dask) == expected
         assert rows(dask, running.workers[0].kill) == expected
         tested = [
-            [(found.fold, found.test) for found in cross_validate(
+            [(found.cell.fold, found.test) for found in cross_validate(
                 ["ListNet"], folds, grids={"ListNet": [{"max_iter": 3}]}, executor=where
             )]
             for where in (None, dask)

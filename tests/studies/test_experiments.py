@@ -54,7 +54,7 @@ def test_validation_chooses_and_test_measures(folds):
     assert result.settings in FEW
     assert result.iteration >= 1
     alone = [choose(NAME, "Fold1", folds["Fold1"], [settings]) for settings in FEW]
-    assert result.valid == max(one.valid for one in alone)
+    assert result.valid["nDCG@10"] == max(one.valid["nDCG@10"] for one in alone)
     model = get_algorithm(NAME)(**result.settings)
     assert set(result.test) == {"nDCG@1", "nDCG@3", "nDCG@5", "nDCG@10", "AP"}
     # Lists of seven documents have no nDCG@10 by the LETOR scripts, hence 0.
@@ -81,7 +81,7 @@ def test_a_test_figure_is_that_of_the_chosen_model(folds):
 
 def test_folds_are_averaged_and_their_spread_given(folds):
     results = list(cross_validate([NAME], folds, grids={NAME: FEW}))
-    assert [result.fold for result in results] == ["Fold1", "Fold2"]
+    assert [result.cell.fold for result in results] == ["Fold1", "Fold2"]
     table = summary(results).set_index("measure")
     values = [result.test["AP"] for result in results]
     assert table.loc["AP", "mean"] == pytest.approx(statistics.fmean(values))
@@ -93,7 +93,7 @@ def test_folds_are_averaged_and_their_spread_given(folds):
 def test_processes_give_the_same_results(folds):
     def by_fold(executor):
         results = cross_validate([NAME], folds, grids={NAME: FEW}, executor=executor)
-        return {result.fold: (result.settings, dict(result.test)) for result in results}
+        return {one.cell.fold: (one.settings, dict(one.test)) for one in results}
 
     with Processes(2) as processes, Threads(2) as threads:
         assert (

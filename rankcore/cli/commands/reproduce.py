@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from rankcore.compute.executors import Executor
-    from rankcore.studies.experiments import FoldResult
+    from rankcore.studies.results import Result
 
 
 def reproduce(
@@ -142,7 +142,9 @@ def reproduce(
                 for result in tasks:
                     results.append(result)
                     _report_fold(folder.name, result)
-            results.sort(key=lambda found: (names.index(found.algorithm), found.fold))
+            results.sort(
+                key=lambda one: (names.index(one.terms.algorithm), one.cell.fold)
+            )
             report[folder.name] = (results, summary(results), of_dataset(folder.name))
     if as_json:
         _output.print_json({key: _plain(*value) for key, value in report.items()})
@@ -161,10 +163,11 @@ def _executor(word: str | None, workers: int) -> "Executor":
         )
 
 
-def _report_fold(folder: str, result: "FoldResult") -> None:
+def _report_fold(folder: str, result: "Result") -> None:
     settings = ", ".join(f"{name} = {value}" for name, value in result.settings.items())
     typer.echo(
-        f"{folder} {result.fold}, {result.algorithm}: iteration {result.iteration}"
+        f"{folder} {result.cell.fold}, {result.terms.algorithm}: "
+        f"iteration {result.iteration}"
         f"{' with ' + settings if settings else ''}, "
         f"{counted(result.nonzeros, 'features')}, "
         f"{result.seconds:.1f} s of training",
@@ -173,10 +176,22 @@ def _report_fold(folder: str, result: "FoldResult") -> None:
 
 
 def _plain(
-    results: "list[FoldResult]", table: "pd.DataFrame", frame: "pd.DataFrame"
+    results: "list[Result]", table: "pd.DataFrame", frame: "pd.DataFrame"
 ) -> dict[str, Any]:
     return {
-        "folds": [vars(result) for result in results],
+        "folds": [
+            {
+                "algorithm": result.terms.algorithm,
+                "fold": result.cell.fold,
+                "settings": result.settings,
+                "iteration": result.iteration,
+                "valid": next(iter(result.valid.values())),
+                "nonzeros": result.nonzeros,
+                "seconds": result.seconds,
+                "test": result.test,
+            }
+            for result in results
+        ],
         "summary": table.to_dict("records"),
         "published": frame.to_dict("records"),
     }
@@ -184,7 +199,7 @@ def _plain(
 
 def _print_report(
     name: str,
-    results: "list[FoldResult]",
+    results: "list[Result]",
     table: "pd.DataFrame",
     frame: "pd.DataFrame",
     convention: str,

@@ -26,7 +26,8 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.mathematics import statistics
 from rankcore.measures import Rules
-from rankcore.studies.experiments import FoldResult, choose_model
+from rankcore.studies.experiments import choose_model
+from rankcore.studies.results import Result
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking, weighted
 
@@ -45,14 +46,14 @@ class TestedEntry:
     Attributes
     ----------
     entry : LeaderboardEntry
-    folds : tuple of FoldResult
+    folds : tuple of Result
         The models.
     rankings : tuple of Ranking
         Of the test queries of each fold.
     """
 
     entry: LeaderboardEntry
-    folds: tuple[FoldResult, ...]
+    folds: tuple[Result, ...]
     rankings: tuple[Ranking, ...]
 
     def values(self, measure: str, convention: str) -> np.ndarray:
@@ -167,7 +168,7 @@ def _name(part: Any) -> str:
 
 def train_fold(
     data: Data, dataset: str, fold: str, entry: LeaderboardEntry
-) -> tuple[FoldResult, Ranking]:
+) -> tuple[Result, Ranking]:
     """Choose an entry's model in one fold, and rank its test queries."""
     splits = data[dataset][fold]
     if entry.binary:

@@ -243,7 +243,7 @@ def test_the_protocol_is_that_of_cross_validation(bench):
         ((own, ranking),) = (
             one
             for one in zip(tested.folds, tested.rankings, strict=True)
-            if one[0].fold == fold
+            if one[0].cell.fold == fold
         )
         for measure, value in expected.test.items():
             values = ranking.values(measure, "letor3")
