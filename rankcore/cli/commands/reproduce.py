@@ -142,9 +142,8 @@ def reproduce(
                 for result in tasks:
                     results.append(result)
                     _report_fold(folder.name, result)
-            results.sort(
-                key=lambda one: (names.index(one.terms.algorithm), one.cell.fold)
-            )
+            results.sort(key=lambda one: one.cell.fold)
+            results.sort(key=lambda one: names.index(one.terms.algorithm))
             report[folder.name] = (results, summary(results), of_dataset(folder.name))
     if as_json:
         _output.print_json({key: _plain(*value) for key, value in report.items()})
