@@ -91,7 +91,7 @@ from rankcore.algorithms.parts.ranker import (
     FeatureUnits,
     LinearRanker,
 )
-from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.base.hyperparameters import choice, integer, logarithmic, real
 from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
@@ -188,12 +188,10 @@ class ConeRank(LinearRanker):
         meaning="The smallest sum that a pair's weights may have.",
         while_running=True,
     )
-    lambda_high: float | None = real(
+    lambda_high: float | None = logarithmic(
         1.0,
-        low=1.0,
-        high=10.0,
+        (1.0, 10.0),
         minimum=1.0,
-        scale="log",
         optional=True,
         symbol=r"\lambda_u",
         label="Largest sum of weights",
@@ -217,24 +215,19 @@ class ConeRank(LinearRanker):
         "in the paper.",
         advanced=True,
     )
-    alpha: float = real(
+    alpha: float = logarithmic(
         1.0,
-        low=0.001,
-        high=100.0,
-        minimum=0.0,
-        scale="log",
+        (0.001, 100.0),
         symbol=r"\alpha",
         label="Length that counts little",
         meaning="Differences much shorter than this count little; at 0 all are made "
         "equally long.",
         advanced=True,
     )
-    rho: float | str = real(
+    rho: float | str = logarithmic(
         "auto",
-        low=0.1,
-        high=100.0,
+        (0.1, 100.0),
         minimum=1e-6,
-        scale="log",
         special=("auto",),
         symbol=r"\rho",
         label="Length that is cut",
@@ -242,12 +235,10 @@ class ConeRank(LinearRanker):
         "the number of features.",
         advanced=True,
     )
-    norm_cap: float | str | None = real(
+    norm_cap: float | str | None = logarithmic(
         "auto",
-        low=0.1,
-        high=200.0,
+        (0.1, 200.0),
         minimum=1e-6,
-        scale="log",
         special=("auto",),
         optional=True,
         symbol="c",
@@ -274,12 +265,9 @@ class ConeRank(LinearRanker):
         advanced=True,
         while_running=True,
     )
-    learning_rate: float | str = real(
+    learning_rate: float | str = logarithmic(
         "auto",
-        low=1e-4,
-        high=1.0,
-        minimum=0.0,
-        scale="log",
+        (1e-4, 1.0),
         special=("auto",),
         symbol=r"\mu",
         meaning="Length of a gradient step, of vectors and of weights; auto takes the "
@@ -298,12 +286,9 @@ class ConeRank(LinearRanker):
         advanced=True,
         while_running=True,
     )
-    tolerance: float = real(
+    tolerance: float = logarithmic(
         1e-3,
-        low=1e-8,
-        high=0.1,
-        minimum=0.0,
-        scale="log",
+        (1e-8, 0.1),
         label="Smallest improvement",
         meaning="Training ends when an iteration improves the objective by a smaller "
         "share.",

@@ -54,7 +54,7 @@ from rankcore.algorithms.parts.ranker import (
 )
 from rankcore.algorithms.parts.scales import reciprocal_or_zero, widest_ranges
 from rankcore.base.cancellation import cancel_point
-from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.base.hyperparameters import choice, integer, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import means
 from rankcore.training.steps import Step, Steps
@@ -116,12 +116,9 @@ class CoordinateAscent(LinearRanker):
         meaning="Where the first restart begins: at equal weights or at random ones; "
         "the others begin at random.",
     )
-    tolerance: float = real(
+    tolerance: float = logarithmic(
         1e-3,
-        low=1e-6,
-        high=0.1,
-        minimum=0.0,
-        scale="log",
+        (1e-6, 0.1),
         label="Smallest gain",
         meaning="A restart ends when an iteration over all features gains less.",
         advanced=True,

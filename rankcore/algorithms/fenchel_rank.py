@@ -81,7 +81,7 @@ from rankcore.algorithms.parts.scales import reciprocal_ranges
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.blocks import blocks
-from rankcore.base.hyperparameters import choice, real
+from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot
@@ -321,12 +321,10 @@ class FenchelRank(SignedRanker):
     resumes: ClassVar[bool] = True
     tuning_params: ClassVar[tuple[str, ...]] = ("radius",)
 
-    radius: float = real(
+    radius: float = logarithmic(
         1.0,
-        low=0.01,
-        high=100.0,
+        (0.01, 100.0),
         minimum=1e-9,
-        scale="log",
         symbol="r",
         label="Radius of the ball",
         meaning="Largest sum of the sizes of the coefficients; more radius, more "
@@ -334,12 +332,9 @@ class FenchelRank(SignedRanker):
         sweep=(1.0, 3.0, 10.0),
         while_running=True,
     )
-    gap_tolerance: float = real(
+    gap_tolerance: float = logarithmic(
         1e-3,
-        low=1e-8,
-        high=0.1,
-        minimum=0.0,
-        scale="log",
+        (1e-8, 0.1),
         symbol=r"\varepsilon",
         label="Duality gap",
         meaning="Training ends when the objective is provably this close to the "

@@ -68,7 +68,7 @@ from rankcore.algorithms.parts.scales import extremes, feature_ranges, graded_qu
 from rankcore.algorithms.parts.smooth import Loss, Objective, SmoothRanker, l2_penalty
 from rankcore.base.arrays import owned, taken
 from rankcore.base.blocks import blocks
-from rankcore.base.hyperparameters import choice, real
+from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot, norm
@@ -257,12 +257,9 @@ class RankSVM(SmoothRanker):
         meaning="What a pair costs that lacks a part of its margin: its square, or the "
         "part itself.",
     )
-    gap_tolerance: float = real(
+    gap_tolerance: float = logarithmic(
         1e-5,
-        low=1e-8,
-        high=0.01,
-        minimum=0.0,
-        scale="log",
+        (1e-8, 0.01),
         symbol=r"\varepsilon",
         label="Duality gap",
         meaning="Training on the hinge ends when the duality gap is smaller.",

@@ -78,7 +78,7 @@ from rankcore.algorithms.parts.delta_weights import (
 )
 from rankcore.algorithms.parts.lambda_descent import LambdaDescent
 from rankcore.algorithms.parts.ranker import BINARY_LOSS, FeatureUnits
-from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.base.hyperparameters import choice, integer, logarithmic
 from rankcore.data.dataset import RankingDataset
 
 
@@ -134,11 +134,9 @@ class RSRank(LambdaDescent):
     }
     tuning_params: ClassVar[tuple[str, ...]] = ("g",)
 
-    g: float = real(
+    g: float = logarithmic(
         0.0,
-        low=0.0,
-        high=250.0,
-        scale="log",
+        (0.0, 250.0),
         symbol="g",
         label="Sparsity",
         meaning="Weight of the l1 penalty on the sum over queries; more g, fewer "

@@ -46,7 +46,7 @@ from rankcore.algorithms.parts.normalised_gains import (
 )
 from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
-from rankcore.base.hyperparameters import choice, first_positions, real
+from rankcore.base.hyperparameters import choice, first_positions, logarithmic
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.discount_terms import discount_terms
@@ -161,12 +161,10 @@ class SoftRank(SmoothRanker):
     }
     tuning_params: ClassVar[tuple[str, ...]] = ("sigma",)
 
-    sigma: float = real(
+    sigma: float = logarithmic(
         1.0,
-        low=0.01,
-        high=10.0,
+        (0.01, 10.0),
         minimum=1e-6,
-        scale="log",
         symbol=r"\sigma",
         label="Spread of the scores",
         meaning="Standard deviation of the scores; smaller is closer to the measure.",

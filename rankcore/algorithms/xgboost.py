@@ -50,7 +50,7 @@ from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.trees.boosting import rows_for_bins
 from rankcore.algorithms.parts.trees.forests import Tree
 from rankcore.algorithms.parts.trees.lambda_mart import LambdaMART
-from rankcore.base.hyperparameters import integer, real
+from rankcore.base.hyperparameters import integer, logarithmic
 from rankcore.data.dataset import RankingDataset
 
 if TYPE_CHECKING:
@@ -96,11 +96,9 @@ class XGBoost(LambdaMART):
         meaning="Comparisons on the way to a leaf at most; 1 makes stumps.",
         sweep=(2, 4, 6),
     )
-    min_child_weight: float = real(
+    min_child_weight: float = logarithmic(
         1.0,
-        low=0.0,
-        high=100.0,
-        scale="log",
+        (0.0, 100.0),
         label="Curvature in a leaf",
         meaning="Second derivatives of the forces that a leaf must hold at least, "
         "which keeps leaves from following few documents.",

@@ -301,6 +301,16 @@ def real(
     )
 
 
+def logarithmic(
+    default: float | str | None, span: tuple[float, float], **details: Any
+) -> Any:
+    """Declare a real hyperparameter on a logarithmic scale, by the lowest and the
+    highest value that controls offer; the hard minimum is 0 unless another one is
+    given."""
+    low, high = span
+    return real(default, low=low, high=high, scale="log", **{"minimum": 0.0} | details)
+
+
 def integer(
     default: int | str | None,
     *,

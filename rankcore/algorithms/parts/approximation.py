@@ -79,7 +79,7 @@ from rankcore.algorithms.parts.ranker import (
     QueryWeights,
 )
 from rankcore.algorithms.parts.surrogate import Point, SoftMeasure, Surrogate
-from rankcore.base.hyperparameters import choice, hyperparameters, integer, real
+from rankcore.base.hyperparameters import choice, hyperparameters, integer, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.annealing import anneal
 from rankcore.mathematics.lbfgs import minimise
@@ -114,12 +114,10 @@ def position_sharpness(
     default: float = 10.0, sweep: tuple[float, ...] = (0.1, 1.0, 10.0, 100.0)
 ) -> Any:
     """Declare α, the sharpness of the soft positions."""
-    return real(
+    return logarithmic(
         default,
-        low=0.1,
-        high=1000.0,
+        (0.1, 1000.0),
         minimum=1e-6,
-        scale="log",
         symbol=r"\alpha",
         label="Sharpness of positions",
         meaning="Sharpness of the soft positions; larger is closer to the measure and "
@@ -140,12 +138,10 @@ def sharpness(
     A learner that tunes it tries the default and half a decade to either side, and
     decades of α.
     """
-    return real(
+    return logarithmic(
         default,
-        low=0.1,
-        high=100.0,
+        (0.1, 100.0),
         minimum=1e-6,
-        scale="log",
         symbol=r"\beta",
         label="Sharpness of the measure",
         meaning=f"Sharpness of {of_what}.",
@@ -220,12 +216,9 @@ class Approximation(LinearRanker):
         "model; the others begin at random.",
         advanced=True,
     )
-    init_scale: float = real(
+    init_scale: float = logarithmic(
         1.0,
-        low=0.001,
-        high=10.0,
-        minimum=0.0,
-        scale="log",
+        (0.001, 10.0),
         label="Size of a start",
         meaning="Random starts are uniform between minus and plus this, divided by the "
         "feature's range; RankSVM's largest coefficient is made this large.",
@@ -242,24 +235,18 @@ class Approximation(LinearRanker):
         "even if it still improves.",
         advanced=True,
     )
-    learning_rate: float = real(
+    learning_rate: float = logarithmic(
         0.01,
-        low=1e-5,
-        high=1.0,
-        minimum=0.0,
-        scale="log",
+        (1e-5, 1.0),
         symbol=r"\eta",
         meaning="Length of a stochastic step, in gradients of one query.",
         sweep=(0.001, 0.01, 0.1),
         shown_when={"optimiser": ("stochastic",)},
         while_running=True,
     )
-    tolerance: float = real(
+    tolerance: float = logarithmic(
         0.001,
-        low=1e-6,
-        high=0.1,
-        minimum=0.0,
-        scale="log",
+        (1e-6, 0.1),
         symbol=r"\delta",
         label="Smallest move",
         meaning="A stochastic restart ends when an epoch moves the coefficients by "
@@ -267,12 +254,9 @@ class Approximation(LinearRanker):
         shown_when={"optimiser": ("stochastic",)},
         advanced=True,
     )
-    gradient_tolerance: float = real(
+    gradient_tolerance: float = logarithmic(
         1e-5,
-        low=1e-8,
-        high=0.01,
-        minimum=0.0,
-        scale="log",
+        (1e-8, 0.01),
         label="Smallest gradient",
         meaning="An L-BFGS restart ends when no component of the gradient is larger, "
         "features taken in units of their spread over α. The gradient falls as "

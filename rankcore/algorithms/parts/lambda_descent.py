@@ -20,7 +20,7 @@ from rankcore.algorithms.parts.ranker import (
 from rankcore.algorithms.parts.scales import reciprocal_or_zero
 from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.cancellation import cancel_point
-from rankcore.base.hyperparameters import choice, real
+from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.products import dot, norm
@@ -43,12 +43,9 @@ class LambdaDescent(SignedRanker):
         True, "The loss is Σ w_q L_q, and the automatic step follows its curvature."
     )
 
-    learning_rate: float | str = real(
+    learning_rate: float | str = logarithmic(
         "auto",
-        low=1e-6,
-        high=0.01,
-        minimum=0.0,
-        scale="log",
+        (1e-6, 0.01),
         special=("auto",),
         symbol=r"\eta",
         meaning="Length of a step; auto takes it from the curvature of the loss.",

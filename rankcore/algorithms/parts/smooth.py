@@ -31,7 +31,7 @@ from rankcore.algorithms.parts.ranker import (
     QueryWeights,
 )
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal_or_zero
-from rankcore.base.hyperparameters import real
+from rankcore.base.hyperparameters import logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.lbfgs import minimise
 from rankcore.mathematics.products import dot, norm
@@ -58,12 +58,9 @@ class Loss(Protocol):
 
 def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
     """Declare the weight of the penalty."""
-    return real(
+    return logarithmic(
         default,
-        low=1e-6,
-        high=10.0,
-        minimum=limits.pop("minimum", 0.0),
-        scale="log",
+        (1e-6, 10.0),
         symbol=r"\lambda",
         label="Penalty",
         meaning="Weight of half the squared coefficients, features taken in units of "
@@ -157,12 +154,9 @@ class SmoothRanker(LinearRanker):
     resumes: ClassVar[bool] = True
 
     l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))
-    gradient_tolerance: float = real(
+    gradient_tolerance: float = logarithmic(
         1e-6,
-        low=1e-9,
-        high=0.01,
-        minimum=0.0,
-        scale="log",
+        (1e-9, 0.01),
         label="Smallest gradient",
         meaning="Training ends when no component of the gradient is larger, features "
         "taken in units of their range.",

@@ -23,7 +23,7 @@ from rankcore.algorithms.parts.margins.margin_losses import BinaryQueries
 from rankcore.algorithms.parts.ranker import BINARY_LOSS, QueryWeights
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal
 from rankcore.algorithms.parts.signs import SignedRanker
-from rankcore.base.hyperparameters import choice, integer, real
+from rankcore.base.hyperparameters import choice, integer, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Steps
 
@@ -45,11 +45,9 @@ _SWEEP = (0.01, 0.1, 1.0, 10.0, 100.0)
 def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
     """Declare the C of a loss; its name, if given, tells it from others."""
     what = f"slack of the {loss} loss" if loss else "slack"
-    return real(
+    return logarithmic(
         default,
-        low=0.0,
-        high=1000.0,
-        scale="log",
+        (0.0, 1000.0),
         symbol=rf"C_{{\mathrm{{{loss}}}}}" if loss else "C",
         label=f"Weight of the {loss} loss" if loss else "Weight of the loss",
         meaning=f"Weight of the mean {what} against the squared coefficients; 0 leaves "
@@ -89,12 +87,10 @@ class StructuredRanker(SignedRanker):
     )
     resumes: ClassVar[bool] = True
 
-    epsilon: float = real(
+    epsilon: float = logarithmic(
         1e-3,
-        low=1e-5,
-        high=0.1,
+        (1e-5, 0.1),
         minimum=1e-8,
-        scale="log",
         symbol=r"\epsilon",
         label="Precision",
         meaning="Training ends when the objective is proved to be within this share of "

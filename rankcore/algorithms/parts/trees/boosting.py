@@ -7,7 +7,7 @@ import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.trees.forest import ForestRanker
-from rankcore.base.hyperparameters import integer, real
+from rankcore.base.hyperparameters import integer, logarithmic
 from rankcore.data.dataset import RankingDataset
 
 _SAMPLE = 10_000
@@ -34,22 +34,18 @@ class BoostedTrees(ForestRanker):
     family: ClassVar[str] = "boosting"
 
     max_iter: int = rounds(200)
-    learning_rate: float = real(
+    learning_rate: float = logarithmic(
         0.05,
-        low=0.005,
-        high=1.0,
+        (0.005, 1.0),
         minimum=1e-6,
-        scale="log",
         symbol=r"\eta",
         meaning="What each tree is multiplied by before it is added.",
         sweep=(0.02, 0.05, 0.1),
         while_running=True,
     )
-    l2: float = real(
+    l2: float = logarithmic(
         1.0,
-        low=0.0,
-        high=100.0,
-        scale="log",
+        (0.0, 100.0),
         symbol=r"\lambda",
         label="Penalty of leaves",
         meaning="Weight of the squared values of leaves; more draws them to 0.",
