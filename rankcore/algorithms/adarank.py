@@ -51,7 +51,7 @@ from rankcore.algorithms.parts.ranker import (
     LinearRanker,
 )
 from rankcore.algorithms.parts.scales import graded_queries, reciprocal, widest_ranges
-from rankcore.base.hyperparameters import choice, first_positions, integer
+from rankcore.base.hyperparameters import choice, first_positions, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, log
 from rankcore.mathematics.products import combination, dot
@@ -129,11 +129,9 @@ class AdaRank(LinearRanker):
         sweep=("never", "allowed"),
         while_running=True,
     )
-    patience: int | None = integer(
+    patience: int | None = logarithmic(
         50,
-        low=1,
-        high=500,
-        scale="log",
+        (1, 500),
         optional=True,
         label="Rounds without a gain",
         meaning="Rounds without a new best objective after which training ends.",

@@ -43,12 +43,7 @@ from rankcore.data.dataset import RankingDataset
 @american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxAP(Approximation):
-    """Linear ranker that maximises a smooth average precision (Qin, Liu and Li, 2010).
-
-    See the module's documentation for the objective and the deviations from the paper,
-    and `rankcore.base.hyperparameters` for the meaning and range of each
-    hyperparameter.
-    """
+    """Linear ranker that maximises a smooth average precision (Qin et al., 2010)."""
 
     title: ClassVar[str] = "ApproxAP"
     summary: ClassVar[str] = (

@@ -51,11 +51,7 @@ from rankcore.mathematics.elementary import exp2
 @american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxERR(Approximation):
-    """Linear ranker that maximises a smooth expected reciprocal rank.
-
-    See the module's documentation for the objective, and
-    `rankcore.base.hyperparameters` for the meaning and range of each hyperparameter.
-    """
+    """Linear ranker that maximises a smooth expected reciprocal rank."""
 
     title: ClassVar[str] = "ApproxERR"
     paper: ClassVar[str] = (

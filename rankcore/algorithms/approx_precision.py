@@ -45,12 +45,7 @@ from rankcore.data.dataset import RankingDataset
 @american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxPrecision(Approximation):
-    """Linear ranker that maximises a smooth precision at k (Qin, Liu and Li, 2010).
-
-    See the module's documentation for the objective and the deviations from the paper,
-    and `rankcore.base.hyperparameters` for the meaning and range of each
-    hyperparameter.
-    """
+    """Linear ranker that maximises a smooth precision at k (Qin, Liu and Li, 2010)."""
 
     title: ClassVar[str] = "ApproxPrecision"
     summary: ClassVar[str] = (

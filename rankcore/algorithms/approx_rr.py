@@ -49,11 +49,7 @@ from rankcore.data.dataset import RankingDataset
 @american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ApproxRR(Approximation):
-    """Linear ranker that maximises a smooth reciprocal rank.
-
-    See the module's documentation for the objective, and
-    `rankcore.base.hyperparameters` for the meaning and range of each hyperparameter.
-    """
+    """Linear ranker that maximises a smooth reciprocal rank."""
 
     title: ClassVar[str] = "ApproxRR"
     paper: ClassVar[str] = f"By the framework of {FRAMEWORK}"

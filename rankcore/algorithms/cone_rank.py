@@ -275,11 +275,9 @@ class ConeRank(LinearRanker):
         advanced=True,
         while_running=True,
     )
-    folding_steps: int = integer(
+    folding_steps: int = logarithmic(
         50,
-        low=1,
-        high=1000,
-        scale="log",
+        (1, 1000),
         label="Steps of folding-in",
         meaning="Gradient steps at most to fold a pair in.",
         shown_when={"folding": ("eg", "eg_approx", "sg")},

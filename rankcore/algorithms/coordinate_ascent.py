@@ -54,7 +54,7 @@ from rankcore.algorithms.parts.ranker import (
 )
 from rankcore.algorithms.parts.scales import reciprocal_or_zero, widest_ranges
 from rankcore.base.cancellation import cancel_point
-from rankcore.base.hyperparameters import choice, integer, logarithmic
+from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import means
 from rankcore.training.steps import Step, Steps
@@ -99,11 +99,9 @@ class CoordinateAscent(LinearRanker):
         meaning="The measure that is maximised on the training queries.",
         sweep=("nDCG@10", "AP"),
     )
-    n_restarts: int = integer(
+    n_restarts: int = logarithmic(
         1,
-        low=1,
-        high=50,
-        scale="log",
+        (1, 50),
         label="Restarts",
         meaning="Starts tried one after the other; the last step is the best one's.",
         sweep=(1, 5),
@@ -124,11 +122,9 @@ class CoordinateAscent(LinearRanker):
         advanced=True,
         while_running=True,
     )
-    restart_passes: int = integer(
+    restart_passes: int = logarithmic(
         25,
-        low=1,
-        high=5000,
-        scale="log",
+        (1, 5000),
         label="Iterations per restart",
         meaning="Iterations after which a restart ends even if it still improves.",
         advanced=True,

@@ -44,7 +44,7 @@ from rankcore.algorithms.parts.scales import graded_queries
 from rankcore.algorithms.parts.trees.boosting import rounds
 from rankcore.algorithms.parts.trees.forest import ForestRanker
 from rankcore.algorithms.parts.trees.forests import GrowingForest, stump
-from rankcore.base.hyperparameters import integer
+from rankcore.base.hyperparameters import logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import log
 from rankcore.training.steps import Step, Steps
@@ -186,12 +186,10 @@ class RankBoost(ForestRanker):
     }
     weights_title: ClassVar[str] = "Weight of thresholds"
 
-    n_thresholds: int = integer(
+    n_thresholds: int = logarithmic(
         10,
-        low=1,
-        high=255,
+        (1, 255),
         maximum=255,
-        scale="log",
         label="Thresholds",
         meaning="Thresholds of a feature that are tried at most.",
         sweep=(1, 3, 10, 30, 100, 255),

@@ -15,7 +15,7 @@ import math
 import numbers
 import textwrap
 from bisect import bisect_left
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, Literal
@@ -301,16 +301,6 @@ def real(
     )
 
 
-def logarithmic(
-    default: float | str | None, span: tuple[float, float], **details: Any
-) -> Any:
-    """Declare a real hyperparameter on a logarithmic scale, by the lowest and the
-    highest value that controls offer; the hard minimum is 0 unless another one is
-    given."""
-    low, high = span
-    return real(default, low=low, high=high, scale="log", **{"minimum": 0.0} | details)
-
-
 def integer(
     default: int | str | None,
     *,
@@ -335,6 +325,17 @@ def integer(
         maximum=maximum,
         **details,
     )
+
+
+def logarithmic(default: Value, span: tuple[float, float], **details: Any) -> Any:
+    """Declare a hyperparameter on a logarithmic scale, by the lowest and the highest
+    value that controls offer; one between whole numbers is whole, the hard minimum of
+    another is 0 unless another one is given."""
+    low, high = span
+    whole = isinstance(low, int)
+    declare: Callable[..., Any] = integer if whole else real
+    usual = {} if whole else {"minimum": 0.0}
+    return declare(default, low=low, high=high, scale="log", **usual | details)
 
 
 def first_positions(

@@ -3,15 +3,7 @@
 import pandas as pd
 import pytest
 
-from rankcore import get_algorithm, list_algorithms
-from rankcore.base.hyperparameters import hyperparameters
-from rankcore.cli.commands.path import path
 from rankcore.studies.store import open_store
-
-
-@pytest.mark.parametrize("name", list_algorithms())
-def test_no_hyperparameter_has_the_name_of_another_option(name):
-    assert not set(path.__annotations__) & set(hyperparameters(get_algorithm(name)))
 
 
 def test_a_path_shows_each_value_and_what_is_left(rankscope, letor):

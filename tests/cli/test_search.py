@@ -6,9 +6,6 @@ from contextlib import closing
 import pandas as pd
 import pytest
 
-from rankcore import get_algorithm, list_algorithms
-from rankcore.base.hyperparameters import hyperparameters
-from rankcore.cli.commands import search as command
 from rankcore.data.catalogue import load
 from rankcore.studies.searches import Range, search
 from rankcore.studies.store import open_store
@@ -16,12 +13,6 @@ from rankcore.training import Stop
 
 BRIEF = ("--max-iter", 5, "--models", 9)
 TWO = ("--over", "g=0..50", "--over", "eta=0.001,0.01,0.1")
-
-
-@pytest.mark.parametrize("name", list_algorithms())
-def test_no_hyperparameter_has_the_name_of_another_option(name):
-    taken = set(command.search.__annotations__)
-    assert not taken & set(hyperparameters(get_algorithm(name)))
 
 
 def test_it_finds_what_the_package_finds(rankscope, letor, tmp_path):

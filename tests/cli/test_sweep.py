@@ -9,19 +9,12 @@ from rankcore import get_algorithm, list_algorithms
 from rankcore.base.hyperparameters import hyperparameters, named
 from rankcore.cli import _budget
 from rankcore.cli._failures import Misused
-from rankcore.cli.commands import sweep as command
 from rankcore.data.catalogue import load
 from rankcore.studies.store import open_store
 from rankcore.studies.sweeps import sweep
 
 BRIEF = ("--max-iter", 5)
 TWO = ("--over", "g=0,5", "--over", "eta=0.001,0.01,0.1")
-
-
-@pytest.mark.parametrize("name", list_algorithms())
-def test_no_hyperparameter_has_the_name_of_another_option(name):
-    taken = set(command.sweep.__annotations__)
-    assert not taken & set(hyperparameters(get_algorithm(name)))
 
 
 def test_it_trains_every_combination_and_writes_a_row_each(rankscope, letor, tmp_path):

@@ -26,6 +26,9 @@ from rankcore import (
 )
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.cli._hyperparameters import option_name
+from rankcore.cli.commands.path import path
+from rankcore.cli.commands.search import search
+from rankcore.cli.commands.sweep import sweep
 from rankcore.cli.commands.train import train
 from rankcore.data.formats.parts import source
 from rankcore.data.readers import load_fold
@@ -77,9 +80,10 @@ def test_help_shows_each_hyperparameter_with_its_meaning(rankscope, monkeypatch,
 
 @pytest.mark.parametrize("name", list_algorithms())
 def test_no_hyperparameter_has_the_name_of_another_option(name):
-    fixed = train.__annotations__
-    assert not set(fixed) & set(hyperparameters(get_algorithm(name)))
-    assert "seed" not in hyperparameters(get_algorithm(name))
+    declared = set(hyperparameters(get_algorithm(name)))
+    for command in (path, search, sweep, train):
+        assert not set(command.__annotations__) & declared, command
+    assert "seed" not in declared
 
 
 @pytest.mark.parametrize("name", sample(list_algorithms(), every=4))

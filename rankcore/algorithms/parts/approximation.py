@@ -79,7 +79,7 @@ from rankcore.algorithms.parts.ranker import (
     QueryWeights,
 )
 from rankcore.algorithms.parts.surrogate import Point, SoftMeasure, Surrogate
-from rankcore.base.hyperparameters import choice, hyperparameters, integer, logarithmic
+from rankcore.base.hyperparameters import choice, hyperparameters, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.annealing import anneal
 from rankcore.mathematics.lbfgs import minimise
@@ -197,11 +197,9 @@ class Approximation(LinearRanker):
         meaning="Climb by L-BFGS; as the paper, one step a query in random order; or "
         "search a box by simulated annealing.",
     )
-    n_restarts: int = integer(
+    n_restarts: int = logarithmic(
         1,
-        low=1,
-        high=100,
-        scale="log",
+        (1, 100),
         symbol="K",
         label="Restarts",
         meaning="Starts tried one after the other; the last step is the best one's.",
@@ -225,11 +223,9 @@ class Approximation(LinearRanker):
         sweep=(0.01, 0.1, 1.0),
         advanced=True,
     )
-    restart_passes: int = integer(
+    restart_passes: int = logarithmic(
         100,
-        low=1,
-        high=5000,
-        scale="log",
+        (1, 5000),
         label="Iterations per restart",
         meaning="Iterations after which a restart, or a climb within annealing, ends "
         "even if it still improves.",

@@ -27,7 +27,7 @@ from rankcore.algorithms.parts.scales import feature_ranges, feature_spreads
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.arrays import FILL_IN, missing_text, read_only
 from rankcore.base.errors import DataError
-from rankcore.base.hyperparameters import check_all, integer
+from rankcore.base.hyperparameters import check_all, integer, logarithmic
 from rankcore.base.numbers import counted, three_digits
 from rankcore.base.spellings import american_names
 from rankcore.data.dataset import Normalisation, RankingDataset, large_label
@@ -280,11 +280,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 
-    max_iter: int = integer(
+    max_iter: int = logarithmic(
         500,
-        low=1,
-        high=5000,
-        scale="log",
+        (1, 5000),
         label="Maximum iterations",
         meaning="Iterations after which training ends.",
     )

@@ -7,7 +7,7 @@ import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.trees.forest import ForestRanker
-from rankcore.base.hyperparameters import integer, logarithmic
+from rankcore.base.hyperparameters import logarithmic
 from rankcore.data.dataset import RankingDataset
 
 _SAMPLE = 10_000
@@ -15,11 +15,9 @@ _SAMPLE = 10_000
 
 def rounds(default: int) -> Any:
     """Declare the number of rounds."""
-    return integer(
+    return logarithmic(
         default,
-        low=1,
-        high=5000,
-        scale="log",
+        (1, 5000),
         label="Maximum rounds",
         meaning="Rounds after which training ends; too many overfit where no "
         "validation data choose among them.",
@@ -61,11 +59,9 @@ class BoostedTrees(ForestRanker):
 
 def leaves(default: int, sweep: tuple[int, ...]) -> Any:
     """Declare how many leaves a tree has."""
-    return integer(
+    return logarithmic(
         default,
-        low=2,
-        high=255,
-        scale="log",
+        (2, 255),
         label="Leaves",
         meaning="Leaves of a tree at most; 2 makes stumps.",
         sweep=sweep,
@@ -74,11 +70,9 @@ def leaves(default: int, sweep: tuple[int, ...]) -> Any:
 
 def documents_in_a_leaf() -> Any:
     """Declare how many documents a leaf needs."""
-    return integer(
+    return logarithmic(
         "auto",
-        low=1,
-        high=500,
-        scale="log",
+        (1, 500),
         special=("auto",),
         label="Documents in a leaf",
         meaning="Documents that a leaf must hold at least; auto is 20, and with fewer "
