@@ -55,7 +55,7 @@ from rankcore.base.hyperparameters import choice, first_positions, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, log
 from rankcore.mathematics.products import combination, dot
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _SMALLEST_LOSS = 1e-6
 _PERFECT = 1.0 - 1e-12
@@ -154,10 +154,7 @@ class AdaRank(LinearRanker):
         return "nDCG" if self.cutoff is None else f"nDCG@{self.cutoff}"
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the start, then the coefficients after each round.
 

@@ -97,7 +97,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.products import norm, product, times_vector
 from rankcore.mathematics.small_matrices import largest_eigenvalue
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _START = 0.5
 _SINGLE_QUERY = 0.1
@@ -337,10 +337,7 @@ class ConeRank(LinearRanker):
         return np.searchsorted(np.sort(linear), linear).astype(np.float64)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the start, then the vectors after each pass over all pairs.
 

@@ -57,7 +57,7 @@ from rankcore.base.cancellation import cancel_point
 from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import means
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _GAIN = 1e-9
 _ROUNDING = 1e-12
@@ -139,10 +139,7 @@ class CoordinateAscent(LinearRanker):
         return self.criterion.startswith("nDCG")
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield each start and the state after each pass over all features.
 

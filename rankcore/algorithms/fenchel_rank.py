@@ -85,7 +85,7 @@ from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _log = logging.getLogger(__name__)
 
@@ -387,10 +387,7 @@ class FenchelRank(SignedRanker):
         return Forces(loss.value, -loss.forces)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield zero or the given start, then the state after each step.
 

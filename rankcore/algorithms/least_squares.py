@@ -39,7 +39,7 @@ from rankcore.algorithms.parts.smooth import l2_penalty
 from rankcore.base.hyperparameters import choice
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -101,10 +101,7 @@ class LeastSquares(LinearRanker):
         return Forces(dot(each * error, error) / n, 2.0 / n * each * error)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the start, by default zero, and the solution.
 

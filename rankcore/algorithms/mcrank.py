@@ -65,7 +65,7 @@ from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import exp, exp2, log, logistic, softplus
 from rankcore.mathematics.products import times_vector
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _MOST_LABELS = 32
 _ONE_LABEL = (
@@ -149,10 +149,7 @@ class McRank(BoostedTrees):
         return super().unsupported_reason(dataset)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the shares of the labels, then the model after each round.
 

@@ -73,7 +73,7 @@ from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot, norm
 from rankcore.mathematics.small_matrices import inverse, symmetric
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 # The width is reduced by the factor when more than the share of the gap is its fault.
 _NARROWING = 0.25
@@ -292,10 +292,7 @@ class RankSVM(SmoothRanker):
         yield from bfgs(objective, u, curvature, self.gradient_tolerance)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the start, by default zero, and the coefficients after each step.
 

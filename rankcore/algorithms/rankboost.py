@@ -47,7 +47,7 @@ from rankcore.algorithms.parts.trees.forests import GrowingForest, stump
 from rankcore.base.hyperparameters import logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import log
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _LARGEST_RHO = 1.0 - 1e-6
 _SMALLEST_RHO = 1e-9
@@ -203,10 +203,7 @@ class RankBoost(ForestRanker):
         return Forces(value / n, pairs.potentials / n)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the empty model, then the model after each round.
 

@@ -30,7 +30,7 @@ from rankcore.algorithms.parts.ranker import (
 from rankcore.algorithms.parts.scales import feature_ranges, graded_queries
 from rankcore.base.hyperparameters import choice, integer
 from rankcore.data.dataset import RankingDataset
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _DIGITS = 12
 
@@ -112,10 +112,7 @@ class SingleFeature(LinearRanker):
         return super().unsupported_reason(dataset)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the start, by default zero, and the feature.
 

@@ -42,6 +42,8 @@ class Step:
 
 
 Steps = Generator[Step, None, str | None]
+# The parameters of the model that training starts from; None: its own start.
+Start = np.ndarray | None
 
 
 class Trainable(Protocol):
@@ -62,10 +64,7 @@ class Trainable(Protocol):
     def check(self, dataset: "RankingDataset") -> None: ...
 
     def training_steps(
-        self,
-        dataset: "RankingDataset",
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: "RankingDataset", rng: np.random.Generator, start: Start = None
     ) -> Steps: ...
 
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]: ...

@@ -84,7 +84,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.annealing import anneal
 from rankcore.mathematics.lbfgs import minimise
 from rankcore.mathematics.products import norm
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 if TYPE_CHECKING:
     from rankcore.training import Record
@@ -363,10 +363,7 @@ class Approximation(LinearRanker):
             w += self.learning_rate * gradient
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the iterations of all restarts, then the best one's result again.
 

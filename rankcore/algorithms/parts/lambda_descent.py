@@ -24,7 +24,7 @@ from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.products import dot, norm
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _log = logging.getLogger(__name__)
 
@@ -96,10 +96,7 @@ class LambdaDescent(SignedRanker):
         return beta
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the start, then the state after each descent.
 

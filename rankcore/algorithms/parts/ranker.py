@@ -38,7 +38,7 @@ from rankcore.training.estimators import (
     documents,
 )
 from rankcore.training.selection import BEST, By, chosen_text, select
-from rankcore.training.steps import Steps
+from rankcore.training.steps import Start, Steps
 
 if TYPE_CHECKING:
     from rankcore.compute.executors import Executor
@@ -298,10 +298,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
 
     @abstractmethod
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the starting point, then the state after each iteration.
 
@@ -325,10 +322,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """
 
     def training_steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Return `steps` with the rules that hold for all algorithms, for
         `rankcore.training.drive`."""
@@ -717,10 +711,7 @@ class LinearRanker(Ranker):
     warm_starts: ClassVar[bool] = True
 
     def training_steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Return `steps` on standardised features where the data asks for it, with
         coefficients of the features as they are, and 0 for a feature constant within

@@ -35,7 +35,7 @@ from rankcore.base.hyperparameters import logarithmic
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.lbfgs import minimise
 from rankcore.mathematics.products import dot, norm
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 _CORRECTIONS = 20
 
@@ -184,10 +184,7 @@ class SmoothRanker(LinearRanker):
         return objective.descend(start, self.gradient_tolerance)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the start, by default zero, and the coefficients after each step.
 

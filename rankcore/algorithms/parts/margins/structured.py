@@ -25,7 +25,7 @@ from rankcore.algorithms.parts.scales import feature_ranges, reciprocal
 from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.hyperparameters import choice, integer, logarithmic
 from rankcore.data.dataset import RankingDataset
-from rankcore.training.steps import Steps
+from rankcore.training.steps import Start, Steps
 
 if TYPE_CHECKING:
     from rankcore.training import Record
@@ -135,10 +135,7 @@ class StructuredRanker(SignedRanker):
         return Forces(value, found)
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the rounds of `rankcore.algorithms.parts.margins.cutting_planes`.
 

@@ -15,7 +15,7 @@ from rankcore.algorithms.parts.ranker import LinearRanker, Ranker
 from rankcore.algorithms.parts.trees.forest import ForestRanker
 from rankcore.base.forest_columns import FEATURE
 from rankcore.data.dataset import RankingDataset
-from rankcore.training.steps import Steps
+from rankcore.training.steps import Start, Steps
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -35,10 +35,7 @@ class Imported(Ranker):
         )
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         raise ValueError(self.unsupported_reason(dataset))
         yield

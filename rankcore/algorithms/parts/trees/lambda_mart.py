@@ -16,7 +16,7 @@ from rankcore.algorithms.parts.trees.forests import GrowingForest, Tree
 from rankcore.base.hyperparameters import first_positions
 from rankcore.base.numbers import counted, quoted
 from rankcore.data.dataset import RankingDataset
-from rankcore.training.steps import Step, Steps
+from rankcore.training.steps import Start, Step, Steps
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -80,10 +80,7 @@ class LambdaMART(BoostedTrees):
         return "Its weights would multiply the gradients of documents, not their gains."
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         """Yield the empty forest, then the forest after each round.
 
