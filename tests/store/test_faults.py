@@ -559,13 +559,17 @@ def test_a_store_that_is_removed_while_it_is_open_is_begun_anew(url, tmp_path):
             assert list(other.runs().index) == [later] == list(store.runs().index)
 
 
+def overwrite(store, file):
+    """Put what is no database in the place of a store that is open and has a run."""
+    kept_run(store)
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+    file.write_bytes(b"this is no database" * 1000)
+
+
 def test_a_store_that_another_process_sets_aside_is_left(url, tmp_path):
-    file = tmp_path / "runs.sqlite"
     with open_store(url, quiet=True) as store:
-        kept_run(store)
-        with closing(sqlite3.connect(file)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        file.write_bytes(b"this is no database" * 1000)
+        overwrite(store, tmp_path / "runs.sqlite")
         with open_store(url, quiet=True) as other:
             assert other.remarks
             key = kept_run(other)
@@ -574,12 +578,8 @@ def test_a_store_that_another_process_sets_aside_is_left(url, tmp_path):
 
 
 def test_a_store_that_is_damaged_while_it_is_open_is_set_aside(url, tmp_path):
-    file = tmp_path / "runs.sqlite"
     with open_store(url, quiet=True) as store:
-        kept_run(store)
-        with closing(sqlite3.connect(file)) as connection:
-            connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-        file.write_bytes(b"this is no database" * 1000)
+        overwrite(store, tmp_path / "runs.sqlite")
         with contextlib.suppress(StoreError):
             store.runs()
         store.runs()

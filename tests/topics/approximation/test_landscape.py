@@ -351,27 +351,18 @@ def test_directions_within_a_degree_are_one():
     assert end_points.distinct_directions(np.zeros((2, 2))) == 2
 
 
-def test_the_best_of_k_is_worth_its_mean_over_all_draws():
+def test_the_best_of_k_is_worth_and_varies_as_over_all_draws():
     judged, worth = [0.3, 0.1, 0.9, 0.5], [10.0, 20.0, 30.0, 50.0]
-    found = end_points.expected_best(judged, worth)
+    means = end_points.expected_best(judged, worth)
+    deviations = end_points.deviation_of_best(judged, worth)
     for k in range(1, 5):
-        kept = [
+        best = [
             worth[max(draw, key=lambda i: judged[i])]
             for draw in combinations(range(4), k)
         ]
-        assert found[k - 1] == pytest.approx(np.mean(kept))
-
-
-def test_the_best_of_k_varies_as_it_does_over_all_draws():
-    judged, worth = [0.3, 0.1, 0.9, 0.5], [10.0, 20.0, 30.0, 50.0]
-    found = end_points.deviation_of_best(judged, worth)
-    for k in range(1, 5):
-        kept = [
-            worth[max(draw, key=lambda i: judged[i])]
-            for draw in combinations(range(4), k)
-        ]
-        assert found[k - 1] == pytest.approx(statistics.pstdev(kept))
-    assert found[-1] == 0.0
+        assert means[k - 1] == pytest.approx(np.mean(best))
+        assert deviations[k - 1] == pytest.approx(statistics.pstdev(best))
+    assert deviations[-1] == 0.0
 
 
 def test_one_start_is_worth_its_mean_and_varies_by_its_deviation():

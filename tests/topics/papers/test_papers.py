@@ -51,6 +51,7 @@ from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
 from tests.soaking import soak
+from tests.studies.test_experiments import data
 
 README = Path(__file__).parents[3] / "README.md"
 RESULTS = Path(__file__).parents[3] / "docs" / "results" / "accuracy.md"
@@ -66,11 +67,8 @@ SAMPLE = {
 LEAST_SQUARES = LeaderboardEntry("LeastSquares", "LeastSquares", {"l2": 1.0})
 
 
-def small(seed, queries=6, size=12):
-    rng = np.random.default_rng(seed)
-    X = rng.uniform(size=(queries * size, 3))
-    y = np.digitize(X @ [2.0, -1.0, 0.5] + rng.normal(0, 0.4, len(X)), [0.5, 1.5])
-    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(queries), size))
+def small(seed, queries=6):
+    return data(seed, queries, size=12)
 
 
 @pytest.fixture(scope="module")
