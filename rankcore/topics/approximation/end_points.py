@@ -25,6 +25,7 @@ from rankcore.mathematics.angles import cos
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.studies import Findings, Progress, Study
 from rankcore.studies.restarts import restarts
+from rankcore.studies.results import Cell, Result
 from rankcore.training import Record, Run
 
 if TYPE_CHECKING:
@@ -36,38 +37,33 @@ SAME_DEGREES = 1.0
 RELEVANT_ONLY = measures.Rules(empty="skip")
 
 
-@dataclass(frozen=True)
-class EndPoint:
-    """Where one restart ended.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class EndPoint(Result):
+    """The best model that one restart met.
+
+    Its objective is the smooth measure, which is all that training sees; on its
+    training data it has the measure, over the queries with relevant documents.
 
     Attributes
     ----------
-    alpha : float
-    seed : int
-        The ``random_state`` that gives this restart again.
-    start, coef : (d,) float64
-        Where it began, and the best model it met.
-    surrogate : float
-        The smooth measure there, which is all that training sees.
-    exact : float
-        The measure there, over the queries with relevant documents.
+    start : (d,) float64
+        Where it began.
     flat : float
-        Share of the queries whose gradient has vanished there.
-    passes : int
-        How long it took.
-    seconds : float
-        The same in seconds of training.
+        Share of the queries whose gradient has vanished at the model.
     """
 
-    alpha: float
-    seed: int
     start: Floats
-    coef: Floats
-    surrogate: float
-    exact: float
     flat: float
-    passes: int
-    seconds: float
+
+    @property
+    def alpha(self) -> float:
+        """The sharpness."""
+        return float(self.settings["alpha"])
+
+    @property
+    def exact(self) -> float:
+        """The measure."""
+        return next(iter(self.train.values()))
 
 
 class Outcome(NamedTuple):
@@ -222,18 +218,18 @@ def _end_point(
     rules: measures.Rules,
 ) -> EndPoint:
     scores = linear_scores(dataset.X, best.coef)
-    (exact,) = measures.means(dataset, scores, measure, *rules).values()
     last = run.history[len(run.history) - 1]
     return EndPoint(
-        alpha=alpha,
-        seed=run.algorithm.random_state or 0,
-        start=run.history[0].coef,
-        coef=best.coef,
-        surrogate=best.objective,
-        exact=exact,
-        flat=best.diagnostics["flat queries"],
-        passes=last.iteration,
+        Cell((("alpha", alpha),), "", run.algorithm.random_state or 0),
+        iterations=last.iteration,
+        iteration=best.iteration,
         seconds=last.seconds,
+        objective=best.objective,
+        nonzeros=best.nonzeros,
+        train=measures.means(dataset, scores, measure, *rules),
+        coef=best.coef,
+        start=run.history[0].coef,
+        flat=best.diagnostics["flat queries"],
     )
 
 
@@ -339,7 +335,7 @@ def _stayed(point: EndPoint) -> bool:
 
 def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
     exact = np.array([point.exact for point in points])
-    surrogate = np.array([point.surrogate for point in points])
+    surrogate = np.array([point.objective for point in points])
     return Outcome(
         alpha=alpha,
         restarts=len(points),

@@ -233,10 +233,10 @@ def restart_values_figure(
         f"{widest.restarts}.",
         lambda: {
             "α": [point.alpha for point in points],
-            "seed": [point.seed for point in points],
-            "surrogate": [point.surrogate for point in points],
+            "seed": [point.cell.seed for point in points],
+            "surrogate": [point.objective for point in points],
             measure: [point.exact for point in points],
-            "iterations": [point.passes for point in points],
+            "iterations": [point.iterations for point in points],
             "share of queries without gradient": [point.flat for point in points],
         },
     )

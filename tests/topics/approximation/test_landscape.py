@@ -298,7 +298,7 @@ def test_a_study_takes_one_restart_a_step():
         assert point.exact == pytest.approx(measured(ground, point.coef, "nDCG"))
         smooth = ApproxNDCG(alpha=point.alpha)
         value = landscape.smooth_at(smooth, ground, point.coef[None])[0]
-        assert point.surrogate == pytest.approx(value)
+        assert point.objective == pytest.approx(value)
         assert np.abs(point.start).max() <= 1.0
     # The same starts at every sharpness.
     first, last = run.found[::2], run.found[1::2]

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankcore.plot.palette import DARK, LIGHT, contrast
+from rankcore.studies.results import Cell
 from rankcore.topics.approximation.end_points import EndPoint, outcomes
 from rankcore.topics.approximation.end_points_figure import buying_figure, spread_figure
 from rankcore.topics.approximation.landscape import Optima, Profile
@@ -52,7 +53,7 @@ def curve(**details):
 def test_every_picture_is_one_that_plotly_knows(palette):
     values = np.linspace(0, 1, 20 * 36).reshape(20, 36)
     names = ("a feature of a very long name", "<b>", "c")
-    points = [point(1.0, 0.5), point(1.0, 0.75), point(10.0, 0.25)]
+    points = [end_point(1.0, 0.5), end_point(1.0, 0.75), end_point(10.0, 0.25)]
     pictures = [
         curve(
             at=30.0,
@@ -99,7 +100,7 @@ def test_smooth_curves_have_names_at_their_ends_and_the_chosen_one_stands_out():
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_the_settings_of_one_algorithm_are_steps_of_one_hue(palette):
     alphas = [1.0, 10.0, 50.0, 100.0, 300.0]
-    points = [point(alpha, 0.5) for alpha in alphas]
+    points = [end_point(alpha, 0.5) for alpha in alphas]
     curves = [
         profile_figure(
             STEPS, GRID, dict.fromkeys(alphas, SMOOTH[1.0]), x="t", measure="nDCG",
@@ -250,22 +251,21 @@ def test_great_circles_lie_across_their_normals():
     np.testing.assert_allclose(nearest, 0, atol=1e-5)
 
 
-def point(alpha, exact):
+def end_point(alpha, exact):
     return EndPoint(
-        alpha=alpha,
-        seed=1,
-        start=np.array([0.5, 0.5]),
-        coef=np.array([exact, 1.0]),
-        surrogate=exact - 0.1,
-        exact=exact,
-        flat=0.0,
-        passes=9,
+        Cell((("alpha", alpha),), "", 1),
+        iterations=9,
         seconds=0.5,
+        objective=exact - 0.1,
+        train={"nDCG": exact},
+        coef=np.array([exact, 1.0]),
+        start=np.array([0.5, 0.5]),
+        flat=0.0,
     )
 
 
 def test_pictures_of_restarts_show_each_and_what_to_expect():
-    points = [point(1.0, 0.5), point(1.0, 0.75), point(10.0, 0.25)]
+    points = [end_point(1.0, 0.5), end_point(1.0, 0.75), end_point(10.0, 0.25)]
     found = outcomes(points)
     spread = spread_figure(points, found, "nDCG")
 

@@ -1,11 +1,12 @@
 """Pictures of scenes say what they show, and hold their numbers."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from rankcore import load_dataset
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
-from rankcore.topics.approximation.end_points import EndPoint
 from rankcore.topics.approximation.model_curves import CIRCLE, LINE, feature_ground
 from rankcore.topics.approximation.scenes import CurveScene, SphereScene
 from rankcore.topics.approximation.scenes_figure import (
@@ -18,6 +19,7 @@ from rankcore.topics.approximation.scenes_figure import (
     scene_ring_figure,
     scene_steps_figure,
 )
+from tests.topics.approximation.test_landscape_figure import end_point
 
 NAMES = ("text match", "popularity", "freshness")
 
@@ -35,7 +37,7 @@ def sphere():
 
 def point(start, coef, exact=0.5, alpha=10.0):
     start, coef = np.array(start, float), np.array(coef, float)
-    return EndPoint(alpha, 0, start, coef, 0.5, exact, 0.0, 3, 0.1)
+    return replace(end_point(alpha, exact), coef=coef, start=start)
 
 
 def named(picture, name):

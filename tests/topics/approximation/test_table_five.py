@@ -1,5 +1,7 @@
 """The experiment of Table 5: how it climbs, what it reports, what was published."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -8,11 +10,11 @@ from rankcore.algorithms.approx_ap import ApproxAP
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.topics.approximation import table_five
 from rankcore.topics.approximation.end_points import (
-    EndPoint,
     at_nearest,
     outcome_table,
     outcomes,
 )
+from tests.topics.approximation.test_landscape_figure import end_point
 
 
 def experiment(seed=0, data=None, count=2):
@@ -30,7 +32,7 @@ def test_starts_are_climbed_from_at_the_published_sharpnesses_in_turn():
     first, second = run.found[:3], run.found[3:]
     for starts in (first, second):
         assert len({tuple(p.start) for p in starts}) == 1
-    assert first[0].seed != second[0].seed
+    assert first[0].cell.seed != second[0].cell.seed
 
 
 def test_a_study_says_whether_the_published_table_is_about_the_same():
@@ -47,7 +49,7 @@ def test_a_seed_decides_all_of_it():
     runs = [experiment(seed) for seed in (3, 3, 4)]
     for run in runs:
         list(run)
-    same, again, other = [[(p.surrogate, p.exact) for p in r.found] for r in runs]
+    same, again, other = [[(p.objective, p.exact) for p in r.found] for r in runs]
 
     assert same == again
     assert same != other
@@ -66,7 +68,7 @@ def test_a_start_is_within_one_and_a_climb_is_the_papers():
     list(run)
     for point in run.found:
         assert np.abs(point.start * ranges).max() <= 1.0
-        assert 1 <= point.passes <= 300
+        assert 1 <= point.iterations <= 300
 
 
 def test_end_points_are_measured_as_letor_does():
@@ -129,7 +131,7 @@ def end_points(values, alpha):
     """Restarts that end at these values of the measure, the last one best."""
     at = np.ones(2)
     return [
-        EndPoint(alpha, n, at, at, float(n), value, 0.0, 1, 1.0)
+        replace(end_point(alpha, value), objective=float(n), coef=at, start=at)
         for n, value in enumerate(values)
     ]
 
