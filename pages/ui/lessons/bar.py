@@ -50,6 +50,7 @@ def draw(
     changed = page.name != step.page or not matches(place.wanted(step))
     again = ("Go to the step" if page.name != step.page else "Set up again") * changed
     if place.presenting():
+        st.html(HERE / "slides.css")
         slide.draw(lesson, step, page, again, redraw)
     else:
         with st.container(key="lesson_bar"):

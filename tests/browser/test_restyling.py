@@ -1,0 +1,42 @@
+"""A change of a figure has the browser look for the style of little but that figure.
+
+A rule of CSS with ``:has()`` for all elements within something would have it look for
+that of the whole page again after every frame.
+"""
+
+import json
+
+import pytest
+
+from tests.browser.live import expect_drawn
+from tests.soaking import soak
+
+MOST = 150
+LINKS = ["/train?data=planted&algorithm=RSRank"]
+MORE = ["/sparsity", "/explore", "/measures?lesson=1-no-slope&step=5&present=1"]
+CHANGE = """() => {
+  const plot = document.querySelector(".js-plotly-plot .main-svg g");
+  for (const name of ["g", "text", "path"]) {
+    const mark = document.createElementNS("http://www.w3.org/2000/svg", name);
+    mark.setAttribute("class", "mark");
+    plot.append(mark);
+  }
+  plot.closest(".rs-live").dataset.frames += "1";
+  return document.body.offsetHeight;
+}"""
+
+
+@pytest.mark.parametrize("link", [*LINKS, *(soak(link) for link in MORE)])
+def test_a_change_of_a_figure_restyles_little(browser, open_page, link):
+    page = open_page(link)
+    expect_drawn(page)
+    browser.start_tracing(page=page, categories=["devtools.timeline"])
+    page.evaluate(CHANGE)
+    events = json.loads(browser.stop_tracing())["traceEvents"]
+    counts = [
+        event["args"]["elementCount"]
+        for event in events
+        if event["name"] == "UpdateLayoutTree" and "elementCount" in event["args"]
+    ]
+    assert counts
+    assert max(counts) < MOST
