@@ -110,4 +110,4 @@ def _unknown(name: str, names: list[str]) -> str:
 
 def __dir__() -> list[str]:
     """Return the public names, the algorithms that can be trained among them."""
-    return sorted([*_loaded("__all__"), *ROOMS, "__version__"])
+    return sorted({*_loaded("__all__"), *ROOMS, "__version__"})

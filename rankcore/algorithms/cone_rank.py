@@ -133,6 +133,7 @@ class ConeRank(LinearRanker):
         "T. T. Tran, D.-S. Pham: ConeRANK: Ranking as learning generalized "
         "inequalities. arXiv:1206.4110, 2012."
     )
+    converges: ClassVar[bool] = True
     iteration_cost: ClassVar[int] = 24
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "One vector: mean difference": {"n_basis": 1},

@@ -312,6 +312,7 @@ class FenchelRank(SignedRanker):
         "Harmonic steps": {"line_search": "harmonic", "variant": "plain"},
         "To the last digit": {"variant": "pairwise", "gap_tolerance": 1e-9},
     }
+    converges: ClassVar[bool] = True
     sparsity: ClassVar[str | None] = "radius"
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         True,

@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from types import ModuleType
 from typing import TypeVar, overload
 
 from rankcore import measures
@@ -23,6 +24,7 @@ KINDS = {
 }
 
 C = TypeVar("C", bound=type)
+M = TypeVar("M", bound=ModuleType)
 Made = TypeVar("Made", bound=Callable[[], Splits])
 
 
@@ -30,23 +32,26 @@ Made = TypeVar("Made", bound=Callable[[], Splits])
 def register(extension: C) -> C: ...
 @overload
 def register(extension: Made) -> Made: ...
+@overload
+def register(extension: M) -> M: ...
 def register(extension: object) -> object:
-    """Add an algorithm, a measure, a format or a data set, as long as this process
-    lives.
+    """Add an algorithm, a measure, a format, a data set or lessons, as long as this
+    process lives.
 
     Lists, names, options and controls have it from then on. A package that is installed
     adds its own by entry points, without a call.
 
     Parameters
     ----------
-    extension : type or function
+    extension : type, function or module
         A subclass of `Ranker`, `Measure`, `ExportFormat`, `Format`, or a form of
-        judgements or rankings; or a function without arguments that returns the
-        `Splits` of a data set, which is called as the function, with hyphens.
+        judgements or rankings; a function without arguments that returns the `Splits`
+        of a data set, which is called as the function, with hyphens; or a package whose
+        folder holds YAML files of lessons.
 
     Returns
     -------
-    type or function
+    type, function or module
         The same, so that it serves as a decorator.
 
     Raises
@@ -56,6 +61,9 @@ def register(extension: object) -> object:
     """
     if inspect.isfunction(extension):
         discovery.register("data", extension.__name__.replace("_", "-"), extension)
+        return extension
+    if isinstance(extension, ModuleType) and hasattr(extension, "__path__"):
+        discovery.register("lessons", extension.__name__, extension)
         return extension
     group = _group(extension)
     lacking = sorted(getattr(extension, "__abstractmethods__", ()))
@@ -76,6 +84,6 @@ def _group(extension: object) -> str:
                 return group
     names = ", ".join(kind.__name__ for kind in KINDS)
     raise TypeError(
-        f"{extension!r} cannot be registered. Register a subclass of {names}, or a "
-        "function that returns the Splits of a data set."
+        f"{extension!r} cannot be registered. Register a subclass of {names}, a "
+        "function that returns the Splits of a data set, or a package of lessons."
     )

@@ -331,7 +331,9 @@ def read_own(content: bytes, name: str, remedy: str) -> Ranker:
     """
     try:
         check_names(content, {1: _LinearFile, 2: _ForestFile})
-        return _fitted(_AnyFile.validate_json(content))
+        return _fitted(_AnyFile.validate_json(content), name)
+    except DataError:
+        raise
     except ValidationError as error:
         parts, fault = first_fault(error)
         # The first part is the version.
@@ -382,12 +384,26 @@ def _checked_rules(content: _ModelFile) -> Rules:
     return rules
 
 
-def _fitted(content: _LinearFile | _ForestFile) -> Ranker:
+def _algorithm(content: _ModelFile, name: str) -> type[Ranker]:
+    """Return the class of a model's algorithm; DataError where none is known."""
+    if content.algorithm in IMPORTED:
+        return IMPORTED[content.algorithm]
+    try:
+        return get_algorithm(content.algorithm, installed=False)
+    except ValueError as error:
+        named = quoted(content.algorithm)
+        problem = f"The model is of another class: there is no algorithm {named} here"
+        remedy = (
+            "Import the module that defines its class, or install the package that "
+            "adds it"
+        )
+        raise DataError(problem, remedy, file=name) from error
+
+
+def _fitted(content: _LinearFile | _ForestFile, name: str) -> Ranker:
     parameters = content.parameters()
     rules = _checked_rules(content)
-    algorithm = IMPORTED.get(content.algorithm) or get_algorithm(
-        content.algorithm, installed=False
-    )
+    algorithm = _algorithm(content, name)
     unknown = sorted(set(content.hyperparameters) - set(hyperparameters(algorithm)))
     if unknown:
         raise ValueError(

@@ -1,12 +1,20 @@
 """What `fit`, `predict` and `score` take beside arrays, and whom they tell."""
 
 import logging
+import warnings
 
 import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-from rankcore import SVMNDCG, RankBoost, RankingDataset, RSRank, load_dataset
+from rankcore import (
+    SVMNDCG,
+    RankBoost,
+    RankingDataset,
+    RankSVM,
+    RSRank,
+    load_dataset,
+)
 from rankcore.training.reduction import PairwiseReduction
 
 TRAIN, VALID, TEST = load_dataset("toy-2d")
@@ -93,7 +101,7 @@ def test_callbacks_see_each_iteration_and_end_training():
 
 
 def test_lines_are_printed_and_the_end_is_logged(capsys, caplog):
-    with caplog.at_level(logging.INFO, "rankcore"):
+    with caplog.at_level(logging.DEBUG, "rankcore"):
         RSRank(max_iter=4).fit(TRAIN, eval_set=VALID, verbose=2)
     lines = capsys.readouterr().out.splitlines()
     assert [line.partition(":")[0] for line in lines] == [
@@ -101,6 +109,7 @@ def test_lines_are_printed_and_the_end_is_logged(capsys, caplog):
     ]
     assert "valid nDCG@10 0." in lines[-1]
     assert "Reached the limit of 4 iterations." in caplog.text
+    assert [line for line in lines if line not in caplog.messages] == []
 
 
 def test_importances_are_those_of_the_features_in_use(model):
@@ -113,4 +122,14 @@ def test_importances_are_those_of_the_features_in_use(model):
 
 def test_a_method_that_has_not_converged_says_so():
     with pytest.warns(ConvergenceWarning, match="in 1 iteration,.*Raise max_iter"):
-        SVMNDCG(max_iter=1).fit(TRAIN)
+        SVMNDCG(max_iter=1).fit(TRAIN, eval_set=VALID)
+    with pytest.warns(ConvergenceWarning, match=r"Raise max_iter, or .* eval_set"):
+        RankSVM(max_iter=1).fit(TRAIN)
+
+
+def test_who_converged_or_is_chosen_by_validation_is_not_warned_of():
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        RankSVM(max_iter=200).fit(TRAIN)
+        RankSVM(max_iter=1).fit(TRAIN, eval_set=VALID)
+        RSRank(max_iter=1).fit(TRAIN)

@@ -1,5 +1,6 @@
 """What other packages and programs add: listed, named, trained, written and read."""
 
+import importlib
 import json
 import shutil
 import subprocess
@@ -209,6 +210,15 @@ def test_data_and_formats_are_registered():
             return two_queries().train
 
     assert formats.of_name("a.dotted").name == "Dotted text"
+
+
+@pytest.mark.usefixtures("clean")
+def test_a_package_of_lessons_is_registered(monkeypatch):
+    monkeypatch.syspath_prepend(PLUGIN)
+    package = importlib.import_module("rankscope_example.lessons")
+    assert lessons.find("example-no-slope") is None
+    assert rankcore.register(package) is package
+    assert lessons.find("example-no-slope").title == "A lesson of another package"
 
 
 def test_what_cannot_be_registered_gets_a_sentence():

@@ -37,6 +37,7 @@ def test_completion_offers_algorithms_and_no_module_of_others():
     assert {*list_algorithms(), *rankcore.__all__, "studies"} <= set(names)
     assert not {"gc", "importlib", "annotations", "TYPE_CHECKING"} & set(names)
     assert all(hasattr(rankcore, name) for name in names)
+    assert len(set(names)) == len(names)
 
 
 @pytest.mark.parametrize(

@@ -530,8 +530,12 @@ def _step(point: Point, iteration: int, restart: int) -> Step:
 
 def _rank_svm(dataset: RankingDataset) -> np.ndarray:
     from rankcore.algorithms.rank_svm import RankSVM
+    from rankcore.training import drive
 
-    return RankSVM(max_iter=100).fit_dataset(dataset).coef_
+    run = drive(RankSVM(max_iter=100), dataset, measures=())
+    for _ in run:
+        pass
+    return run.best.coef
 
 
 def relevance(dataset: RankingDataset) -> np.ndarray:

@@ -141,7 +141,8 @@ def train_telling(
         for record in run:
             if verbose and record.iteration % int(verbose) == 0:
                 sys.stdout.write(f"{_line(run, record)}\n")
-            _LOG.debug("%s", record.iteration)
+            if _LOG.isEnabledFor(logging.DEBUG):
+                _LOG.debug("%s", _line(run, record))
             if any(tell(record) is True for tell in told):
                 break
     _LOG.info("%s: %s", run.algorithm.title, run.reason or "Ended by a callback.")

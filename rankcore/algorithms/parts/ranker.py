@@ -148,9 +148,10 @@ _MIXED_SCALES = 10.0
 
 def _unconverged(algorithm: "Ranker") -> str:
     iterations = counted(algorithm.max_iter, "iterations")
+    more = ", or choose the iteration by an eval_set" if algorithm.anytime else ""
     return (
         f"{algorithm.title} has not converged in {iterations}, and "
-        "its model of the best objective is kept. Raise max_iter."
+        f"its model of the best objective is kept. Raise max_iter{more}."
     )
 
 
@@ -230,6 +231,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Whether the model of any iteration may be kept for its validation measure. If
         not, because iterates before convergence are not models in their own right, the
         model of the best objective is kept.
+    converges : bool
+        Whether its training ends by itself near an optimum, so that `fit` warns where
+        ``max_iter`` ends it before and no validation data choose the iteration.
     resumes : bool
         Whether a change of a hyperparameter while it runs begins `steps` again from the
         present coefficients. If not, each iteration reads those that may change.
@@ -270,6 +274,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     tuning_params: ClassVar[tuple[str, ...]] = ()
     requires: ClassVar[tuple[str, ...]] = ()
     anytime: ClassVar[bool] = True
+    converges: ClassVar[bool] = False
     resumes: ClassVar[bool] = False
     warm_starts: ClassVar[bool] = False
     iteration_cost: ClassVar[int] = 1
@@ -547,7 +552,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Warns
         -----
         sklearn.exceptions.ConvergenceWarning
-            If a method whose iterates are no models ends at ``max_iter``.
+            If a method that converges ends at ``max_iter`` before, and no validation
+            data choose among its iterates.
 
         Raises
         ------
@@ -612,7 +618,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         note = self.ending_note(run.best)
         if note is not None:
             warnings.warn(f"{self.title}: {note}", UserWarning, stacklevel=2)
-        if run.limited and not self.anytime:
+        if run.limited and (self.converges if valid is None else not self.anytime):
             warnings.warn(_unconverged(self), ConvergenceWarning, stacklevel=2)
         self.load_run(run)
         weights = self.feature_weights(self.parameters_, train.n_features)

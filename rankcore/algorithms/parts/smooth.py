@@ -149,6 +149,7 @@ class SmoothRanker(LinearRanker):
     """
 
     convex: ClassVar[bool] = True
+    converges: ClassVar[bool] = True
     query_weights: ClassVar[QueryWeights] = MEAN_OVER_QUERIES
     signs_refusal: ClassVar[str] = "L-BFGS has no bounds of coefficients here."
     resumes: ClassVar[bool] = True

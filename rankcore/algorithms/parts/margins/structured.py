@@ -81,6 +81,7 @@ class StructuredRanker(SignedRanker):
 
     family: ClassVar[str] = "structured"
     anytime: ClassVar[bool] = False
+    converges: ClassVar[bool] = True
     whole_labels: ClassVar[str] = BINARY_LOSS
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         True, "The slack of a query has C w_q / Σ w_q in place of C / |Q|."
