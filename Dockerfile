@@ -1,16 +1,15 @@
 # The app and the command line of RankScope: docker build --tag rankscope .
 # docs/how-to/serving.md says how to run it.
 
-# One image for both stages; a digest pins it:
-# docker build --build-arg PYTHON_IMAGE=python:3.13-slim@sha256:… --tag rankscope .
-ARG PYTHON_IMAGE=python:3.13-slim
+# One image for both stages: Python 3.13.15 on Debian 13, for all processors.
+FROM python:3.13-slim@sha256:7c61056e61ac89e852de05f3dc6fa51a6dd2181797bceed46aa725dd7cb2cd3b AS base
 
-FROM ${PYTHON_IMAGE} AS wheel
+FROM base AS wheel
 WORKDIR /source
 COPY . .
 RUN pip wheel --no-cache-dir --no-deps --wheel-dir /wheels .
 
-FROM ${PYTHON_IMAGE}
+FROM base
 COPY requirements.txt /tmp/requirements.txt
 RUN pip install --no-cache-dir --requirement /tmp/requirements.txt
 COPY --from=wheel /wheels /wheels

@@ -16,6 +16,8 @@ MOST_LISTS = 500_000
 MOST_NAMES = 10_000
 # Each name has a colon; texts may have some, too.
 MOST_COLONS = 500_000
+# Characters of a sentence, which may hold a value of the file.
+_LONGEST_FAULT = 200
 
 Values = Annotated[list[T], Field(fail_fast=True)]
 Named = Annotated[dict[str, T], Field(max_length=MOST_NAMES)]
@@ -95,9 +97,11 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def first_fault(error: ValidationError) -> tuple[tuple[int | str, ...], str]:
-    """Return where the first fault is, and what it is."""
+    """Return where the first fault is, and what it is; of a long text the beginning."""
     # Each fault would bring all that is around it.
     first: Any = error.errors(
         include_url=False, include_context=False, include_input=False
     )[0]
-    return first["loc"], first["msg"]
+    fault = first["msg"]
+    short = fault if len(fault) <= _LONGEST_FAULT else f"{fault[:_LONGEST_FAULT]}…"
+    return first["loc"], short
