@@ -32,6 +32,8 @@ class Contents(_File):
     dtype: Literal["float64", "float32"]
     judged: bool = False
     missing: Literal["keep"] | None = None
+    # Whether labels may be fractions, and so are float64.
+    fractional: bool = False
     source: dict[str, Any]
     texts: dict[Literal["doc_texts", "query_texts"], str] = {}
     doc_scores: list[str] = []

@@ -377,9 +377,9 @@ class Partitions:
         number : int
             Distinct for each table that is not added yet.
         """
-        dataset.check_whole("converted folders have")
         path = self.folder / f"{_WAITING}{number}"
-        _write_table(dataset, path)
+        labels = dataset.y.astype(_dtype(self._contents, "y"))
+        _write_table(dataset, labels, path)
         return path
 
     def add(self, dataset: RankingDataset, table: Path, end: int) -> None:
@@ -406,7 +406,8 @@ class Partitions:
             self._describe()
         table.replace(name.with_suffix(".parquet"))
         for key in _stored(self._contents):
-            self._append(key, getattr(dataset, key))
+            rows = getattr(dataset, key)
+            self._append(key, rows.astype(_dtype(self._contents, key), copy=False))
         groups = dataset.query_groups or {}
         part = Part(
             queries=list(dataset.query_ids),
@@ -487,7 +488,8 @@ def _shape(contents: Contents, key: str, documents: int) -> tuple[int, ...]:
 
 
 def _dtype(contents: Contents, key: str) -> np.dtype[Any]:
-    types = {"X": contents.dtype, "y": np.int64, "judged": np.bool_}
+    y = np.float64 if contents.fractional else np.int64
+    types = {"X": contents.dtype, "y": y, "judged": np.bool_}
     return np.dtype(types[key])
 
 
@@ -598,13 +600,13 @@ def _cells(
         yield cells
 
 
-def _write_table(dataset: RankingDataset, path: Path) -> None:
+def _write_table(dataset: RankingDataset, labels: np.ndarray, path: Path) -> None:
     with needed_to("convert data"):
         from pyarrow import parquet
 
     # Numbers of the documents have few repetitions, which a dictionary only delays.
     parquet.write_table(
-        _table(dataset),
+        _table(dataset, labels),
         path,
         use_dictionary=["query", *_TEXTS.values(), *(dataset.query_groups or ())],
         compression="snappy",
@@ -614,8 +616,9 @@ def _write_table(dataset: RankingDataset, path: Path) -> None:
         os.fsync(file.fileno())
 
 
-def _table(dataset: RankingDataset) -> pa.Table:
-    """Return the columns of `RankingDataset.to_frame`."""
+def _table(dataset: RankingDataset, labels: np.ndarray) -> pa.Table:
+    """Return the columns of `RankingDataset.to_frame`, with labels (n,) of one type in
+    all parts."""
     import pyarrow as pa
 
     query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
@@ -636,7 +639,7 @@ def _table(dataset: RankingDataset) -> pa.Table:
         columns["document_text"] = pa.array(dataset.doc_texts, pa.string())
     scores = (dataset.doc_scores or {}).items()
     columns |= {name: pa.array(own) for name, own in scores}
-    columns["label"] = pa.array(dataset.y)
+    columns["label"] = pa.array(labels)
     taken = set(columns)
     features = np.ascontiguousarray(dataset.X.T)
     for name, values in zip(dataset.feature_names, features, strict=True):

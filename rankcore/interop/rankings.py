@@ -81,7 +81,7 @@ def qrels(source: Any) -> Judgements:
     Raises
     ------
     DataError
-        For grades that are no whole numbers, or documents that a query has twice.
+        For grades that are no finite numbers, or documents that a query has twice.
     """
     if isinstance(source, Judgements):
         return source
@@ -90,13 +90,19 @@ def qrels(source: Any) -> Judgements:
     found = Judgements()
     for query, grades in _by_query(source, "qrels").items():
         for document, grade in grades.items():
-            if grade != int(grade):
-                problem = f"The grade {grade} of document {document!r} is not whole"
-                raise DataError(problem, "Use grades such as 0, 1 and 2", "qrels")
+            if not math.isfinite(grade):
+                problem = f"The grade {grade} of document {document!r} is no number"
+                raise DataError(problem, "Use grades such as 0, 1 and 2.5", "qrels")
             if grade < 0:
                 found.negative.add((query, document))
-        found[query] = {name: max(int(grade), 0) for name, grade in grades.items()}
+        found[query] = {name: _grade(grade) for name, grade in grades.items()}
     return found
+
+
+def _grade(number: Any) -> float:
+    """Return a grade from 0 up, as an int where it is whole."""
+    grade = max(float(number), 0.0)
+    return int(grade) if grade == int(grade) else grade
 
 
 def run_of(data: RankingDataset, scores: "ArrayLike", name: str = "run") -> Rankings:
@@ -108,12 +114,11 @@ def run_of(data: RankingDataset, scores: "ArrayLike", name: str = "run") -> Rank
 
 def qrels_of(data: RankingDataset) -> Judgements:
     """Return the judgements of a data set; documents without one are left out."""
-    data.check_whole("judgements have")
     judged = np.ones(len(data.y), bool) if data.judged is None else data.judged
     return Judgements(
         {
             query.id: {
-                name: int(grade)
+                name: _grade(grade)
                 for name, grade, is_judged in zip(
                     query.doc_ids, query.y, judged[query.slice], strict=True
                 )

@@ -37,6 +37,7 @@ class Unreturned(NamedTuple):
     Attributes
     ----------
     labels : (m,) int64
+        As those of the documents that were returned.
     offsets : (q + 1,) int64
         Where those of each query begin.
     """

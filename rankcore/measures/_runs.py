@@ -13,12 +13,12 @@ as gain.
 from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from numbers import Real
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.arrays import LARGEST_EXACT
+from rankcore.base.arrays import LARGEST_EXACT, numbered, whole_or_not
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.base.numbers import quoted, shortlist
 from rankcore.data.judgements import Judgements
@@ -38,7 +38,7 @@ QUERIES = {
     "judged": "all judged queries, those without returned documents too",
     "both": "queries that are both judged and in the run",
 }
-Labels = Mapping[str, Mapping[str, int]]
+Labels = Mapping[str, Mapping[str, float]]
 
 
 class RunRules(NamedTuple):
@@ -240,8 +240,8 @@ def evaluate_run(
     rankings : Rankings
         From `rankcore.data.rankings.read_rankings`.
     judgements : mapping
-        Query → document → grade, a whole number, such as
-        `rankcore.data.readers.read_judgements` gives it.
+        Query → document → grade, such as `rankcore.data.readers.read_judgements` gives
+        it.
     measures : str, Measure or sequence of them
         As of `evaluate`; relevant documents that are not returned count as missed.
     convention : {"standard", "letor3", "letor4", "trec"}
@@ -267,7 +267,7 @@ def evaluate_run(
         If no query of the run is judged.
     ValueError
         For unknown measures, conventions or rules, a measure of all documents, or a
-        grade that is not a whole number.
+        grade that is no number.
 
     Examples
     --------
@@ -324,7 +324,9 @@ class _ReturnedDocuments:
     Attributes
     ----------
     y : (n,) int64
-        Grades, 0 where there is none.
+        Grades, 0 where there is none; where some are fractions, the numbers of grades.
+    levels : (m,) float64 or None
+        The grades that they number.
     judged : (n,) bool
     offsets : (q + 1,) int64
     doc_ids : DocumentNames
@@ -332,10 +334,16 @@ class _ReturnedDocuments:
     """
 
     y: Integers
+    levels: Floats | None
     judged: NDArray[np.bool_]
     offsets: Integers
     doc_ids: DocumentNames
     unreturned: Unreturned
+
+    @property
+    def numbered_labels(self) -> tuple[Integers, Floats | None]:
+        """As of a `RankingDataset`."""
+        return self.y, self.levels
 
 
 def _counted(rankings: Rankings, judgements: Labels, rules: RunRules) -> list[str]:
@@ -357,7 +365,8 @@ def _returned(
 ) -> tuple[_ReturnedDocuments, Floats]:
     """Return the documents of some queries with their grades, and their scores."""
     own = rankings.of_queries(ids)
-    names, grades, begins = _graded(judgements, ids, rules.is_trec)
+    names, labels, begins = _graded(judgements, ids, rules.is_trec)
+    grades, levels = numbered(labels)
     found = own.rows_of(names, begins)
     scores = own.scores
     y = np.zeros(len(scores), dtype=np.int64)
@@ -367,16 +376,18 @@ def _returned(
     judged[found[hits]] = True
     missed = np.append(0, np.cumsum(~hits))[begins]
     unreturned = Unreturned(grades[~hits], missed)
-    return _ReturnedDocuments(y, judged, own.offsets, own.documents, unreturned), scores
+    documents = own.documents
+    returned = y, levels, judged, own.offsets, documents, unreturned
+    return _ReturnedDocuments(*returned), scores
 
 
 def _graded(
     judgements: Labels, ids: Sequence[str], is_trec: bool
-) -> tuple[list[str], Integers, Integers]:
+) -> tuple[list[str], NDArray[Any], Integers]:
     """Return the judged documents of some queries, their grades, and where those of
     each query begin; without those of grades below 0 by trec_eval's rules."""
     names: list[str] = []
-    grades: list[int] = []
+    grades: list[float] = []
     begins = [0]
     below: Set[tuple[str, str]] = frozenset()
     if isinstance(judgements, Judgements):
@@ -394,20 +405,16 @@ def _graded(
         names += own
         grades += own.values()
         begins.append(len(names))
-    labels = np.maximum(np.array(grades, dtype=np.int64), 0)
+    labels = whole_or_not(np.maximum(np.array(grades, dtype=np.float64), 0.0))
     return names, labels, np.array(begins, dtype=np.int64)
 
 
 def _check_grades(judgements: Labels, ids: Sequence[str]) -> None:
-    """Raise ValueError for a grade that is not a whole number."""
+    """Raise ValueError for a grade that is no number."""
     for query in ids:
         for document, grade in judgements[query].items():
-            if (
-                not isinstance(grade, Real)
-                or not abs(grade) <= LARGEST_EXACT
-                or grade != int(grade)
-            ):
+            if not (isinstance(grade, Real) and abs(grade) <= LARGEST_EXACT):
                 raise ValueError(
                     f"The grade of document {document!r} for query {query!r} is "
-                    f"{quoted(grade)}; give a whole number."
+                    f"{quoted(grade)}; give a number, such as 0, 1 or 2.5."
                 )

@@ -88,6 +88,22 @@ def test_names_of_trec_eval_are_measured_as_there():
         assert table.loc["q", column] == pytest.approx(theirs["q"][name])
 
 
+def test_grades_that_are_fractions_gain_as_in_ir_measures():
+    qrels = {"q": {"a": 0, "b": 2.25, "e": 0.5}, "r": {"a": 1}}
+    assert interop.to_dict(interop.qrels(qrels)) == qrels
+    table = interop.evaluate(RUN, qrels, [ir_measures.nDCG @ 3], ties="worst")
+    # b is in the second place of three, and e is not returned.
+    best = 2.25 + 0.5 / np.log2(3)
+    assert table.iloc[0, 0] == pytest.approx(2.25 / np.log2(3) / best)
+    quarters = {query: {d: 4 * g for d, g in of.items()} for query, of in qrels.items()}
+    for name in ("DCG(dcg='log2')", "nDCG(dcg='log2')@2"):
+        once, fourfold = (
+            interop.evaluate(RUN, given, [name]) for given in (qrels, quarters)
+        )
+        scale = 1 if name.startswith("n") else 4
+        assert fourfold.to_numpy() == pytest.approx(scale * once.to_numpy())
+
+
 def test_a_data_set_and_its_scores_are_qrels_and_a_run():
     scores = TEST.X[:, 0]
     run, qrels = interop.run_of(TEST, scores), interop.qrels_of(TEST)
@@ -108,7 +124,7 @@ def test_a_data_set_and_its_scores_are_qrels_and_a_run():
             lambda: interop.run(RUNS["frame"][["query_id", "score"]]),
             "no doc_id or",
         ),
-        (lambda: interop.qrels({"q": {"a": 0.5}}), "The grade 0.5 of document 'a'"),
+        (lambda: interop.qrels({"q": {"a": np.inf}}), "The grade inf of document 'a'"),
     ],
 )
 def test_what_cannot_be_used_gets_a_sentence(call, sentence):

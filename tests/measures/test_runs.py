@@ -117,9 +117,9 @@ def test_what_cannot_be_measured_gets_a_sentence():
         values("RR", judgements={"mug": {"a": 1}})
 
 
-@pytest.mark.parametrize("grade", [0.5, float("nan"), "1", 2**70, None])
+@pytest.mark.parametrize("grade", [float("nan"), "1", 2**70, None])
 @pytest.mark.parametrize("convention", ["standard", "trec"])
-def test_grades_are_whole_numbers(grade, convention):
+def test_grades_are_numbers(grade, convention):
     with pytest.raises(ValueError, match="grade of document 'B' for query 'mug' is"):
         values("RR", convention, {"mug": {"A": 1, "B": grade}})
 

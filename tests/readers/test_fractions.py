@@ -2,10 +2,18 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow.parquet as pq
 import pytest
 
-from rankcore import DataError, read_letor, read_table
-from rankcore.data.readers import find_problems
+from rankcore import (
+    DataError,
+    load_partitions,
+    read_feature_log,
+    read_letor,
+    read_table,
+)
+from rankcore.data.formats.parts import part_sizes
+from rankcore.data.readers import find_problems, read, read_judgements
 from rankcore.data.readers.converting import convert
 from rankcore.interop import qrels_of
 from rankcore.reports.trec import qrels
@@ -61,15 +69,57 @@ def test_what_is_no_label_is_refused_with_its_place():
     assert not find_problems(TEXT, name="a.txt", labels="fractional")
 
 
-def test_what_has_whole_labels_refuses_fractions(tmp_path):
+@pytest.mark.parametrize("given", [TEXT, TABLE], ids=["a.txt", "a.csv"])
+@pytest.mark.parametrize("size", [1, 2**20], ids=["parts", "one part"])
+def test_fractions_stay_in_converted_folders(given, size, tmp_path, monkeypatch):
+    monkeypatch.setattr(part_sizes, "BYTES", size)
+    monkeypatch.setattr(part_sizes, "CELLS", size)
+    file = tmp_path / ("a.txt" if given == TEXT else "a.csv")
+    file.write_bytes(given)
+    convert(file, tmp_path / "a", labels="fractional")
+    kept = load_partitions(tmp_path / "a")
+    assert kept.y.tolist() == LABELS
+    assert kept.fingerprint == read(file, labels="fractional").fingerprint
+    tables = sorted((tmp_path / "a").glob("*.parquet"))
+    assert len(tables) == (2 if size == 1 else 1)
+    assert {str(pq.read_schema(one).field("label").type) for one in tables} == {
+        "double"
+    }
+    with pytest.raises(DataError, match=r"0\.5|\.5"):
+        convert(file, tmp_path / "b")
+
+
+LOG = b"".join(
+    b'{"qid": "%d", "hits": {"hits": [{"_id": "%s", "_source": {"grade": %s}, '
+    b'"fields": {"_ltrlog": [{"main": [{"name": "f", "value": %d}]}]}}]}}\n' % row
+    for row in ((1, b"a", b"0.5", 1), (2, b"b", b"2.25", 2))
+)
+JUDGED = b"1 0 a 0.5\n2 0 b 2.25\n"
+
+
+@pytest.mark.parametrize("judged", [None, JUDGED], ids=["in the log", "in qrels"])
+def test_fractions_stay_in_logs_and_their_judgements(judged, tmp_path):
+    files = {"log.ndjson": LOG} | ({} if judged is None else {"a.qrels": judged})
+    for name, content in files.items():
+        (tmp_path / name).write_bytes(content)
+    beside = {} if judged is None else {"judgements": tmp_path / "a.qrels"}
+    log = tmp_path / "log.ndjson"
+    data = read_feature_log(log, **beside, labels="fractional")
+    assert data.y.tolist() == [0.5, 2.25]
+    convert(log, tmp_path / "a", **beside, labels="fractional")
+    assert load_partitions(tmp_path / "a").fingerprint == data.fingerprint
+    with pytest.raises(DataError, match=r"labels='fractional'"):
+        read_feature_log(log, **beside)
+
+
+def test_a_large_fraction_of_a_judgement_is_refused_with_its_place():
+    with pytest.raises(DataError, match="above 31") as error:
+        read_judgements(b"1 0 a .5\n1 0 b 31.5\n", labels="fractional")
+    assert (error.value.line, error.value.column) == (2, 4)
+
+
+def test_files_of_trec_eval_have_whole_labels():
     data = read_letor(TEXT.replace(b"-1", b"0"), labels="fractional")
-    for write in (qrels, qrels_of):
-        with pytest.raises(DataError, match="Some labels are fractions"):
-            write(data)
-    file = tmp_path / "a.csv"
-    file.write_bytes(TABLE.replace(b"-1", b"0"))
-    with pytest.raises(DataError, match="converted folders have whole ones"):
-        convert(file, tmp_path / "a", labels="fractional")
-    (tmp_path / "b.txt").write_bytes(TEXT)
-    with pytest.raises(DataError, match="only where text is read as a whole"):
-        convert(tmp_path / "b.txt", tmp_path / "b", labels="fractional")
+    with pytest.raises(DataError, match="Some labels are fractions"):
+        qrels(data)
+    assert qrels_of(data)["1"] == {"a": 0.5, "b": 2.25}

@@ -116,7 +116,7 @@ class FeatureLog(Format):
         by_line = _has_lines(source)
         with opened(file, name, limits, source.skip) as given:
             log = _with_long_lines(given)
-            reader = _Reader(name, limits, judgements)
+            reader = _Reader(name, limits, judgements, labels=options.get("labels"))
             for value in lines(log) if by_line else values(log):
                 found: Iterable[DataError] = (
                     [value]
@@ -134,7 +134,7 @@ class FeatureLog(Format):
     def in_parts(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> Parts:
-        return _LogParts(source, gain, options.get("judgements"))
+        return _LogParts(source, gain, options)
 
 
 def read_feature_log(
@@ -219,9 +219,7 @@ def read_feature_log(
         given = read_judgements(judgements, labels=labels, **how)
     with opened(log, file, limits, skip_lines) as source:
         sizes = limits or replace(source.limits, line=LONGEST_RESPONSE)
-        reader = _Reader(file, sizes, given)
-        if labels and given is None:
-            reader.grades = Labels(labels)
+        reader = _Reader(file, sizes, given, labels=labels)
         for value in values(replace(source, limits=sizes)):
             reader.read(value)
     if not reader.lines:
@@ -288,17 +286,19 @@ class _LogParts(Parts):
 
     judges = True
 
-    def __init__(
-        self, source: Opened, gain: Gain, judgements: Judgements | None
-    ) -> None:
+    def __init__(self, source: Opened, gain: Gain, options: Mapping[str, Any]) -> None:
         self.features = logged_features(source)
-        self._file, self._gain, self._judgements = source.name, gain, judgements
+        self._file, self._gain = source.name, gain
+        self._judgements: Judgements | None = options.get("judgements")
+        self._labels: str | None = options.get("labels")
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         return has_been_read(self._chunks(source, first_line))
 
     def _chunks(self, log: Opened, first_line: int) -> Iterator[Chunk]:
-        reader = _Reader(log.name, log.limits, self._judgements, self.features)
+        reader = _Reader(
+            log.name, log.limits, self._judgements, self.features, labels=self._labels
+        )
         line, size = 0, part_sizes.CELLS // self.share
         for value in values(_with_long_lines(log)):
             line, _ = value.place(())
@@ -371,6 +371,8 @@ class _Reader:
         limits: Limits,
         judgements: Judgements | None,
         names: Sequence[str] = (),
+        *,
+        labels: str | None = None,
     ) -> None:
         self.file, self.limits = file, limits
         self.judgements = judgements
@@ -378,6 +380,7 @@ class _Reader:
         self.columns = columns = Columns(file)
         columns.query, columns.document, columns.label = "query", "document", "label"
         columns.text = columns.query_text = "text"
+        columns.labels = Labels(labels) if labels else None
         columns.features = list(names)
         columns.line_of = lambda row: self.lines[row]
         # Places of features in the order in which they occur, or of those known before.
@@ -385,7 +388,8 @@ class _Reader:
         self.names, self.name = list(names), Names(names)
         self.responses = Responses()
         self.line = 1
-        self.grades: Labels | None = None
+        # Those of judgements are grades already.
+        self.grades = columns.labels if judgements is None else None
         self._begin()
 
     def _begin(self) -> None:

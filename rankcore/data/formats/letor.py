@@ -32,7 +32,11 @@ from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault, without
 from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows, rows_of
 from rankcore.data.formats.parts.format import Format, NextPart, Parts, WiderError
 from rankcore.data.formats.parts.group_sizes import LETOR_LINE, query_codes, sizes_of
-from rankcore.data.formats.parts.labels import Labels, Numbered, rewriting
+from rankcore.data.formats.parts.labels import (
+    Numbered,
+    are_fractional,
+    rewriting,
+)
 from rankcore.data.formats.parts.pieces import Piece, pieces
 from rankcore.data.formats.parts.refusals import reason, shown
 from rankcore.data.formats.parts.repairs import (
@@ -255,13 +259,9 @@ class _LetorParts(Parts):
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> None:
         whole, sizes = sizes_of(file, source, options.get("groups"))
-        if _numbers(options.get("labels")):
-            raise DataError(
-                "Labels can be fractions only where text is read as a whole",
-                "Say which grades they have, such as 0.3,0.6",
-                source.name,
-            )
-        self._change = rewriting(options.get("labels"), sizes)
+        labels = options.get("labels")
+        self._numbers = _numbers(labels)
+        self._change = rewriting(labels, sizes, self._numbers)
         self.features = feature_names(self._changed(whole), part_sizes.BYTES)
         self._file, self._gain = source.name, gain
 
@@ -278,7 +278,8 @@ class _LetorParts(Parts):
 
     def _chunk(self, piece: Piece, source: Opened) -> Chunk | None:
         """Parse a piece, the rows of each query adjacent; None if it has no row."""
-        width, max_label = len(self.features), _max_label(self._gain)
+        width = len(self.features)
+        max_label = _max_label("linear" if self._numbers else self._gain)
         parser = _Parser(source, width, max_label, piece.line, fixed=False)
         first = parser.first = 0 if self.features[0] == "f0" else 1
         parser.parse_lines(piece.text)
@@ -286,7 +287,7 @@ class _LetorParts(Parts):
             raise piece.broken
         if not parser.n_rows:
             return None
-        rows = parser.parsed()
+        rows = _as_given(parser.parsed(), self._numbers, self._gain, source.name)
         if rows.X.shape[1] > width or parser.first != first:
             raise WiderError
         dataset = _dataset(rows, self.features, source.name, with_texts=True)
@@ -311,7 +312,7 @@ def _max_label(gain: Gain) -> int:
 
 def _numbers(labels: str | None) -> Numbered | None:
     """Return what numbers labels, where they may be fractions."""
-    return Numbered() if labels and Labels(labels).fractional else None
+    return Numbered() if are_fractional(labels) else None
 
 
 def _as_given(

@@ -99,8 +99,8 @@ def form_names() -> str:
     return f"{', '.join(names)} or {last}"
 
 
-class Judgements(dict[str, dict[str, int]]):
-    """Query → document → label.
+class Judgements(dict[str, dict[str, float]]):
+    """Query → document → label, an int where it is whole.
 
     Attributes
     ----------
@@ -110,7 +110,7 @@ class Judgements(dict[str, dict[str, int]]):
         Query and document of judgements below 0, which count as 0.
     """
 
-    def __init__(self, labels: Mapping[str, dict[str, int]] | None = None) -> None:
+    def __init__(self, labels: Mapping[str, dict[str, float]] | None = None) -> None:
         super().__init__(labels or {})
         self.query_texts: dict[str, str] = {}
         self.negative: set[tuple[str, str]] = set()
@@ -149,7 +149,8 @@ def read_judgements(
     header : sequence of str, optional
         The names of the columns of a table without a heading.
     labels : str, optional
-        The grades of labels that are none, see `rankcore.read_table`.
+        The grades of labels that are none, see `rankcore.read_table`; with
+        ``"fractional"`` they stay as they are.
 
     Returns
     -------
@@ -201,6 +202,7 @@ def faults(
     first = "" if header else first_line(begin)
     form = next(form for form in forms() if form.recognises(first))
     grades = Labels(labels) if labels else None
+    is_fractional = grades is not None and grades.fractional
     n_rows = n_bytes = 0
     most_rows, most_bytes = whole.limits.rows, whole.limits.text
     negative: list[int] = []
@@ -211,7 +213,8 @@ def faults(
                 raise row
             if grades is not None:
                 row[1][2] = str(grades(row[1][2]))
-            query, document = _add(row, largest, file, judgements, negative)
+            grade = _grade(row, largest, is_fractional, file)
+            query, document = _add(row, grade, file, judgements, negative)
         except DataError as error:
             yield error
             continue
@@ -251,20 +254,26 @@ def rows_of(source: Opened) -> Iterator[tuple[int, str]]:
         yield number_of_line, row
 
 
-def _add(
-    row: Row, largest: float, file: str, judgements: Judgements, negative: list[int]
-) -> tuple[str, str]:
-    """Add the judgement of a row, and its line to those of negative ones; returns its
-    query and document."""
+def _grade(row: Row, largest: float, is_fractional: bool, file: str) -> float:
+    """Return the grade of a row that has a query and a document."""
     line, (query, document, label), columns = row
     if not query or not document:
         role = 1 if query else 0
         problem = f"The {ROLES[role]} is missing"
         remedy = "Name query and document of every judgement"
         raise DataError(problem, remedy, file, line, columns[role])
-    grade = _whole(label, largest)
+    grade = _number(label, largest, is_fractional)
     if grade is None:
         raise _no_grade(label, largest, file, line, columns[2])
+    return grade
+
+
+def _add(
+    row: Row, grade: float, file: str, judgements: Judgements, negative: list[int]
+) -> tuple[str, str]:
+    """Add the judgement of a row, and its line to those of negative ones; returns its
+    query and document."""
+    line, (query, document, _), columns = row
     of_query = judgements.setdefault(query, {})
     if grade < 0:
         negative.append(line)
@@ -288,12 +297,15 @@ def _add(
 
 
 @lru_cache(maxsize=1024)  # Judgements have few different labels.
-def _whole(label: str, largest: float) -> int | None:
-    """Return the grade that a label stands for; None if it is too large or not
-    whole."""
+def _number(label: str, largest: float, is_fractional: bool) -> float | None:
+    """Return the grade that a label stands for; None if it is too large, or a fraction
+    that may be none."""
     value = number(label)
-    is_grade = isfinite(value) and value <= largest and value == int(value)
-    return int(value) if is_grade else None
+    if not (isfinite(value) and value <= largest):
+        return None
+    if value == int(value):
+        return int(value)
+    return value if is_fractional else None
 
 
 def _no_grade(

@@ -23,6 +23,7 @@ from rankcore.data.formats import known, of_name, recoded, stem
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice
 from rankcore.data.formats.parts.columns import ROLES
 from rankcore.data.formats.parts.format import NextPart, Parts, Reopened, WiderError
+from rankcore.data.formats.parts.labels import are_fractional
 from rankcore.data.formats.parts.rows import warn_of_negative
 from rankcore.data.formats.parts.source import LARGE_FILE, Opened, opened
 from rankcore.data.judgements import read_judgements
@@ -122,6 +123,7 @@ def convert(
         "dtype": dtype,
         "judged": reader.judges,
         **({"missing": "keep"} if options.get("missing") == "keep" else {}),
+        **({"fractional": True} if are_fractional(columns.get("labels")) else {}),
         "source": {
             **_stamps(source),
             "gain": gain,

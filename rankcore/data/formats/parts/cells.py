@@ -12,7 +12,8 @@ import numpy as np
 # A remedy for labels that are none.
 GRADES = (
     "say which grades labels have with labels='0.3,0.6', from which numbers on grades "
-    "1, 2, … hold, or labels='bad=0,good=2' (on the command line --labels)"
+    "1, 2, … hold, or labels='bad=0,good=2', or keep fractions with "
+    "labels='fractional' (on the command line --labels)"
 )
 BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
     ("False", "FALSE", "false"), 0.0

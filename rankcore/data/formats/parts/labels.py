@@ -17,6 +17,8 @@ from rankcore.data.formats.parts.cells import number
 from rankcore.data.formats.parts.source import Blocks, Interrupted
 
 FRACTIONAL = "fractional"
+# So many different labels of text are kept in memory, as most data have fewer.
+_MOST_LABELS = 2_000_000
 # What LETOR text has before the label of a row, and the label.
 _LABEL = re.compile(rb"^((?:\xef\xbb\xbf)?[ \t]*)([^\s#]+)", re.MULTILINE)
 
@@ -46,7 +48,7 @@ class Labels:
     def __init__(self, text: str) -> None:
         self._least: list[float] = []
         self._grades: dict[str | float, int] = {}
-        self.fractional = text.strip() == FRACTIONAL
+        self.fractional = are_fractional(text)
         if self.fractional:
             return
         pairs = [part.rpartition("=") for part in text.split(",")]
@@ -74,6 +76,11 @@ class Labels:
         return bisect_right(self._least, key) if isinstance(key, float) else label
 
 
+def are_fractional(labels: str | None) -> bool:
+    """Whether the option ``labels`` says that labels may be fractions."""
+    return labels is not None and labels.strip() == FRACTIONAL
+
+
 def _key(label: Any) -> str | float:
     """Return a label so that numbers, and words in any case, are equal if they mean
     the same."""
@@ -95,6 +102,11 @@ class Numbered:
             return label
         if value < 0:
             return -1
+        if len(self._numbers) > _MOST_LABELS:
+            raise Interrupted(
+                f"There are more than {_MOST_LABELS:,} different labels",
+                "Round them, or give a table (CSV, Parquet)",
+            )
         return self._numbers.setdefault(value, len(self._numbers))
 
     def labels(self, numbers: Integers) -> NDArray[Any]:
