@@ -143,12 +143,9 @@ def _tiles(block: Tiles, values: Values, change: Change) -> None:
 
 @_draw.register
 def _document_tiles(block: DocumentTiles, values: Values, change: Change) -> None:
-    palette = values.palette
-    fills = [palette.label(y, block.highest) for y in range(block.highest + 1)]
     rows = "".join(
-        f'<li><span style="background:{fills[y]};color:{palette.on(fills[y])}">'
-        f"{escape(name)} · {y}</span></li>"
-        for name, y in block.documents[: block.most]
+        f'<li><span style="background:{fill};color:{ink}">{escape(text)}</span></li>'
+        for text, fill, ink in block.tiles(values.palette)
     )
     heading(block.title, block.note)
     st.html(f'<ol class="rs-chips">{rows}</ol>')

@@ -49,6 +49,17 @@ def read_number(text: str, whole: bool = False) -> int | float:
     raise ValueError(f"{quoted(text)} is not {kind} that can be used here.")
 
 
+def label_text(label: float) -> str:
+    """Write a relevance label; of a fraction three digits.
+
+    Examples
+    --------
+    >>> label_text(2), label_text(7 / 3)
+    ('2', '2.33')
+    """
+    return str(int(label)) if label == int(label) else three_digits(label)
+
+
 def three_digits(value: float) -> str:
     """Write a number with three significant digits; NaN is "undefined".
 

@@ -1236,7 +1236,7 @@ class RankingDataset:
 
     def check_whole(self, what: str) -> None:
         """Raise DataError if a label is a fraction; ``what`` begins the reason, such as
-        "converted folders have"."""
+        "judgements of trec_eval have"."""
         if self.has_fractions:
             raise DataError(
                 f"Some labels are fractions, and {what} whole ones",

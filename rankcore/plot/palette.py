@@ -46,10 +46,10 @@ class Palette:
     runs: tuple[str, ...]
     relevance: tuple[str, ...]
 
-    def label(self, label: int, highest: int = 4) -> str:
+    def label(self, label: float, highest: float = 4) -> str:
         """Colour of a relevance label on a scale that ends at ``highest``."""
         last = len(self.relevance) - 1
-        return self.relevance[round(last * min(label, highest) / max(highest, 1))]
+        return self.relevance[round(last * min(label, highest) / (highest or 1))]
 
     def on(self, colour: str) -> str:
         """Text on ``colour``: ink or background; if neither reads, black or white."""

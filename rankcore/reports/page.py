@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 from rankcore.base.numbers import plain
 from rankcore.plot import packed, plotly_script
-from rankcore.plot.palette import DARK, LIGHT, Palette
+from rankcore.plot.palette import DARK, LIGHT
 from rankcore.reports.formats import as_csv
 from rankcore.reports.markdown import html_of
 from rankcore.reports.tables import ReportTable
@@ -507,13 +507,15 @@ class _Writer:
 
     @_block.register
     def _document_tiles(self, block: DocumentTiles) -> str:
-        def coloured(palette: Palette, label: int) -> dict[str, str]:
-            fill = palette.label(label, block.highest)
-            return {"colour": fill, "ink": palette.on(fill)}
-
+        both = zip(block.tiles(LIGHT), block.tiles(DARK), block.documents, strict=False)
         items = "".join(
-            _chip(f"{name} · {y}", name, coloured(LIGHT, y), coloured(DARK, y))
-            for name, y in block.documents[: block.most]
+            _chip(
+                text,
+                name,
+                {"colour": light, "ink": on_light},
+                {"colour": dark, "ink": on_dark},
+            )
+            for (text, light, on_light), (_, dark, on_dark), (name, _) in both
         )
         more = len(block.documents) - block.most
         said = f'<p class="caption">and {more} more</p>' if more > 0 else ""

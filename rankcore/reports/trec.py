@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore.base.errors import DataError
+
 if TYPE_CHECKING:
     from rankcore.data.dataset import RankingDataset
 
@@ -74,6 +76,14 @@ def qrels(dataset: "RankingDataset") -> str:
         for query, documents, rows in _queries(dataset)
         for document, label in zip(documents, dataset.y[rows].tolist(), strict=True)
     )
+
+
+def qrels_text(dataset: "RankingDataset") -> str:
+    """Return what `qrels` does, or, as a comment, why there are none."""
+    try:
+        return qrels(dataset)
+    except DataError as error:
+        return f"# {error}\n"
 
 
 def archive(files: Mapping[str, str]) -> bytes:

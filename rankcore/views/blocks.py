@@ -7,11 +7,12 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from rankcore.algorithms import Ranker
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import label_text, rounded
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.measures import Rules
 from rankcore.plot import Picture
+from rankcore.plot.palette import Palette
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect.ranking import QueryRanking
 from rankcore.training import Run
@@ -154,9 +155,9 @@ class DocumentTiles(NamedTuple):
     Attributes
     ----------
     title, note : str
-    documents : sequence of (str, int)
+    documents : sequence of (str, float)
         Name and label of each.
-    highest : int
+    highest : float
         The highest label there is.
     most : int
         How many are drawn.
@@ -164,9 +165,18 @@ class DocumentTiles(NamedTuple):
 
     title: str
     note: str
-    documents: Sequence[tuple[str, int]]
-    highest: int
+    documents: Sequence[tuple[str, float]]
+    highest: float
     most: int
+
+    def tiles(self, palette: Palette) -> list[tuple[str, str, str]]:
+        """Return text, colour and ink of the tiles that are drawn."""
+        shown = self.documents[: self.most]
+        fills = [palette.label(label, self.highest) for _, label in shown]
+        return [
+            (f"{name} · {label_text(label)}", fill, palette.on(fill))
+            for (name, label), fill in zip(shown, fills, strict=True)
+        ]
 
 
 class Toy(NamedTuple):

@@ -48,8 +48,8 @@ def ask(errors: Iterable[DataError] = ()) -> None:
             st.text_input(
                 title,
                 key=key,
-                help="Numbers from which the grades 1, 2, … hold, such as `0.3, 0.6`, "
-                "or the grade of each word, such as `bad=0, good=2`.",
+                help="Numbers from which the grades 1, 2, … hold (`0.3, 0.6`), grades "
+                "of words (`bad=0, good=2`), or `fractional`, which keeps fractions.",
             )
 
 

@@ -17,7 +17,7 @@ import numpy as np
 from pages.ui import texts
 from pages.ui.serving import visitor
 from rankcore.base.errors import DataError
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, label_text
 from rankcore.data.catalogue import (
     FOLDER_VARIABLE,
     DatasetInfo,
@@ -93,11 +93,8 @@ def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
     Raises
     ------
     DataError
-        If there is no room, or a label is a fraction.
+        If there is no room.
     """
-    for part in splits:
-        if part is not None:
-            part.check_whole("pages show")
     name = upload_name(splits)
     # Of equal files the features are kept once, under each visitor's names.
     if (same := UPLOADS.get(name)) is not None:
@@ -251,7 +248,7 @@ def describe(name: str) -> str:
         f"{train.n_queries:,} training queries{weighted}, "
         f"{counted(train.n_documents, 'documents')}, "
         f"{counted(train.n_features, 'features')}, "
-        f"labels {train.y.min()} to {train.y.max()}."
+        f"labels {label_text(train.y.min())} to {label_text(train.y.max())}."
     )
     if valid is None or valid.n_queries >= MANY_QUERIES:
         return size

@@ -94,6 +94,7 @@ def taking(
         sentence: Block = Caption(note)
         try:
             datasets.of(values)
+            shared.split(values).check_whole("lists by hand have")
         except DataError as error:
             sentence = Notice(str(error), "database_off", warns=True)
         return [

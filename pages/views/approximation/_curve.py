@@ -135,7 +135,7 @@ def _query(values: views.Values) -> list[views.Block]:
     scene: CurveScene = _scene.scene(values)
     number, at = values["query"] - 1, values[PLACES[values.land_shape].key]
     found, title = scene.ranking(number, at), scene.ground.query(number).title
-    labels = ", ".join(str(label) for label in found.labels[:DOCUMENTS])
+    labels = found.first_labels(DOCUMENTS)
     alt = f"Labels in the order of the selected model: {labels}."
     note, said = "selected model → ideal", scene.ranking_text(found, DOCUMENTS)
     tiles = views.Tiles("land_ranking", title, note, found, DOCUMENTS, alt)

@@ -17,7 +17,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.plot.palette import Palette
 from rankcore.reports.comparison import comparison_table
-from rankcore.reports.trec import archive, qrels, trec_run
+from rankcore.reports.trec import archive, qrels_text, trec_run
 from rankcore.studies import Study
 from rankcore.studies.results import Result, SharedTerms
 from rankcore.topics.compare.comparable import LeftOut, comparable
@@ -346,7 +346,7 @@ def _trec(study: RunSet) -> dict[str, Callable[[], bytes]]:
             )
             for place, one in enumerate(results.contenders, 1)
         }
-        return archive(runs | {"labels.qrels": qrels(data)})
+        return archive(runs | {"labels.qrels": qrels_text(data)})
 
     return {TREC: files}
 

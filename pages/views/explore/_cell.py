@@ -110,7 +110,7 @@ def ranking(
     rankings = [_ranked(plan, row, number) for row in rows]
     at = heat_map.places[cell.at]
     found = rankings[at]
-    labels = ", ".join(str(label) for label in found.labels[:ROWS])
+    labels = found.first_labels(ROWS)
     split = shared.SPLITS[plan.split]
     return [
         views.Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),

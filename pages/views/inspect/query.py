@@ -13,9 +13,10 @@ from rankcore import views
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import first_difference
 from rankcore.plot.numbers import decimals, significant
-from rankcore.reports.trec import qrels, trec_run
+from rankcore.reports.trec import qrels_text, trec_run
 from rankcore.studies import Study
 from rankcore.topics.inspect import inspection
+from rankcore.topics.inspect.edits import fixed_label
 from rankcore.topics.inspect.inspection import Inspection
 from rankcore.topics.inspect.inspection_figure import TRACES, orders_figure
 from rankcore.topics.inspect.ranking import rank_correlation
@@ -59,7 +60,7 @@ def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
         tag = type(model.algorithm).__name__
         return trec_run(dataset, model.scores(dataset.X), tag)
 
-    return {"rankings.trec": rankings, "labels.qrels": lambda: qrels(dataset)}
+    return {"rankings.trec": rankings, "labels.qrels": lambda: qrels_text(dataset)}
 
 
 def _missing(missing: _models.NoModelError, values: views.Values) -> views.Shown:
@@ -175,6 +176,8 @@ def _controls(subject: Subject) -> list[views.Block]:
         views.Ask([value]),
         views.Ask([_subject.LABEL]),
     ]
+    if subject.dataset.has_fractions:
+        asked[2] = views.Caption(fixed_label(subject.query.y[subject.row]))
     if np.isnan(subject.query.X[subject.row, subject.feature]):
         asked[1] = views.Caption(f"{texts.literal(own)} is missing here.")
     if subject.edits:

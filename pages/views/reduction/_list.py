@@ -12,6 +12,7 @@ from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore import views
 from rankcore.algorithms import get_algorithm
+from rankcore.base.numbers import label_text
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import parse
@@ -155,9 +156,11 @@ def _query(values: Values) -> RankedList:
         "RSRank → ideal",
         query_ranking(query, scores[query.slice], parse("nDCG")),
         ROWS,
-        f"Labels in the order of RSRank: {', '.join(map(str, labels[:ROWS]))}.",
+        f"Labels in the order of RSRank: {', '.join(map(label_text, labels[:ROWS]))}.",
     )
     few = min(len(labels), hand_list.MOST)
+    act, fractions = f"Drag its first {few} by hand", dataset.has_fractions
+    act = "Lists by hand have whole labels" if fractions else act
     to_hand = hand(hand_list.labelled(labels))
     return RankedList(
         tuple(query.doc_names[i] for i in order),
@@ -167,7 +170,7 @@ def _query(values: Values) -> RankedList:
         [f"d{number + 1}" for number in order],
         [
             tiles,
-            views.Act(f"Drag its first {few} by hand", "red_by_hand", to_hand),
+            views.Act(act, "red_by_hand", to_hand, disabled=fractions),
             inspect(values),
         ],
         (dataset, scores),

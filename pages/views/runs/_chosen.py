@@ -16,7 +16,7 @@ from rankcore import views
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted
 from rankcore.measures import Rules
-from rankcore.reports.trec import qrels, trec_run
+from rankcore.reports.trec import qrels_text, trec_run
 from rankcore.training import Run
 from rankcore.training.selection import BEST, HOW
 from rankcore.training.selection import LAST as LAST_MODEL
@@ -108,7 +108,7 @@ def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
         return trec_run(dataset, scores, run.algorithm)
 
     stem = f"run-{run.id}-{'valid' if run.valid_fingerprint else 'train'}"
-    return {f"{stem}.trec": ranked, f"{stem}.qrels": lambda: qrels(scored()[0])}
+    return {f"{stem}.trec": ranked, f"{stem}.qrels": lambda: qrels_text(scored()[0])}
 
 
 def _unranked(run: "StoredRun") -> str:

@@ -29,7 +29,7 @@ def ranking(seen: ShownRun) -> list[views.Block]:
     order = query_ranking(query, scores, seen.measure, seen.convention, forces)
     splits = {part: shared.SPLITS[part] for part in parts(seen.splits)}
     queries = {"limits": None, "names": lambda values: dataset.query_names}
-    labels = ", ".join(str(label) for label in order.labels[:ROWS])
+    labels = order.first_labels(ROWS)
     return [
         views.Row(
             [

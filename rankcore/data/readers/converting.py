@@ -122,8 +122,7 @@ def convert(
         "normalisation": _within_queries(normalisation, str(file)),
         "dtype": dtype,
         "judged": reader.judges,
-        **({"missing": "keep"} if options.get("missing") == "keep" else {}),
-        **({"fractional": True} if are_fractional(columns.get("labels")) else {}),
+        **_values(options.get("missing"), columns.get("labels")),
         "source": {
             **_stamps(source),
             "gain": gain,
@@ -148,6 +147,12 @@ def convert(
                 raise refusal
             partitions.finish()
         return _count(partitions)
+
+
+def _values(missing: str | None, labels: str | None) -> dict[str, Any]:
+    """Return what is noted of values: that some are missing, or labels fractions."""
+    kept = {"missing": "keep"} if missing == "keep" else {}
+    return {**kept, **({"fractional": True} if are_fractional(labels) else {})}
 
 
 def _within_queries(normalisation: Normalisation | None, file: str) -> str | None:

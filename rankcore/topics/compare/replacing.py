@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, label_text
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, exact_ranks
 from rankcore.topics.compare import slices
@@ -244,7 +244,7 @@ def _changes(
         names = query.doc_names
         first, second = (
             tuple(
-                f"{names[row]} ({query.y[row]})"
+                f"{names[row]} ({label_text(query.y[row])})"
                 for row in np.argsort(r, kind="stable")[:NAMED]
             )
             for r in (new, old)

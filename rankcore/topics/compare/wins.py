@@ -7,6 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.data.dataset import query_name
+from rankcore.mathematics.elementary import exp2
 from rankcore.measures import discounts
 from rankcore.topics.inspect.ranking import QueryRanking
 
@@ -127,17 +128,18 @@ class Moved(NamedTuple):
     Attributes
     ----------
     document : str
-    label : int
+    label : float
+        An int where all labels are whole.
     first, second : int
         Its rank under either model, 1 = top.
     """
 
     document: str
-    label: int
+    label: float
     first: int
     second: int
 
-    def row(self, first: str, second: str) -> dict[str, str | int]:
+    def row(self, first: str, second: str) -> dict[str, str | float]:
         """Return it as a row of a table, from the names of the models."""
         return {
             "document": self.document,
@@ -163,9 +165,9 @@ def moved_documents(
     """
     places = {name: place for place, name in enumerate(second.documents, start=1)}
     moves = [
-        Moved(name, int(label), place, places[name])
+        Moved(name, label, place, places[name])
         for place, (name, label) in enumerate(
-            zip(first.documents, first.labels, strict=True), start=1
+            zip(first.documents, first.labels.tolist(), strict=True), start=1
         )
         if places[name] != place
     ]
@@ -188,4 +190,4 @@ def ideal_order(ranking: QueryRanking) -> QueryRanking:
 
 def _weight(moved: Moved) -> float:
     at_first, at_second = discounts([moved.first, moved.second])
-    return float((2.0**moved.label - 1.0) * abs(at_first - at_second))
+    return float((exp2(moved.label) - 1.0) * abs(at_first - at_second))

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, label_text
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, joined, lines, marks, note
 from rankcore.topics.cones.cone_figure import colours, limits, square, to_border
@@ -79,7 +79,7 @@ def _arrows(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
 
 def _documents(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
     own, n = compared.dataset, compared.dataset.n_documents
-    highest = max(int(own.y.max()), 1)
+    highest = own.y.max().item() or 1
     fills = [palette.label(label, highest) for label in own.y.tolist()]
     ring = np.arange(n) == compared.centre
     edges = [palette.ink if on else palette.secondary for on in ring]
@@ -98,7 +98,7 @@ def _documents(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
         text=compared.names,
         textfont={"color": [palette.on(fill) for fill in fills], "size": 12},
         customdata=[
-            f"{escape(str(name))}: label {label}"
+            f"{escape(str(name))}: label {label_text(label)}"
             for name, label in zip(own.query(0).doc_names, own.y.tolist(), strict=True)
         ],
     )

@@ -1,5 +1,6 @@
 """The picture of a cone in the plane, among the differences it was learned from."""
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -168,12 +169,17 @@ def difference_marks(
     points: DifferencePoints, view: VisibleCone, palette: Palette
 ) -> list[dict[str, Any]]:
     """Pairs in order as discs, darker for larger gaps; on top others as diamonds."""
-    highest = max(int(points.gaps.max(initial=1)), 2)
-    shades = [
-        [gap / highest, palette.label(gap, highest)] for gap in range(highest + 1)
-    ]
+    highest = max(points.gaps.max(initial=1).item(), 2)
+    steps = math.ceil(highest)
+    shades = [[gap / steps, palette.label(gap, steps)] for gap in range(steps + 1)]
+    gaps = points.gaps[view.right]
+    gaps = gaps.astype(np.int8 if gaps.dtype.kind == "i" else np.float32)
     scale = {"colorscale": shades, "cmin": 0, "cmax": highest}
-    discs = {"size": 8, "color": points.gaps[view.right].astype(np.int8), **scale}
+    discs = {
+        "size": 8,
+        "color": gaps,
+        **scale,
+    }
     edge = {"line": {"color": palette.secondary, "width": 0.5}}
     diamonds = {"size": 8, "color": palette.runs[1], "symbol": "diamond"}
     found = []

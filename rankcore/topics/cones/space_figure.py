@@ -267,12 +267,12 @@ def _differences(
     palette: Palette,
 ) -> list[dict[str, Any]]:
     """Discs and diamonds, larger and stronger where they are nearer."""
-    highest = max(int(points.gaps.max(initial=1)), 2)
+    highest = max(points.gaps.max(initial=1).item(), 2)
     near = depths(points.z[rows])
     sizes = np.interp(near, (0.0, 1.0), _SIZES).round(1)
     shades = [
         mix(
-            palette.label(int(gap), highest) if right else palette.runs[1],
+            palette.label(gap, highest) if right else palette.runs[1],
             palette.background,
             _FADED * (1.0 - depth),
         )

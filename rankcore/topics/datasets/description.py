@@ -2,13 +2,15 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from itertools import pairwise
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.arrays import missing_of
 from rankcore.base.grids import decade
+from rankcore.base.numbers import label_text
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Division, Shares
@@ -16,6 +18,8 @@ from rankcore.data.readers import Division, Shares
 SHORT_LIST = 10
 MANY_BINS = 24
 DIFFERENT_SCALES = 1000.0
+# Different fractional labels from which ranges are shown.
+MANY_LABELS = 12
 
 
 @dataclass(frozen=True)
@@ -27,7 +31,8 @@ class PartSize:
     part : str
         ``train``, ``valid`` or ``test``.
     queries, documents, features : int
-    highest_label : int
+    highest_label : float
+        An int where all labels are whole.
     relevant : float
         Share of the documents with a label above 0.
     shortest, longest : int
@@ -39,7 +44,7 @@ class PartSize:
     queries: int
     documents: int
     features: int
-    highest_label: int
+    highest_label: float
     relevant: float
     shortest: int
     median_length: float
@@ -58,6 +63,23 @@ class PartSize:
             "median list": self.median_length,
             "longest list": self.longest,
         }
+
+
+class LabelCounts(NamedTuple):
+    """How many documents have which label.
+
+    Attributes
+    ----------
+    names : tuple of str
+        A label, or the range of several.
+    levels : (m,) float64
+        The label, or the end of the range.
+    counts : (m,) int64
+    """
+
+    names: tuple[str, ...]
+    levels: NDArray[np.float64]
+    counts: NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -152,17 +174,32 @@ def size(part: str, dataset: RankingDataset) -> PartSize:
         queries=dataset.n_queries,
         documents=dataset.n_documents,
         features=dataset.n_features,
-        highest_label=int(dataset.y.max()),
-        relevant=float(np.mean(dataset.y > 0)),
+        highest_label=dataset.y.max().item(),
+        relevant=float(np.mean(dataset.y >= 1)),
         shortest=int(dataset.lengths.min()),
         median_length=float(np.median(dataset.lengths)),
         longest=int(dataset.lengths.max()),
     )
 
 
-def label_counts(dataset: RankingDataset) -> NDArray[np.int64]:
-    """Return number of documents with the labels 0, 1, 2 and so on: (highest + 1,)."""
-    return np.bincount(dataset.y)
+def label_counts(dataset: RankingDataset) -> LabelCounts:
+    """Return the numbers of documents with the labels 0, 1, 2 and so on; of many
+    different fractions with 0, and in ranges of equal size."""
+    levels = dataset.numbered_labels[1]
+    if levels is None:
+        counts = np.bincount(dataset.y)
+        return _counts(np.arange(len(counts), dtype=np.float64), counts)
+    if len(levels) <= MANY_LABELS:
+        return _counts(levels, np.bincount(dataset.grades, minlength=len(levels)))
+    ends = np.linspace(0.0, levels[-1], MANY_LABELS)
+    places = np.searchsorted(ends, dataset.y)
+    texts = [f"{label_text(low)}–{label_text(high)}" for low, high in pairwise(ends)]
+    counts = np.bincount(places, minlength=len(ends))
+    return LabelCounts(("0", *texts), ends, counts)
+
+
+def _counts(levels: NDArray[np.float64], counts: NDArray[np.int64]) -> LabelCounts:
+    return LabelCounts(tuple(map(label_text, levels.tolist())), levels, counts)
 
 
 def label_meanings(parts: Sequence[RankingDataset]) -> str:
@@ -171,9 +208,14 @@ def label_meanings(parts: Sequence[RankingDataset]) -> str:
     labels, counts = np.unique(
         np.concatenate([part.y for part in parts]), return_counts=True
     )
-    words = {int(labels[-1]): " = most relevant"} | {0: " = irrelevant"}
+    if len(labels) > MANY_LABELS and labels.dtype.kind == "f":
+        return (
+            f"{len(labels):,} different labels, from {label_text(labels[0])} to "
+            f"{label_text(labels[-1])} = most relevant."
+        )
+    words = {labels[-1].item(): " = most relevant"} | {0: " = irrelevant"}
     found = [
-        f"{label}{words.get(label, '')} ({count:,})"
+        f"{label_text(label)}{words.get(label, '')} ({count:,})"
         for label, count in zip(labels.tolist(), counts.tolist(), strict=True)
     ]
     return f"Labels, with their documents: {', '.join(found)}."

@@ -10,7 +10,12 @@ from rankcore.base.numbers import rounded
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, bars, joined, layout, lines, marks
-from rankcore.topics.datasets.description import FeatureSpread, Histogram, PartSize
+from rankcore.topics.datasets.description import (
+    FeatureSpread,
+    Histogram,
+    LabelCounts,
+    PartSize,
+)
 
 Values = NDArray[np.float64]
 
@@ -18,21 +23,20 @@ WIDE_SCALE = 100.0
 FEW = 12
 
 
-def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> Picture:
+def labels_figure(labels: LabelCounts, palette: Palette = LIGHT) -> Picture:
     """Draw how many documents have which label, in the colours of relevance.
 
     Parameters
     ----------
-    counts : (highest label + 1,) int64
-        As `rankcore.topics.datasets.description.label_counts` gives them.
+    labels : LabelCounts
     palette : Palette
     """
-    labels = range(len(counts))
+    names, levels, counts = labels
     columns = bars(
-        [str(label) for label in labels],
+        list(names),
         counts,
         {
-            "color": [palette.label(y, labels[-1]) for y in labels],
+            "color": [palette.label(y, levels[-1]) for y in levels.tolist()],
             "line": {"color": palette.secondary, "width": 0.5},
         },
         hover="label %{x}: %{y:,} documents",
@@ -45,7 +49,7 @@ def labels_figure(counts: NDArray[np.int64], palette: Palette = LIGHT) -> Pictur
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, counts.max() * 1.15]
     alt = f"{counts[0] / counts.sum():.0%} of the documents have label 0."
-    table = {"label": np.arange(len(counts)), "documents": counts}
+    table = {"label": list(names), "documents": counts}
     return Picture([columns], figure, alt, table)
 
 

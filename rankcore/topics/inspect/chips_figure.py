@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.base.numbers import label_text
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import shortened
@@ -49,7 +50,7 @@ def chips(
         largest.
     """
     first = rankings[0]
-    highest = max(int(first.labels.max()), 1)
+    highest = first.labels.max().item() or 1
     orders = [{name: at for at, name in enumerate(r.documents)} for r in rankings]
     documents = []
     for name, label, ideal in zip(
@@ -59,7 +60,7 @@ def chips(
         if min(places) < rows:
             scores = [r.scores[at] for r, at in zip(rankings, places, strict=False)]
             titles = [
-                f"{name}: label {label}, rank {at + 1}"
+                f"{name}: label {label_text(label)}, rank {at + 1}"
                 + ("" if math.isnan(score) else f", score {score:.3g}")
                 for at, score in zip(places, scores, strict=False)
             ]
@@ -109,7 +110,7 @@ def followed(
         first and of those that are first in its other order, and ``values``.
     """
     first = rankings[0]
-    highest = max(int(first.labels.max()), 1)
+    highest = first.labels.max().item() or 1
     labels = dict(zip(first.documents, first.labels.tolist(), strict=True))
     pairs = [
         (
@@ -130,11 +131,11 @@ def followed(
     }
 
 
-def _chip(name: str, label: int, colour: str, palette: Palette) -> dict[str, Any]:
+def _chip(name: str, label: float, colour: str, palette: Palette) -> dict[str, Any]:
     return {
         "id": name,
         "short": _shortened(name),
-        "label": label,
+        "label": int(label) if label == int(label) else float(f"{label:.3g}"),
         "colour": colour,
         "ink": palette.on(colour),
     }

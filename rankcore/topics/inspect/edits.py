@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import parse_qsl, urlencode
 
 from rankcore.base.arrays import frozen
-from rankcore.base.numbers import quoted, read_number
+from rankcore.base.numbers import label_text, quoted, read_number
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Query
 
 MOST = 40
@@ -80,6 +80,12 @@ def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
     row, column, value = edit
     own = query.y[row] if column is None else query.X[row, column]
     return write(place, others if float(own) == value else [*others, edit])
+
+
+def fixed_label(label: float) -> str:
+    """Return the sentence in place of a control where labels are fractions."""
+    text = label_text(label)
+    return f"Label {text}. Labels cannot be changed here where some are fractions."
 
 
 def applied(query: Query, edits: Iterable[DocumentEdit]) -> Query:

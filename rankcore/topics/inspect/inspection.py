@@ -106,7 +106,7 @@ class Inspection(NamedTuple):
             found: dict[str, object] = {
                 "rank": place + 1,
                 "document": names[row],
-                "label": int(query.y[row]),
+                "label": query.y[row].item(),
             }
             if model.scores is not None:
                 found["score"] = float(model.scores[row])

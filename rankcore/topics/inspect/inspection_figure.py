@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.base.numbers import three_digits
+from rankcore.base.numbers import label_text, three_digits
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, axis, joined, lines, marks, note, shortened
@@ -93,7 +93,7 @@ def orders_figure(
 
 def _connections(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     """Lines between the columns, a trace a label; relevant documents have colour."""
-    query, highest = inspection.query, max(int(inspection.query.y.max()), 1)
+    query, highest = inspection.query, inspection.query.y.max().item() or 1
     traces = []
     for label in np.unique(query.y).tolist():
         x: list[np.ndarray] = []
@@ -120,9 +120,9 @@ def _column(
 ) -> dict[str, Any]:
     query, side = inspection.query, inspection.sides[k]
     names = query.doc_names
-    highest = max(int(query.y.max()), 1)
+    highest = query.y.max().item() or 1
     rows = side.order.rows[:shown].tolist()
-    fills = [palette.label(int(query.y[row]), highest) for row in rows]
+    fills = [palette.label(query.y[row].item(), highest) for row in rows]
     return {
         "type": "bar",
         "orientation": "h",
@@ -139,8 +139,8 @@ def _column(
             },
         },
         "text": [
-            f"{escape(shortened(names[row], LONGEST_NAME))} · {query.y[row]}"
-            for row in rows
+            f"{escape(shortened(names[row], LONGEST_NAME))} · {label_text(label)}"
+            for row, label in zip(rows, query.y[rows].tolist(), strict=True)
         ],
         "textposition": "inside",
         "insidetextanchor": "middle",
@@ -154,7 +154,7 @@ def _column(
 
 def _hover(inspection: Inspection, side: Side, place: int) -> str:
     query, row = inspection.query, int(side.order.rows[place])
-    said = f"{query.doc_ids[row]}: label {query.y[row]}, rank {place + 1}"
+    said = f"{query.doc_ids[row]}: label {label_text(query.y[row])}, rank {place + 1}"
     if side.scores is not None:
         said += f", score {significant(float(side.scores[row]))}"
     if query.doc_texts is not None:

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.base.numbers import label_text
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure, by_query, exact_ranks, parse
 from rankcore.training import Run
@@ -79,7 +80,7 @@ def _measured(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Return the documents' ranks (n,), and the queries' values (q,) of the measure."""
     ranks = exact_ranks(scores, offsets)
-    judged = _Judged(np.asarray(labels, dtype=np.int64), offsets)
+    judged = _Judged(np.asarray(labels), offsets)
     values = by_query(judged, scores, measure, convention, "skip")
     return ranks, values[str(measure)]
 
@@ -87,7 +88,7 @@ def _measured(
 class _Judged(NamedTuple):
     """Labels and queries, as `rankcore.measures.by_query` takes them."""
 
-    y: NDArray[np.int64]
+    y: NDArray[Any]
     offsets: NDArray[np.int64]
 
 
@@ -115,6 +116,10 @@ class QueryRanking(NamedTuple):
     ideal: NDArray[np.int64]
     value: float
     forces: NDArray[np.float64] | None = None
+
+    def first_labels(self, count: int) -> str:
+        """Return the labels of the first documents as text."""
+        return ", ".join(map(label_text, self.labels[:count].tolist()))
 
 
 def query_ranking(

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.base.numbers import label_text
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette, mix
 from rankcore.plot.style import (
@@ -334,29 +335,32 @@ def _orders(
 
 
 def _chips(
-    worst: WorstOrder, order: np.ndarray, x: float, highest: int, palette: Palette
+    worst: WorstOrder, order: np.ndarray, x: float, highest: float, palette: Palette
 ) -> dict[str, Any]:
-    by_label = [palette.label(label, highest) for label in range(highest + 1)]
-    inks = [palette.on(fill) for fill in by_label]
     labels = worst.labels[order].tolist()
+    fills = [palette.label(label, highest) for label in labels]
     return bars(
         np.full(len(order), CHIP),
         np.arange(1, len(order) + 1),
-        {"color": [by_label[label] for label in labels], "cornerradius": 4},
+        {"color": fills, "cornerradius": 4},
         hover="%{customdata[0]}: label %{customdata[1]}, score %{customdata[2]:.3g}",
         orientation="h",
         base=np.full(len(order), x - CHIP / 2),
         width=0.74,
         text=[
-            f"{escape(shortened(worst.documents[i], LONGEST_NAME))} · {worst.labels[i]}"
-            for i in order
+            f"{escape(shortened(worst.documents[i], LONGEST_NAME))} · {label_text(y)}"
+            for i, y in zip(order, labels, strict=True)
         ],
         textposition="inside",
         insidetextanchor="middle",
         textangle=0,
-        insidetextfont={"color": [inks[label] for label in labels], "size": 12},
+        insidetextfont={"color": [palette.on(fill) for fill in fills], "size": 12},
         customdata=[
-            [escape(worst.documents[i]), int(worst.labels[i]), float(worst.scores[i])]
+            [
+                escape(worst.documents[i]),
+                label_text(worst.labels[i]),
+                float(worst.scores[i]),
+            ]
             for i in order
         ],
     )

@@ -149,16 +149,16 @@ class ListPairs(NamedTuple):
         }
 
 
-def list_pairs(labels: Sequence[int] | Integers, scores: ArrayLike) -> ListPairs:
+def list_pairs(labels: Sequence[float] | Integers, scores: ArrayLike) -> ListPairs:
     """Return the pairs of a list that is ranked by scores.
 
     Parameters
     ----------
-    labels : (n,) int64
+    labels : (n,) int64, or float64 with fractions
     scores : (n,) float64
         Higher is better; ties keep the order given.
     """
-    y, s = np.asarray(labels, np.int64), np.asarray(scores, np.float64)
+    y, s = np.asarray(labels), np.asarray(scores, np.float64)
     ranks = exact_ranks(s, np.array([0, len(y)])).astype(np.int64)
     better, worse = np.nonzero(y[:, None] > y)
     return ListPairs(
@@ -202,7 +202,7 @@ class Readings(NamedTuple):
 
 
 def readings(
-    labels: Sequence[int] | Integers, pairs: ListPairs, numbers: Integers
+    labels: Sequence[float] | Integers, pairs: ListPairs, numbers: Integers
 ) -> Readings:
     """L and RSRank's loss under literal readings of the paper.
 
@@ -214,7 +214,7 @@ def readings(
     numbers : (n,) int64
         A permutation of 0 to n - 1, the i of each document.
     """
-    y = np.asarray(labels, np.int64)
+    y = np.asarray(labels)
     order = np.argsort(numbers, kind="stable")
     sign = np.where(pairs.wrong, 1.0, -1.0)
     phi = LOSSES["RSRank"].value(pairs.margin)

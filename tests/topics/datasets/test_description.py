@@ -48,7 +48,7 @@ def test_sizes_are_those_of_each_part(small):
 
 
 def test_label_counts_add_up(random):
-    counts = insight.label_counts(random)
+    counts = insight.label_counts(random).counts
 
     assert counts.sum() == random.n_documents
     assert counts[3] == sum(label == 3 for label in random.y.tolist())
