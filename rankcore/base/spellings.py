@@ -9,10 +9,13 @@ from typing import Any, TypeVar
 
 # British word in a name → American one.
 AMERICAN = {
+    "behaviour": "behavior",
     "colour": "color",
+    "judgements": "judgments",
     "normalisation": "normalization",
     "normalise": "normalize",
     "optimiser": "optimizer",
+    "randomisation": "randomization",
     "standardise": "standardize",
     "standardised": "standardized",
 }

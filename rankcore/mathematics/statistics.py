@@ -265,6 +265,9 @@ def randomisation_test(
     )
 
 
+randomization_test = randomisation_test
+
+
 def few_differ(differing: int, queries: int) -> str:
     """Return a sentence where so few of the queries differ that no paired test can
     reach the level 0.05; else nothing."""

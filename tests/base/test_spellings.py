@@ -1,6 +1,8 @@
 """American spellings: each name of the Python interface that has one is known by it."""
 
+import importlib
 import inspect
+import re
 
 import numpy as np
 import pytest
@@ -17,6 +19,7 @@ from rankcore.data.readers.folds import Splits
 from rankcore.plot.palette import RunStyle
 from rankcore.studies.searches.space import space_of
 from rankcore.studies.sweeps import sweep
+from tests.documents import blocks
 
 ALGORITHMS = [get_algorithm(name) for name in list_algorithms()]
 CLASSES = [RankingDataset, Splits, Provenance, RunStyle, *ALGORITHMS]
@@ -60,6 +63,30 @@ def test_the_interface_takes_american_words(small, tmp_path):
     over = {"optimizer": ["stochastic"]}
     (cell,) = sweep("ApproxNDCG", small, over=over).cells
     assert cell.settings == (("optimiser", "stochastic"),)
+
+
+def test_what_the_documents_import_has_its_american_name_beside_it():
+    line = re.compile(r"^\s*from (rankcore[\w.]*) import \(?([\w, \n]+)", re.MULTILINE)
+    spelt = {}
+    for _, code in [*blocks("python"), *blocks("py")]:
+        for module, names in line.findall(code):
+            for name in re.findall(r"\w+", names):
+                words = "_".join(re.findall(r"[A-Z][a-z]+|[a-z]+", name)).lower()
+                if american(words) != words:
+                    spelt[f"{module}.{name}"] = american(words)
+    assert {"rankcore.mathematics.statistics.randomisation_test"} <= set(spelt)
+    for place, words in spelt.items():
+        module, _, name = place.rpartition(".")
+        there = vars(importlib.import_module(module))
+        same = [one for one, own in there.items() if own is there[name]]
+        assert words.replace("_", "") in [one.replace("_", "").lower() for one in same]
+
+
+def test_judgements_are_read_by_their_american_name_too():
+    log = b'{"qid": "a", "hits": {"hits": [{"_id": "b", "fields": {"_ltrlog": '
+    log += b'[{"main": [{"name": "f", "value": 1}]}]}}]}}'
+    data = rankcore.read_feature_log(log, judgments=b"a 0 b 2\n")
+    assert data.y.tolist() == [2]
 
 
 def test_public_names_have_no_british_word_without_the_other():

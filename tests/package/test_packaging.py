@@ -398,6 +398,45 @@ def bundled(root, monkeypatch):
     return added["force_include"]
 
 
+def described(monkeypatch, **variables):
+    """The metadata that the hook fills, beside these variables of a workflow."""
+    for name in ("GITHUB_REPOSITORY", "GITHUB_SERVER_URL", "GITHUB_REF_NAME"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    interface = "hatchling.metadata.plugin.interface"
+    base = SimpleNamespace(MetadataHookInterface=object)
+    monkeypatch.setitem(sys.modules, interface, base)
+    path = PROJECT["tool"]["hatch"]["metadata"]["hooks"]["custom"]["path"]
+    hook = runpy.run_path(str(ROOT / path))["Metadata"]()
+    hook.root = str(ROOT)
+    filled: dict = {}
+    hook.update(filled)
+    return filled
+
+
+def test_a_published_description_has_links_that_work_elsewhere(monkeypatch):
+    assert set(described(monkeypatch)) == {"readme"}
+    there = described(
+        monkeypatch,
+        GITHUB_REPOSITORY="someone/rankscope",
+        GITHUB_SERVER_URL="https://code.example",
+        GITHUB_REF_NAME="v0.2.0",
+    )
+    address = "https://code.example/someone/rankscope"
+    assert there["urls"]["Source"] == address
+    assert set(there) <= set(PROJECT["project"]["dynamic"])
+    found = re.findall(r"\]\((\S+?)\)", there["readme"]["text"])
+    outside = [link for link in found if not link.startswith(address)]
+    assert outside == re.findall(r"\]\((https?:\S+?)\)", README.read_text("utf-8"))
+    pictures = [link for link in found if link.endswith((".png", ".webp"))]
+    assert pictures
+    for link in found:
+        kind = "raw" if link in pictures else "blob"
+        path = link.removeprefix(f"{address}/{kind}/v0.2.0/").partition("#")[0]
+        assert (ROOT / path).is_file(), link
+
+
 def run_installed(installed, *words):
     return subprocess.run(
         [sys.executable, *words],

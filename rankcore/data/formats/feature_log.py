@@ -16,6 +16,7 @@ import numpy as np
 
 from rankcore.base.arrays import aligned, owned
 from rankcore.base.errors import DataError, warn_of_data
+from rankcore.base.spellings import american_arguments
 from rankcore.data.dataset import Gain, RankingDataset
 from rankcore.data.formats.parts import part_sizes, responses
 from rankcore.data.formats.parts.cells import shown
@@ -137,6 +138,7 @@ class FeatureLog(Format):
         return _LogParts(source, gain, options)
 
 
+@american_arguments
 def read_feature_log(
     log: Source,
     judgements: Source | Judgements | None = None,

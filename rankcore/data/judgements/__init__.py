@@ -178,6 +178,9 @@ def read_judgements(
     return found
 
 
+read_judgments = read_judgements
+
+
 def faults(
     source: Opened,
     gain: Gain,

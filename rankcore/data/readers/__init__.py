@@ -9,7 +9,7 @@ from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.repairs import WORDS, Note, noted
 from rankcore.data.formats.parts.source import Limits, limits_of_machine
 from rankcore.data.formats.parts.table import read_table
-from rankcore.data.judgements import read_judgements
+from rankcore.data.judgements import read_judgements, read_judgments
 from rankcore.data.readers.division import (
     ByColumn,
     Division,
@@ -62,6 +62,7 @@ __all__ = [
     "read",
     "read_feature_log",
     "read_judgements",
+    "read_judgments",
     "read_letor",
     "read_table",
     "reading_options",

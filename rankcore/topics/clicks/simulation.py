@@ -106,6 +106,9 @@ class ClickBehaviour:
         return attracted & (np.cumsum(attracted, axis=1) == 1)
 
 
+ClickBehavior = ClickBehaviour
+
+
 @dataclass(frozen=True, eq=False)
 class ClickSimulation:
     """A search engine that logs clicks.
