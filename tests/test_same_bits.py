@@ -50,7 +50,6 @@ PERMITTED: dict[tuple[str, str], str] = {
     ("_kernels/text/numerals.py", ""): WHOLE,
     ("mathematics/statistics.py", "flipped_sums"): WHOLE,
     ("topics/datasets/description.py", "_round_up"): WHOLE,
-    ("topics/compare/wins.py", "_weight"): WHOLE,
     ("studies/searches/_proposals.py", "halving"): WHOLE,
     ("studies/store/_recorder.py", ""): WHOLE,
     ("base/grids.py", "grid"): WHOLE,
