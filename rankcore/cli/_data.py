@@ -45,6 +45,11 @@ Weights = Annotated[
         "query and its weight in each line.",
     ),
 ]
+_DOCUMENT_WEIGHTS = (
+    "How much the gain of each document counts in the loss, a number of at least 0: a "
+    "column of CSV or Parquet, a score of a converted folder, or a file with a query, "
+    "a document and its weight in each line."
+)
 LINEAR = "nDCG(dcg='log2')"
 
 
@@ -62,47 +67,76 @@ class Reading(NamedTuple):
         Whether queries of an earlier split are left out of later ones.
     weights : str, optional
         The column or the file with the weights of queries.
+    document_weights : str, optional
+        The same with those of documents.
     """
 
     columns: dict[str, Any]
     division: "Division | None" = None
     shared: str | None = None
     weights: str | None = None
+    document_weights: str | None = None
 
     @property
     def files(self) -> list[Path | None]:
         """Files that are read beside the data."""
-        return [self.columns["judgements"], self.columns["groups"], self.weights_file]
+        columns = self.columns["judgements"], self.columns["groups"]
+        weights = self.weights_file, file_named(self.document_weights)
+        return [*columns, *weights]
 
     @property
     def weights_file(self) -> Path | None:
         """The file with the weights of queries; None if a column has them."""
-        path = Path(self.weights or "")
-        return path if path.is_file() else None
+        return file_named(self.weights)
+
+    def columns_of(self, data: str) -> dict[str, Any]:
+        """Return the columns, with those that hold weights unless a converted folder
+        holds them already."""
+        from rankcore.data.formats.parts.query_weights import with_columns
+        from rankcore.data.partitions import is_partitioned
+
+        both = self.weights, self.document_weights
+        if is_partitioned(data):
+            return self.columns
+        return with_columns(self.columns, *(file_named(of) or of for of in both))
 
     def weighted(self, splits: "Splits") -> "Splits":
-        """Return data with the weights of its queries.
+        """Return data with the weights of its queries and documents.
 
         Raises
         ------
         DataError
-            If there is no such column, or a query has no weight above 0.
+            If there is no such column, or a query has no weight above 0, or a document
+            none.
         """
         from rankcore.data.formats.parts.query_weights import (
+            DocumentWeights,
+            Weights,
+            read_document_weights,
             read_query_weights,
             weighted,
         )
 
-        if self.weights is None:
+        if self.weights is None and self.document_weights is None:
             return splits
-        file = self.weights_file
-        given = self.weights if file is None else read_query_weights(file)
-        name = "" if file is None else file.name
+        file, name = self.weights_file, ""
+        weights: Weights | None = self.weights
+        if file is not None:
+            weights, name = read_query_weights(file), file.name
+        of_documents: DocumentWeights | None = self.document_weights
+        if (beside := file_named(self.document_weights)) is not None:
+            of_documents = read_document_weights(beside)
         train, *others = splits
         return type(splits)(
-            weighted(train, given, name),
-            *(part and weighted(part, given, name) for part in others),
+            weighted(train, weights, of_documents, name),
+            *(part and weighted(part, weights, of_documents, name) for part in others),
         )
+
+
+def file_named(word: str | None) -> Path | None:
+    """Return the file that a word names; None if there is no such file."""
+    path = Path(word or "")
+    return path if path.is_file() else None
 
 
 def usual_measures(
@@ -147,13 +181,15 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes a ``reading`` the option with the weights of queries,
-    which is then part of it."""
+    """Give a command that takes a ``reading`` the options with the weights of queries
+    and documents, which are then part of it."""
 
-    def with_weights(reading: Reading, weights: str | None, **values: Any) -> None:
-        command(**values, reading=reading._replace(weights=weights))
+    def with_weights(reading: Reading, **values: Any) -> None:
+        given = {name: values.pop(name) for name in ("weights", "document_weights")}
+        command(**values, reading=reading._replace(**given))
 
-    return _with_options(command, with_weights, "", [_WEIGHTS])
+    of_documents = _option("document_weights", "COLUMN|FILE", _DOCUMENT_WEIGHTS)
+    return _with_options(command, with_weights, "", [_WEIGHTS, of_documents])
 
 
 def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
@@ -452,9 +488,7 @@ def load(
     from rankcore.data.readers.folds import same_features
 
     reading = reading or Reading({})
-    columns, division, shared, *_ = reading
-    if reading.weights and reading.weights_file is None and not is_partitioned(data):
-        columns = {**columns, "group": [*columns["group"], reading.weights]}
+    columns, division, shared = reading.columns_of(data), *reading[1:3]
     if division is not None and not is_partitioned(data):
         columns = {**columns, "group": [*columns["group"], *division.columns]}
     limits = limits_of_machine()
@@ -528,6 +562,7 @@ def told(
         "divide": division,
         "divide_seed": None if division is None else division.seed,
         "weights": reading.weights,
+        "document_weights": reading.document_weights,
     }
     numbers = {k: v for k, v in given.items() if isinstance(v, int)}
     told = {k: str(v) for k, v in given.items() if v is not None} | numbers

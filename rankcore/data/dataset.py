@@ -724,7 +724,9 @@ class RankingDataset:
         checked = as_weights(weights, self.query_ids)
         return self._weighted(query_weights=checked, weights_name=name)
 
-    def with_document_weights(self, weights: ArrayLike) -> RankingDataset:
+    def with_document_weights(
+        self, weights: ArrayLike | Mapping[tuple[str, str], float]
+    ) -> RankingDataset:
         """Return the same data with other weights of the documents.
 
         A document of weight v has v times the gain of its label, such as 2^y - 1 in
@@ -732,13 +734,14 @@ class RankingDataset:
 
         Parameters
         ----------
-        weights : (n,) array
-            In the order of the data; at least 0, and not all 0 within a query.
+        weights : (n,) array, or dict of (str, str) to float
+            In the order of the data, or by query id and document id; at least 0, and
+            not all 0 within a query. A dict may have documents that the data lack.
 
         Raises
         ------
         DataError
-            If weights are others.
+            If a document has no weight, or weights are others.
 
         Examples
         --------
@@ -746,6 +749,17 @@ class RankingDataset:
         >>> data.with_document_weights([3.0, 1.0, 0.5]).subset([1]).document_weights
         array([0.5])
         """
+        if isinstance(weights, Mapping):
+            queries = np.repeat(np.array(self.query_ids, object), self.lengths)
+            keys = [*zip(queries.tolist(), self.doc_ids, strict=True)]
+            lacking = [f"{key[1]} of {key[0]}" for key in keys if key not in weights]
+            if lacking:
+                raise DataError(
+                    f"Documents have no weight: {shortlist(lacking)}",
+                    "Give every document a weight",
+                    self.name or None,
+                )
+            weights = [weights[key] for key in keys]
         given = as_document_weights(weights, self.offsets)
         return self._weighted(document_weights=given)
 
@@ -782,6 +796,31 @@ class RankingDataset:
         weighted = self.with_query_weights(words, column)
         return weighted._with(
             query_groups=groups or None, _reload=weighted.__dict__.get("_reload")
+        )
+
+    def document_weighted_by(self, column: str) -> RankingDataset:
+        """Return the same data with the weights of documents that a column holds.
+
+        Parameters
+        ----------
+        column : str
+            One of `doc_scores`; the data returned have it as weights only.
+
+        Raises
+        ------
+        DataError
+            If there is no such column, or a number of it is below 0.
+        """
+        scores = dict(self.doc_scores or {})
+        if column not in scores:
+            raise DataError(
+                f"There is no column {column!r} with the weight of each document",
+                "Name it as a score when the table is read",
+                self.name or None,
+            )
+        weighted = self.with_document_weights(scores.pop(column))
+        return weighted._with(
+            doc_scores=scores or None, _reload=weighted.__dict__.get("_reload")
         )
 
     @cached_property

@@ -73,7 +73,9 @@ _OPENED = _Opened()
 # What pages call features that are not scaled.
 AS_GIVEN = "as given"
 # Where a command read the data of a run, and how it divided it: no settings of a page.
-SOURCE = ("source", "valid", "test", "divide", "divide_seed", "weights")
+SOURCE = (
+    "source", "valid", "test", "divide", "divide_seed", "weights", "document_weights",
+)  # fmt: skip
 
 
 def store() -> "Store | None":

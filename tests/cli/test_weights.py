@@ -1,4 +1,4 @@
-"""Weights of queries on the command line: of a column, or of a file beside the data."""
+"""Weights of queries and documents on the command line: of a column or a file."""
 
 import numpy as np
 import pytest
@@ -6,8 +6,12 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from rankcore import RankingDataset, load_model, measures, read_table
-from rankcore.base.errors import DataError
-from rankcore.data.formats.parts.query_weights import read_query_weights
+from rankcore.base.errors import DataError, DataWarning
+from rankcore.data.formats.parts.query_weights import (
+    read_document_weights,
+    read_query_weights,
+)
+from rankcore.data.readers import read
 from rankcore.topics.sparsity.changes import relative_change
 from tests.odd_texts import outcome, texts
 
@@ -182,6 +186,95 @@ def test_each_line_of_the_file_is_a_query_and_its_weight():
         with pytest.raises(DataError) as error:
             read_query_weights(b"a 1\n" + second)
         assert error.value.line == 2
+
+
+CLICKED = """qid,label,docid,price,clicks
+a,2,A-1,.1,4
+a,1,A-2,.7,.5
+b,1,B 1,.2,1
+b,0,B 2,.1,0
+"""
+
+
+def test_weights_of_documents_are_those_of_a_column_a_file_and_a_folder(
+    tmp_path, rankscope
+):
+    table, file = tmp_path / "shop.csv", tmp_path / "clicks.txt"
+    table.write_text(CLICKED)
+    file.write_text("a A-1 4\na\tA-2\t0.5\n\nb,B 1,1\nb;B 2;0\nc,C-1,7\n")
+    end = ["ListNet", "--max-iter", 5, "--json", "--no-store"]
+    column = rankscope("train", table, *end, "--document-weights", "clicks")
+    beside = ["--ignore", "clicks", "--document-weights", file]
+    assert column.code == 0, column.err
+    others = [rankscope("train", table, *end, *beside)]
+    rankscope("convert", table, tmp_path / "parts", "--score", "clicks")
+    others.append(
+        rankscope("train", tmp_path / "parts", *end, "--document-weights", "clicks")
+    )
+    for other in others:
+        assert other.code == 0, other.err
+        assert other.json["fingerprint"] == column.json["fingerprint"]
+        assert other.json["best"] == column.json["best"]
+    plain = rankscope("train", table, *end, "--ignore", "clicks")
+    assert plain.json["best"]["objective"] != column.json["best"]["objective"]
+
+    data = read(table, document_weights="clicks")
+    assert (data.feature_names, data.doc_scores) == (("price",), None)
+    assert data.document_weights.tolist() == [4.0, 0.5, 1.0, 0.0]
+    again = read(table, ignore=["clicks"], document_weights=file)
+    assert data.fingerprint == again.fingerprint == column.json["fingerprint"]
+
+
+def test_what_weights_of_documents_cannot_do_is_said(tmp_path, rankscope):
+    table, file = tmp_path / "shop.csv", tmp_path / "few.txt"
+    table.write_text(CLICKED.replace("4\n", "-4\n"))
+    file.write_text("a,A-1,1\n")
+    for word, name, problem in (
+        ("RankNet", "price", "documents have weights, and RankNet takes none"),
+        ("ListNet", "nothing", "no score column 'nothing'"),
+        ("ListNet", "clicks", "Document number 1 has the weight -4"),
+        (
+            "ListNet",
+            str(file),
+            "Documents have no weight: A-2 of a, B 1 of b, B 2 of b",
+        ),
+    ):
+        failed = rankscope("train", table, word, "--document-weights", name)
+        assert failed.code != 0
+        assert problem in " ".join(failed.err.split())
+    letor = tmp_path / "f.txt"
+    letor.write_text("1 qid:1 1:2\n")
+    with pytest.raises(DataError, match="none holds weights of documents"):
+        read(letor, document_weights="clicks")
+
+
+def test_each_line_of_the_other_file_is_a_document_and_its_weight():
+    text = b'1;2;0\n"blue cup" A-1 0.5\nx y,B, 7,1e3\n'
+    with pytest.raises(DataError, match="Write a query, a document and its weight"):
+        read_document_weights(b"a 1\n")
+    assert read_document_weights(text) == {
+        ("1", "2"): 0.0,
+        ("blue cup", "A-1"): 0.5,
+        ("x y,B", "7"): 1000.0,
+    }
+    for second in (b"a b", b"a b -1", b"a b inf", b"a b nan", b"a d 2", b",,1"):
+        with pytest.raises(DataError) as error:
+            read_document_weights(b"a d 1\n" + second)
+        assert error.value.line == 2
+
+
+def test_a_feature_that_is_called_weight_is_told(tmp_path, rankscope):
+    table = tmp_path / "shop.csv"
+    table.write_text(CLICKED.replace("clicks", "sample_weight"))
+    end = ["ListNet", "--max-iter", 1, "--json", "--no-store"]
+    trained = rankscope("train", table, *end)
+    sentence = "The column 'sample_weight' is a feature. If it holds weights, name it"
+    assert sentence in " ".join(trained.err.split())
+    with pytest.warns(DataWarning, match=sentence):
+        assert read(table).feature_names == ("price", "sample_weight")
+    for option in ("--document-weights", "--ignore"):
+        silent = rankscope("train", table, *end, option, "sample_weight")
+        assert (silent.code, "is a feature" in silent.err) == (0, False)
 
 
 @given(place=st.floats(0.0, 1.0), text=texts, length=st.integers(0, 6))

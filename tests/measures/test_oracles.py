@@ -121,6 +121,8 @@ RANX = {
 
 
 @pytest.mark.soak
+# Of the kernels that it compiles.
+@pytest.mark.filterwarnings("ignore::numba.core.errors.NumbaTypeSafetyWarning")
 def test_ranx():
     ranx = pytest.importorskip("ranx", reason="ranx is not installed")
     rng = np.random.default_rng(7)

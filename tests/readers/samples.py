@@ -16,7 +16,10 @@ import pandas as pd
 from rankcore import RankingDataset, read_feature_log, read_letor
 from rankcore.data.clicks import read_clicks
 from rankcore.data.formats.parts.group_sizes import read_sizes
-from rankcore.data.formats.parts.query_weights import read_query_weights
+from rankcore.data.formats.parts.query_weights import (
+    read_document_weights,
+    read_query_weights,
+)
 from rankcore.data.formats.parts.table import read_table
 from rankcore.data.judgements import Judgements, read_judgements
 from rankcore.data.rankings import Rankings, read_rankings
@@ -115,6 +118,9 @@ SAMPLES: dict[str, Sample] = {
     "ratings": _sample(read_ratings, csv("query document rater label", RATED)),
     "weights of queries": _sample(
         read_query_weights, lines("{0},{1}\n", [(f"q{n}", 1 + n / 2) for n in range(9)])
+    ),
+    "weights of documents": _sample(
+        read_document_weights, lines("{0},{1},{2}\n", JUDGED)
     ),
     "sizes of queries": _sample(read_sizes, b"3\n5\n2\n"),
     "LETOR": _sample(

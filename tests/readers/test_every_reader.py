@@ -217,7 +217,9 @@ def test_json_with_other_values(name, value):
         check(name, f"{json.dumps(content)}\n{others}".encode())
 
 
-@pytest.mark.parametrize("name", ["ratings", "weights of queries"])
+@pytest.mark.parametrize(
+    "name", ["ratings", "weights of queries", "weights of documents"]
+)
 def test_rows_and_names_are_limited(name):
     sample = SAMPLES[name]
     for limits in (Limits(rows=5), Limits(text=200)):

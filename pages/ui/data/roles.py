@@ -8,7 +8,6 @@ import streamlit as st
 
 from pages.ui import texts
 from pages.ui.data.problems import WIDTH
-from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.first_rows import FIRST_FEATURES
 from rankcore.data.readers import FirstRows, Preview, reading_options
 from rankcore.data.readers.preview import (
@@ -16,25 +15,12 @@ from rankcore.data.readers.preview import (
     GROUP,
     IGNORE,
     SCORE,
-    WEIGHTS,
     PreviewColumn,
+    is_weight,
     shown,
 )
+from rankcore.topics.datasets.roles import ROLES, SEVERAL, check_roles
 
-ROLES = {
-    "query": "query",
-    "label": "label",
-    "document": "document id",
-    "text": "text to show",
-    "query_text": "words of the query",
-    WEIGHTS: "weight of the query",
-    GROUP: "group of queries",
-    SCORE: "score in use",
-    FEATURE: "feature",
-    IGNORE: "ignore",
-}
-SEVERAL = (GROUP, SCORE, FEATURE, IGNORE)
-NEEDED = ("query", "label")
 # Columns with a menu of their own; of the others, those to ignore are chosen.
 MOST_MENUS = 12
 MOST_SHOWN = 30
@@ -55,7 +41,8 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
     DataError
         If a role is missing, or two columns have it.
     """
-    own = sorted(preview.columns, key=lambda column: column.role == FEATURE)
+    plain = lambda of: of.role == FEATURE and not is_weight(of.name)  # noqa: E731
+    own = sorted(preview.columns, key=plain)
     own, others = own[:MOST_MENUS], own[MOST_MENUS:]
     summary = st.empty()
     with st.popover("Columns", key="upload_columns", icon=":material/table:"):
@@ -72,7 +59,7 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
             key="upload_rows",
         )
     summary.caption(_summary(roles))
-    _check(roles, file)
+    check_roles(roles, file)
     return reading_options(preview, {name: roles[name] for name in names})
 
 
@@ -136,16 +123,3 @@ def _summary(roles: Mapping[str, str]) -> str:
     if count[IGNORE]:
         said.append(f"Ignored: {count[IGNORE]:,}")
     return " · ".join(said)
-
-
-def _check(roles: Mapping[str, str], file: str) -> None:
-    count = Counter(roles.values())
-    for role, title in ROLES.items():
-        if role in NEEDED and not count[role]:
-            raise DataError(
-                f"No column is the {title}", "Open Columns and choose one", file
-            )
-        if role not in SEVERAL and count[role] > 1:
-            named = " and ".join(repr(name) for name in roles if roles[name] == role)
-            problem = f"{named} are both the {title}"
-            raise DataError(problem, "Open Columns and choose one of them", file)

@@ -4,6 +4,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 import streamlit as st
@@ -25,7 +26,10 @@ from rankcore.base.errors import DataError, gathered_warnings, warn_of_data
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats import of_name, suffixes
 from rankcore.data.formats.parts.group_sizes import SUFFIXES, with_queries
-from rankcore.data.formats.parts.query_weights import Weights, read_query_weights
+from rankcore.data.formats.parts.query_weights import (
+    read_document_weights,
+    read_query_weights,
+)
 from rankcore.data.readers import (
     Division,
     FirstRows,
@@ -45,7 +49,7 @@ from rankcore.data.readers.folds import (
     part_named,
     same_features,
 )
-from rankcore.data.readers.preview import GROUP, WEIGHTS
+from rankcore.data.readers.preview import DOCUMENT_WEIGHTS, GROUP, WEIGHTS
 from rankcore.topics.datasets.description import label_meanings, loaded_text
 from rankcore.topics.datasets.findings import (
     Finding,
@@ -54,6 +58,7 @@ from rankcore.topics.datasets.findings import (
     examination,
     of_splits,
 )
+from rankcore.topics.datasets.roles import WEIGHTS_FILES
 from rankcore.views import Values
 
 KINDS = (*suffixes(), ".gz", ".qrels", *SUFFIXES)
@@ -117,7 +122,7 @@ def _data(values: Values, change: Change) -> None:
             made = choices.made(" ".join(file.file_id for file in files))
             files = _with_judgements(_sized(files))
             options = _columns(files, made)
-            weights = _weights_file(options)
+            weights = _weights_files(options)
             chosen = _division(files, options)
     except DataError as error:
         outcome.error(texts.literal(str(error)), icon=":material/error:")
@@ -182,6 +187,8 @@ def _offer(
     st.caption(label_meanings([part for part in splits if part is not None]))
     if weighted := splits.train.weighted_text:
         st.caption(texts.literal(f"Training queries are {weighted}."))
+    if splits.train.has_document_weights:
+        st.caption("Documents have weights, by which losses count their gains.")
     doctor.recipe(read_again, values.normalise)
     name, ids = datasets.upload_name(splits), " ".join(file.file_id for file in files)
     kept, now = st.session_state[_KEPT], (ids, name, doctor.applied(ids))
@@ -252,22 +259,23 @@ def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str
     return {option: made[option] for option in made if option != "header"}
 
 
-def _weights_file(options: Mapping[str, Any]) -> UploadedFile | None:
-    """Return the file with weights of queries, which can be read; none where a column
-    has them."""
-    if WEIGHTS in options:
-        return None
+def _weights_files(options: Mapping[str, Any]) -> dict[str, UploadedFile]:
+    """Return the files with weights of queries and documents, which can be read; none
+    of those that a column has."""
+    asked = [role for role in WEIGHTS_FILES if role not in options]
+    if not asked:
+        return {}
     with st.popover("Weights", key="upload_weighting", icon=":material/weight:"):
-        file: UploadedFile | None = st.file_uploader(
-            "Weights of queries",
-            type=["txt", "csv", "tsv"],
-            key="upload_weights",
-            max_upload_size=50,
-            help="A query and a number above 0 in each line: how much the query counts "
-            "in means, tests and losses. A weight of 2 is not two observations.",
-        )
-    _weights(file, options)
-    return file
+        files = {role: _weights_file(role) for role in asked}
+    given = {role: file for role, file in files.items() if file is not None}
+    _weights(given, options)
+    return given
+
+
+def _weights_file(role: str) -> UploadedFile | None:
+    title, meaning = WEIGHTS_FILES[role]
+    kinds, key = ["txt", "csv", "tsv"], f"upload_{role}"
+    return st.file_uploader(title, kinds, key=key, max_upload_size=50, help=meaning)
 
 
 def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
@@ -309,7 +317,7 @@ def _division(
 
 def _read(
     files: Sequence[UploadedFile],
-    weights: UploadedFile | None,
+    weights: Mapping[str, UploadedFile],
     columns: Mapping[str, Any],
     chosen: Division | None,
 ) -> tuple[Splits, Files] | None:
@@ -317,7 +325,8 @@ def _read(
     None, and problems are shown, where it cannot be read."""
     named, judged = _by_split(files), _judgements(files)
     ids = " ".join(one.file_id for one in files)
-    key = ids, weights and weights.file_id, repr(columns)
+    beside = tuple((role, file.file_id) for role, file in weights.items())
+    key = ids, beside, repr(columns)
     parse = partial(_parsed, named, judged, weights)
     find_problems = partial(_problems, named, judged, weights)
     examined = _once(
@@ -332,7 +341,7 @@ def _read(
     options = combined(columns, remedies)
     again = options if judged is None else options | {"judgements": judged.name}
     plain = examined.is_plain and options == columns
-    key = ids, weights and weights.file_id, repr(options)
+    key = ids, beside, repr(options)
     try:
         with gathered_warnings() as sentences:
             data = (
@@ -372,7 +381,7 @@ def _shared(
 def _problems(
     named: Mapping[str, UploadedFile],
     judged: UploadedFile | None,
-    weights: UploadedFile | None,
+    weights: Mapping[str, UploadedFile],
     first: DataError,
     options: Mapping[str, Any],
 ) -> Problems:
@@ -386,7 +395,7 @@ def _problems(
             file.getvalue(),
             name=file.name,
             **_told(file, judged, options),
-            weights=_weights(weights, options),
+            **_weights(weights, options),
         )
         for file in named.values()
     ]
@@ -400,7 +409,7 @@ def _told(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return what the reader of a file is told, the judgements of a log included."""
-    columns = {name: of for name, of in options.items() if name != WEIGHTS}
+    columns = {name: of for name, of in options.items() if name not in WEIGHTS_FILES}
     told = of_name(file.name).accepted(columns)
     if judged is None or not _is_judged(file):
         return told
@@ -414,7 +423,7 @@ def _told(
 def _parsed(
     named: Mapping[str, UploadedFile],
     judged: UploadedFile | None,
-    weights: UploadedFile | None,
+    weights: Mapping[str, UploadedFile],
     options: Mapping[str, Any],
 ) -> dict[str, RankingDataset]:
     """Return the data of each file."""
@@ -423,23 +432,27 @@ def _parsed(
             file.getvalue(),
             name=file.name,
             **_told(file, judged, options),
-            weights=_weights(weights, options),
+            **_weights(weights, options),
         )
         for split, file in named.items()
     }
-    if weights is None:
+    if WEIGHTS not in weights:
         return each
-    return {
-        split: replace(data, weights_name=weights.name) for split, data in each.items()
-    }
+    name = weights[WEIGHTS].name
+    return {split: replace(data, weights_name=name) for split, data in each.items()}
 
 
-def _weights(file: UploadedFile | None, options: Mapping[str, Any]) -> Weights | None:
-    """Return the weights of queries: those of their file, or their column."""
-    if file is None:
-        return options.get(WEIGHTS)
-    text = file.getvalue()
-    return _once("weights", file.file_id, lambda: read_query_weights(text, file.name))
+def _weights(
+    files: Mapping[str, UploadedFile], options: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return the weights of queries and documents: those of their files, or their
+    columns."""
+    readers = {WEIGHTS: read_query_weights, DOCUMENT_WEIGHTS: read_document_weights}
+    given = {role: options[role] for role in readers if role in options}
+    for role, file in files.items():
+        make = partial(readers[role], file.getvalue(), file.name)
+        given[role] = _once(role, file.file_id, make)
+    return given
 
 
 def _divided(
@@ -448,7 +461,7 @@ def _divided(
     options: Mapping[str, Any],
     chosen: Division | None,
     shared: str | None = None,
-    weights: UploadedFile | None = None,
+    weights: Mapping[str, UploadedFile] = MappingProxyType({}),
 ) -> tuple[Splits, Files]:
     """Return the splits of all files, or of one."""
     names = {split: file.name for split, file in named.items()}
@@ -459,8 +472,8 @@ def _divided(
         division = datasets.division(whole, chosen)
         splits = Splits(whole) if division is None else division.divide(whole)
     splits = splits.distinct() if shared else splits
-    beside = None if weights is None else weights.name
-    return splits, Files(names, options, division, shared, beside)
+    beside = {role: file.name for role, file in weights.items()}
+    return splits, Files(names, options, division, shared, **beside)
 
 
 def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:

@@ -26,10 +26,11 @@ from rankcore.data.dataset import (
 )
 from rankcore.data.formats import Format, is_named, known, of_begin, of_name, recoded
 from rankcore.data.formats.parts.query_weights import (
+    DocumentWeights,
     Weights,
-    grouped,
     weighted,
     weights_column,
+    with_columns,
 )
 from rankcore.data.formats.parts.repairs import note
 from rankcore.data.formats.parts.source import Limits, Source, opened, source_name
@@ -97,6 +98,7 @@ def read(
     skip_lines: Sequence[int] = (),
     encoding: str | None = None,
     weights: Weights | None = None,
+    document_weights: DocumentWeights | None = None,
     **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
@@ -118,6 +120,10 @@ def read(
         or of a converted folder, the same in all rows of a query; the path of a file
         with a query and its weight in each line; or weights by query id. See
         `RankingDataset.with_query_weights`.
+    document_weights : str, path or dict, optional
+        How much the gain of each document counts in losses: a column; a file with a
+        query, a document and its weight in each line; or weights by query id and
+        document id. See `RankingDataset.with_document_weights`.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
         ``score``, ``ignore``, ``features``, ``header``, ``missing``, ``unjudged``,
@@ -134,16 +140,17 @@ def read(
     """
     file = source_name(source, name)
     in_parts = isinstance(source, str | os.PathLike) and is_partitioned(source)
-    if weights is not None:
-        own = columns if in_parts else grouped(columns, weights)
-        _check_weights(source, file, weights, in_parts)
+    if weights is not None or document_weights is not None:
+        both = weights, document_weights
+        own = columns if in_parts else with_columns(columns, *both)
+        _check_weights(source, file, both, in_parts)
         how: dict[str, Any] = {
             "limits": limits,
             "skip_lines": skip_lines,
             "encoding": encoding,
         }
         data = read(source, name=name, gain=gain, **how, **own)
-        return weighted(data, weights)
+        return weighted(data, *both)
     if isinstance(source, str | os.PathLike) and in_parts:
         left_out = columns.pop("ignore", None) or ()
         options = columns | {"skip_lines": skip_lines, "encoding": encoding}
@@ -170,17 +177,23 @@ def read(
         return _read(kind, whole.stream, columns, limits=limits or sizes, **how)
 
 
-def _check_weights(source: Source, file: str, weights: Weights, in_parts: bool) -> None:
+def _check_weights(
+    source: Source,
+    file: str,
+    both: tuple[Weights | None, DocumentWeights | None],
+    in_parts: bool,
+) -> None:
     """Refuse a column of weights of a file without columns."""
-    column = weights_column(weights)
-    if column is None or in_parts or not is_named(source, file):
+    if in_parts or not is_named(source, file) or (kind := of_name(file)).has_columns:
         return
-    if not (kind := of_name(file)).has_columns:
-        raise DataError(
-            f"{kind.name} has no columns with names, so none holds weights of queries",
-            "Give the Path of a file with a query and its weight in each line",
-            file,
-        )
+    lines = "a query and its weight", "a query, a document and its weight"
+    for given, of, line in zip(both, ("queries", "documents"), lines, strict=True):
+        if weights_column(given) is not None:
+            raise DataError(
+                f"{kind.name} has no columns with names, so none holds weights of {of}",
+                f"Give the Path of a file with {line} in each line",
+                file,
+            )
 
 
 def _read(

@@ -18,6 +18,7 @@ from rankcore.data.formats.parts.columns import (
     Columns,
     Header,
     is_row_number,
+    is_weight,
 )
 from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows
 from rankcore.data.formats.parts.source import Limits, Source, opened, source_name
@@ -25,7 +26,7 @@ from rankcore.data.formats.parts.table import table_of
 from rankcore.data.judgements import Judgements
 
 FEATURE, GROUP, SCORE, IGNORE = "feature", "group", "score", "ignore"
-WEIGHTS = "weights"
+WEIGHTS, DOCUMENT_WEIGHTS = "weights", "document_weights"
 _EXAMPLES = 3
 # Names of columns of words that hold a text of the document, or of the query.
 _TITLES = {"title", "name", "headline", "document_title", "product_title"}
@@ -38,8 +39,9 @@ _GROUPS = {"segment", "group", "traffic", "head_tail"}
 _SCORES = {
     "score_in_use", "current_score", "production_score", "live_score", "model_score",
 }  # fmt: skip
-# Of those with the weight of each query, as `RankingDataset.to_frame` writes it.
-_WEIGHTS = {"query_weight"}
+# Of those with the weight of each query or document, as `RankingDataset.to_frame`
+# writes them.
+_WEIGHTS = {"query_weight": WEIGHTS, "document_weight": DOCUMENT_WEIGHTS}
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 
 
@@ -51,7 +53,7 @@ class PreviewColumn(NamedTuple):
     name : str
     role : str
         ``label``, ``query``, ``document``, ``text``, ``query_text``, `WEIGHTS`,
-        `GROUP`, `SCORE`, `FEATURE` or `IGNORE`.
+        `DOCUMENT_WEIGHTS`, `GROUP`, `SCORE`, `FEATURE` or `IGNORE`.
     reason : str
         Why, as a sentence without the full stop.
     examples : tuple of str
@@ -185,8 +187,8 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
     Returns
     -------
     dict
-        Of `read`, and of `read_table` where no column has the role `WEIGHTS`; roles
-        that it detects by itself are left out.
+        Of `read`, and of `read_table` where no column has the role `WEIGHTS` or
+        `DOCUMENT_WEIGHTS`; roles that it detects by itself are left out.
     """
     kept = [name for name, role in roles.items() if role != IGNORE]
     several = {
@@ -199,7 +201,8 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
     options: dict[str, object] = {
         role: name for role, name in wanted.items() if name != (usual[role] or "")
     }
-    options |= {name: column for column, name in roles.items() if name == WEIGHTS}
+    weights = WEIGHTS, DOCUMENT_WEIGHTS
+    options |= {name: column for column, name in roles.items() if name in weights}
     return options | {name: columns for name, columns in several.items() if columns}
 
 
@@ -241,7 +244,9 @@ def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str
         if plain in _SCORES:
             return SCORE, "Holds numbers, and its name is usual for scores in use"
         if plain in _WEIGHTS:
-            return WEIGHTS, "Holds numbers, and its name is usual for weights"
+            return _WEIGHTS[plain], "Holds numbers, and its name is usual for weights"
+        if is_weight(name):
+            return FEATURE, "Holds numbers. If they are weights, choose that role"
         return FEATURE, "Holds numbers"
     if not words:
         return IGNORE, "Is empty in the first rows"

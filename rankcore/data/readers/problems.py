@@ -13,7 +13,11 @@ from rankcore.data.dataset import Gain
 from rankcore.data.formats import in_utf8, of_source
 from rankcore.data.formats.parts.columns import Header
 from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
-from rankcore.data.formats.parts.query_weights import Weights, grouped
+from rankcore.data.formats.parts.query_weights import (
+    DocumentWeights,
+    Weights,
+    with_columns,
+)
 from rankcore.data.formats.parts.source import (
     RAISE,
     Interrupted,
@@ -75,6 +79,7 @@ def find_problems(
     skip_lines: Iterable[int] = (),
     encoding: str | None = None,
     weights: Weights | None = None,
+    document_weights: DocumentWeights | None = None,
     **columns: Any,
 ) -> Problems:
     r"""Find the problems of all rows of a file.
@@ -86,7 +91,7 @@ def find_problems(
     Parameters
     ----------
     source : path or bytes
-    name, gain, limits, skip_lines, encoding, weights, **columns
+    name, gain, limits, skip_lines, encoding, weights, document_weights, **columns
         As for `read`.
 
     Returns
@@ -123,8 +128,9 @@ def find_problems(
         except DataError:
             return find_judgement_problems(labels, **how)
     options: dict[str, Any] = {"gain": gain, "limits": limits, "skip_lines": skipped}
+    both: dict[str, Any] = {"weights": weights, "document_weights": document_weights}
     try:
-        read(source, name=name, weights=weights, **options, **columns)
+        read(source, name=name, **both, **options, **columns)
     except DataError as error:
         first = error.alone()
     else:
@@ -134,7 +140,7 @@ def find_problems(
         if first.remedy.endswith(RAISE) or n_lines > given.limits.rows:
             # Of more rows than are read, what each holds would take too much memory.
             return Problems([first], (), complete=False)
-        faults = kind.faults(source, given, gain, grouped(columns, weights))
+        faults = kind.faults(source, given, gain, with_columns(columns, **both))
         found = list(islice(_until_error(faults), MOST_FAULTS + 1))
     problems = _problems(first, found, n_lines)
     if kind.is_judged and problems.lines:

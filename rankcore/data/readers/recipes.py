@@ -31,6 +31,8 @@ class Files:
         Whether queries of an earlier split are left out of later ones.
     weights : str, optional
         The name of a file with the weights of queries.
+    document_weights : str, optional
+        The name of a file with the weights of documents.
     """
 
     names: Mapping[str, str]
@@ -38,6 +40,13 @@ class Files:
     division: Division | None = None
     shared: str | None = None
     weights: str | None = None
+    document_weights: str | None = None
+
+    @property
+    def weights_files(self) -> dict[str, str]:
+        """The names of the files with weights, by the argument of `read`."""
+        given = {"weights": self.weights, "document_weights": self.document_weights}
+        return {role: name for role, name in given.items() if name}
 
     @property
     def title(self) -> str:
@@ -67,8 +76,7 @@ class Files:
                 given["divide_seed"] = self.division.seed
         if self.shared:
             given["shared"] = self.shared
-        if self.weights:
-            given["weights"] = self.weights
+        given |= self.weights_files
         words = [self.names["train"]]
         if given.pop("header", None):
             words.append("--no-header")
@@ -82,11 +90,12 @@ class Files:
         """Return the Python expression that reads a split of one file; "" of several,
         which may differ in their last features or share queries, or have a file of
         weights beside them."""
-        if len(self.names) > 1 or self.shared or self.weights:
+        if len(self.names) > 1 or self.shared or self.weights_files:
             return ""
         name = self.names["train"]
         kind = of_name(name)
-        of_read = {"encoding", "weights", *kind.afterwards} & self.options.keys()
+        beyond = {"encoding", "weights", "document_weights", *kind.afterwards}
+        of_read = beyond & self.options.keys()
         reader = "read" if of_read else kind.function
         read = f"{reader}({name!r}{self._told})"
         if self.division is None:
@@ -108,7 +117,7 @@ class Files:
         normalise : str, optional
             How features are scaled within each query.
         """
-        path = "from pathlib import Path\n\n" * bool(self.weights)
+        path = "from pathlib import Path\n\n" * bool(self.weights_files)
         more = ".distinct()" * bool(self.shared)
         more += f".normalise({normalise!r})" if normalise else ""
         if len(self.names) == 1:
@@ -133,4 +142,5 @@ class Files:
     def _told(self) -> str:
         """The arguments of a reader after the file."""
         told = "".join(f", {name}={of!r}" for name, of in self.options.items())
-        return f"{told}, weights=Path({self.weights!r})" if self.weights else told
+        files = self.weights_files.items()
+        return told + "".join(f", {role}=Path({name!r})" for role, name in files)

@@ -140,3 +140,44 @@ def test_a_name_of_a_column_opens_no_file(tmp_path, monkeypatch):
     by_id = read(LETOR, name="mine.txt", weights={"1": 2.0, "2": 1.0})
     assert by_path.fingerprint == by_id.fingerprint
     assert np.array_equal(by_path.weights, [2.0, 1.0])
+
+
+def test_documents_are_weighted_by_a_column_or_a_file(
+    uploaded, tmp_path, monkeypatch, rankscope
+):
+    page = uploaded(shop__csv=WEIGHTED.replace(b"traffic", b"weight"))
+    detected = page.selectbox(key="upload_role weight")
+    assert detected.value == "feature"
+    assert any("If they are weights, choose that role" in c for c in captions(page))
+    sentence = "The column 'weight' is a feature"
+    assert any(sentence in one.value for one in page.warning)
+    page = choose(page, weight="document_weights")
+    assert not any(sentence in one.value for one in page.warning)
+    own = kept(page)
+    weights = own.splits.train.document_weights
+    assert weights is not None
+    assert own.splits.train.feature_names == ("price", "stars")
+    assert any("Documents have weights" in caption for caption in captions(page))
+    (tmp_path / "shop.csv").write_bytes(WEIGHTED.replace(b"traffic", b"weight"))
+    monkeypatch.chdir(tmp_path)
+    _, *words = shlex.split(own.files.command())
+    words = ["ListNet" if word == "RSRank" else word for word in words]
+    report = rankscope(*words, "--max-iter", 2, "--no-store", "--json").json
+    assert report["fingerprint"] == own.splits.train.fingerprint
+
+    page = uploaded(mine__txt=LETOR)
+    data = kept(page).splits.train
+    ids = zip(np.repeat(data.query_ids, data.lengths), data.doc_ids, strict=True)
+    text = "".join(f"{query},{doc},{n}\n" for n, (query, doc) in enumerate(ids))
+    box = page.file_uploader(key="upload_document_weights")
+    box.set_value(("w.csv", text.encode(), "text/plain")).run()
+    own = kept(page)
+    assert own.splits.train.document_weights.tolist() == [*range(data.n_documents)]
+    (tmp_path / "mine.txt").write_bytes(LETOR)
+    (tmp_path / "w.csv").write_text(text)
+    made: dict = {}
+    exec(own.files.splits(), made)
+    assert made["data"][0].fingerprint == own.splits.train.fingerprint
+    box = page.file_uploader(key="upload_document_weights")
+    box.set_value(("w.csv", b"1,none,3\n", "text/plain")).run()
+    assert "Documents have no weight" in page.error[0].value.replace("\\", "")

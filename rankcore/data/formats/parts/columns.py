@@ -62,6 +62,11 @@ Header = Sequence[str]
 NO_HEADER = "none"
 # The roles that several columns may have.
 SEVERAL = ("ignore", "group", "score")
+# Usual names of columns with weights, which are features unless they are named as such.
+WEIGHT_NAMES = (
+    "weight", "weights", "sample_weight", "sample_weights", "query_weight",
+    "query_weights", "document_weight", "document_weights", "doc_weight",
+)  # fmt: skip
 # In a file that pandas wrote with its index, and in one it wrote again.
 _UNNAMED = ("", "Unnamed: 0")
 SAMPLED_CELLS = 100
@@ -201,6 +206,8 @@ class Columns:
         others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
         self.feature_set = frozenset(self.features)
+        if self.feature_names is None and not self.unlabelled:
+            self._warn_of_weights()
         seen: set[str] = set()
         for feature in self.features:
             if feature not in present:
@@ -221,6 +228,18 @@ class Columns:
                 "row numbers that pandas writes. Name it to use it."
             )
             warn_of_data(sentence, 5)
+
+    def _warn_of_weights(self) -> None:
+        """Say which features are called as weights usually are."""
+        for name in self.features:
+            if is_weight(name):
+                warn_of_data(
+                    f"{self.file}: The column {name!r} is a feature. If it holds "
+                    f"weights, name it with weights={name!r} (on the command line "
+                    "--weights) where they are of queries, or with document_weights= "
+                    "(--document-weights); ignore= (--ignore) leaves it out.",
+                    5,
+                )
 
     def usual(self, names: Iterable[str]) -> dict[str, str | None]:
         """Return the column of each role, None where no column has a usual name for
@@ -320,7 +339,7 @@ class Columns:
         if column in self.features:
             remedy = "Give every row a number, or none at all where it is not known"
         elif column in self.scores:
-            remedy = "Give every row a score of the model in use"
+            remedy = "Give every row a number, as a score or weight of the document"
         else:
             remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2, or "
             remedy += GRADES
@@ -472,6 +491,11 @@ def median(values: Floats) -> float:
     if len(given) % 2:
         return float(given[middle])
     return float(given[middle - 1] / 2 + given[middle] / 2)
+
+
+def is_weight(name: str) -> bool:
+    """Whether a column is called as weights usually are."""
+    return _plain(name) in map(_plain, WEIGHT_NAMES)
 
 
 def _plain(name: str) -> str:

@@ -1,9 +1,10 @@
-"""Weights of queries, in a file beside the data."""
+"""Weights of queries and of documents, of a column or of a file beside the data."""
 
 from collections.abc import Mapping
+from math import isfinite
 from pathlib import Path
 from sys import getsizeof
-from typing import Any
+from typing import Any, Final
 
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import RankingDataset
@@ -18,48 +19,71 @@ from rankcore.data.formats.parts.source import (
 from rankcore.data.formats.parts.text import numbered_lines
 
 _BLANKS = str.maketrans(",;", "  ")
-_REMEDY = "Write a query and its weight, above zero, in each line"
-
 
 # The name of a column, a file, or numbers by query id. What a visitor writes is a name
 # and never opens a file.
 Weights = str | Path | Mapping[str, float]
+# The same, the numbers by query id and document id.
+DocumentWeights = str | Path | Mapping[tuple[str, str], float]
+# The role of a column that a table is read with, so that it holds such weights.
+QUERY_ROLE: Final = "group"
+DOCUMENT_ROLE: Final = "score"
 
 
-def weights_column(weights: Weights | None) -> str | None:
+def weights_column(weights: Weights | DocumentWeights | None) -> str | None:
     """Return the column that holds weights; None where a file or a mapping does."""
     return weights if isinstance(weights, str) else None
 
 
-def grouped(options: Mapping[str, Any], weights: Weights | None) -> dict[str, Any]:
-    """Return options of a reader that keep the column of the weights, if it is one."""
-    column = weights_column(weights)
-    if column is None:
-        return dict(options)
-    return {**options, "group": [*options.get("group", ()), column]}
+def with_columns(
+    options: Mapping[str, Any],
+    weights: Weights | None,
+    document_weights: DocumentWeights | None = None,
+) -> dict[str, Any]:
+    """Return options of a reader that keep the columns of the weights, if there are
+    any."""
+    given = dict(options)
+    for role, of in ((QUERY_ROLE, weights), (DOCUMENT_ROLE, document_weights)):
+        if (column := weights_column(of)) is not None:
+            given[role] = [*(given.get(role) or ()), column]
+    return given
 
 
-def weighted(data: RankingDataset, weights: Weights, name: str = "") -> RankingDataset:
-    """Return data with the weights of its queries.
+def weighted(
+    data: RankingDataset,
+    weights: Weights | None,
+    document_weights: DocumentWeights | None = None,
+    name: str = "",
+) -> RankingDataset:
+    """Return data with the weights of its queries and of its documents.
 
     Parameters
     ----------
     data : RankingDataset
-        Its `query_groups` hold the column, where the weights are one.
-    weights : str, path or dict
+        Its `query_groups` and `doc_scores` hold the columns, where weights are one.
+    weights, document_weights : str, path or dict, optional
     name : str
-        What a dict of weights is called.
+        What a dict of weights of queries is called.
 
     Raises
     ------
     DataError
-        If there is no such column, or a query has no weight above 0.
+        If there is no such column, or a query has no weight above 0, or a document
+        none.
     """
+    if isinstance(weights, Path):
+        name, weights = weights.name, read_query_weights(weights)
     if isinstance(weights, str):
-        return data.weighted_by(weights)
-    if isinstance(weights, Mapping):
-        return data.with_query_weights(weights, name)
-    return data.with_query_weights(read_query_weights(weights), weights.name)
+        data = data.weighted_by(weights)
+    elif weights is not None:
+        data = data.with_query_weights(weights, name)
+    if isinstance(document_weights, Path):
+        document_weights = read_document_weights(document_weights)
+    if isinstance(document_weights, str):
+        return data.document_weighted_by(document_weights)
+    if document_weights is None:
+        return data
+    return data.with_document_weights(document_weights)
 
 
 def read_query_weights(
@@ -92,26 +116,78 @@ def read_query_weights(
     >>> read_query_weights(b"mug,2\nblue cup,0.5\n")
     {'mug': 2.0, 'blue cup': 0.5}
     """
-    file, weights, size = source_name(source, name), dict[str, float](), 0
+    return _read(source, name, limits, of_documents=False)
+
+
+def read_document_weights(
+    source: Source, name: str | None = None, limits: Limits | None = None
+) -> dict[tuple[str, str], float]:
+    r"""Read the weight of each document: a query, a document and a number in each line.
+
+    Comma, semicolon, tab or space separates them.
+
+    Parameters
+    ----------
+    source, name, limits
+        As for `read_query_weights`.
+
+    Returns
+    -------
+    dict of (str, str) to float
+        By query id and document id, for `RankingDataset.with_document_weights`.
+
+    Raises
+    ------
+    DataError
+        With the line of the first that has no weight of at least zero, or a document
+        again.
+
+    Examples
+    --------
+    >>> read_document_weights(b"mug,A-1,2\nblue cup,B-7,0\n")
+    {('mug', 'A-1'): 2.0, ('blue cup', 'B-7'): 0.0}
+    """
+    return _read(source, name, limits, of_documents=True)
+
+
+def _read(
+    source: Source, name: str | None, limits: Limits | None, of_documents: bool
+) -> dict[Any, float]:
+    """Return the weight of each line, by its query, or by that and its document."""
+    which, least = ("document", "of at least") if of_documents else ("query", "above")
+    of = "a query, a document" if of_documents else "a query"
+    remedy = f"Write {of} and its weight, {least} zero, in each line"
+    file, weights, size = source_name(source, name), dict[Any, float](), 0
     with opened(source, file, limits) as given:
-        for line, text in numbered_lines(given, _REMEDY):
-            if not text.strip():
+        for line, text in numbered_lines(given, remedy):
+            if not (stripped := text.strip()):
                 continue
-            stripped = text.strip()
-            parts = stripped.translate(_BLANKS).rsplit(None, 1)
-            ends = len(parts) == 2 and stripped.endswith(parts[1])
-            if not ends or not 0.0 < number(parts[1]) < float("inf"):
-                problem = f"{shown(stripped)!r} is no query with a weight"
-                raise DataError(problem, _REMEDY, file, line)
-            query = stripped[: len(parts[0])].strip('"')
-            if query in weights:
-                problem = f"The query {shown(query)!r} has a weight already"
-                raise DataError(problem, "Give each query one weight", file, line)
-            weights[query] = number(parts[1])
+            *cells, last = _parts(stripped, 1 + of_documents)
+            words, weight = [cell.strip('"') for cell in cells], number(last)
+            fits = len(words) == 1 + of_documents and all(words) and isfinite(weight)
+            if not fits or weight < 0.0 or not (weight or of_documents):
+                problem = f"{shown(stripped)!r} is no {which} with a weight"
+                raise DataError(problem, remedy, file, line)
+            key = tuple(words) if of_documents else words[0]
+            if key in weights:
+                problem = f"The {which} {shown(words[-1])!r} has a weight already"
+                raise DataError(problem, f"Give each {which} one weight", file, line)
+            weights[key] = weight
             if len(weights) > given.limits.rows:
-                problem = f"There are more than {given.limits.rows} queries"
+                problem = f"There are more than {given.limits.rows} lines"
                 raise DataError(problem, LESS, file)
-            size += getsizeof(query)
+            size += sum(map(getsizeof, words))
             if size > given.limits.text:
                 raise DataError(*given.limits.too_much_text(), file, line)
     return weights
+
+
+def _parts(line: str, n: int) -> list[str]:
+    """Return the last ``n`` cells of a line, and before them the rest of it."""
+    for separator in "\t;,":
+        cells = line.rsplit(separator, n)
+        if len(cells) > n and isfinite(number(cells[-1])):
+            return [cell.strip() for cell in cells]
+    *rest, last = line.translate(_BLANKS).rsplit(None, n)
+    # Separators within the rest stay as they are.
+    return [line[: len(rest[0])], *rest[1:], last] if rest else [last]
