@@ -41,6 +41,12 @@ class Contents(_File):
     documents: _Count = 0
     complete: bool = False
 
+    @model_validator(mode="after")
+    def _ends_with_features(self) -> Self:
+        if self.complete and not self.features:
+            raise ValueError("there is no feature")
+        return self
+
     def text(self) -> str:
         """Return the text of the file."""
         return self.model_dump_json(indent=1, exclude_unset=True)

@@ -182,7 +182,7 @@ def test_rankings_of_files_are_compared_with_weights(tmp_path, rankscope):
 def test_each_line_of_the_file_is_a_query_and_its_weight():
     text = b'1;2\n"blue cup" 0.5\nx y,1e3\n'
     assert read_query_weights(text) == {"1": 2.0, "blue cup": 0.5, "x y": 1000.0}
-    for second in (b"b", b"b 0", b"b -1", b"b inf", b"b nan", b"a 2"):
+    for second in (b"b", b"b 0", b"b -1", b"b inf", b"b nan", b"a 2", b","):
         with pytest.raises(DataError) as error:
             read_query_weights(b"a 1\n" + second)
         assert error.value.line == 2

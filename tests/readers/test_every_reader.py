@@ -8,6 +8,7 @@ import itertools
 import json
 import pkgutil
 import re
+import zlib
 
 import numpy as np
 import pytest
@@ -31,6 +32,20 @@ MARK = b"\xef\xbb\xbf"
 def packed(*parts: bytes) -> bytes:
     """Files compressed one by one, and joined."""
     return b"".join(gzip.compress(part, 1, mtime=0) for part in parts)
+
+
+def unpacked(content: bytes) -> bytes:
+    """What a file can be decompressed to up to where it is damaged."""
+    found = b""
+    while content:
+        member = zlib.decompressobj(31)
+        try:
+            for at in range(len(content)):
+                found += member.decompress(content[at : at + 1])
+        except zlib.error:
+            break
+        content = member.unused_data
+    return found
 
 
 def letters(content: bytes) -> list[bytes]:
@@ -110,7 +125,7 @@ def check(name: str, content: bytes) -> None:
     with gathered_warnings():
         found = outcome(sample.read, content)
     if isinstance(found, DataError):
-        text = SAMPLES[name].content if content.startswith(b"\x1f\x8b") else content
+        text = unpacked(content) if content.startswith(b"\x1f\x8b") else content
         lines = text.count(b"\n") + text.count(b"\r") + 1
         assert not sample.is_text or (found.line or 1) <= lines
         assert not isinstance(found.column, int) or found.column >= 1

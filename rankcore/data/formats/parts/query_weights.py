@@ -188,6 +188,6 @@ def _parts(line: str, n: int) -> list[str]:
         cells = line.rsplit(separator, n)
         if len(cells) > n and isfinite(number(cells[-1])):
             return [cell.strip() for cell in cells]
-    *rest, last = line.translate(_BLANKS).rsplit(None, n)
+    *rest, last = line.translate(_BLANKS).rsplit(None, n) or [""]
     # Separators within the rest stay as they are.
     return [line[: len(rest[0])], *rest[1:], last] if rest else [last]
