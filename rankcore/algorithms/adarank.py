@@ -49,6 +49,7 @@ from rankcore.algorithms.parts.ranker import (
     BINARY_LOSS,
     NOTHING_TO_LEARN,
     LinearRanker,
+    QueryWeights,
 )
 from rankcore.algorithms.parts.scales import graded_queries, reciprocal, widest_ranges
 from rankcore.base.hyperparameters import choice, first_positions, logarithmic
@@ -100,6 +101,9 @@ class AdaRank(LinearRanker):
     )
     other_gain: ClassVar[str] = "average precision"
     maximises: ClassVar[bool] = True
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        False, "Its rounds set the weights of queries themselves, all equal at first."
+    )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "AdaRank.NDCG": {"criterion": "ndcg"},
         "AdaRank.MAP": {"criterion": "average_precision"},

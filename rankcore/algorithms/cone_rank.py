@@ -90,6 +90,7 @@ from rankcore.algorithms.parts.ranker import (
     Derived,
     FeatureUnits,
     LinearRanker,
+    QueryWeights,
 )
 from rankcore.base.hyperparameters import choice, integer, logarithmic, real
 from rankcore.base.spellings import american_names
@@ -135,6 +136,9 @@ class ConeRank(LinearRanker):
     )
     converges: ClassVar[bool] = True
     iteration_cost: ClassVar[int] = 24
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        False, "Each query has the same share of the distances that it minimises."
+    )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "One vector: mean difference": {"n_basis": 1},
         "Three vectors": {"n_basis": 3},

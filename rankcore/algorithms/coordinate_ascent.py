@@ -51,6 +51,7 @@ from rankcore.algorithms.parts.ranker import (
     BINARY_LOSS,
     NOTHING_TO_LEARN,
     LinearRanker,
+    QueryWeights,
 )
 from rankcore.algorithms.parts.scales import reciprocal_or_zero, widest_ranges
 from rankcore.base.cancellation import cancel_point
@@ -84,6 +85,9 @@ class CoordinateAscent(LinearRanker):
     iteration_cost: ClassVar[int] = 64
     other_gain: ClassVar[str] = "another measure"
     maximises: ClassVar[bool] = True
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        False, "It maximises the mean of a measure in which each query counts the same."
+    )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "nDCG@10": {"criterion": "nDCG@10"},
         "Average precision": {"criterion": "AP"},

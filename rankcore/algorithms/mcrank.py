@@ -43,6 +43,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from rankcore.algorithms.parts.ranker import QueryWeights
 from rankcore.algorithms.parts.trees import lightgbm_trees
 from rankcore.algorithms.parts.trees.boosting import (
     BoostedTrees,
@@ -96,6 +97,9 @@ class McRank(BoostedTrees):
     )
     other_gain: ClassVar[str] = "the linear gain"
     whole_labels: ClassVar[str] = "It learns the probability of each label as a class."
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        False, "It classifies documents one by one, and queries play no part in that."
+    )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Multiple classification": {"classes": "multinomial"},
         "Ordinal classification": {"classes": "ordinal"},

@@ -39,7 +39,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from rankcore.algorithms.parts.forces import Forces
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, QueryWeights
 from rankcore.algorithms.parts.scales import graded_queries
 from rankcore.algorithms.parts.trees.boosting import rounds
 from rankcore.algorithms.parts.trees.forest import ForestRanker
@@ -179,6 +179,9 @@ class RankBoost(ForestRanker):
     paper: ClassVar[str] = (
         "Y. Freund, R. Iyer, R. E. Schapire, Y. Singer: An efficient boosting "
         "algorithm for combining preferences. JMLR 4:933-969, 2003."
+    )
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        False, "Its rounds set the weights of pairs themselves, all equal at first."
     )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "Every threshold": {"n_thresholds": 255},

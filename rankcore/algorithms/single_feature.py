@@ -26,6 +26,7 @@ from rankcore.algorithms.parts.ranker import (
     BINARY_LOSS,
     NOTHING_TO_LEARN,
     LinearRanker,
+    QueryWeights,
 )
 from rankcore.algorithms.parts.scales import feature_ranges, graded_queries
 from rankcore.base.hyperparameters import choice, integer
@@ -59,6 +60,10 @@ class SingleFeature(LinearRanker):
     )
     maximises: ClassVar[bool] = True
     other_gain: ClassVar[str] = "another measure to judge by"
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        False,
+        "It chooses by the mean of a measure in which each query counts the same.",
+    )
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
         "The best by average precision": {"feature": "best"},
         "The best by nDCG@10": {"feature": "best", "criterion": "nDCG@10"},

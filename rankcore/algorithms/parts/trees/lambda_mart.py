@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rankcore import measures
-from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
+from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN, QueryWeights
 from rankcore.algorithms.parts.scales import graded_queries
 from rankcore.algorithms.parts.signs import bounds_of, feature_signs, refusal
 from rankcore.algorithms.parts.trees.boosting import BoostedTrees
@@ -23,6 +23,9 @@ from rankcore.training.steps import Start, Step, Steps
 class LambdaMART(BoostedTrees):
     """Base of the algorithms that boost trees along LambdaRank's forces."""
 
+    query_weights: ClassVar[QueryWeights] = QueryWeights(
+        False, "Its trees follow forces that are scaled within each query."
+    )
     equation: ClassVar[str] = (
         r"\max_s \frac1{|Q|} \sum_q \mathrm{NDCG}@k \text{ by } "
         r"s \leftarrow s + \eta\, \mathrm{tree}(\lambda), \quad "
