@@ -30,6 +30,7 @@ from rankcore.data.formats.parts.query_weights import (
     read_document_weights,
     read_query_weights,
 )
+from rankcore.data.formats.parts.source import RAISE
 from rankcore.data.readers import (
     Division,
     FirstRows,
@@ -390,6 +391,8 @@ def _problems(
         text = in_utf8(judged.getvalue(), judged.name, options.get("encoding"))
         grades = options.get("labels")
         return find_judgement_problems(text, name=judged.name, labels=grades)
+    if first.remedy.endswith(RAISE):
+        return Problems([first], (), complete=False)
     found = [
         find_problems(
             file.getvalue(),
