@@ -26,7 +26,7 @@ SECONDS = 60
 # Endings of files that are no data of a learner.
 KINDS = (
     *("clicks", "frame", "group", "model", "qrels", "ranked", "raters", "run"),
-    *("weights", "yaml"),
+    *("pairs", "weights", "yaml"),
 )
 # Before a kind: it is uploaded on a page.
 PAGE = "page:"
@@ -347,6 +347,13 @@ BOMBS: Files = {
     "weights, one line of commas": ("weights", write(
         lambda: b"q" + b"," * 10**6 + b"a b\n")),
     "weights, one line of 50 MB": ("weights", write(lambda: repeated(b"q "))),
+    "weights of documents, another in each line": ("pairs", write(
+        lambda: numbered("q d{0} 1\n", NEARLY))),
+    "gz weights of documents, another query in each line": ("pairs.gz", lambda path: gz(
+        path, (numbered("q{0} d 1\n", 2**20).replace(b"q", b"%d-" % i) + b"\n"
+               for i in range(100)))),
+    "weights of documents, one line of commas": ("pairs", write(
+        lambda: b"q," + b"," * 10**6 + b"a b\n")),
     # No model file is larger than 32 MiB.
     "model of RankLib, tags without end": ("model", write(
         lambda: b"## LambdaMART\n<ensemble>\n" + repeated(b"<split>", 2**24))),
@@ -473,7 +480,10 @@ def read_it(kind: str, path: Path) -> str:
     from rankcore.base.errors import DataError
     from rankcore.data.clicks import read_clicks
     from rankcore.data.formats.parts.group_sizes import read_sizes
-    from rankcore.data.formats.parts.query_weights import read_query_weights
+    from rankcore.data.formats.parts.query_weights import (
+        read_document_weights,
+        read_query_weights,
+    )
     from rankcore.data.rankings import read_rankings
     from rankcore.data.ratings import read_ratings
     from rankcore.data.readers import read, read_judgements, read_table
@@ -486,6 +496,7 @@ def read_it(kind: str, path: Path) -> str:
         "frame": lambda _: read_table(frame()),
         "group": read_sizes,
         "model": load_model,
+        "pairs": read_document_weights,
         "qrels": read_judgements,
         "ranked": read_rankings,
         "raters": read_ratings,
