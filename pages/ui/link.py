@@ -35,7 +35,7 @@ def begin(page: Page) -> None:
     What the link does not name stays as it was chosen on other pages. Where the browser
     went back or forward, or the page was open, it has its default: an earlier link says
     all that was there. A link that names a lesson also says at which step. Without a
-    link, the page opens with settings of its own.
+    link, or with one that names a view only, the page opens with settings of its own.
     """
     asked = _asked()
     if (there := page_now(page.name, asked)) != page.name:
@@ -58,7 +58,7 @@ def begin(page: Page) -> None:
     if earlier:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
-    if not asked:
+    if page.opens_with_its_own(known):
         session.open_with(page.opening)
     registry.note_missing(None)
     if known.get(JOB):

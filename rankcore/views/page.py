@@ -3,7 +3,7 @@
 import dataclasses
 import importlib
 import pkgutil
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -33,8 +33,8 @@ class Page:
         Whether the presets of a view are offered beside that view only, as where all
         of them would not fit in a row.
     opening : dict
-        What it opens with where neither the link nor the visitor has chosen anything,
-        in place of the defaults; links of it name these settings.
+        What it opens with where neither the link nor the visitor has chosen anything
+        but a view, in place of the defaults; links of it name these settings.
     exports : bool
         Whether its figures can be exported and its settings reset.
     """
@@ -88,14 +88,20 @@ class Page:
         return [*own, *self.view(raw).rows(raw)]
 
     def told_from_none(self, link: dict[str, str], values: Values) -> dict[str, str]:
-        """Return what a link says of settings, told from no link: where all of them
-        have their defaults, it names those that the page opens with others of."""
-        rows = self.rows(values)
-        return link or {
+        """Return what a link says of settings, told from one that names at most a view:
+        where all others have their defaults, it names those of `opening`."""
+        if not self.opens_with_its_own(link):
+            return link
+        return link | {
             row.key: row.format(values[row.key])
-            for row in rows
+            for row in self.rows(values)
             if row.key in self.opening
         }
+
+    def opens_with_its_own(self, link: Collection[str]) -> bool:
+        """Whether the page opens with the settings of `opening`: a link of these keys
+        names nothing but a view."""
+        return set(link) <= {self.key}
 
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:
         """Return the presets offered beside these raw values, with the view they belong

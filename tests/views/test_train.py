@@ -542,12 +542,20 @@ def test_the_list_opens_on_the_worst_validation_query_of_the_best_model():
     split, query = (row for row in rows if row.key in ("part", "query"))
     assert (split.shows(chosen), query.shows(chosen)) == ("valid", worst + 1)
     assert query.names(chosen) == data.query_names
+    assert "The worst validation query." in block(shown, Caption).text
+    # Another split opens on its worst query, too.
+    train = chosen | split.writes(chosen, "train")
+    scores = run.algorithm.scores(run.train.X, run.history[-1].coef)
+    found = measures.evaluate(run.train, scores, empty="one")["nDCG@10"]
+    assert title_of(train, run) == run.train.query(int(found.argmin())).title
+    caption = block(VIEW.show(train, watched(run)), Caption).text
+    assert "The worst training query." in caption
     # A choice, or a link with one, shows what is chosen.
-    first = chosen | split.writes(chosen, "train")
-    assert title_of(first, run) == run.train.query(0).title
     assert title_of(chosen | query.writes(chosen, 3), run) == data.query(2).title
     assert title_of(values(query=2), run) == run.train.query(1).title
     assert title_of(values(part="valid"), run) == data.query(0).title
+    caption = block(VIEW.show(values(query=2), watched(run)), Caption).text
+    assert "worst" not in caption
 
 
 def title_of(chosen, run):

@@ -227,12 +227,13 @@ class ShownRun:
     @property
     def split(self) -> str:
         """The split of the query whose ranking is shown."""
-        return "valid" if self.opens_on_worst else self.values.part
+        chosen = "valid" if self.opens_on_worst else self.values.part
+        return chosen if chosen in parts(self.splits) else "train"
 
     @cached_property
     def query(self) -> tuple[RankingDataset, int]:
         """The queries of that split, and the position of the one that is shown."""
-        found = parts(self.splits).get(self.split, self.splits.train)
+        found = parts(self.splits)[self.split]
         if not self.opens_on_worst:
             return found, min(self.values["query"], found.n_queries) - 1
         run = self.watched.run
@@ -240,8 +241,24 @@ class ShownRun:
             return found, 0
         # While the run is active its list stays that of one query.
         model = run.best if run.best is not None and not self.active else run.history[0]
+        return found, self.worst_in(found, model.iteration)
+
+    def worst_in(self, queries: RankingDataset, iteration: int) -> int:
+        """Return the position of the query that the model of an iteration ranks
+        worst."""
         own = str(self.measure), self.convention
-        return found, worst_position(run, found, model.iteration, *own)
+        return worst_position(self.watched.run, queries, iteration, *own)
+
+    @property
+    def shows_worst(self) -> bool:
+        """Whether the list is that of the worst query, at the end of a run by the model
+        that is shown."""
+        if self.record is None:
+            return False
+        if self.opens_on_worst or self.active:
+            return self.opens_on_worst
+        dataset, number = self.query
+        return number == self.worst_in(dataset, self.record.iteration)
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of documents after the record; before the first all are equal."""

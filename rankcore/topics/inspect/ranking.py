@@ -188,12 +188,15 @@ class QueryValue(NamedTuple):
 
 
 def order_text(
-    order: "QueryRanking", measure: Measure, rows: int, is_worst: bool
+    order: "QueryRanking", measure: Measure, rows: int, worst_of: str
 ) -> str:
-    """Return what to read in a query's ranking, of which so many rows are drawn."""
+    """Return what to read in a query's ranking, of which so many rows are drawn.
+
+    ``worst_of`` is the split whose worst query it is, such as ``validation``, or empty.
+    """
     if math.isnan(order.value):
         return f"{measure} is undefined: this query has no relevant document."
-    begin = "The worst validation query. " if is_worst else ""
+    begin = f"The worst {worst_of} query. " if worst_of else ""
     hidden = len(order.documents) - rows
     end = f" {hidden} more documents are further down." if hidden > 0 else ""
     return (

@@ -483,6 +483,21 @@ def test_a_link_whose_settings_have_their_defaults_is_told_from_none(run_page, n
     assert link.items() == dict(parse_qsl(urlsplit(copied).query)).items()
 
 
+@pytest.mark.parametrize("name", COMPARING)
+def test_a_link_that_names_a_view_only_opens_as_its_button_does(run_page, name):
+    own = pages()[name]
+    view = list(own.views)[1]
+    page = run_page(name, **{own.key: view})
+    assert not page.exception
+    assert page.query_params["data"] == MANY
+    link = dict(page.query_params)
+    page.selectbox(key="data#0").select(DATA.default).run()
+    # So the link of the defaults is another one, which opens as it was.
+    again = run_page(name, **page.query_params)
+    assert again.selectbox(key="data#0").value == DATA.default
+    assert link.keys() == dict(again.query_params).keys() == {own.key, "data"}
+
+
 def test_sparsity_opens_on_scaled_features_and_links_keep_their_scaling(run_app):
     page = run_app("sparsity")
     assert not page.exception
