@@ -261,11 +261,12 @@ def test_speed_and_time_left_are_those_of_the_steps_taken():
     run = trained(chosen)
     found = pace(run)
 
-    def said(state):
-        return fact(VIEW.show(chosen, watched(run, state)), "Training time")[1]
+    def notes(state):
+        shown = VIEW.show(chosen, watched(run, state))
+        return fact(shown, "Iteration")[1], fact(shown, "Training time")[1]
 
-    assert said("running") == f"{found.speed}, {found.time_left}"
-    assert said("paused") == found.step
+    assert notes("running") == (f"of 110, {found.speed}", found.time_left)
+    assert notes("paused") == ("of 110, last", found.step)
 
 
 def test_a_click_on_a_document_explains_its_place():

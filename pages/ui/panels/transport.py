@@ -61,10 +61,7 @@ WATCHED = (
     "Another visitor's run: only who began it can pause, step, change or restart it. "
     "You can watch, pin and export it; what you set here is for a run of your own."
 )
-COMPILES = (
-    "Preparing. The first run on a machine compiles the algorithm, which takes about "
-    "ten seconds."
-)
+COMPILES = "Preparing. The first run on a machine takes about ten seconds."
 # Iterations in a row with a problem before it is said of a run that moves.
 LASTING = 5
 # What is shown follows the run.

@@ -30,8 +30,12 @@ def facts(seen: ShownRun) -> list[Fact]:
 
 
 def _chosen(seen: ShownRun) -> str:
-    """How the model that is shown was chosen, and the limit."""
-    how = "" if seen.active or seen.selection is None else HOW[seen.selection.by]
+    """How the model that is shown was chosen, or the speed of the run, and the
+    limit."""
+    how = ""
+    if seen.selection is not None:
+        moves = seen.watched.state == "running"
+        how = pace(seen.watched.run).speed if moves else HOW[seen.selection.by]
     return ", ".join(filter(None, (f"of {seen.algorithm.max_iter}", how)))
 
 
@@ -44,13 +48,11 @@ def _best(seen: ShownRun) -> str:
 
 
 def _pace(seen: ShownRun) -> str:
-    """Time of an iteration, or while the run is active its speed and the time left."""
+    """Time of an iteration, or while the run moves the time left."""
     if seen.record is None:
         return ""
     found = pace(seen.watched.run)
-    if seen.watched.state != "running":
-        return found.step
-    return ", ".join(filter(None, (found.speed, found.time_left)))
+    return found.time_left if seen.watched.state == "running" else found.step
 
 
 def _three(record: Record | None, split: str, measure: str) -> str:
