@@ -1,6 +1,7 @@
 // A Plotly figure redrawn in place. Frames that arrive while one is being drawn are
-// joined: only the newest is drawn next. Figures that are scrolled out of sight wait
-// until the browser has nothing better to do.
+// joined: only the newest is drawn next. A figure is first drawn when it is at most half
+// a screen away; one that is scrolled out of sight later waits until the browser has
+// nothing better to do.
 import { lookInTraces } from "./arrays.js";
 import { brush, keepBrush } from "./brush.js";
 import { follow, frameClicked, numberOf } from "./follow.js";
@@ -114,6 +115,26 @@ function watch(view) {
   turnSmoothly(view.node);
 }
 
+// The height of a figure that is not drawn yet is kept free.
+function near(view, { layout }) {
+  const { node } = view;
+  const { height } = fit(layout, node.clientWidth, room(node));
+  if (height) node.style.minHeight = `${height}px`;
+  return new Promise((resolve) => {
+    const observer = new IntersectionObserver((entries) => {
+      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
+      observer.disconnect();
+      resolve();
+    }, { root: node.closest('[data-testid="stMain"]'), rootMargin: "50%" });
+    observer.observe(node);
+    view.dispose = () => {
+      observer.disconnect();
+      sight.unobserve(node);
+      places.unobserve(node);
+    };
+  });
+}
+
 function idle() {
   if (!window.requestIdleCallback) return new Promise(setTimeout);
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
@@ -178,6 +199,8 @@ export async function drawFigure(view, figure) {
   if (asked === view.asked) return;
   view.asked = asked;
   view.next = figure;
+  load().catch(() => {});
+  await (view.near ??= near(view, figure));
   if (view.away) await idle();
   await drawNext(view);
 }
@@ -212,6 +235,7 @@ async function drawNext(view) {
       const drawn = Plotly.react(view.node, data, own, config);
       // A picture that glides does not keep the next one waiting, which may break it off.
       await (own.transition ? Promise.race([drawn, painted()]) : drawn);
+      view.node.style.minHeight = "";
       drawLightly(view.node);
       hideMarks(view.node);
       reportClicks(view);

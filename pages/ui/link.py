@@ -58,7 +58,8 @@ def begin(page: Page) -> None:
     if earlier:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
-    if page.opens_with_its_own(known):
+    # What is no setting says nothing, such as where a visitor comes from.
+    if page.opens_with_its_own(known.keys() & {JOB, *chosen, *refusals}):
         session.open_with(page.opening)
     registry.note_missing(None)
     if known.get(JOB):

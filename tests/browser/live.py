@@ -14,13 +14,22 @@ from playwright.sync_api import (
 from streamlit.proto.BackMsg_pb2 import BackMsg
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
-# The place of a figure is there before the program that draws it.
-ALL_DRAWN = """() => [...document.querySelectorAll(`.rs-live,
-  [class*=st-key-][class*=_figure]:not([class*=st-key-save_], [class*=st-key-data_of_])
-`)].every(place => {
-  const figure = place.matches(".rs-live") ? place : place.querySelector(".rs-live");
-  return figure?.dataset.frames > 0;
-})"""
+# The place of a figure is there before the program that draws it, which waits until the
+# figure comes near the screen.
+ALL_DRAWN = """() => {
+  const main = document.querySelector("[data-testid=stMain]");
+  window.readFrom ??= main.scrollTop;
+  const places = [...document.querySelectorAll(`.rs-live,
+    [class*=st-key-][class*=_figure]:not([class*=st-key-save_], [class*=st-key-data_of_]
+  )`)];
+  const awaited = places.find(place => {
+    const figure = place.matches(".rs-live") ? place : place.querySelector(".rs-live");
+    return !(figure?.dataset.frames > 0);
+  });
+  if (awaited) awaited.scrollIntoView({ block: "center", behavior: "instant" });
+  else main.scrollTop = window.readFrom;
+  return !awaited && delete window.readFrom;
+}"""
 HOVERED = "figure => document.querySelector(figure)?._hoverdata?.length"
 # The scrolling part of a table.
 ALL_COLUMNS = "part => part.scrollWidth === part.clientWidth"
@@ -128,13 +137,14 @@ def figure(page: Page, key: str) -> Locator:
 
 
 def frames(page: Page, key: str) -> int:
-    """How often a figure has been drawn, once it is."""
+    """How often a figure has been drawn, once it is in sight."""
+    page.locator(f".st-key-{key}_figure").first.scroll_into_view_if_needed()
     expect(figure(page, key)).to_have_attribute("data-frames", re.compile("[1-9]"))
     return int(figure(page, key).get_attribute("data-frames"))
 
 
 def expect_drawn(page: Page) -> None:
-    """Wait until every figure has been drawn, also those out of sight."""
+    """Wait until every figure has been drawn: those far down, once one goes there."""
     page.wait_for_function(ALL_DRAWN)
 
 

@@ -191,9 +191,9 @@ class Sight {
     element("line", { class: "here", x1: parted, x2: parted, y1: 0, y2: BARS.height },
       bars);
     element("text", { x: parted - 6, y: 10, "text-anchor": "end" }, bars,
-      wide > 500 ? `${causes} made the labels` : "signal");
+      wide > 500 ? `${causes} informative` : "signal");
     element("text", { x: parted + 6, y: 10 }, bars,
-      wide > 500 ? `${features.length - causes} are noise` : "noise");
+      wide > 500 ? `${features.length - causes} noise` : "noise");
     const { colour } = this.algorithm;
     this.columns = features.map((name, i) => {
       const x = left + (i + 0.5) * slot, width = Math.max(slot * 0.62, 2);
