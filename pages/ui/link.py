@@ -58,7 +58,6 @@ def begin(page: Page) -> None:
     if earlier:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
-    # What is no setting says nothing, such as where a visitor comes from.
     if page.opens_with_its_own(known.keys() & {JOB, *chosen, *refusals}):
         session.open_with(page.opening)
     registry.note_missing(None)

@@ -620,7 +620,7 @@ def _copies(copies: Mapping[str, str]) -> str:
         f"<h4>{escape(name)}</h4><pre><code>{escape(text)}</code></pre>"
         for name, text in copies.items()
     )
-    return _details("Make this yourself", inner) if inner else ""
+    return _details("Reproduce this", inner) if inner else ""
 
 
 def _inline(script: str) -> str:

@@ -15,7 +15,7 @@ PAGES = {
         "/train?train_view=Race",
         "Race by seconds",
         "Sparse models",
-        "Trees and lines",
+        "Trees and linear",
     ),
     "compare": (
         "/compare",

@@ -347,7 +347,7 @@ def test_the_page_draws_the_controls_of_an_example(run_page):
     app = run_page("explore", **page("explore").opening, **link)
     assert not app.exception
     assert any(" of stored studies" in caption.value for caption in app.caption)
-    assert [own.label for own in app.number_input][-1] == "Features at most"
+    assert [own.label for own in app.number_input][-1] == "Maximum features"
     assert [own.label for own in app.button if own.key == "study_start"]
 
 

@@ -29,7 +29,7 @@ def show(model: Ranker, held_out: HeldOut) -> None:
     dataset = held_out.dataset
     names = widgets.distinct(in_use.names(dataset))
     chosen = st.selectbox(
-        "Compare with the model in use",
+        "Compare with the production model",
         list(names),
         format_func=names.__getitem__,
         key="export_against",

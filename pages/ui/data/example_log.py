@@ -19,7 +19,7 @@ ORIGIN = "Made up for RankScope, the example of the guide below; licence Apache-
 def button(change: Change) -> None:
     """Offer the example, where a visitor has given no files."""
     st.button(
-        "Use the example log",
+        "Load the example feature log",
         key="use_example_log",
         type="tertiary",
         icon=":material/receipt_long:",

@@ -200,7 +200,7 @@ def _why(
 
 VIEW = views.View(
     "Each query",
-    "On which queries one model is better, and why.",
+    "Per-query differences and their causes.",
     _setup.settings,
     show,
     work=_setup.work,

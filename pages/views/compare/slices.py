@@ -87,7 +87,7 @@ def _table(pair: _pair.Two, rows: list[slices.SliceDifference], by: str) -> Tabl
     return Table(
         "compared_slices_table",
         "Slices",
-        "about equally many queries each",
+        "slices of roughly equal size",
         [row.row(by, first, second) for row in rows],
         dict.fromkeys([first, second, "difference", "p, Holm"], "%.3g"),
     )

@@ -159,12 +159,11 @@ def _facts(seen: Seen) -> list[Fact]:
         correct = times_vector(seen.cone.points.z, seen.svm) > 0.0
         pairs = f"RankSVM {correct.mean():.1%}"
     captured = f"{seen.one.captured:.1%} of the energy"
+    inside = f"{view.inside.mean():.1%}"
     (distance,), total = seen.folds.distances, seen.folds.weights.sum()
     return [
         Fact("Pairs ranked correctly", f"{view.right.mean():.1%}", pairs),
-        Fact(
-            "Pairs inside the cone", f"{view.inside.mean():.1%}", "weights of any sum"
-        ),
+        Fact("Pairs inside the cone", inside, "unconstrained weights"),
         Fact("Objective", three_digits(seen.one.objective), captured),
         Fact("Opening of the cone", f"{view.opening:.2f}", view.opening_in_words),
         Fact("Distance of z", decimals(distance), f"sum of weights {total:.2f}"),

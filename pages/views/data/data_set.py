@@ -131,7 +131,7 @@ def _facts(size: insight.PartSize, sampled_from: int, weighted: str) -> list[Fac
 
 def _labels(dataset: RankingDataset, values: Values) -> Panel:
     picture = charts.labels_figure(insight.label_counts(dataset), values.palette)
-    note = "documents with each label; bluer is more relevant"
+    note = "documents with each label"
     return Panel("labels", "Labels", note, picture)
 
 

@@ -262,7 +262,7 @@ def _lines(
     panel = views.Panel(
         "search_models",
         "All models",
-        "Each line is a model, brighter is better. Drag along an axis to keep the "
+        "One line per model, brighter is higher. Drag along an axis to keep the "
         "lines that pass there.",
         parallel_figure(progress, values.palette, _brush(values[BRUSH.key])),
         on_brush=lambda ranges: {BRUSH.key: brush_text(ranges)},
@@ -283,7 +283,7 @@ def _slices(
     slices = views.Panel(
         "search_slices",
         "Each hyperparameter",
-        "Each point is a model. Click one to select it (ring). Hollow: ended early.",
+        "Each point is a model. Click one to select it (ring). Hollow: pruned.",
         slices_figure(progress, chosen, colour, values.palette),
         on_click=lambda trace, point, *at: _select(progress.usable[point].number),
     )
@@ -291,7 +291,7 @@ def _slices(
     if surface is not None:
         panel = views.Panel(
             "search_contour",
-            "The two that matter most",
+            "Two most important hyperparameters",
             f"{_share(progress, selection)}Interpolated between models.",
             contour_figure(progress, surface, chosen, colour, values.palette),
             zoom=f"{surface.across.name} and {surface.up.name}",
@@ -480,11 +480,11 @@ VIEW = views.View(
     ),
     refuses=refusal,
     presets={
-        "Estimator with early ending": PLANTED
+        "TPE with pruning": PLANTED
         | {METHOD.key: "tpe", PRUNE.key: "yes", FOLDS.key: "1"},
         "Random search": PLANTED | {METHOD.key: "random"},
         "Successive halving": PLANTED | {METHOD.key: "halving", MODELS.key: 81},
-        "Chosen by 3 folds": PLANTED | {METHOD.key: "tpe", FOLDS.key: "3"},
+        "3-fold cross-validation": PLANTED | {METHOD.key: "tpe", FOLDS.key: "3"},
     },
     explain=lambda values: _setup.explain(values, __file__),
 )

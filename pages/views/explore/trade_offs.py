@@ -28,9 +28,7 @@ from rankcore.topics.explore.trade_offs_figure import (
     trade_off_figure,
 )
 
-FRONTS = dict.fromkeys(
-    ("features", "seconds"), "Line: no model is better for less. Ring: chosen."
-) | {
+FRONTS = dict.fromkeys(("features", "seconds"), "Line: Pareto front. Ring: chosen.") | {
     "both": "Large marks: no model is better for less of both; the larger, the longer "
     "the training. Ring: chosen."
 }
@@ -52,20 +50,20 @@ COST = views.Choice(
 RULE = views.Listed(
     "map_rule", "loss", "Choose",
     names={
-        "loss": "Smallest within a loss",
-        "features": "Best with few features",
+        "loss": "Smallest model within a tolerance",
+        "features": "Best model with at most n features",
         "selected": "A selected model",
     },
     **LOOK,
 )  # fmt: skip
 LOSS = views.Number(
-    "map_loss", 1.0, "Loss, % at most",
+    "map_loss", 1.0, "Maximum loss (%)",
     meaning="Of the best value; among the models within, the one with the fewest "
     "features is chosen.",
     low=0.0, high=20.0, step=0.5, **LOOK,
 )  # fmt: skip
 MOST = views.Number(
-    "map_most", 8, "Features at most",
+    "map_most", 8, "Maximum features",
     meaning="Among the models that keep no more, the best one is chosen.",
     low=1, high=1000, whole=True, box=True, **LOOK,
 )  # fmt: skip
@@ -187,7 +185,7 @@ def _left_out(computed: Computed) -> views.Table:
     """Which models are not compared, and why."""
     return views.Table(
         "map_left_out",
-        "Models left out",
+        "Excluded models",
         "Only models with the same data, scaling, evaluation rules and measure are on "
         "one front.",
         computed.to_rows(),

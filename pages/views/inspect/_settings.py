@@ -127,7 +127,7 @@ SORTED = Choice(
     "queries_by",
     WORST,
     "Sorted by",
-    names={WORST: "Worst first", DIFFERENT: "Most different first"},
+    names={WORST: "Worst first", DIFFERENT: "Largest rank difference first"},
     inline=True,
     bare=True,
 )

@@ -53,7 +53,7 @@ TERMS_OF = views.Choice(
 MOVED = views.Choice(
     "moved_document",
     "A",
-    "Document that moves",
+    "Document whose score moves",
     names=lambda values: [d.name for d in hand_list.read(values.ranking) or []],
     every=tuple(hand_list.LETTERS),
     inline=True,

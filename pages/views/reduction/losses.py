@@ -49,7 +49,7 @@ def show(values: Values) -> Shown:
 
 VIEW = View(
     "Losses",
-    "What each loss of a pair makes of the list.",
+    "What each pairwise loss assigns to this list.",
     partial(_list.rows, settings=(LOSS, CURVE)),
     show,
     explain=_list.EXPLAIN,

@@ -86,7 +86,7 @@ def _plane(
 
 VIEW = View(
     "Pairs",
-    "How much each pair of documents weighs.",
+    "The weight of each document pair.",
     _list.rows,
     show,
     presets={

@@ -1,15 +1,11 @@
 """The numbers above the figures."""
 
-import math
-
 from pages.views.train._seen import ShownRun
-from rankcore.base.numbers import duration, listed
+from rankcore.base.numbers import duration
 from rankcore.topics.train.pace import pace
-from rankcore.training import Record
+from rankcore.topics.train.value_text import NONE_YET, in_three_digits
 from rankcore.training.selection import HOW
 from rankcore.views import Fact
-
-NONE_YET = "–"
 
 
 def facts(seen: ShownRun) -> list[Fact]:
@@ -22,26 +18,28 @@ def facts(seen: ShownRun) -> list[Fact]:
         seconds = duration(record.seconds)
     return [
         Fact("Iteration", iteration, _chosen(seen)),
-        Fact(f"Training {measure}", _three(record, "train", measure)),
-        Fact(f"Validation {measure}", _three(record, "valid", measure), _best(seen)),
+        Fact(f"Training {measure}", in_three_digits(record, "train", measure)),
+        Fact(
+            f"Validation {measure}",
+            in_three_digits(record, "valid", measure),
+            _best(seen),
+        ),
         Fact(seen.algorithm.nonzeros_title, used, left),
         Fact("Training time", seconds, _pace(seen)),
     ]
 
 
 def _chosen(seen: ShownRun) -> str:
-    """How the model that is shown was chosen, or the speed of the run, and the
-    limit."""
-    how = ""
-    if seen.selection is not None:
-        moves = seen.watched.state == "running"
-        how = pace(seen.watched.run).speed if moves else HOW[seen.selection.by]
+    """Return the limit and how the model was chosen; of a moving run, its speed."""
+    how = "" if seen.active or seen.selection is None else HOW[seen.selection.by]
+    if seen.watched.state == "running" and seen.record is not None:
+        how = pace(seen.watched.run).speed
     return ", ".join(filter(None, (f"of {seen.algorithm.max_iter}", how)))
 
 
 def _best(seen: ShownRun) -> str:
     """Return the value and the iteration of the best model."""
-    best, value = seen.best, _three(seen.best, "valid", str(seen.measure))
+    best, value = seen.best, in_three_digits(seen.best, "valid", str(seen.measure))
     return (
         "" if best is None or value == NONE_YET else f"best {value} at {best.iteration}"
     )
@@ -53,11 +51,3 @@ def _pace(seen: ShownRun) -> str:
         return ""
     found = pace(seen.watched.run)
     return found.time_left if seen.watched.state == "running" else found.step
-
-
-def _three(record: Record | None, split: str, measure: str) -> str:
-    """Return the measure of a record in three digits."""
-    value = None if record is None else getattr(record, split).get(measure)
-    if record is None or value is None or math.isnan(value):
-        return NONE_YET
-    return listed(f"{value:.3f}", record.ranks)

@@ -30,16 +30,10 @@ def ranking(seen: ShownRun) -> list[views.Block]:
     splits = {part: shared.SPLITS[part] for part in parts(seen.splits)}
     queries = {"limits": None, "names": lambda values: dataset.query_names}
     labels = order.first_labels(ROWS)
-    # A number of one split names another query of the next.
-    split = replace(
-        _asked(seen, shared.PART, seen.split, names=splits),
-        writes=lambda values, chosen: _worst_of(seen, chosen),
-    )
-    worst = splits[seen.split].lower() if seen.shows_worst else ""
     return [
         views.Row(
             [
-                [views.Ask([split])],
+                [views.Ask([_asked(seen, shared.PART, seen.split, names=splits)])],
                 [
                     views.Act(
                         "Worst query",
@@ -69,21 +63,16 @@ def ranking(seen: ShownRun) -> list[views.Block]:
             f"Labels of the documents in the order of the model: {labels}.",
             on_click=lambda document, order: {_why.DOCUMENT.key: document},
         ),
-        views.Caption(order_text(order, seen.measure, ROWS, worst)),
+        views.Caption(order_text(order, seen.measure, ROWS, seen.worst_of)),
         _inspect(seen),
     ]
 
 
 def _chosen(seen: ShownRun, key: str, value: Any) -> views.Changes:
     """Return the settings with which the list is that of a chosen query."""
-    return {"part": seen.split, LISTED.key: CHOSEN, key: value}
-
-
-def _worst_of(seen: ShownRun, split: str) -> views.Changes:
-    """Return the settings with which the list is that of the worst query of a split."""
-    dataset = parts(seen.splits)[split]
-    number = 0 if seen.record is None else seen.worst_in(dataset, seen.record.iteration)
-    return _chosen(seen, "query", number + 1) | {"part": split}
+    # A number of one split names another query of the next.
+    worst = {"query": seen.worst_in(value, seen.record) + 1} if key == "part" else {}
+    return {"part": seen.split, LISTED.key: CHOSEN, key: value, **worst}
 
 
 def _asked(

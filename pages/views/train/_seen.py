@@ -236,29 +236,25 @@ class ShownRun:
         found = parts(self.splits)[self.split]
         if not self.opens_on_worst:
             return found, min(self.values["query"], found.n_queries) - 1
-        run = self.watched.run
-        if run is None or not len(self.history):
-            return found, 0
         # While the run is active its list stays that of one query.
-        model = run.best if run.best is not None and not self.active else run.history[0]
-        return found, self.worst_in(found, model.iteration)
+        first = next(iter(self.history.records), None)
+        model = first if self.active else self.best or first
+        return found, self.worst_in(self.split, model)
 
-    def worst_in(self, queries: RankingDataset, iteration: int) -> int:
-        """Return the position of the query that the model of an iteration ranks
-        worst."""
-        own = str(self.measure), self.convention
-        return worst_position(self.watched.run, queries, iteration, *own)
+    def worst_in(self, split: str, model: Record | None) -> int:
+        """Return the position of a split's query that a model ranks worst."""
+        if model is None:
+            return 0
+        run, own = self.watched.run, (str(self.measure), self.convention)
+        return worst_position(run, parts(self.splits)[split], model.iteration, *own)
 
     @property
-    def shows_worst(self) -> bool:
-        """Whether the list is that of the worst query, at the end of a run by the model
-        that is shown."""
-        if self.record is None:
-            return False
-        if self.opens_on_worst or self.active:
-            return self.opens_on_worst
-        dataset, number = self.query
-        return number == self.worst_in(dataset, self.record.iteration)
+    def worst_of(self) -> str:
+        """The split whose worst query the list shows; empty for another query."""
+        worst = self.opens_on_worst or (
+            not self.active and self.query[1] == self.worst_in(self.split, self.record)
+        )
+        return shared.SPLITS[self.split].lower() if worst and self.record else ""
 
     def scores(self, X: np.ndarray) -> np.ndarray:
         """Scores of documents after the record; before the first all are equal."""

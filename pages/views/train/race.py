@@ -244,7 +244,7 @@ VIEW = views.View(
         "Race of four": {"racers": RACERS.default},
         "Race by seconds": {"race_pace": "seconds", "train_axis": "seconds"},
         "Sparse models": {"racers": ("RSRank", "RSRank:g=10", "RSRank:g=50")},
-        "Trees and lines": {"racers": ("LightGBM", "RankBoost", "RSRank", "ListNet")},
+        "Trees and linear": {"racers": ("LightGBM", "RankBoost", "RSRank", "ListNet")},
     },
     explain=lambda values: {
         **texts.tabs(__file__),

@@ -352,7 +352,7 @@ class Comparison:
     def sentences(self) -> list[str]:
         """The differences that the queries support, and those they could detect."""
         if len(self.contenders) < _FEWEST:
-            return ["There is one model only; choose another one to compare it with."]
+            return ["Add a second model to compare."]
         if not self.pairs:
             few = f"{len(self.ids)} queries have a value under all models"
             return [f"{few}: too few to compare them."]

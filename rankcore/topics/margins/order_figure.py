@@ -241,7 +241,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
 
 def _term_rows(names: Sequence[str], palette: Palette) -> dict[str, Any]:
     """Return a layout with a row for each term."""
-    drawn = layout(palette, "adds to the slack", "", height=96 + 22 * len(names))
+    drawn = layout(palette, "increases the slack", "", height=96 + 22 * len(names))
     drawn["margin"] |= {"t": 30}
     short = short_names(names, 26)
     fixed(drawn, 14 + LETTER * max(map(len, short), default=0))
@@ -307,8 +307,8 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
     drawn["annotations"] = [
         colour_key(
             {
-                "adds to the slack": loss_colour(palette),
-                "paid for by the margin": margin_colour(palette),
+                "increases the slack": loss_colour(palette),
+                "covered by the margin": margin_colour(palette),
             },
             palette,
         )
