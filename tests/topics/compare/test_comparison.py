@@ -201,7 +201,7 @@ def test_few_queries_or_models_are_said():
     one = trained([0.5], ids=("a",), l2=1.0)
     two = trained([0.6], ids=("a",), l2=2.0)
     assert "too few" in compare(contenders([one, two]), "nDCG@10").sentences[0]
-    assert "one model" in compare(contenders([one]), "nDCG@10").sentences[0]
+    assert "second model" in compare(contenders([one]), "nDCG@10").sentences[0]
 
 
 def test_a_measure_that_was_not_recorded_is_said():
