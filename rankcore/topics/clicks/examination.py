@@ -423,7 +423,11 @@ def _without_bias(
         return ExaminationEstimate.of_logarithms(fitted, unknown)
     logarithms = np.array(rows)
     values = 2.0 * fitted - logarithms.mean(axis=0)
-    return ExaminationEstimate.of_logarithms(values, logarithms.var(axis=0, ddof=1))
+    # Student's quantile, M. Abramowitz, I. Stegun, 26.7.5, over that of the normal
+    # distribution; and the mean of the draws has an error of its own.
+    wider = 1.0 + (NORMAL_95**2 + 1.0) / (4.0 * (len(rows) - 1.0))
+    variances = logarithms.var(axis=0, ddof=1) * (1.0 + 1.0 / len(rows)) * wider**2
+    return ExaminationEstimate.of_logarithms(values, variances)
 
 
 def _by_features(
