@@ -33,7 +33,7 @@ import time
 import numpy as np
 import streamlit as st
 
-from pages.ui import live
+from pages.ui.components import live
 from rankcore.topics.train.training_figure import Drawn, run_figure
 from rankcore.topics.train.curves import run_curves
 from rankcore.training import History, Record

@@ -22,12 +22,16 @@ function pause(milliseconds) {
   return new Promise((resolve) => setTimeout(resolve, milliseconds));
 }
 
+// The next figures come while those before them are drawn.
 async function play(path, parentElement, mine) {
   const keys = new Set();
+  const next = () => (document.hidden ? {} : ask(path, mine.signal));
+  let coming = next();
   for (;;) {
     const began = performance.now();
-    const figures = document.hidden ? {} : await ask(path, mine.signal);
+    const figures = await coming;
     if (!figures || mine.signal.aborted || !parentElement.isConnected) break;
+    coming = next();
     for (const [key, frame] of Object.entries(figures)) {
       keys.add(key);
       send(key, frame);
