@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from tests.views.test_missing_values import VIEWS, trains_on_data
+from tests.views.uploads.test_missing_values import VIEWS, trains_on_data
 
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
