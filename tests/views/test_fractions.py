@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from tests.views.uploads.test_missing_values import VIEWS, trains_on_data
 
 from pages.ui.data import datasets
 from pages.ui.data.datasets import Files
@@ -14,6 +13,7 @@ from rankcore.topics.reduction.pair_losses import list_pairs
 from rankcore.views import Act, Caption, Notice, Popover, Training, flat
 from tests import viewing
 from tests.soaking import soak
+from tests.views.uploads.test_missing_values import VIEWS, trains_on_data
 
 SENTENCE = "Some labels are fractions, and "
 QUICK = {"data", "inspect", "measures", "reduction", "train"}
