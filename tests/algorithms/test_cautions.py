@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 import rankcore
 from rankcore import (
@@ -98,6 +99,7 @@ def test_fit_warns_where_scales_differ_much():
         FenchelRank(max_iter=1).fit_dataset(mixed)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
+        warnings.simplefilter("ignore", ConvergenceWarning)
         FenchelRank(max_iter=1).fit_dataset(data())
         FenchelRank(max_iter=1).fit_dataset(mixed.normalise())
         FenchelRank(max_iter=1, units="ranges").fit_dataset(mixed)

@@ -93,7 +93,7 @@ def readers() -> set[str]:
         for name, one in vars(importlib.import_module(module.name)).items():
             is_reader = name.startswith("read_") and inspect.isfunction(one)
             if is_reader and "source" in inspect.signature(one).parameters:
-                found.add(f"{one.__module__}.{name}")
+                found.add(f"{one.__module__}.{one.__name__}")
     return found
 
 

@@ -339,7 +339,7 @@ class Columns:
         if column in self.features:
             remedy = "Give every row a number, or none at all where it is not known"
         elif column in self.scores:
-            remedy = "Give every row a number, as a score or weight of the document"
+            remedy = "Give every row a number: a score of the model in use, or a weight"
         else:
             remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2, or "
             remedy += GRADES
