@@ -15,7 +15,7 @@ from rankcore.data.formats.parts.text import decoded_lines, numbered_lines
 
 MOST_DIGITS = 300
 BLANKS = " \t\r\n"
-REMEDY = "Give JSON, one response or document a line"
+REMEDY = "Give valid JSON, one object a line"
 NESTED = ("The JSON is nested too deeply", REMEDY)
 
 # Constants that are no numbers, and numbers of very many digits, are refused where they
