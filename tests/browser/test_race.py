@@ -16,7 +16,7 @@ def test_a_race_ends_with_a_verdict_and_explains_a_document(open_page, settle):
     settle(page)
     page.locator(".st-key-study_start button").click()
     # The computed example has a verdict, too, and documents that cannot be clicked.
-    expect(page.get_by_text("All runs have ended.")).to_be_visible()
+    expect(page.get_by_text("All runs have ended.").first).to_be_visible()
     verdict = page.get_by_text(re.compile(r"leads|share the lead|none leads"))
     expect(verdict.first).to_be_visible()
 
