@@ -62,6 +62,14 @@ def at_first(of: View, found: Values) -> Shown:
     return of.show(found) if work is None else of.show(found, None)
 
 
+def refusal(of: View, found: Values) -> str | None:
+    """Why a view is not shown with these settings, or does not train with them."""
+    reason = of.refusal(found)
+    if reason is None and isinstance(work := of.work_for(found), Training):
+        return work.refuses(found)
+    return reason
+
+
 def studied(of: View, found: Values) -> Study:
     """The study of a view, at its end."""
     work = of.work_for(found)

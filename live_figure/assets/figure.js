@@ -199,6 +199,7 @@ export async function drawFigure(view, figure) {
   if (asked === view.asked) return;
   view.asked = asked;
   view.next = figure;
+  // The library is there once the figure is near; drawing says why it is not.
   load().catch(() => {});
   await (view.near ??= near(view, figure));
   if (view.away) await idle();

@@ -12,6 +12,14 @@ from tests.browser.live import expect_drawn
 from tests.soaking import soak
 
 MOST = 150
+# What a hidden page still shows.
+SHOWN = """() => {
+  const main = document.querySelector("[data-testid=stMainBlockContainer]");
+  main.style.visibility = "hidden";
+  return [...main.querySelectorAll("*")]
+    .filter((node) => getComputedStyle(node).visibility !== "hidden")
+    .map((node) => node.outerHTML.slice(0, 120));
+}"""
 LINKS = ["/train?data=planted&algorithm=RSRank"]
 MORE = ["/sparsity", "/explore", "/measures?lesson=1-no-slope&step=5&present=1"]
 CHANGE = """() => {
@@ -40,3 +48,9 @@ def test_a_change_of_a_figure_restyles_little(browser, open_page, link):
     ]
     assert counts
     assert max(counts) < MOST
+
+
+def test_what_is_hidden_hides_what_is_in_it(open_page):
+    page = open_page(LINKS[0])
+    expect_drawn(page)
+    assert page.evaluate(SHOWN) == []

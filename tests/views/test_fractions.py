@@ -10,7 +10,7 @@ from rankcore.data.readers import Splits
 from rankcore.topics.datasets.description import MANY_LABELS, label_counts
 from rankcore.topics.inspect.ranking import order_by
 from rankcore.topics.reduction.pair_losses import list_pairs
-from rankcore.views import Act, Caption, Notice, Popover, Training, flat
+from rankcore.views import Act, Caption, Notice, Popover, flat
 from tests import viewing
 from tests.soaking import soak
 from tests.views.uploads.test_missing_values import VIEWS, trains_on_data
@@ -40,9 +40,7 @@ def data():
 def test_a_view_shows_them_or_says_why_not(page, name, data):
     view = viewing.view(page, name)
     values = viewing.values(view, data=data)
-    refusal = view.refusal(values)
-    if refusal is None and isinstance(view.work_for(values), Training):
-        refusal = view.work_for(values).refuses(values)
+    refusal = viewing.refusal(view, values)
     if refusal is not None:
         assert refusal.startswith(SENTENCE)
         return

@@ -22,6 +22,7 @@ Relevance = Literal["documents", "features"]
 NORMAL_95 = 1.959963984540054
 # Impressions that a prediction of a document's relevance counts as.
 _PREDICTION = 2.0
+# The highest examination of a position, so that no chance of a click is 1.
 _MOST = 1.0 - 1e-9
 _FEWEST_DRAWS = 10
 _NEWTON_STEPS = 100
@@ -301,7 +302,11 @@ def by_regression(
     DataError
         With ``"documents"``, naming the first position that no clicked document links
         to the top.
+    ValueError
+        If there are fewer draws than 10.
     """
+    if draws < _FEWEST_DRAWS:
+        raise ValueError(f"draws must be at least {_FEWEST_DRAWS}, but it is {draws}.")
     if len(log.doc_ids) != dataset.n_documents:
         raise DataError(
             f"The log has {len(log.doc_ids)} documents, and the data "

@@ -163,6 +163,11 @@ def test_relevance_by_documents_needs_those_at_several_positions():
     np.testing.assert_array_equal(by_regression(log, data, iterations=50).values, alone)
 
 
+def test_few_draws_are_refused():
+    with pytest.raises(ValueError, match="draws must be at least 10, but it is 9"):
+        by_regression(simulation().log(300), DATA, draws=9)
+
+
 def test_a_position_that_no_session_shows_is_refused():
     log = counted((0, 1, 9, 4), (0, 3, 9, 2), (1, 1, 9, 2), (1, 3, 9, 1))
     data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])

@@ -9,7 +9,7 @@ from pages.ui.data.datasets import Files
 from rankcore import RankingDataset, load_dataset
 from rankcore.algorithms import list_algorithms
 from rankcore.data.readers import Splits
-from rankcore.views import Caption, Training, flat, past
+from rankcore.views import Caption, flat, past
 from tests import viewing
 
 TREES = sorted({"LightGBM", "XGBoost"} & set(list_algorithms()))
@@ -44,9 +44,7 @@ def trains_on_data(view, found):
 def test_a_view_shows_them_or_says_why_not(page, name, data):
     view = viewing.view(page, name)
     values = viewing.values(view, data=data)
-    refusal = view.refusal(values)
-    if refusal is None and isinstance(view.work_for(values), Training):
-        refusal = view.work_for(values).refuses(values)
+    refusal = viewing.refusal(view, values)
     if refusal is not None:
         assert SENTENCE in refusal or refusal == NEITHER
         return
