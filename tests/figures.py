@@ -16,11 +16,15 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.data.dataset import RankingDataset
+
 DATA = ("toy-3d", "planted", "mslr10k-sample")
 # As many as a path needs to part widely from one that began a last bit apart.
 ITERATIONS = 25
 # A pass of these presets takes seconds, and moves the cone once for each pair.
 FEW_ITERATIONS = {"As printed, SG (μ = 0.001)": 1, "As printed, EG (μ = 0.005)": 1}
+# Of a path on data that are changed for the sake of a single cause.
+FEWER_ITERATIONS = 8
 # What a clock decides, or the day.
 TIMED = {"seconds", "clock", "date", "made"}
 
@@ -49,6 +53,8 @@ def _bundled() -> dict[str, Job]:
         "arithmetic": _arithmetic,
         "measures": _measures,
         "statistics": _statistics,
+        "raters": _raters,
+        "importance": _importance,
         "clicks": _clicks,
         "home": _first_sight,
     }
@@ -67,7 +73,37 @@ def _trainings() -> dict[str, Job]:
                 job = f"{name} ({preset}) on {data}" if preset else f"{name} on {data}"
                 few = FEW_ITERATIONS.get(preset, ITERATIONS)
                 found[job] = partial(_training, name, settings, data, few)
+        variant = partial(_training, name, data="planted", iterations=FEWER_ITERATIONS)
+        for changes, changed in CHANGES.items():
+            found[f"{name} with {changes}"] = partial(variant, {}, changed=changed)
+        if hasattr(get_algorithm(name), "signs"):
+            signs = {"signs": "not_negative"}
+            found[f"{name} with signs"] = partial(variant, signs)
     return found
+
+
+def _with_query_weights(data: RankingDataset) -> RankingDataset:
+    weights = np.random.default_rng(1).integers(1, 17, data.n_queries) / 8.0
+    return data.with_query_weights(weights)
+
+
+def _with_document_weights(data: RankingDataset) -> RankingDataset:
+    weights = np.random.default_rng(2).integers(1, 17, data.n_documents) / 8.0
+    return data.with_document_weights(weights)
+
+
+def _with_fractions(data: RankingDataset) -> RankingDataset:
+    parts = np.random.default_rng(3).integers(0, 4, data.n_documents) / 4.0
+    qid = np.repeat(data.query_ids, data.lengths)
+    return RankingDataset.from_arrays(data.X, data.y + parts, qid)
+
+
+# What training data may have besides.
+CHANGES = {
+    "weights of queries": _with_query_weights,
+    "weights of documents": _with_document_weights,
+    "fractional labels": _with_fractions,
+}
 
 
 def _training(
@@ -76,6 +112,7 @@ def _training(
     data: str,
     iterations: int,
     normalisation: Any = None,
+    changed: Callable[[RankingDataset], RankingDataset] = lambda data: data,
 ) -> Figures:
     from rankcore import get_algorithm
     from rankcore.data.catalogue import load_dataset
@@ -83,6 +120,7 @@ def _training(
 
     algorithm = get_algorithm(name)(random_state=0, **settings)
     train, valid, _ = load_dataset(data).normalise(normalisation)
+    train = changed(train)
     if reason := algorithm.unsupported_reason(train):
         yield "no training", reason
         return
@@ -173,6 +211,37 @@ def _statistics() -> Figures:
         yield "needed", statistics.queries_needed(gap, 0.01)
 
 
+def _raters() -> Figures:
+    from rankcore.mathematics import agreement
+
+    rng = np.random.default_rng(4)
+    item = np.repeat(np.arange(200), 3)
+    label = np.rint(rng.random(200) * 3.0)[item] + rng.integers(0, 2, len(item))
+    values, counts = agreement.label_counts(item, label)
+    for level in agreement.LEVELS:
+        yield level, agreement.krippendorff(values, counts, level)
+    for weights in ("none", "linear", "quadratic"):
+        yield weights, agreement.cohen(label[::3], label[1::3], weights)
+    yield "Fleiss", agreement.fleiss(counts)
+    for ties in agreement.TIES:
+        yield f"majority, {ties}", agreement.majority(values, counts, ties)
+        yield f"median, {ties}", agreement.median(values, counts, ties)
+    yield "variances", agreement.ordinal_variances(counts)
+
+
+def _importance() -> Figures:
+    from rankcore import RSRank
+    from rankcore.data.catalogue import load_dataset
+    from rankcore.studies.importance import permuted, refitted
+
+    planted = load_dataset("planted")
+    few = planted.train.feature_names[:6]
+    train, valid = (part.with_features(few) for part in (planted.train, planted.valid))
+    model = RSRank(max_iter=5).fit_dataset(train)
+    yield "permuted", permuted([model], valid)
+    yield "refitted", refitted(model, train, valid)
+
+
 def _clicks() -> Figures:
     from rankcore import LambdaRank, ListNet, RSRank
     from rankcore.topics.clicks import evaluation, examination, learning
@@ -223,7 +292,7 @@ def _cards() -> dict[str, Job]:
             [("card", results.check(card, Bench()))]
         )
         for card in cards.CARDS
-        if card.live
+        if not card.data
     }
 
 

@@ -35,7 +35,8 @@ PRODUCTS = {
 BEGINNINGS = ("numpy.linalg.", "scipy.")
 DRAWS = {
     "normal", "standard_normal", "multivariate_normal", "lognormal", "exponential",
-    "gamma", "beta",
+    "gamma", "beta", "binomial", "multinomial", "negative_binomial", "poisson",
+    "geometric", "hypergeometric", "multivariate_hypergeometric", "zipf",
 }  # fmt: skip
 # Where such code decides nothing that has to be the same, by file and function.
 WHOLE = "a power of whole numbers"
