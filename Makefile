@@ -29,7 +29,7 @@ quick: .venv/development kernels
 	@$(PYTHON_ENV) -m ruff format --check .
 	@$(PYTHON_ENV) -m mypy & types=$$!; \
 		$(PYTHON_ENV) -m pytest --numprocesses 2 --dist worksteal \
-			-m "(contract or unit) and not soak" $(QUICK); \
+			-m "(contract or unit) and not (soak or long)" $(QUICK); \
 		tests=$$?; wait $$types && exit $$tests
 
 soak: .venv/development kernels browser

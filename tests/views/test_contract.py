@@ -132,6 +132,7 @@ def test_data_that_cannot_be_read_is_an_error_with_a_place(page, view, data, fil
     assert found == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 @pytest.mark.parametrize("most", [4, soak(None)])
 def test_it_is_shown_at_every_end_and_choice_of_each_setting(page, view, most):
