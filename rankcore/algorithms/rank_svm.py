@@ -364,7 +364,7 @@ class HingeProblem:
                 if self.gap <= tolerance or self.too_wide:
                     break
             self.loss.width *= _NARROWING
-        return f"The objective is within {self.gap:.1g} of its minimum."
+        return f"The duality gap of the objective is {self.gap:.1g}."
 
     def step(self, iteration: int, u: np.ndarray) -> Step:
         """Return the true objective at ``u``, with the gap to the best dual solution so

@@ -361,11 +361,11 @@ def test_values_of_auto_by_the_ranges_of_features_are_told_from_one_for_all():
     assert raw.least < raw.stable < raw.automatic
     assert raw.text == (
         f"auto = {three_digits(raw.least)} to {three_digits(raw.automatic)}, by each "
-        "feature’s range; one value for all is stable up to "
+        "feature’s range; one value for all is unstable above "
         f"{three_digits(raw.stable)}"
     )
     assert equal.text == (
-        f"auto = {three_digits(equal.automatic)}, stable up to "
+        f"auto = {three_digits(equal.automatic)}, unstable above "
         f"{three_digits(equal.stable)}"
     )
 

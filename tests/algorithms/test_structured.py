@@ -165,7 +165,7 @@ def test_a_minimum_at_zero_is_found():
     data = RankingDataset.from_arrays(np.ones((4, 2)), np.array([0, 1, 0, 2]))
     history, reason = train(rankcore.SVMMAP, data)
     assert not history[-1].coef.any()
-    assert "of its minimum" in reason
+    assert "duality gap" in reason
 
 
 def test_skipped_queries_matter_through_their_number_only():

@@ -156,9 +156,11 @@ def test_a_control_changes_a_run_for_all_who_watch_it(open_train, open_page, set
     page.get_by_text("More settings").click()
     page.get_by_label("Seed", exact=True).locator("visible=true").last.fill("5")
     page.keyboard.press("Enter")
-    expect(page.get_by_role("button", name="Start from here")).to_be_visible()
+    expect(
+        page.get_by_role("button", name="Continue with the new settings")
+    ).to_be_visible()
     expect_button(page, "pause")
-    page.get_by_role("button", name="Start from here").click()
+    page.get_by_role("button", name="Continue with the new settings").click()
     expect(page).to_have_url(re.compile("RSRank.g=0.025"))
     press(page, "pause")
     expect_button(page, "play")

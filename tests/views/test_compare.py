@@ -155,7 +155,7 @@ def test_each_query_counts_once_whatever_the_seeds(study):
     table = panel(shown(CURVES, study), "compared_pairs").picture.numbers()
     assert [row["queries"] for row in table] == [21]
     texts = [getattr(one, "text", "") for one in flat(shown(CURVES, study).blocks)]
-    assert sum("21 queries can detect a difference of" in text for text in texts) == 1
+    assert sum("With 21 queries, only differences above" in text for text in texts) == 1
 
 
 def test_against_a_baseline_there_are_fewer_tests(study):
@@ -622,7 +622,7 @@ def test_settings_of_one_algorithm_are_all_shown_where_runs_are_chosen():
     assert "choose Every setting" in said(best)
     assert _setup.SHOWN in [row for ask in blocks(best, Ask) for row in ask.settings]
     one = said(shown(QUERIES, None, runs=keys[:1]))
-    assert "Choose another one under Stored runs" in one
+    assert "choose one under Stored runs" in one
 
 
 def test_chosen_runs_bring_their_data_and_rules(run_page):

@@ -64,7 +64,7 @@ def test_lines_of_three_axes_lead_and_are_clicked_as_cells_are():
         found = of.show(chosen, study)
         lines, curve, *_ = found.panels()
         notes = [own.note for own in [curve, *blocks(found, Tiles)]]
-        assert all("at the pointer" in note.lower() for note in notes)
+        assert all("the pointer" in note.lower() for note in notes)
         led = lines.picture.data[0]["meta"]
         assert led["leads"] == curve.picture.data[-1]["meta"]["follows"]
         assert led["cells"][led["at"]] == curve.picture.data[-1]["meta"]["at"]
@@ -385,10 +385,10 @@ def test_a_search_alone_is_on_the_front_of_its_settings(
 
     name, said = front_of()
     assert name == "ListNet"
-    assert "5 models are compared: 5 of the last search." in said
+    assert "5 models compared: 5 of the last search." in said
     assert "Example" not in said
     _, said = front_of(algorithm="RSRank", map_iterations="2", map_y="none")
-    assert "5 models are compared" in said
+    assert "5 models compared" in said
     # A map of other settings is one of those that are looked at.
     app.button(key="study_start").click().run()
     job = registry.registry().get(app.query_params["job"])

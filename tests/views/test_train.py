@@ -408,7 +408,7 @@ def test_the_control_of_the_learning_rate_says_what_auto_is_and_what_is_stable()
 
     said = noted("learning_rate")
     assert said.endswith(
-        f"auto = {three_digits(derived.automatic)}, stable up to "
+        f"auto = {three_digits(derived.automatic)}, unstable above "
         f"{three_digits(derived.stable)}"
     )
     assert noted("learning_rate", RSRank__learning_rate=0.5) == said
@@ -479,7 +479,7 @@ def test_a_learning_rate_that_is_not_stable_is_named_below_the_curve():
         return [one.text for one in shown.blocks if isinstance(one, Caption)]
 
     (caption,) = said(run)
-    assert caption.startswith("Learning rate 0.01 is above ")
+    assert caption.startswith("Learning rate 0.01 exceeds the stability limit")
     assert said(trained(values())) == []
     run.change(learning_rate="auto")
     list(itertools.islice(run, 2))

@@ -12,8 +12,8 @@ from rankcore.views import Values
 ACTIVE = ("running", "queued")
 AGAIN = "Train again"
 LOST = (
-    "What this link showed is no longer in memory: the server was restarted or made "
-    f"room. Its settings are here; press *{AGAIN}* to compute it again."
+    "This study no longer exists on this server. Its settings are here; press "
+    f"*{AGAIN}* to compute it again."
 )
 
 

@@ -56,7 +56,7 @@ GONE = "Pinned runs that are no longer in memory: {}. The link holds their setti
 LOST_PINS = (
     "Pinned runs that are not here, and whose settings the link does not hold: {}."
 )
-CHANGED = "Settings changed. The figures show the run before ({}); pin it to compare."
+CHANGED = "Settings changed. Figures show the previous run ({}); pin it to compare."
 WATCHED = (
     "Another visitor's run: only who began it can pause, step, change or restart it. "
     "You can watch, pin and export it; what you set here is for a run of your own."
@@ -392,7 +392,7 @@ class TransportPanel(JobPanel):
         with st.container(horizontal=True):
             if self.work.start(self.values, job.run) is not None:
                 st.button(
-                    "Start from here",
+                    "Continue with the new settings",
                     key="start_here",
                     help="A new run that begins with the model that is shown.",
                     on_click=self._start_here,

@@ -277,7 +277,7 @@ def looks(study: RunSet) -> list[views.Block]:
     values = study.values
     if study.tested:
         back = {_setup.TESTED.key: "valid"}
-        sentence = f"These are results on {study.mark}. Every export is marked."
+        sentence = f"Results on {study.mark}; exports say so."
         return [
             views.Notice(sentence, "visibility", warns=True),
             views.Act("Back to validation queries", "no_test", back),

@@ -22,7 +22,7 @@ def none(study: _found.RunSet) -> list[Block]:
         )
         return [Notice(sentence), Ask([_setup.SHOWN])]
     sentence = (
-        "There is one model only. Choose another one under Stored runs, or train "
+        "Add a second model to compare: choose one under Stored runs, or train "
         "several with the button Train."
     )
     return [Notice(sentence)]

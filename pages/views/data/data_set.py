@@ -138,7 +138,7 @@ def _labels(dataset: RankingDataset, values: Values) -> Panel:
 def _lengths(dataset: RankingDataset, values: Values) -> Panel:
     size = insight.size("", dataset)
     picture = charts.lengths_figure(insight.list_lengths(dataset), size, values.palette)
-    note = f"half of the queries have {rounded(size.median_length)} documents or more"
+    note = f"Median: {rounded(size.median_length)} documents per query"
     return Panel("lengths", "List lengths", note, picture)
 
 

@@ -34,13 +34,13 @@ def panels(
         views.Panel(
             "map_curve",
             "Training",
-            f"At the pointer, else {at}. Grey: best.",
+            f"Cell under the pointer, otherwise {at}. Grey: best cell.",
             curve_figure(heat_map, cell, colour, values.palette),
         ),
         views.Panel(
             "map_weights",
             weighing.title,
-            "Most important first, in shares of the largest. Hollow: removed.",
+            "Most important first, relative to the largest. Hollow: removed.",
             weights_figure(heat_map, cell, colour, weighing, values.palette),
         ),
         *asked,

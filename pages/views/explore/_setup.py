@@ -146,7 +146,7 @@ LIMIT = views.Number(
     box=True, group=views.MORE,
 )  # fmt: skip
 SEEDS = views.Number(
-    "map_seeds", 1, "Seeds of each cell",
+    "map_seeds", 1, "Seeds per cell",
     meaning="A cell shows the mean over them. The first is the *Seed* below.",
     low=1, high=10, whole=True, box=True, group=views.MORE,
 )  # fmt: skip

@@ -131,7 +131,7 @@ def _note(heat_map: Map) -> str:
     if len(heat_map.cells) < heat_map.values.size:
         return f"{said} Pale: nearest model so far."
     losses = ", ".join(f"{100 * loss:.0f}" for loss in LOSSES)
-    return f"{said} Lines: {losses} % below the best."
+    return f"{said} Contours: {losses} % below the best cell."
 
 
 def _picture(values: views.Values, heat_map: Map, cell: ModelResults) -> Picture:
@@ -184,9 +184,7 @@ def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
     reported = sum(state_of(one) != "trained" for one in heat_map.cells)
     where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
     verb = "reports" if reported == 1 else "report"
-    said = (
-        f"{reported} {verb} a problem, {where}" if reported else "no problem reported"
-    )
+    said = f"{reported} {verb} a problem, {where}" if reported else "no failed cells"
     chosen = heat_map.chosen(cell)[1] if cell.values else ""
     value = f"{cell.mean:.3f}" if cell.values else "none"
     return [

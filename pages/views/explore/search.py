@@ -1,4 +1,4 @@
-"""Search: good hyperparameters, found by a method, and which of them matter.
+"""Search: good hyperparameters, and which of them matter.
 
 What is brushed on the parallel axes filters points within the browser, and here, once
 it has come to rest, importance, contours and the table. The best model and its test
@@ -46,12 +46,9 @@ from rankcore.topics.explore.search_figure import (
 # Where its studies are.
 PLACE = "explore/Search/Search"
 FLAT = "The brushed models lie on one line: there are no contours between them."
-TWO = (
-    "The same settings find the same models. Two processes that work on one study "
-    "(`--study`) find other ones each time."
-)
+TWO = "Repeatable for a fixed seed; parallel workers on one study (`--study`) are not."
 METHODS = {
-    "tpe": "Estimator (TPE of Optuna)",
+    "tpe": "TPE (Optuna)",
     "random": "Random",
     "halving": "Successive halving",
     "grid": "Grid",
@@ -292,7 +289,7 @@ def _slices(
         panel = views.Panel(
             "search_contour",
             "Two most important hyperparameters",
-            f"{_share(progress, selection)}Interpolated between models.",
+            f"{_share(progress, selection)}Interpolated.",
             contour_figure(progress, surface, chosen, colour, values.palette),
             zoom=f"{surface.across.name} and {surface.up.name}",
         )

@@ -142,11 +142,11 @@ def _facts(sensitivity: Sensitivity, study: Study) -> list[views.Fact]:
     if len(own.levels) > 1:
         change = decimals(float(own.mean[-1] - own.mean[0]))
         ends = f"{own.levels[0]:g} to {own.levels[-1]:g} {sensitivity.plan.factor.axis}"
-        facts.append(views.Fact("Change of the mean", change, f"from {ends}"))
+        facts.append(views.Fact("Gain", change, f"from {ends}"))
     if not math.isnan(sensitivity.deviation):
         about = "standard deviation of the measure"
         facts.append(
-            views.Fact("Between repeats", decimals(sensitivity.deviation), about)
+            views.Fact("SD over repeats", decimals(sensitivity.deviation), about)
         )
     if (interval := sensitivity.over_queries) is not None:
         half = decimals((interval.high - interval.low) / 2.0)

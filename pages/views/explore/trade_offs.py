@@ -29,8 +29,8 @@ from rankcore.topics.explore.trade_offs_figure import (
 )
 
 FRONTS = dict.fromkeys(("features", "seconds"), "Line: Pareto front. Ring: chosen.") | {
-    "both": "Large marks: no model is better for less of both; the larger, the longer "
-    "the training. Ring: chosen."
+    "both": "Large marks: Pareto front; the larger, the longer the training. Ring: "
+    "chosen."
 }
 AGAINST = {
     "features": "features kept",
@@ -38,7 +38,7 @@ AGAINST = {
     "both": "features kept and seconds",
 }
 GONE = "The selected model, {}, is not among these models. Click another one."
-NONE = "There is no model to choose, for the reasons below."
+NONE = "All models are excluded (see below)."
 _trained = lru_cache(maxsize=4)(insight.trained)
 _on_test = lru_cache(maxsize=16)(insight.tested_in_time)
 LOOK: dict[str, Any] = {"inline": True, "studied": False}

@@ -122,8 +122,8 @@ def _panels(seen: Selected) -> list[views.Panel]:
         views.Panel(
             "ratios",
             "What is kept at each cutoff",
-            f"figure 3 of the paper, not for choosing: {split} nDCG@k divided by that "
-            "of the full model",
+            f"Figure 3 of the paper, not for selection: {split} nDCG@k divided by that "
+            "of the full model.",
             charts.path_ratios_figure(path, seen.split, look),
         ),
     ]

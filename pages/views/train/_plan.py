@@ -89,8 +89,8 @@ def caution(values: Values) -> str | None:
 def too_large(algorithm: Ranker, splits: Splits) -> str:
     """Return the hyperparameters with which training is not stable, as sentences."""
     return " ".join(
-        f"{row.title} {rounded(value)} is above {three_digits(limit)}, up to which "
-        "training is stable on these data: expect the measure to oscillate."
+        f"{row.title} {rounded(value)} exceeds the stability limit on these data, "
+        f"{three_digits(limit)}: expect the measure to oscillate."
         for name, found in derived(algorithm, splits).items()
         for row in [hyperparameters(algorithm)[name]]
         for value, limit in [(getattr(algorithm, name), found.stable)]

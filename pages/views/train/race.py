@@ -35,7 +35,7 @@ RACERS = shared.entrants(
 PACE = Choice(
     "race_pace",
     "iteration",
-    "Take turns by",
+    "Synchronise by",
     meaning="What the run that takes the next step has had least of.",
     names=_plan.AXIS.names,
 )

@@ -108,9 +108,9 @@ class Derived(NamedTuple):
         if least not in ("", automatic):
             return (
                 f"auto = {least} to {automatic}, by each feature’s range; one value "
-                f"for all is stable up to {stable}"
+                f"for all is unstable above {stable}"
             )
-        pairs = (("auto =", automatic), ("stable up to", stable))
+        pairs = (("auto =", automatic), ("unstable above", stable))
         return ", ".join(f"{words} {value}" for words, value in pairs if value)
 
 

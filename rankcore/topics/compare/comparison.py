@@ -368,7 +368,7 @@ class Comparison:
             if beaten:
                 worse[beaten].append(place)
         if not worse:
-            return "No difference between these models is more than noise."
+            return f"No difference is significant (Holm-adjusted p > {SIGNIFICANT:g})."
         sentences = []
         for others, models in itertools.islice(worse.items(), 3):
             many = "are each" if len(others) > 1 else "is"
@@ -443,8 +443,8 @@ class Comparison:
         span = " to ".join(dict.fromkeys(f"{end:.2g}" for end in (sizes[0], sizes[-1])))
         by = "" if len(sizes) == 1 else f", depending on the pair (of {len(sizes)}),"
         return (
-            f"{len(self.ids)} queries can detect a difference of {span}{by} with "
-            f"{100 * POWER:.0f} % power."
+            f"With {len(self.ids)} queries, only differences above {span}{by} would be "
+            f"detected with {100 * POWER:.0f} % power."
         )
 
 

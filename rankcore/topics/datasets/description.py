@@ -287,7 +287,7 @@ def _empty_warning(dataset: RankingDataset) -> str:
         return ""
     return (
         f"{_count(count, 'query has', 'queries have')} no relevant document. Its nDCG "
-        "is not defined; it counts 0 unless another rule is chosen with the measure."
+        "is not defined; it counts as 0 (change it under Evaluation rules)."
     )
 
 

@@ -93,13 +93,12 @@ class Computed(NamedTuple):
         """Where the models come from, and how many are left out."""
         taken = [f"{count} {ORIGINS[own]}" for own, count in self.taken.items()]
         count = len(self.models)
-        compared = "1 model is" if count == 1 else f"{count} models are"
-        said = f"{compared} compared: {', '.join(taken)}."
-        others = sum(self.left_out.values())
-        if not others:
-            return said
-        verb = "is" if others == 1 else "are"
-        return f"{said} {others} {verb} left out, for the reasons below."
+        excluded = sum(self.left_out.values())
+        total = count + excluded
+        models = "model" if total == 1 else "models"
+        of = f"{count} of {total}" if excluded else f"{count}"
+        rest = f"; {excluded} excluded (see below)" if excluded else ""
+        return f"{of} {models} compared: {', '.join(taken)}{rest}."
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each reason why models are left out, the most frequent

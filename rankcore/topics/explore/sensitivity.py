@@ -240,9 +240,8 @@ class Sensitivity:
         half = (interval.high - interval.low) / 2.0
         return (
             f"Between repeats the measure varies by {decimals(deviation)} (standard "
-            f"deviation). The validation queries alone leave ±{decimals(half)} "
-            f"({100 * interval.level:g} % bootstrap interval of one model). "
-            f"{interval.caution}"
+            f"deviation). The {100 * interval.level:g} % bootstrap interval of one "
+            f"model over validation queries is ±{decimals(half)}. {interval.caution}"
         ).rstrip()
 
     @cached_property

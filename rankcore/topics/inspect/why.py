@@ -226,7 +226,7 @@ def _contributions(
 def _linear_contributions(
     algorithm: LinearRanker, coef: Floats, upper: Floats, lower: Floats
 ) -> tuple[Floats, str]:
-    return coef * (lower - upper), "Coefficient times difference of the feature: exact."
+    return coef * (lower - upper), "Coefficient × feature difference: exact."
 
 
 @_contributions.register

@@ -229,8 +229,8 @@ def zero_sentence(rows: Sequence[MismatchRow]) -> str:
     if not names:
         return ""
     return (
-        f"{'; '.join(names)}: every model tried costs more than it gains, so w = 0 is "
-        "the minimum and documents stay in the order of the data."
+        f"{'; '.join(names)}: w = 0 is optimal, so documents stay in the order of the "
+        "data."
     )
 
 

@@ -181,17 +181,14 @@ class Verdict(NamedTuple):
         if pair.undecided:
             return f"{lead} on {n} validation queries. {pair.undecided}"
         if pair.significant:
-            return f"{lead}: more than noise on {n} validation queries ({p})."
+            return f"{lead}: significant on {n} validation queries ({p})."
         if pair.queries_needed is None:
             more = "no number of queries that one could judge would be enough"
         elif pair.queries_needed > n:
-            more = f"about {_two_digits(pair.queries_needed - n)} more are needed"
+            more = f"it would take about {_two_digits(pair.queries_needed - n)} more"
         else:
             more = f"they would show {self.detectable:.2g} in 80 % of cases"
-        return (
-            f"{lead}: not distinguishable from noise with {n} validation queries "
-            f"({p}); {more}."
-        )
+        return f"{lead}: not significant with {n} validation queries ({p}); {more}."
 
 
 def verdict(race: Race) -> Verdict:

@@ -184,9 +184,9 @@ def test_what_the_queries_support_is_said():
     said = " ".join(found.sentences)
     assert said.startswith("RankSVM is better than ")
     least, _, most = sorted(pair.detectable for pair in found.pairs)
-    assert f"40 queries can detect a difference of {least:.2g} to {most:.2g}" in said
+    assert f"With 40 queries, only differences above {least:.2g} to {most:.2g}" in said
     none = compare(contenders(runs[1:]), "nDCG@10")
-    assert none.sentences[0] == "No difference between these models is more than noise."
+    assert none.sentences[0] == "No difference is significant (Holm-adjusted p > 0.05)."
     assert none.ties == [True, True]
 
 

@@ -65,7 +65,7 @@ def test_a_clear_lead_is_more_than_noise():
     assert found.standings[0].value == pytest.approx(1.0)
     assert found.pairs[0].significant
     assert found.sentence.startswith("perfect leads ")
-    assert "more than noise on 40 validation queries" in found.sentence
+    assert "significant on 40 validation queries" in found.sentence
     assert "after Holm over 3 pairs" in found.sentence
 
 
@@ -107,7 +107,7 @@ def test_a_small_lead_is_noise_and_says_how_many_queries_it_takes():
     more = pair.queries_needed - QUERIES
     said = int(found.sentence.split("about ")[1].split()[0])
     assert abs(said - more) <= 0.05 * more
-    assert "not distinguishable from noise with 40 validation queries" in found.sentence
+    assert "not significant with 40 validation queries" in found.sentence
 
 
 def test_equal_models_have_no_leader():

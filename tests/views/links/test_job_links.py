@@ -77,7 +77,7 @@ def test_a_link_whose_job_is_gone_offers_to_train_again(run_page, drawn, page, v
     found = run_page(page, **link)
 
     assert not found.exception
-    assert "no longer in memory" in found.info[0].value
+    assert "no longer exists" in found.info[0].value
     assert not any("**Example**" in caption.value for caption in found.caption)
     assert "Train again" in [button.label for button in found.button]
     if not shown_figures(page, view):
@@ -88,7 +88,7 @@ def test_a_link_whose_job_is_gone_offers_to_train_again(run_page, drawn, page, v
     key, value = other_setting(page, view)
     found.session_state[key] = value
     found.run()
-    assert not any("no longer in memory" in info.value for info in found.info)
+    assert not any("no longer exists" in info.value for info in found.info)
     assert "job" not in found.query_params
 
 

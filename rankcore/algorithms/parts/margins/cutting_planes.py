@@ -54,8 +54,7 @@ from rankcore.mathematics.products import dot, norm, times_vector
 from rankcore.training.steps import Step, Steps
 
 _CERTIFICATE = (
-    "The objective is within {:.2g} of its minimum, as the dual shows; the tolerance "
-    "is {:.2g}."
+    "The duality gap of the objective, {:.2g}, is within the tolerance, {:.2g}."
 )
 _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "
