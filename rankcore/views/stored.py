@@ -44,6 +44,8 @@ KINDS: Mapping[str, Any] = {
     kind.__name__: kind for kind in (Panel, Words, Caption, Notice, Table, Row)
 }
 
+# Parts of a finding that are not the same twice.
+TIMED = ("seconds", "model")
 # The most characters of a value that `preset_words` names.
 SHORT = 40
 
@@ -76,11 +78,16 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     for _ in study:
         pass
     if work.finding is not None:
-        # Processes end in any order; what tells findings apart is in front.
-        found = sorted((one.to_json() for one in study.found), key=json.dumps)
+        found = sorted((one.to_json() for one in study.found), key=_place)
         return told | {"reason": study.reason, "found": found}
     shown = {theme: pack(view.show(values.themed(theme), study)) for theme in THEMES}
     return told | shown
+
+
+def _place(finding: Mapping[str, Any]) -> str:
+    """Return what findings are sorted by, as processes end in any order: all that tells
+    them apart but times and the model, whose file has times."""
+    return json.dumps({k: v for k, v in finding.items() if k not in TIMED})
 
 
 def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | None:

@@ -32,6 +32,7 @@ from rankcore.views import (
     read,
 )
 from rankcore.views.blocks import columns, flat
+from rankcore.views.stored import _place as stored_place
 from rankcore.views.stored import pack, plain, said, unpack
 from tests.soaking import soak, spread
 from tests.viewing import page, shown, values, view
@@ -108,6 +109,15 @@ def test_every_view_that_is_empty_before_its_study_has_one():
 def test_it_is_what_the_study_finds_now(own):
     made = json.loads(json.dumps(own.computed()))
     assert list(differences(made, read_file(own)))[:5] == [], "run make examples"
+
+
+@pytest.mark.parametrize("own", BEGUN, ids=lambda own: own.path.stem)
+def test_findings_are_stored_in_an_order_that_times_do_not_change(own):
+    found = read_file(own)["found"]
+    others = [one | {"seconds": number} for number, one in enumerate(found[::-1])]
+    places = [stored_place(one) for one in found]
+    assert places == [stored_place(one) for one in sorted(others, key=stored_place)]
+    assert len(set(places)) == len(places)
 
 
 @pytest.mark.parametrize("own", EACH)
