@@ -375,6 +375,11 @@ BOMBS: Files = {
         lambda: repeated(gzip.compress(b"")) + gzip.compress(b"q 0 d 1\n"))),
     "gz rankings, long names": ("ranked.gz", lambda path: gz(path, (
         f"q Q0 {'é' * 1000}{i}\U0001f600 1 1 x\n".encode() for i in range(400_000)))),
+    "gz rankings, long names of queries": ("ranked.gz", lambda path: gz(path, (
+        f"{'é' * 1000}{i}\U0001f600 Q0 d 1 1 x\n".encode() for i in range(400_000)))),
+    "gz rankings in JSON, queries without documents": ("ranked.gz", lambda path: gz(
+        path, (b"{" * (not i) + numbered('"q{0}":{{}},\n', 2**20).replace(
+            b"q", b"%d-" % i) for i in range(100)))),
     "gz model without end": ("model.gz", write(
         lambda: members(850, b"[],", b'{"coefficients":['))),
     "sizes of 26,000,000 queries": ("group", write(lambda: repeated(b"1\n"))),

@@ -189,6 +189,40 @@ def test_limits():
         read_rankings(FORMS["CSV"].encode(), limits=Limits(text=2))
     with pytest.raises(DataError, match="larger than 20 bytes"):
         read_rankings(run, limits=Limits(size=20))
+    assert nested(read_rankings(run, limits=Limits(text=300))) == WANTED
+    with pytest.raises(DataError, match="take more than 100 bytes"):
+        read_rankings(run, limits=Limits(text=100))
+    queries = json.dumps({f"q{i}": {} for i in range(9)}).encode()
+    with pytest.raises(DataError, match="take more than 300 bytes"):
+        read_rankings(queries, limits=Limits(text=300))
+
+
+def test_long_values_of_json():
+    """Values are decoded in growing parts, up to the longest that a line may have."""
+    more = '"note": "' + "x" * 9000 + '"'
+    long = '[{"query": "mug", "id": "A", "score": 9.5, ' + more + "}]"
+    assert nested(read_rankings(long.encode())) == {"mug": {"A": 9.5}}
+    for text in (
+        "[" + long,
+        "[\n{" + " " * 5000 + more + "}]",
+        "{" + "\n" * 5000 + more + "}",
+        '{"mug": {"A": [' + "1," * 5000 + "1]}}",
+    ):
+        with pytest.raises(DataError, match="longer than 2000 characters"):
+            read_rankings(text.encode(), limits=Limits(line=2000))
+    with pytest.raises(DataError, match="is not JSON") as caught:
+        read_rankings(b"[{x" + b" " * 9000, name="a", limits=Limits(line=2000))
+    assert caught.value.column == 3
+
+
+def test_rows_in_several_parts_of_a_run(monkeypatch):
+    monkeypatch.setattr("rankcore.data.rankings.trec_run._LINES", 1)
+    monkeypatch.setattr("rankcore.data.formats.parts.source.BLOCK", 16)
+    for text in FORMS.values():
+        assert nested(read_rankings(text.encode())) == WANTED
+    with pytest.raises(DataError, match="in line 1 and here") as caught:
+        read_rankings(b"m Q0 A 1 9 x\nm Q0 B 1 8 x\nm Q0 A 1 7 x\n")
+    assert caught.value.line == 3
     assert [form.order for form in forms()] == sorted(form.order for form in forms())
 
 

@@ -75,7 +75,7 @@ def _same(text, begin, end, other_begin, other_end):
 
 
 @borrowing_kernel
-def parse_run(text, start, line, row, run, rows, scores, runs, spans):
+def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
     """Parse lines from byte ``start`` on, until the end or until something is wrong.
 
     Parameters
@@ -87,12 +87,14 @@ def parse_run(text, start, line, row, run, rows, scores, runs, spans):
     line, row, run : int
         Lines and rows before that, and runs of adjacent rows with the same query.
     rows : (n, 4) int64
-        Receives for each row begin and end of its document, its line, from 0, and the
-        place of its query in ``runs``.
+        Receives for each row begin and end of its document in ``names``, its line, from
+        0, and the place of its query in ``runs``.
     scores : (n,) float64
         Receives the scores.
     runs : (n, 2) int64
         Receives begin and end of the query of each run of rows.
+    names : (bytes,) uint8
+        Receives the names of documents, one behind the other.
     spans : (m, 3) int64
         Receives row, begin and end of scores that need exact conversion.
 
@@ -104,6 +106,7 @@ def parse_run(text, start, line, row, run, rows, scores, runs, spans):
     """
     n_spans = 0
     i = start
+    size = rows[row - 1, 1] if row else 0
     while i < len(text) - PADDING:
         start = i
         i = _skip_blanks(text, i)
@@ -141,7 +144,11 @@ def parse_run(text, start, line, row, run, rows, scores, runs, spans):
         ):
             runs[run, 0], runs[run, 1] = query, query_end
             run += 1
-        rows[row, 0], rows[row, 1] = document, document_end
+        rows[row, 0] = size
+        for k in range(document, document_end):
+            names[size] = text[k]
+            size += 1
+        rows[row, 1] = size
         rows[row, 2], rows[row, 3] = line, run - 1
         scores[row] = score
         i += 1

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from sys import getsizeof
 from typing import ClassVar, NamedTuple, overload
 
 import numpy as np
@@ -196,6 +197,23 @@ class ReturnedDocument(NamedTuple):
     line: int
 
 
+class QueryNumbers(dict[str, int]):
+    """Numbers of queries, given in the order in which they are looked up first.
+
+    Attributes
+    ----------
+    size : int
+        Bytes that the names take in memory.
+    """
+
+    size = 0
+
+    def __missing__(self, query: str) -> int:
+        self.size += getsizeof(query)
+        self[query] = number = len(self)
+        return number
+
+
 class RankingForm:
     """A form of runs: a subclass in a file of its own.
 
@@ -231,16 +249,19 @@ class RankingForm:
         """Read all rows; raises as `rows`."""
         from rankcore._kernels.text.numerals import PADDING
 
-        numbers: dict[str, int] = {}
+        numbers = QueryNumbers()
         codes, lines, scores = array("q"), array("q"), array("d")
         text, ends = bytearray(), array("q", [0])
+        most_rows, most_text = source.limits.rows, source.limits.text
         for query, document, score, line in self.rows(source):
-            codes.append(numbers.setdefault(query, len(numbers)))
+            codes.append(numbers[query])
             text += document.encode()
             ends.append(len(text))
             scores.append(score)
             lines.append(line)
-            check_room(len(codes), len(text), source, line)
+            size = len(text) + numbers.size
+            if size > most_text or len(codes) > most_rows:
+                check_room(len(codes), size, source, line)
         text += b"\n" * PADDING
         places = np.frombuffer(ends, np.int64)
         spans = np.stack([places[:-1], places[1:]], axis=1)
@@ -317,7 +338,7 @@ def read_rankings(
 
 
 def check_room(rows: int, size: int, source: Opened, line: int) -> None:
-    """Refuse more rows, or names of documents of a larger ``size``, than accepted.
+    """Refuse more rows, or names of a larger ``size``, than accepted.
 
     Raises
     ------

@@ -15,7 +15,12 @@ from rankcore.data.formats.parts.json_values import (
     Value,
 )
 from rankcore.data.formats.parts.source import Opened
-from rankcore.data.rankings import RankingForm, ReturnedDocument
+from rankcore.data.rankings import (
+    QueryNumbers,
+    RankingForm,
+    ReturnedDocument,
+    check_room,
+)
 from rankcore.data.rankings.table import NAMES, ROLES
 
 Path = Sequence[str | int]
@@ -48,7 +53,7 @@ class JsonRankings(RankingForm):
 
     def rows(self, source: Opened) -> Iterator[ReturnedDocument]:
         limits = replace(source.limits, line=source.limits.size)
-        text = JsonText(replace(source, limits=limits))
+        text = JsonText(replace(source, limits=limits), source.limits.line)
         is_nested = False
         while first := text.start():
             if first == "[":
@@ -60,7 +65,7 @@ class JsonRankings(RankingForm):
                 _is_nested(short[0].content) if short else text.begins_with_object()
             )
             if is_nested:
-                yield from _queries(text)
+                yield from _queries(text, source)
                 continue
             if short:
                 value, text.at = short
@@ -89,10 +94,10 @@ def _array(text: JsonText) -> Iterator[ReturnedDocument]:
     text.take("]")
 
 
-def _queries(text: JsonText) -> Iterator[ReturnedDocument]:
+def _queries(text: JsonText, source: Opened) -> Iterator[ReturnedDocument]:
     """Yield the rows of an object of queries, each an object of scores."""
     text.take("{")
-    queries: set[str] = set()
+    queries = QueryNumbers()
     mark = ","
     while mark == ",":
         text.start()
@@ -101,7 +106,8 @@ def _queries(text: JsonText) -> Iterator[ReturnedDocument]:
             raise _no_name(query, text.file, text.place(text.begin))
         if query in queries:
             raise _repeated(query, text.file, text.place(text.begin))
-        queries.add(query)
+        queries[query]
+        check_room(0, queries.size, source, text.line)
         if text.next() != "{":
             problem = f"Query {shown(query)!r} has no object of scores"
             raise DataError(problem, REMEDY, text.file, *text.place(text.at))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from math import isfinite, isnan
 from typing import NamedTuple
 
@@ -16,6 +17,7 @@ from rankcore.data.formats.parts.source import Opened
 from rankcore.data.formats.parts.text import decoded_lines
 from rankcore.data.rankings import (
     DocumentNames,
+    QueryNumbers,
     RankingForm,
     ReturnedRows,
     check_room,
@@ -26,7 +28,8 @@ SCORE = 5
 REMEDY = (
     "Write query, Q0, document, rank, score and the run's name, separated by blanks"
 )
-_ROW = re.compile(rb"^[ \t]*[^#\s]", re.MULTILINE)
+# Bytes of lines that are parsed together.
+_LINES = 2**22
 # How many scores that need exact conversion a call of the parser may return.
 _SPANS = 2**16
 
@@ -48,54 +51,72 @@ class TrecRun(RankingForm):
     def read(self, source: Opened) -> ReturnedRows:
         from rankcore._kernels.text.numerals import PADDING
 
-        content, rows = bytearray(), 0
-        for line, text in decoded_lines(source, f"Give {self.name}"):
-            # Most lines are rows; only where too many are, they are looked at.
-            if rows > source.limits.rows:
-                rows = sum(1 for _ in _ROW.finditer(content))
-                check_room(rows, 0, source, line)
-            content += text.encode()
-            rows += text.count("\n")
-        content += b"\n" * PADDING
-        parts = _parse(_Parts.of(content), source)
-        queries: dict[str, int] = {}
-        runs = [
-            queries.setdefault(bytes(content[begin:end]).decode(), len(queries))
-            for begin, end in parts.runs.tolist()
-        ]
-        places = parts.rows
-        documents = DocumentNames(owned(parts.text), owned(places[:, :2].copy()))
+        queries, names = QueryNumbers(), bytearray()
+        rows, scores, n_rows = [], [], 0
+        for line, text in _many_lines(source):
+            parts = _parse(_Parts.of(text), line, source)
+            numbers = [
+                queries[text[begin:end].decode()] for begin, end in parts.runs.tolist()
+            ]
+            parts.rows[:, 3] = np.array(numbers, dtype=np.int64)[parts.rows[:, 3]]
+            parts.rows[:, :2] += len(names)
+            rows.append(parts.rows)
+            scores.append(parts.scores)
+            names += parts.names.tobytes()
+            n_rows += len(parts.rows)
+            last = line + text.count(b"\n")
+            check_room(n_rows, len(names) + queries.size, source, last)
+        names += b"\n" * PADDING
+        places = np.concatenate(rows)
+        documents = DocumentNames(
+            owned(np.frombuffer(names, np.uint8)), owned(places[:, :2].copy())
+        )
         return ReturnedRows(
             list(queries),
-            np.array(runs, dtype=np.int64)[places[:, 3]],
+            places[:, 3].copy(),
             documents,
-            owned(parts.scores),
+            owned(np.concatenate(scores)),
             places[:, 2] + 1,
         )
 
 
+def _many_lines(source: Opened) -> Iterator[tuple[int, bytes]]:
+    """Yield whole lines, some MB at a time, and how many lines come before them."""
+    content, n_before = bytearray(), 0
+    for line, text in decoded_lines(source, f"Give {TrecRun.name}"):
+        if len(content) >= _LINES:
+            yield n_before, bytes(content)
+            content, n_before = bytearray(), line
+        content += text.encode()
+    yield n_before, bytes(content)
+
+
 class _Parts(NamedTuple):
-    """The text of a run and what the compiled parser finds in it, see `parse_run`."""
+    """Lines of a run and what the compiled parser finds in them, see `parse_run`."""
 
     text: Bytes
     rows: Integers
     scores: Floats
     runs: Integers
+    names: Bytes
 
     @classmethod
-    def of(cls, content: bytearray) -> _Parts:
-        lines = content.count(b"\n")
+    def of(cls, content: bytes) -> _Parts:
+        from rankcore._kernels.text.numerals import PADDING
+
+        lines = content.count(b"\n") + 1
         shapes = (lines, 4), (lines, 2)
         rows, runs = (np.empty(shape, dtype=np.int64) for shape in shapes)
-        return cls(np.frombuffer(content, np.uint8), rows, np.empty(lines), runs)
+        text = np.frombuffer(content + b"\n" * PADDING, np.uint8)
+        return cls(text, rows, np.empty(lines), runs, np.empty_like(text))
 
 
-def _parse(parts: _Parts, source: Opened) -> _Parts:
-    """Parse all lines."""
+def _parse(parts: _Parts, line: int, source: Opened) -> _Parts:
+    """Parse all lines, before which there are ``line`` others."""
     from rankcore._kernels.text import trec_run
 
     spans = np.empty((_SPANS, 3), dtype=np.int64)
-    start = line = row = run = 0
+    start = row = run = 0
     code = trec_run.FULL
     while code != trec_run.DONE:
         # Without compilation, NumPy's own integers warn where they wrap round.
@@ -109,9 +130,13 @@ def _parse(parts: _Parts, source: Opened) -> _Parts:
                 raise _problem(parts.text, begin, int(parts.rows[at, 2]), source.name)
         if code == trec_run.FAULTY:
             raise _problem(parts.text, start, line, source.name)
-    check_room(row, 0, source, line)
-    return parts._replace(
-        rows=parts.rows[:row], scores=parts.scores[:row], runs=parts.runs[:run]
+    size = parts.rows[row - 1, 1] if row else 0
+    return _Parts(
+        parts.text,
+        parts.rows[:row].copy(),
+        parts.scores[:row].copy(),
+        parts.runs[:run],
+        parts.names[:size],
     )
 
 

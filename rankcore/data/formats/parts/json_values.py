@@ -16,6 +16,9 @@ from rankcore.data.formats.parts.text import decoded_lines, numbered_lines
 MOST_DIGITS = 300
 BLANKS = " \t\r\n"
 REMEDY = "Give valid JSON, one object a line"
+# Characters of values that are decoded first, and how many times more are tried next.
+_SHORT, _TIMES = 2**10, 8
+_LONGEST_WORD = len("-Infinity")
 NESTED = ("The JSON is nested too deeply", REMEDY)
 
 # Constants that are no numbers, and numbers of very many digits, are refused where they
@@ -185,10 +188,12 @@ class JsonText:
         Where in the text the next part begins.
     begin : int
         Where what messages tell of begins: it is held.
+    most : int
+        Characters that a value may have.
     """
 
-    def __init__(self, source: Opened) -> None:
-        self.file = source.name
+    def __init__(self, source: Opened, most: int) -> None:
+        self.file, self.most = source.name, most
         self.text, self.at, self.begin = "", 0, 0
         self._blocks = decoded_lines(source, REMEDY)
         self._n_before = 0
@@ -251,20 +256,33 @@ class JsonText:
 
     def value(self, decoder: JSONDecoder = DECODER) -> Value:
         """Take a whole value."""
+        size = _SHORT
         while True:
             self.next()
+            part = self.text[self.at : self.at + size]
+            is_part = self.at + size < len(self.text)
             try:
-                content, end = decoder.raw_decode(self.text, self.at)
+                content, length = decoder.raw_decode(part)
             except JSONDecodeError as error:
-                is_cut = _skip(self.text, error.pos) == len(self.text)
-                if not (is_cut and self._more()):
-                    raise self.error(error.msg, error.pos) from error
+                if is_part and size < self.most:
+                    size = min(_TIMES * size, self.most)
+                elif not _may_be_cut(error, part):
+                    raise self.error(error.msg, self.at + error.pos) from error
+                elif is_part:
+                    raise self._too_long() from error
+                elif not self._more():
+                    raise self.error(error.msg, self.at + error.pos) from error
             except RecursionError as error:
                 raise DataError(*NESTED, self.file, *self.place(self.at)) from error
             else:
                 value = Value(content, self.text, self.at, self._n_before)
-                self.at = end
+                self.at += length
                 return value
+
+    def _too_long(self) -> DataError:
+        problem = f"The value is longer than {self.most} characters"
+        remedy = "Write an object or a number for each document"
+        return DataError(problem, remedy, self.file, *self.place(self.at))
 
     def short_value(self, size: int, decoder: JSONDecoder) -> tuple[Value, int] | None:
         """Return the next value and its end if it is no longer than ``size``
@@ -306,6 +324,13 @@ class JsonText:
         self.at -= self.begin
         self.begin, self.text = 0, "".join(parts)
         return True
+
+
+def _may_be_cut(error: JSONDecodeError, part: str) -> bool:
+    """Whether an error may be due to the end of a part of the text: of a string it
+    names the begin, of other words a place in the last of them."""
+    is_near = _skip(part, error.pos) > len(part) - _LONGEST_WORD
+    return is_near or error.msg.startswith("Unterminated string")
 
 
 def _not_json(problem: str) -> str:
