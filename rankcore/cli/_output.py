@@ -134,17 +134,20 @@ def print_measures(
         typer.echo(f"{', '.join(alike)}: {definition}.")
 
 
-def weights_of(
-    parts: "Mapping[str, RankingDataset | None]",
-) -> dict[str, dict[str, float]]:
-    """Return the effective number of queries of each part whose weights differ, for a
-    report; empty if in none."""
+def weights_of(parts: "Mapping[str, RankingDataset | None]") -> dict[str, Any]:
+    """Return what weights there are, for a report: the effective number of queries of
+    each part whose weights differ, and where documents have weights, what uses them;
+    empty without weights."""
+    present = {name: part for name, part in parts.items() if part is not None}
     found = {
         name: part.effective_queries
-        for name, part in parts.items()
-        if part is not None and part.is_weighted
+        for name, part in present.items()
+        if part.is_weighted
     }
-    return {"effective queries": found} if found else {}
+    report: dict[str, Any] = {"effective queries": found} if found else {}
+    if any(part.has_document_weights for part in present.values()):
+        report["document weights"] = "in training alone"
+    return report
 
 
 def print_weights(report: Mapping[str, Any]) -> None:
@@ -152,3 +155,8 @@ def print_weights(report: Mapping[str, Any]) -> None:
     if numbers := report.get("effective queries"):
         each = ", ".join(f"{name} {number:.1f}" for name, number in numbers.items())
         typer.echo(f"\nMeans are weighted; effective numbers of queries: {each}.")
+    if "document weights" in report:
+        typer.echo(
+            "\nWeights of documents count in training alone; measures count all "
+            "documents alike."
+        )

@@ -216,6 +216,10 @@ def test_weights_of_documents_are_those_of_a_column_a_file_and_a_folder(
         assert other.json["fingerprint"] == column.json["fingerprint"]
         assert other.json["best"] == column.json["best"]
     plain = rankscope("train", table, *end, "--ignore", "clicks")
+    assert column.json["document weights"] == "in training alone"
+    assert "document weights" not in plain.json
+    shown = rankscope("train", table, *end[:3], end[-1], "--document-weights", "clicks")
+    assert "measures count all documents alike" in shown.out
     assert plain.json["best"]["objective"] != column.json["best"]["objective"]
 
     data = read(table, document_weights="clicks")
