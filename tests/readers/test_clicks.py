@@ -172,8 +172,20 @@ def test_a_click_needs_its_propensity_where_others_have_one():
 def test_an_object_without_a_session_and_a_table_without_a_click_column_are_refused():
     with pytest.raises(DataError, match="line 1, column 1: The object has no session"):
         read_clicks(b'{"query": "mug", "document": "A", "position": 1}', name="log")
-    with pytest.raises(DataError, match="No column looks like the clicked"):
+    with pytest.raises(DataError, match="line 1: There is no column 'clicked'") as no:
         read_clicks(b"query,session,document,position\nmug,1,A,1\n", name="log")
+    assert str(no.value).endswith(
+        "Call the right column 'clicked', 'click', 'clicks' or 'is_click'."
+    )
+
+
+def test_a_table_without_names_of_columns_is_refused():
+    with pytest.raises(DataError) as refusal:
+        read_clicks(b"q,1,A,1,1\nq,1,B,2,0\n", name="log")
+    assert refusal.value.remedy == (
+        "Name the columns in the first line, as in "
+        "query,session,document,position,clicked,propensity"
+    )
 
 
 def test_documents_get_the_numbers_of_a_data_set():

@@ -242,7 +242,7 @@ JUDGED = {
     "endless": (SHOP + b"1,a,1e999\n", "'1e999' is above 31", 2, "label"),
     "a word": (SHOP + b"1,a,good\n", "'good' is not a whole", 2, "label"),
     "no document column": (
-        b"qid,thing,label\n1,a,1\n", "looks like the document", 1, None),
+        b"qid,thing,label\n1,a,1\n", "no column 'document'", 1, None),
     "no document": (SHOP + b"1,,1\n", "The document is missing", 2, "document"),
     "no query": (SHOP + b",a,1\n", "The query is missing", 2, "query"),
     "two labels": (b"1 0 a 1\n1 0 a 2\n", "is judged 2 here, but 1 above", 2, 4),

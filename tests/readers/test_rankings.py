@@ -121,7 +121,7 @@ FAULTS = {
     "empty": ("", "There are no rows", 1, 1),
     "comments only": ("# m Q0 A 1 9 x\n", "There are no rows", 1, 1),
     "Parquet": (b"PAR1\0\0PAR1", "no rankings that can be read", 1, 1),
-    "CSV without a score": ("query,docid\nm,A\n", "looks like the score", 1, None),
+    "CSV without a score": ("query,docid\nm,A\n", "no column 'score'", 1, None),
     "CSV, a word": ("query,docid,score\nm,A,x\n", "'x' is not a finite", 2, "score"),
     "CSV, a rank": ("query,docid,rank\nm,A,x\n", "The rank 'x'", 2, "rank"),
     "CSV, no document": ("query,docid,score\nm,,1\n", "document is missing", 2,

@@ -188,3 +188,11 @@ def test_data_without_relevant_documents_are_refused(monkeypatch):
 def test_plans_and_the_page_assume_the_same_severity():
     row = next(row for row in OWN.rows({}) if row.key == "click_assumed")
     assert CurvePlan(datasets.load("toy-2d")).assumed == row.default
+
+
+def test_severity_is_asked_for_only_where_users_examine_by_position():
+    row = next(row for row in OWN.rows({}) if row.key == "click_severity")
+    assert row.matters(values(OWN))
+    now = values(OWN, click_model="cascade", click_severity=2.0)
+    assert not row.matters(now)
+    assert now.click_severity == row.default

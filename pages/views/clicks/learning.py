@@ -29,6 +29,7 @@ SEVERITY = Number(
     "click_severity", 1.0, "Severity of position bias", "\\eta",
     "Position k is examined with probability (1/k)^η; with 0 every position is.",
     low=0.0, high=2.0, step=0.25,
+    shown_when=lambda values: values.click_model == POSITION,
 )  # fmt: skip
 SOURCE = views.Listed(
     "click_source", TRUE, "Propensities",
@@ -162,7 +163,7 @@ def _scene(**chosen: Any) -> views.Changes:
 
 
 SETTINGS = (
-    shared.DATA, SEVERITY, SOURCE, SESSIONS, LOG, ASSUMED, BEHAVIOUR, NOISE, TRUST,
+    shared.DATA, LOG, BEHAVIOUR, SEVERITY, SOURCE, SESSIONS, ASSUMED, NOISE, TRUST,
     LOGGER, COLUMN, SHOWN, CLIP, shared.NORMALISE, shared.SEED,
 )  # fmt: skip
 PRESETS = {

@@ -70,6 +70,8 @@ WEIGHT_NAMES = (
 # In a file that pandas wrote with its index, and in one it wrote again.
 _UNNAMED = ("", "Unnamed: 0")
 SAMPLED_CELLS = 100
+# How many of the usual names of a column a message lists.
+USUAL = 4
 
 
 def is_row_number(first: str) -> bool:
@@ -142,13 +144,7 @@ class Columns:
             for role, name in zip(("label", "query"), numbered(2), strict=True):
                 if name not in self.wanted.values():
                     self.wanted.setdefault(role, name)
-        self._way_to_name = (
-            "Name the columns in the first line, as in label,query,f1,f2, or say that "
-            "it holds a row with header='none' (on the command line --no-header)"
-            if names is None
-            else "Name the columns in the first line, as in query,document,label, or "
-            "with header=[…] (on the command line --columns query,document,label)"
-        )
+        self._way_to_name = _way_to_name(options or {}, names)
         self.feature_names = given.get("features")
         self.ignored = list(given.get("ignore", ()))
         self.groups = list(dict.fromkeys(given.get("group", ())))
@@ -255,12 +251,10 @@ class Columns:
         """Return the column of each of some roles, all of them needed, and of each of
         the optional ones, empty where there is none."""
         columns = list(names)
-        self.check_distinct(columns)
         found = self._roles(columns)
-        return [
-            self._required(role, found[role], columns, f"Call it {role!r}")
-            for role in roles
-        ] + [found[role] or "" for role in optional]
+        needed = [self._required(role, found[role], columns) for role in roles]
+        self.check_distinct(columns)
+        return needed + [found[role] or "" for role in optional]
 
     def has_names(self, cells: Iterable[str]) -> bool:
         """Whether cells name the columns of label and query."""
@@ -453,17 +447,19 @@ class Columns:
         problem = f"The column {name!r} is both the {role} and {other}"
         return self.error(problem, "Choose one of the two", self.heading, name)
 
-    def _required(
-        self, role: str, column: str | None, columns: list[str], remedy: str = ""
-    ) -> str:
+    def _required(self, role: str, column: str | None, columns: list[str]) -> str:
         if column is None and any(isfinite(number(name)) for name in columns):
             problem = f"No column is named as the {role} ({_listing(columns)})"
             raise self.error(problem, self._way_to_name, self.heading)
+        if column is None and self.names[role] is not ROLES.get(role):
+            *usual, last = map(repr, self.names[role][:USUAL])
+            problem = f"There is no column {role!r} ({_listing(columns)})"
+            remedy = f"Call the right column {', '.join(usual)} or {last}"
+            raise self.error(problem, remedy, self.heading)
         if column is None:
             raise self.error(
                 f"No column looks like the {role} ({_listing(columns)})",
-                remedy
-                or f"Say which one it is with {role}=… (on the command line --{role}), "
+                f"Say which one it is with {role}=… (on the command line --{role}), "
                 f"or call it {ROLES[role][0]!r}",
                 self.heading,
             )
@@ -475,6 +471,22 @@ class Columns:
             "Name one of the columns there are",
             self.heading,
         )
+
+
+def _way_to_name(
+    options: Mapping[str, Any], names: Mapping[str, Sequence[str]] | None
+) -> str:
+    """Return what to do about a table whose first line holds a row."""
+    if names is None:
+        return (
+            "Name the columns in the first line, as in label,query,f1,f2, or say that "
+            "it holds a row with header='none' (on the command line --no-header)"
+        )
+    remedy = f"Name the columns in the first line, as in {','.join(names)}"
+    if "header" in options:
+        example = "--columns query,document,label"
+        remedy += f", or with header=[…] (on the command line {example})"
+    return remedy
 
 
 def numbered(n: int) -> list[str]:
