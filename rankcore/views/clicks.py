@@ -23,8 +23,8 @@ from rankcore.views.blocks import (
 )
 
 WAITING = (
-    "The first models are under way. At each number of sessions, two learn from the "
-    "clicks of each seed of users: one counts all clicks alike, one weights them."
+    "The first models are being trained. At each number of sessions and for each seed "
+    "of users, one model counts all clicks alike, and one weights them."
 )
 WIDTHS = (9, 5)
 

@@ -48,12 +48,13 @@ ASSUMED = Number(
 )  # fmt: skip
 SESSIONS = Number(
     "click_sessions", 10_000, "Sessions",
-    meaning="Lists that are shown to users, of a random query each.",
+    meaning="Lists that are shown to users, each for a random query.",
     stops=(250, 1_000, 2_500, 10_000, 25_000), whole=True,
 )  # fmt: skip
 BEHAVIOUR = Choice(
     "click_model", POSITION, "Users",
-    meaning="By the position-based model, or down the list to the first click.",
+    meaning="They examine each position with its probability, or go down the list "
+    "to the first click.",
     names={POSITION: "examine by position", CASCADE: "stop at a click"}, group=USERS,
 )  # fmt: skip
 NOISE = Number(
@@ -68,7 +69,7 @@ TRUST = Number(
 )  # fmt: skip
 LOGGER = Choice(
     "click_logger", ORDER, "Logging ranker",
-    meaning="What ordered the lists. A weak model has seen judgements of "
+    meaning="What orders the lists. The weak model is trained on judgements of "
     f"{insight.WEAK_QUERIES} queries.", names=(ORDER, WEAK, FEATURE), group=MORE,
 )  # fmt: skip
 COLUMN = Number(
@@ -180,7 +181,7 @@ PRESETS = {
 WORK = views.Work(
     lambda values: insight.CurveStudy(plan(values)),
     "Let users click",
-    "Sessions arrive, and after each few a model learns from all clicks so far.",
+    "Sessions arrive; at growing numbers of them, models train on all clicks so far.",
     steps=lambda values, study: 1,
     finding=insight.CurvePoint,
     frames=clicks.panels,

@@ -58,8 +58,8 @@ RELEVANT_SHARE = 0.2
 WEAK_QUERIES = 3
 
 CONDITIONS = (
-    "An nDCG cannot be had from clicks, as its ideal is unknown: here true labels of "
-    "the simulation are used, for testing and to choose C from "
+    "nDCG cannot be computed from clicks, because its ideal order is unknown: here the "
+    "true labels of the data measure it, and choose C from "
     f"{', '.join(f'{C:g}' for C in PENALTIES)} on validation data."
 )
 
@@ -431,12 +431,6 @@ class _Users:
             log = self.swapped
             return None if log is None else by_swaps(log.first(sessions))
         log = self.log.first(sessions)
-        clicks = np.bincount(
-            log.position[log.clicked], minlength=log.position.max() + 1
-        )
-        if not clicks[1:].all():
-            problem = f"Position {int(np.argmin(clicks[1:])) + 1} has no click yet"
-            raise DataError(problem, "Log more sessions", log.name)
         # A document is always at the same position.
         return by_regression(log, self.plan.splits.train, relevance="features")
 

@@ -32,7 +32,11 @@ from rankcore.base.errors import DataError
 from rankcore.data.clicks import ClickLog
 from rankcore.measures import discounts
 from rankcore.topics.clicks.examination import NORMAL_95
-from rankcore.topics.clicks.learning import propensities
+from rankcore.topics.clicks.learning import (
+    affine_parameters,
+    check_clip,
+    propensities,
+)
 
 # Fewer effective clicks do not say anything, and an interval from them is no interval.
 FEWEST_CLICKS = 30.0
@@ -161,7 +165,7 @@ def self_normalised(
     weights = _weights(log, examination, clip)
     total = weights.sum()
     if not total:
-        raise DataError("The log has no click", "Log more sessions", log.name)
+        raise DataError("The log has no clicks", "Log more sessions", log.name)
     value = (weights * utility[log.document]).sum() / total
     rest = np.bincount(
         log.session, weights * (utility[log.document] - value), log.n_sessions
@@ -193,8 +197,14 @@ def doubly_robust(
         alpha and beta of each position.
     clip : float
         The least rho that counts.
+
+    Raises
+    ------
+    DataError
+        If a position lacks alpha or beta.
     """
-    alpha, beta = slope[log.position - 1], base[log.position - 1]
+    check_clip(clip)
+    alpha, beta = affine_parameters(log, slope, base)
     m = len(log.doc_ids)
     begins = np.flatnonzero(np.diff(log.session, prepend=-1))
     query = log.document_query[log.document[begins]]
@@ -213,6 +223,7 @@ def doubly_robust(
 
 def _weights(log: ClickLog, examination: Floats | None, clip: float) -> Floats:
     """Return the weight of each impression, 0 without a click."""
+    check_clip(clip)
     p = np.where(log.clicked, propensities(log, examination), 1.0)
     return log.clicked / np.maximum(p, clip)
 

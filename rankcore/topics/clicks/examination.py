@@ -72,7 +72,7 @@ def _shown(log: ClickLog) -> _Shown:
         If the log lacks clicks, what was not clicked, or a position.
     """
     if not log.n_clicks:
-        problem, remedy = "The log has no click", "Log more sessions"
+        problem, remedy = "The log has no clicks", "Log more sessions"
         raise DataError(problem, remedy, log.name)
     if log.clicked.all():
         raise DataError(
@@ -116,11 +116,13 @@ def by_swaps(log: ClickLog) -> ExaminationEstimate:
 
     The ratio of click rates of the same documents at two positions is that of
     examination (X. Wang et al., "Learning to rank with selection bias in personal
-    search", SIGIR 2016; Joachims et al., WSDM 2017). Documents
-    count with the weights of N. Mantel and W. Haenszel; the variance is that of S.
-    Greenland and J. Robins, "Estimation of a common effect parameter from sparse
-    follow-up data", Biometrics 41:55-68, 1985. Both papers compare sums of clicks of
-    swapped and unswapped lists; these weights need no record of which were swapped.
+    search", SIGIR 2016; Joachims et al., WSDM 2017; both as in section 4.2 of Z. Fang,
+    A. Agarwal, T. Joachims, "Intervention harvesting for context-dependent
+    examination-bias estimation", SIGIR 2019). Documents count with the weights of N.
+    Mantel and W. Haenszel; the variance is that of S. Greenland and J. Robins,
+    "Estimation of a common effect parameter from sparse follow-up data", Biometrics
+    41:55-68, 1985. The papers compare sums of clicks of swapped and unswapped lists;
+    these weights need no record of which were swapped.
 
     Raises
     ------
@@ -159,7 +161,9 @@ def by_all_pairs(log: ClickLog) -> ExaminationEstimate:
     :math:`\sum \hat c_{kl} \log(\theta_k r_{kl}) - n_{kl} \theta_k r_{kl}`, whose
     expected maximum is the same, everywhere defined and, in logarithms, concave. Their
     weights are by the rankers' numbers of sessions; these by the impressions in the
-    log. The variance is that of estimating equations, documents apart.
+    log. The variance is that of estimating equations, documents apart. Sections 4.3 and
+    4.4 of the paper by Z. Fang, A. Agarwal and T. Joachims (see `by_swaps`) extend the
+    estimator to examination that depends on a context.
 
     Raises
     ------
@@ -301,7 +305,7 @@ def by_regression(
     ------
     DataError
         With ``"documents"``, naming the first position that no clicked document links
-        to the top.
+        to the top; if a position has no clicks that count.
     ValueError
         If there are fewer draws than 10.
     """
@@ -315,10 +319,17 @@ def by_regression(
             log.name,
         )
     impressions, clicks = _shown(log)
+    if impressions.shape[1] == 1:
+        return ExaminationEstimate.of_logarithms(np.zeros(1), np.zeros(1))
     rows = np.unique(log.document)
     if relevance == "documents":
         moved = _moved(_Shown(impressions, clicks), log)
         impressions, clicks, rows = impressions[moved], clicks[moved], rows[moved]
+    is_clicked = clicks.any(axis=0)
+    if not is_clicked.all():
+        which = " on documents at several positions" * (relevance == "documents")
+        problem = f"Position {int(is_clicked.argmin()) + 1} has no clicks{which}"
+        raise DataError(problem, "Log more sessions", log.name)
     X = np.column_stack([dataset.X[rows], np.ones(len(rows))])
     penalty = np.append(np.full(dataset.n_features, ridge), 1e-9)
     shown = _Shown(impressions, clicks)

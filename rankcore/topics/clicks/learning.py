@@ -41,6 +41,7 @@ from rankcore.algorithms.parts.scales import feature_ranges
 from rankcore.algorithms.rank_svm import HingeProblem
 from rankcore.base.arrays import Floats
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import counted
 from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import times_vector
@@ -133,7 +134,7 @@ def propensities(log: ClickLog, examination: Floats | None = None) -> Floats:
     if len(examination) < log.position.max():
         raise DataError(
             f"Documents were shown at position {log.position.max()}, and examination "
-            f"is given of {len(examination)} positions",
+            f"is given of {counted(len(examination), 'positions')}",
             "Estimate the examination of all positions",
             log.name,
         )
@@ -157,6 +158,7 @@ def click_weights(
 
     Propensities below ``clip`` count as ``clip``: less variance, for some bias.
     """
+    check_clip(clip)
     clicked = log.clicked
     weights = 1.0 / np.maximum(propensities(log, examination)[clicked], clip)
     sums = np.bincount(log.document[clicked], weights, len(log.doc_ids))
@@ -185,21 +187,46 @@ def affine_weights(
     DataError
         If a position has no alpha above 0, or no beta.
     """
+    alpha, beta = affine_parameters(log, slope, base)
+    check_clip(clip)
+    alpha = np.maximum(alpha, clip)
+    if not (alpha > 0.0).all():
+        raise _no_affine(log)
+    sums = np.bincount(log.document, (log.clicked - beta) / alpha, len(log.doc_ids))
+    return np.maximum(sums, 0.0)
+
+
+def affine_parameters(
+    log: ClickLog, slope: Floats, base: Floats
+) -> tuple[Floats, Floats]:
+    """Return alpha and beta of each impression by its position.
+
+    Raises
+    ------
+    DataError
+        If a position lacks one of them, or it is no finite number.
+    """
     last = int(log.position.max())
     both = np.asarray(slope, np.float64)[:last], np.asarray(base, np.float64)[:last]
-    alpha = np.maximum(both[0], clip)
-    if min(map(len, both)) < last or not (alpha > 0.0).all():
-        raise DataError(
-            f"Documents were shown at position {last}, and not all positions have "
-            "an alpha above 0 and a beta",
-            "Give both for each position, or clip alpha",
-            log.name,
-        )
+    if min(map(len, both)) < last or not np.isfinite(both).all():
+        raise _no_affine(log)
     at = log.position - 1
-    sums = np.bincount(
-        log.document, (log.clicked - both[1][at]) / alpha[at], len(log.doc_ids)
+    return both[0][at], both[1][at]
+
+
+def _no_affine(log: ClickLog) -> DataError:
+    return DataError(
+        f"Documents were shown at position {log.position.max()}, and not all positions "
+        "have an alpha above 0 and a beta",
+        "Give both for each position, or clip alpha",
+        log.name,
     )
-    return np.maximum(sums, 0.0)
+
+
+def check_clip(clip: float) -> None:
+    """Refuse a least propensity that is no finite number from 0."""
+    if not 0.0 <= clip < np.inf:
+        raise ValueError(f"The clip is a finite number from 0, not {clip:g}.")
 
 
 def click_data(
@@ -227,7 +254,7 @@ def click_data(
     _check_weights(dataset, weights)
     is_clicked = np.maximum.reduceat(weights, dataset.offsets[:-1]) > 0.0
     if not is_clicked.any():
-        raise DataError("There is no click to learn from", "Log more sessions")
+        raise DataError("There are no clicks to learn from", "Log more sessions")
     gains = weights[np.repeat(is_clicked, dataset.lengths)]
     clicked = dataset.subset(np.flatnonzero(is_clicked))
     ideals = np.array([
@@ -252,6 +279,13 @@ def _check_weights(dataset: RankingDataset, weights: Floats) -> None:
         raise ValueError(
             f"There are {dataset.n_documents} documents and weights of shape "
             f"{weights.shape}; give one for each document."
+        )
+    wrong = ~((weights >= 0.0) & (weights < np.inf))
+    if wrong.any():
+        row = int(wrong.argmax())
+        raise ValueError(
+            f"A weight is a finite number from 0, and document {row}, counted from 0, "
+            f"has {weights[row]:g}."
         )
 
 
@@ -284,13 +318,13 @@ def learn(
     DataError
         If there is no click.
     ValueError
-        If weights are not one for each document, or C is not above 0.
+        If weights are not one for each document from 0, or C is not above 0.
     """
     _check_weights(dataset, weights)
     if not C > 0.0:
         raise ValueError(f"C must be above 0, not {C:g}.")
     if n_clicks < 1:
-        raise DataError("There is no click to learn from", "Log more sessions")
+        raise DataError("There are no clicks to learn from", "Log more sessions")
     loss = ClickedHinge(dataset, weights, n_clicks)
     origin = np.zeros(dataset.n_features)
     problem = HingeProblem(loss, feature_ranges(dataset), 1.0 / C, origin)

@@ -36,8 +36,8 @@ CUTOFF = 10
 NUMBERS = ("value", "lower end", "upper end", "effective clicks")
 ORDERS = ("as logged", "by weighted clicks")
 NDCG = (
-    "An nDCG cannot be had from clicks, as its ideal is unknown; the DCG counts a "
-    "relevant document as 1, and what was never shown as 0."
+    "nDCG cannot be computed from clicks, because its ideal order is unknown; DCG "
+    "counts a relevant document as 1, and what was never shown as 0."
 )
 # Of the division of sessions.
 _SEED = 0

@@ -124,7 +124,7 @@ def test_regression_needs_a_click_at_each_position():
     behaviour = ClickBehaviour(severity=2.0, noise=0.0)
     study = CurveStudy(replace(plan, behaviour=behaviour))
     list(study)
-    assert "has no click yet. Log more sessions." in study.found[-1].problem
+    assert "has no clicks. Log more sessions." in study.found[-1].problem
 
 
 def test_examination_of_a_cascade_is_the_mean_over_lists():

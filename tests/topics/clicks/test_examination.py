@@ -64,7 +64,7 @@ def test_regression_gives_the_examination_of_exact_clicks():
     ("log", "sentence"),
     [
         (counted((0, 1, 5, 5), (0, 2, 3, 3)), "The log holds clicked documents only"),
-        (counted((0, 1, 5, 0), (0, 2, 3, 0)), "The log has no click"),
+        (counted((0, 1, 5, 0), (0, 2, 3, 0)), "The log has no clicks"),
         (counted((0, 1, 5, 2), (1, 2, 3, 1)), "link position 2 to position 1"),
     ],
 )
@@ -161,6 +161,22 @@ def test_relevance_by_documents_needs_those_at_several_positions():
     log = counted((0, 1, 9, 4), (0, 2, 9, 3), (1, 1, 9, 0), (1, 2, 9, 0))
     alone = by_regression(log.first(18), data, iterations=50).values
     np.testing.assert_array_equal(by_regression(log, data, iterations=50).values, alone)
+
+
+def test_a_position_without_clicks_tells_nothing():
+    data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
+    log = counted((0, 1, 9, 0), (0, 2, 9, 3), (1, 1, 9, 0), (1, 2, 9, 4))
+    for relevance in ("documents", "features"):
+        with pytest.raises(DataError, match="Position 1 has no clicks"):
+            by_regression(log, data, iterations=1, relevance=relevance)
+
+
+def test_examination_of_a_single_position_is_1():
+    data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
+    log = counted((0, 1, 9, 4), (1, 1, 9, 2))
+    for relevance in ("documents", "features"):
+        estimate = by_regression(log, data, relevance=relevance)
+        assert np.array(estimate.rows).tolist() == [[1.0], [1.0], [1.0]]
 
 
 def test_few_draws_are_refused():

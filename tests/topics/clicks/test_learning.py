@@ -7,6 +7,7 @@ from rankcore import DataError, ListNet, RankNet, RankSVM, RSRank
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.list_net import TopOneLoss
 from rankcore.data.dataset import RankingDataset
+from rankcore.topics.clicks.evaluation import doubly_robust, inverse_propensity
 from rankcore.topics.clicks.learning import (
     ClickedHinge,
     affine_weights,
@@ -84,7 +85,7 @@ def test_weights_need_the_propensities_of_all_positions():
         propensities(log)
     with pytest.raises(DataError, match="examination is given of 2 positions"):
         click_weights(log, np.ones(2))
-    with pytest.raises(DataError, match="There is no click to learn from"):
+    with pytest.raises(DataError, match="There are no clicks to learn from"):
         learn(DATA, np.zeros(DATA.n_documents), 0)
 
 
@@ -150,7 +151,7 @@ def test_a_learner_declares_what_its_loss_divides_gains_by():
 def test_learners_without_gains_and_logs_without_clicks_are_refused():
     with pytest.raises(ValueError, match="documents have weights, and RankNet takes"):
         RankNet().fit(click_data(RankNet(), SMALL, CLICKED))
-    with pytest.raises(DataError, match="There is no click to learn from"):
+    with pytest.raises(DataError, match="There are no clicks to learn from"):
         click_data(RSRank(), SMALL, np.zeros(7))
     with pytest.raises(ValueError, match="give one for each document"):
         click_data(RSRank(), SMALL, np.zeros(6))
@@ -176,3 +177,44 @@ def test_affine_weights_add_to_the_relevant_impressions_where_trust_misleads():
     misled = click_weights(log, seen.behaviour.examination(4))
     near = np.abs(weights - shown).sum() / shown.sum()
     assert near < 0.4 * np.abs(misled - shown).sum() / shown.sum()
+
+
+@pytest.mark.parametrize(
+    ("slope", "base"),
+    [
+        ([1.0], [0.0, 0.0]),
+        ([1.0, 1.0], [0.0]),
+        ([1.0, np.nan], [0.0, 0.0]),
+        ([1.0, np.inf], [0.0, 0.0]),
+        ([1.0, 0.5], [0.0, np.nan]),
+    ],
+)
+def test_each_position_needs_an_alpha_and_a_beta(slope, base):
+    log = counted((0, 1, 9, 4), (0, 2, 9, 3))
+    pair = np.array(slope), np.array(base)
+    with pytest.raises(DataError, match="shown at position 2, and not all positions"):
+        affine_weights(log, *pair)
+    with pytest.raises(DataError, match="shown at position 2, and not all positions"):
+        doubly_robust(log, np.ones(1), np.ones(1), *pair)
+
+
+@pytest.mark.parametrize("clip", [np.nan, -0.1, np.inf])
+def test_clips_are_numbers_from_0(clip):
+    log, two = counted((0, 1, 9, 4), (0, 2, 9, 3)), np.ones(2)
+    for estimate in (
+        lambda: click_weights(log, two, clip),
+        lambda: affine_weights(log, two, 0 * two, clip),
+        lambda: inverse_propensity(log, two[:1], two, clip),
+        lambda: doubly_robust(log, two[:1], two[:1], two, 0 * two, clip),
+    ):
+        with pytest.raises(ValueError, match="The clip is a finite number"):
+            estimate()
+
+
+@pytest.mark.parametrize("wrong", [np.nan, np.inf, -1.0])
+def test_weights_are_finite_and_from_0(wrong):
+    weights = np.where(np.arange(DATA.n_documents) == 3, wrong, 1.0)
+    with pytest.raises(ValueError, match=r"finite number from 0, and document 3"):
+        learn(DATA, weights, 5)
+    with pytest.raises(ValueError, match=r"finite number from 0, and document 3"):
+        click_data(ListNet(), DATA, weights)

@@ -43,7 +43,7 @@ def test_what_cannot_be_estimated_is_said():
     assert one_place.problem.startswith("No clicked documents link position")
     assert (one_place.values, one_place.source, one_place.estimate) == ({}, "", None)
     silent = logged_clicks(counted((0, 1, 6, 0), (1, 2, 6, 0)))
-    assert silent.problem == "The log has no click. Log more sessions."
+    assert silent.problem == "The log has no clicks. Log more sessions."
     assert silent.rates.tolist() == [0.0, 0.0]
 
 
