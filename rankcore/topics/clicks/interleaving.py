@@ -33,6 +33,8 @@ Merge = Callable[
     [Integers, Integers, int, np.random.Generator], tuple[Integers, np.ndarray]
 ]
 
+_FEWEST_SESSIONS = 2
+
 
 class Preference(NamedTuple):
     """How far users prefer the first ranker.
@@ -69,6 +71,7 @@ def team_draft(
     by_first : (length,) bool
         Whether the first ranker added each.
     """
+    _check_rankings(first, second, length)
     rankings = second.tolist(), first.tolist()
     merged: list[int] = []
     teams: list[bool] = []
@@ -91,6 +94,7 @@ def probabilistic(
     shares : (length,) float64
         Probability that the first ranker added each, given the list.
     """
+    _check_rankings(first, second, length)
     documents = np.sort(first)
     chances = np.empty((2, len(documents)))
     for row, ranking in enumerate((second, first)):
@@ -125,9 +129,13 @@ def outcome(shares: Floats) -> float:
 
 
 def preference(outcomes: Floats) -> Preference:
-    """Return the preference by the outcomes (s,) of sessions."""
+    """Return the preference by the outcomes (s,) of sessions, two or more."""
+    if len(outcomes) < _FEWEST_SESSIONS:
+        raise ValueError(
+            f"An interval needs two sessions or more, not {len(outcomes)}."
+        )
     value = float(outcomes.mean())
-    reach = NORMAL_95 * float(outcomes.std()) / np.sqrt(max(len(outcomes) - 1, 1))
+    reach = NORMAL_95 * float(outcomes.std()) / np.sqrt(len(outcomes) - 1)
     return Preference(value, float(value - reach), float(value + reach))
 
 
@@ -196,6 +204,16 @@ def sessions_needed(
         `rankcore.mathematics.statistics.queries_needed`.
     """
     return queries_needed(outcomes, float(outcomes.mean()), power=power, level=level)
+
+
+def _check_rankings(first: Integers, second: Integers, length: int) -> None:
+    """Refuse rankings of different documents, and lists longer than these."""
+    if not np.array_equal(np.sort(first), np.sort(second)):
+        raise ValueError("Both rankings must hold the same documents.")
+    if not 0 <= length <= len(first):
+        raise ValueError(
+            f"The rankings have {len(first)} documents, and the length is {length}."
+        )
 
 
 def _softmax(m: int) -> Floats:

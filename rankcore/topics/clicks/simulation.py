@@ -136,6 +136,21 @@ class ClickSimulation:
     swaps: bool = False
     seed: int = 0
 
+    def __post_init__(self) -> None:
+        if self.cutoff < 1:
+            raise ValueError(f"A list shows one document or more, not {self.cutoff}.")
+        if not self.rankers:
+            raise ValueError("Give the scores of a logging ranker; there are none.")
+        n = self.dataset.n_documents
+        for values in (self.relevance, *self.rankers):
+            if len(values) != n:
+                raise ValueError(
+                    f"Give relevance and scores of all {n} documents, not of "
+                    f"{len(values)}."
+                )
+        if not ((self.relevance >= 0.0) & (self.relevance <= 1.0)).all():
+            raise ValueError("Relevance is a probability, from 0 to 1.")
+
     def log(self, n_sessions: int) -> ClickLog:
         """Return the log of sessions; the log of fewer is its beginning.
 

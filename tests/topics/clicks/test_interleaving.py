@@ -121,6 +121,20 @@ def test_simulated_sessions_prefer_the_better_ranker(merge):
         sessions_needed(np.array([1.0, -1.0]))
 
 
+@pytest.mark.parametrize("merge", [team_draft, probabilistic])
+def test_rankings_of_other_documents_or_too_few_are_refused(merge):
+    rng, one = np.random.default_rng(0), np.arange(3)
+    with pytest.raises(ValueError, match="have 3 documents, and the length is 4"):
+        merge(one, one, 4, rng)
+    with pytest.raises(ValueError, match="must hold the same documents"):
+        merge(one, one + 1, 2, rng)
+
+
+def test_one_session_gives_no_interval():
+    with pytest.raises(ValueError, match="two sessions or more, not 1"):
+        preference(np.ones(1))
+
+
 @pytest.mark.soak
 @pytest.mark.parametrize("merge", [team_draft, probabilistic])
 def test_as_many_sessions_as_needed_find_the_better_ranker_in_80_percent(merge):

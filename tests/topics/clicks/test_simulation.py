@@ -1,5 +1,6 @@
 """Simulated users against brute force on lists of four."""
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -12,7 +13,7 @@ from rankcore.topics.clicks.simulation import (
     relevant,
     top_documents,
 )
-from tests.topics.clicks.logs import simulation
+from tests.topics.clicks.logs import RELEVANCE, simulation
 
 LABELS = np.array([0, 2, 0, 1])
 SCORES = np.array([4.0, 3.0, 2.0, 1.0])
@@ -116,3 +117,19 @@ def test_behaviour_that_is_none_is_refused(behaviour):
 def test_a_log_without_sessions_is_refused():
     with pytest.raises(ValueError, match="one session or more"):
         simulation().log(0)
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"cutoff": 0}, "one document or more, not 0"),
+        ({"rankers": ()}, "there are none"),
+        ({"rankers": (RELEVANCE[:3],)}, "of all .* documents, not of 3"),
+        ({"relevance": RELEVANCE[:3]}, "of all .* documents, not of 3"),
+        ({"relevance": 2.0 * RELEVANCE}, "a probability, from 0 to 1"),
+        ({"relevance": np.nan * RELEVANCE}, "a probability, from 0 to 1"),
+    ],
+)
+def test_what_cannot_be_simulated_is_refused(changes, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        replace(simulation(), **changes)
