@@ -17,6 +17,8 @@ Floats = NDArray[np.float64]
 ACROSS, UP = 70, (44, 28)
 LETTER, LINE, WIDTH, NEAR = 7.0, 26, 640, 4.0
 MARK = 4
+# Shares of the way from the mark to the words at which an arrow may cross a label.
+SHAFT = np.linspace(0.2, 1.0, 5)[:, None]
 # Places of the words: 1 for right of the mark or -1 for left, and pixels above it.
 WAYS = tuple((side, up) for far in UP for up in (far, -far) for side in (1, -1))
 
@@ -91,7 +93,7 @@ class _Axes:
 
     def clearest(self, mark: Floats, words: str) -> tuple[int, int]:
         """Return the one of `WAYS` in which words beside a mark cover least of lines,
-        marks and labels and stay on the axes."""
+        marks and labels, stay on the axes, and have no label under their arrow."""
         traces = [
             (one, self.points(one)) for one in self._picture.data if self._has(one)
         ]
@@ -111,14 +113,19 @@ class _Axes:
             )
 
         covered = [_along(one, pixels(points)) for one, points in known]
-        drawn = np.concatenate([*covered, *self._labels(pixels)])
+        labels = np.concatenate([np.empty((0, 2)), *self._labels(pixels)])
+        drawn = np.concatenate([*covered, labels])
         half = np.array([LETTER * len(words), LINE]) / 2.0
 
         def cost(way: tuple[int, int]) -> float:
             middle = pixels(mark) + np.array([way[0] * (ACROSS + half[0]), way[1]])
             beyond = np.abs(middle - self._size / 2.0) + half - self._size / 2.0
             under = (np.abs(drawn - middle) <= half).all(axis=1)
-            return float(np.maximum(beyond, 0.0).sum() + NEAR * under.sum())
+            end = np.array([way[0] * ACROSS, way[1]])
+            away = labels[:, None] - pixels(mark) - SHAFT * end
+            crossed = np.hypot(*away.T).min(axis=0, initial=LINE) < LINE / 2.0
+            hidden = under.sum() + crossed.sum()
+            return float(np.maximum(beyond, 0.0).sum() + NEAR * hidden)
 
         return min(WAYS, key=cost)
 

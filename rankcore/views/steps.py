@@ -123,6 +123,25 @@ class InSight:
         facts = shown.facts if self.facts else ()
         return shown._replace(facts=facts, blocks=_beside(blocks))
 
+    def first(self, shown: Shown) -> Shown:
+        """Return all that a view shows; where the first block with figures has none of
+        the step's, those that have them come first, each after its controls."""
+        above: list[Block] = []
+        below: list[Block] = []
+        figure = 0
+        for block in shown.blocks:
+            count = sum(isinstance(one, _FIGURES) for one in flat([block]))
+            numbers = range(figure + 1, figure + count + 1)
+            if not set(self.figures) & set(numbers):
+                below.append(block)
+            elif figure == 0:
+                return shown
+            else:
+                controls = [below.pop()] if isinstance(below[-1], Ask) else []
+                above += [*controls, block]
+            figure += count
+        return shown._replace(blocks=[*above, *below])
+
 
 def _beside(blocks: list[Block]) -> list[Block]:
     """Return blocks with two figures, where there are two, beside each other: a slide

@@ -87,6 +87,19 @@ def test_the_words_of_an_arrow_cover_no_line(above):
     assert (arrow["ay"] > 0) == above
 
 
+@pytest.mark.parametrize("side", [-1, 1])
+def test_an_arrow_crosses_no_label(side):
+    drawn = layout(palette("light"), "x", "y")
+    drawn["xaxis"] |= {"range": [0.0, 10.0]}
+    drawn["yaxis"] |= {"range": [0.0, 10.0]}
+    place = {"yshift": 18, "xanchor": "left" if side > 0 else "right"}
+    drawn["annotations"] = [{"text": "a label", "x": 5.0, "y": 5.0, **place}]
+    mark = marks([5.0], [5.0], {}, name="mark")
+    *_, arrow = pointed(Picture([mark], drawn), "mark", "words").layout["annotations"]
+    # On the other side, or below.
+    assert arrow["ax"] * side < 0 or arrow["ay"] > 0
+
+
 @pytest.mark.parametrize(
     "trace",
     [

@@ -82,15 +82,17 @@ def presses() -> bool:
 
 
 def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
-    """Return the parts of a view to show: on a slide those that the step names, and
-    before a guess none that gives the answer away. The step's arrow is drawn until a
-    setting changes: ``at`` says whether these settings would open the page as it is."""
+    """Return the parts of a view to show: on a slide those that the step names, which
+    are elsewhere the first, and before a guess none that gives the answer away. The
+    step's arrow is drawn until a setting changes: ``at`` says whether these settings
+    would open the page as it is."""
     step = current_step()
     if step is None:
         return shown
     seen = step.in_sight.of(shown) if presenting() else shown
     if step.page != page:
         return seen
+    seen = seen if presenting() else step.in_sight.first(seen)
     if step.guess is not None and not answers():
         return untold(seen)
     pointing = step.point is not None and at(wanted(step))

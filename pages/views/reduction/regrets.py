@@ -110,7 +110,7 @@ def _facts(regrets: Regrets, at: int, documents: int) -> list[Fact]:
     candidate, often = regrets.candidates[at], insight.how_often(documents)
     ndcg, ndcg_regret = regrets.ndcg[at], regrets.ndcg_regret[at]
     loss, loss_regret = regrets.loss[at], regrets.loss_regret[at]
-    kind = "who beats whom" if candidate.cyclic else "from the top down"
+    kind = "which is before which" if candidate.cyclic else "from the top down"
     ndcgs = f"{significant(ndcg + ndcg_regret)} − {significant(ndcg)}"
     losses = f"{significant(loss)} − {significant(loss - loss_regret)}"
     broken, share = int(regrets.refutes.sum()), often.refuted / often.drawn

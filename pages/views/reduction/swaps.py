@@ -30,7 +30,7 @@ def show(values: Values) -> Shown:
     if not swaps:
         ideal = f"The first {len(labels)} documents are in order: nothing to swap."
         return ranked.shown([Notice(ideal, "done")], Pairs=table)
-    note = "orange: the swap gains more than its weight, the pair’s in the first order"
+    note = "orange: the swap gains more than the weight of its pair at the start"
     if len(ranked.labels) > MOST:
         note += f"; of the first {MOST} documents"
     film = swaps_figure(swaps, labels, names, values.red_swap, values.palette)

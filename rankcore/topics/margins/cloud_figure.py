@@ -204,7 +204,9 @@ def cloud_notes(
             **axes.notes,
         ),
     ]
-    return words if narrow else [*words, *_far_words(cloud, axes, palette)]
+    words = words if narrow else [*words, *_far_words(cloud, axes, palette)]
+    # No line crosses the words.
+    return [word | {"bgcolor": palette.background} for word in words]
 
 
 def _touching_words(

@@ -186,7 +186,7 @@ def swaps_figure(
     hidden = {"visible": False, "range": [n - 0.4, -0.6], "fixedrange": True}
     figure["yaxis"] |= hidden | {"domain": [0.4, 1.0]}
     highest = max(film.unpaid[0], film.lost.max())
-    figure["yaxis2"] = axis(palette, "left") | {
+    figure["yaxis2"] = axis(palette, "remaining") | {
         "domain": [0.0, LOWER],
         "range": [0.0, 1.2 * highest],
         "nticks": 4,

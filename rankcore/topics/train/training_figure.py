@@ -168,6 +168,7 @@ def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
                 "color": palette.background,
                 "line": {"width": 2, "color": run.colour},
             },
+            cliponaxis=False,
         )
     ]
 

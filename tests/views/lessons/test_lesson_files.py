@@ -392,6 +392,16 @@ def test_two_figures_of_a_step_stand_beside_each_other():
     assert InSight((1, 2, 3)).of(shown).blocks == [one, two, three]
 
 
+def test_the_figures_of_a_step_are_the_first_outside_a_slide():
+    one, two, three = (Panel(key, key, "", Picture([], {})) for key in "abc")
+    alpha, words = Ask([Number("alpha", 1.0)]), Words("A")
+    shown = Shown([], [words, Row([[one], [words]]), alpha, two, three])
+
+    assert InSight((2,)).first(shown).blocks == [alpha, two, *shown.blocks[:2], three]
+    assert InSight((3,)).first(shown).blocks == [three, *shown.blocks[:4]]
+    assert InSight((1, 3)).first(shown) == shown
+
+
 def test_the_template_is_sound():
     content = draft.TEMPLATE.read_bytes()
     (step,) = read_lesson(content, "template.yaml", "template").steps

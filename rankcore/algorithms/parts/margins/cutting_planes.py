@@ -48,13 +48,14 @@ from rankcore.algorithms.parts.signs import Bounds
 from rankcore.base.arrays import read_only
 from rankcore.base.blocks import blocks
 from rankcore.base.cancellation import cancel_point
+from rankcore.base.numbers import three_digits
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot, norm, times_vector
 from rankcore.training.steps import Step, Steps
 
 _CERTIFICATE = (
-    "The duality gap of the objective, {:.2g}, is within the tolerance, {:.2g}."
+    "The duality gap of the objective, {}, is within the tolerance, {}."
 )
 _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "
@@ -309,7 +310,9 @@ def cutting_planes(
     if best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
-    return _CERTIFICATE.format(max(gap, 0.0), epsilon * total)
+    return _CERTIFICATE.format(
+        three_digits(max(gap, 0.0)), three_digits(epsilon * total)
+    )
 
 
 def _weighted(losses_of: LossesOf) -> LossesOf:
