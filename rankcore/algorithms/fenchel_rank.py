@@ -82,6 +82,7 @@ from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice, logarithmic
+from rankcore.base.numbers import three_digits
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot
@@ -97,11 +98,11 @@ _NOISE = 16.0 * np.finfo(np.float64).eps
 # of a list that is nearly in order.
 _PER_ROW, _PER_PAIR, _PER_SORTED = 50.0, 0.6, 45.0
 _ENOUGH = (
-    "The duality gap is within its tolerance: the objective is at most {:.2g} above "
+    "The duality gap is within its tolerance: the objective is at most {} above "
     "the smallest possible."
 )
 _EXHAUSTED = (
-    "No step lowers the objective any more in floating point; it is at most {:.2g} "
+    "No step lowers the objective any more in floating point; it is at most {} "
     "above the smallest possible."
 )
 
@@ -418,14 +419,14 @@ class FenchelRank(SignedRanker):
             if not loss.pairs.any():
                 return NOTHING_TO_LEARN
             if gap <= self.gap_tolerance:
-                return _ENOUGH.format(gap)
+                return _ENOUGH.format(three_digits(gap))
             for move in ball.moves(w, slopes, self.variant):
                 direction = move.scores(scores, dataset.X)
                 eta = self._step(loss, scores, direction, move.longest, iteration)
                 if loss.value < value or self._is_harmonic:
                     break
             else:
-                return _EXHAUSTED.format(best_gap)
+                return _EXHAUSTED.format(three_digits(best_gap))
             iteration += 1
             w = move.taken(w, eta)
             scores += eta * direction

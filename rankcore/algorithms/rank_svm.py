@@ -69,6 +69,7 @@ from rankcore.algorithms.parts.smooth import Loss, Objective, SmoothRanker, l2_p
 from rankcore.base.arrays import owned, taken
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice, logarithmic
+from rankcore.base.numbers import three_digits
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot, norm
@@ -364,7 +365,7 @@ class HingeProblem:
                 if self.gap <= tolerance or self.too_wide:
                     break
             self.loss.width *= _NARROWING
-        return f"The duality gap of the objective is {self.gap:.1g}."
+        return f"The duality gap of the objective is {three_digits(self.gap)}."
 
     def step(self, iteration: int, u: np.ndarray) -> Step:
         """Return the true objective at ``u``, with the gap to the best dual solution so

@@ -245,7 +245,7 @@ def marked(curve: dict[str, Any], symbol: str) -> dict[str, Any]:
         "color": curve["line"]["color"],
         "maxdisplayed": MOST_MARKS,
     }
-    return curve | {"mode": "lines+markers", "marker": marker}
+    return curve | {"mode": "lines+markers", "marker": marker, "cliponaxis": False}
 
 
 def bars(

@@ -32,6 +32,7 @@ from rankcore.algorithms.parts.ranker import (
 )
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal_or_zero
 from rankcore.base.hyperparameters import logarithmic
+from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.lbfgs import minimise
 from rankcore.mathematics.products import dot, norm
@@ -229,13 +230,13 @@ class SmoothRanker(LinearRanker):
         _, gradient = objective(u)
         largest = float(np.abs(gradient).max())
         if largest <= self.gradient_tolerance:
-            reason = f"No component of the gradient exceeds {largest:.1g}"
+            reason = f"No component of the gradient exceeds {three_digits(largest)}"
         else:
             reason = (
                 "The line search finds no better coefficients, with a largest "
-                f"component of the gradient of {largest:.1g}"
+                f"component of the gradient of {three_digits(largest)}"
             )
         gap = self._diagnostics(gradient).get("gap")
         if gap is None:
             return f"{reason}."
-        return f"{reason}: the objective is within {gap:.1g} of its optimum."
+        return f"{reason}: the objective is within {three_digits(gap)} of its optimum."
