@@ -121,14 +121,16 @@ function near(view, { layout }) {
   const { height } = fit(layout, node.clientWidth, room(node));
   if (height) node.style.minHeight = `${height}px`;
   return new Promise((resolve) => {
-    const observer = new IntersectionObserver((entries) => {
+    // The second: what is fixed, as on slides, does not scroll with the page.
+    const roots = [node.closest('[data-testid="stMain"]'), null];
+    const observers = roots.map((root) => new IntersectionObserver((entries) => {
       if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      observer.disconnect();
+      for (const observer of observers) observer.disconnect();
       resolve();
-    }, { root: node.closest('[data-testid="stMain"]'), rootMargin: "50%" });
-    observer.observe(node);
+    }, { root, rootMargin: "50%" }));
+    for (const observer of observers) observer.observe(node);
     view.dispose = () => {
-      observer.disconnect();
+      for (const observer of observers) observer.disconnect();
       sight.unobserve(node);
       places.unobserve(node);
     };

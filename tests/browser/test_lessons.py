@@ -162,6 +162,7 @@ def test_keys_turn_slides_or_move_what_has_the_focus_and_a_halo_follows_the_mous
     open_page,
 ):
     page = presented(open_page, 1)
+    expect_drawn(page)
     press_until(page, "ArrowRight", slide(page, 2))
     page.keyboard.press("Space")
     expect(slide(page, 3)).to_be_visible()

@@ -29,7 +29,9 @@ _NUMBER = re.compile(r"(?<![\w@.,])\d[\d,]*(?:\.\d+)?(?!\w)")
 
 def stated(step):
     """The numbers that a step states, but for single digits."""
-    texts = [step.text, step.question, step.answer, step.notes, step.paper]
+    texts = [step.text, step.question, step.answer, step.notes, step.paper, step.learnt]
+    if step.point is not None:
+        texts.append(step.point.words)
     if isinstance(step.guess, Amount):
         texts.append(f"{step.guess.answer:.10g}")
     found = {number.rstrip(",") for text in texts for number in _NUMBER.findall(text)}
@@ -46,7 +48,9 @@ def is_fact(number, facts):
     """Whether a fact is this number, to the digits that are written."""
     places = len(number.partition(".")[2])
     wanted = number.replace(",", "")
-    return any(f"{fact:.{places}f}" == wanted for fact in facts)
+    # A number of zeros is no rounded small fact.
+    near = facts if float(wanted) else [fact for fact in facts if fact == 0.0]
+    return any(f"{fact:.{places}f}" == wanted for fact in near)
 
 
 @cache
