@@ -29,7 +29,7 @@ def guess_html(guess: Guess, value: Any) -> str:
         for name, number in marks
     )
     ends = "".join(
-        f"<small>{number:.10g}</small>" for number in (guess.low, guess.high)
+        f"<small>{guess.numeral(number)}</small>" for number in (guess.low, guess.high)
     )
     return (
         f'<div class="rs-guess"><p>{said}</p><div class="scale" aria-hidden="true">'

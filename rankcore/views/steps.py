@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rankcore.plot.numbers import minus
 from rankcore.plot.pointing import pointed
 from rankcore.views.blocks import (
     Ask,
@@ -77,7 +78,11 @@ class Amount:
 
     def written(self, number: float) -> str:
         """Return a number, and what it counts."""
-        return f"{number:.10g} {self.unit}".rstrip()
+        return f"{self.numeral(number)} {self.unit}".rstrip()
+
+    def numeral(self, number: float) -> str:
+        """Return a number of the scale, with a true minus sign."""
+        return minus(f"{number:.10g}")
 
 
 Guess = Choices | Amount

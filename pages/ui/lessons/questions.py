@@ -54,5 +54,5 @@ def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> float
     at = guess.preset if value is None else value
     numbers = (kind(number) for number in (guess.low, guess.high, at, guess.step))
     st.slider("Your guess", *numbers, format=f"%.{guess.digits}f", **details)
-    st.caption(f"{guess.low:.10g} to {guess.written(guess.high)}")
+    st.caption(f"{guess.numeral(guess.low)} to {guess.written(guess.high)}")
     return at
