@@ -14,7 +14,7 @@ Floats = NDArray[np.float64]
 # In pixels: from the mark to the words, across and up; the width of a letter, the
 # height of a line with its border, an assumed width of figures, and the spacing of the
 # points at which lines are sampled.
-ACROSS, UP = 70, (44, 28, 96)
+ACROSS, UP = 70, (44, 28)
 LETTER, LINE, WIDTH, NEAR = 7.0, 26, 640, 4.0
 MARK = 4
 # Shares of the way from the mark to the words at which an arrow may cross a label.
