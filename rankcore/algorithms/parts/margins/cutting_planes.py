@@ -54,9 +54,6 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot, norm, times_vector
 from rankcore.training.steps import Step, Steps
 
-_CERTIFICATE = (
-    "The duality gap of the objective, {}, is within the tolerance, {}."
-)
 _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "
     "nothing to learn; the starting model is kept."
@@ -310,8 +307,14 @@ def cutting_planes(
     if best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
-    return _CERTIFICATE.format(
-        three_digits(max(gap, 0.0)), three_digits(epsilon * total)
+    return _certificate(gap, epsilon * total)
+
+
+def _certificate(gap: float, tolerance: float) -> str:
+    """Return the reason to stop: the gap to the dual is within its tolerance."""
+    return (
+        f"The duality gap of the objective, {three_digits(max(gap, 0.0))}, is within "
+        f"the tolerance, {three_digits(tolerance)}."
     )
 
 
