@@ -30,13 +30,22 @@ function show(view, { kind, heading, content }) {
   drawers[kind](view, content);
 }
 
-// A frame of a figure that moves, or null at its end; see frames.js. A picture that the
-// page sends meanwhile is older than the next frame, and is drawn at the end.
+// A frame of a figure that moves, or null at its end, with the time at which it was
+// asked for. A picture that the page sends meanwhile is older than the next frame, and is
+// drawn at the end; one from before the last frame, only if the page sends no other.
+const LAST = 1000;
+
 function moved(view, frame) {
+  clearTimeout(view.ending);
   view.moves = frame !== null;
   const { data } = view;
-  if (!frame) show(view, data);
-  else show(view, { ...data, ...frame, content: { ...data.content, ...frame.content } });
+  if (frame) {
+    view.since = frame.asked;
+    show(view, { ...data, ...frame, content: { ...data.content, ...frame.content } });
+  } else {
+    const wait = view.came > view.since ? 0 : LAST;
+    view.ending = setTimeout(() => show(view, view.data), wait);
+  }
 }
 
 function unmount(parentElement) {
@@ -54,6 +63,10 @@ export default function ({ data, parentElement, setTriggerValue }) {
   view.told = Math.max(view.told, data.content.heard ?? 0);
   view.tell = (event, point) => setTriggerValue(event, { ...point, told: ++view.told });
   view.data = data;
-  if (!view.moves) show(view, data);
+  view.came = performance.now();
+  if (!view.moves) {
+    clearTimeout(view.ending);
+    show(view, data);
+  }
   return () => setTimeout(unmount, 0, parentElement);
 }

@@ -86,7 +86,8 @@ def draw_later(
 def play(path: str | None) -> None:
     """Let figures move: the browser asks a path of the server
     (`pages.ui.serving.frames`) for their frames until there are none; None: no path."""
-    _frames(key="frames", data={"path": path}, height=0)
+    # A new number begins again where there have been none for a moment.
+    _frames(key="frames", data={"path": path, "number": next(_numbers)}, height=0)
 
 
 def end_timers() -> None:

@@ -20,6 +20,7 @@ from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record
 
 __all__ = [
+    "ACTIVE",
     "Findings",
     "Job",
     "JobRegistry",
@@ -38,6 +39,8 @@ if TYPE_CHECKING:
     from rankcore.training.changes import Planned
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
+# Of a job that goes on by itself.
+ACTIVE: tuple[State, ...] = ("running", "queued")
 
 # Draw a page in a ``with`` block, in which jobs rest now and then.
 drawing = WAY.drawing

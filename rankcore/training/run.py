@@ -325,6 +325,11 @@ class Run(Iterator[Record]):
         return self._trained.training_steps(self._given, self._rng, start)
 
     @property
+    def done(self) -> int:
+        """How many records there are."""
+        return len(self.history)
+
+    @property
     def max_iterations(self) -> int | None:
         """The limit on iterations, if there is one."""
         return self._stop.max_iterations

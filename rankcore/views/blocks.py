@@ -14,6 +14,7 @@ from rankcore.measures import Rules
 from rankcore.plot import Picture
 from rankcore.plot.palette import Palette
 from rankcore.topics.datasets.description import parts
+from rankcore.topics.inspect.chips_figure import chips, followed
 from rankcore.topics.inspect.ranking import QueryRanking
 from rankcore.training import Run
 from rankcore.views.settings import RefusedValue, Setting, Values
@@ -131,6 +132,15 @@ class Tiles(NamedTuple):
     on_click: OnPoint | None = None
     ends: bool = True
     follows: Followed | None = None
+
+    def chips(self, palette: Palette) -> dict[str, Any]:
+        """Return the chips as the browser draws them."""
+        orders = [self.ranking, *self.others]
+        content = chips(orders, self.rows, palette, self.heads, self.ends)
+        if (led := self.follows) is not None:
+            content |= followed(led.rankings, self.rows, palette)
+            content |= {"follows": led.group, "at": led.at}
+        return content
 
     def table(self) -> dict[str, Any]:
         """Return the documents in the order of ``ranking``, and their other ranks."""

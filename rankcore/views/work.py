@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
-from rankcore.plot.palette import Palette
-from rankcore.views.blocks import Panel
+from rankcore.views.blocks import Block
 from rankcore.views.settings import Values
 
 
@@ -54,9 +53,8 @@ class Work:
         (``from_json``). Examples are then studies that have ended, on which everything
         works as on one's own; otherwise they are pictures.
     frames : callable, optional
-        Panels of ``show`` by the study and the colours, which the browser asks for some
-        ten times a second while the study goes on. The server waits for it, so it has
-        to take a few milliseconds.
+        Panels and tiles of ``show``, which the browser asks for some ten times a second
+        while the study goes on, so making them has to take a few milliseconds.
     """
 
     study: Callable[[Values], Any]
@@ -72,7 +70,7 @@ class Work:
     optional: bool = False
     only: Sequence[str] = ()
     finding: Any = None
-    frames: Callable[[Any, Palette], Sequence[Panel]] | None = None
+    frames: Callable[[Values, Any], Sequence[Block]] | None = None
 
 
 @dataclass(frozen=True)

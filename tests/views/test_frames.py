@@ -1,4 +1,4 @@
-"""What the server tells a browser that draws the figures of a study that goes on."""
+"""What the server tells a browser that draws the figures of a job that goes on."""
 
 import asyncio
 import json
@@ -8,13 +8,14 @@ from urllib.parse import urlsplit
 import pytest
 from starlette.requests import Request
 
+from pages.ui.components import live
 from pages.ui.registry import registry
 from pages.ui.serving import frames
 from rankcore.base.cancellation import cancel_point
 from rankcore.plot import Picture
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.studies import Study
-from rankcore.views import Panel, Work
+from rankcore.views import Panel
 
 LONG = 60.0
 
@@ -26,7 +27,11 @@ def panels(study, palette):
     return [Panel("found", "Found", f"{study.done} of {study.total}", picture)]
 
 
-WORK = Work(lambda values: None, "Find", "Numbers are found.", frames=panels)
+def path_of(job, palette=LIGHT, large=False, viewer="one"):
+    def draw(now):
+        return live.frames(panels(now.run, palette), palette, large)
+
+    return frames.follow(job, draw, viewer)
 
 
 @pytest.fixture
@@ -54,17 +59,22 @@ def ask(path):
 
 
 def test_figures_are_those_of_now_in_the_page_s_colours(job):
-    frame = ask(frames.follow(job, WORK, DARK, large=False))["found"]
+    dark = path_of(job, DARK)
+    frame = ask(dark)["found"]
     assert "1 of 2" in frame["heading"]
     assert frame["content"]["data"] == [{"x": [7]}]
     assert frame["content"]["layout"]["font"]["color"] == DARK.secondary
-    large = ask(frames.follow(job, WORK, LIGHT, large=True))["found"]["content"]
+    large = ask(path_of(job, large=True, viewer="other"))["found"]["content"]
     assert large["layout"]["height"] > 100
     assert large["layout"]["font"]["color"] == LIGHT.secondary
+    # Each viewer has figures of its own, by the settings of its page as they are now.
+    assert ask(dark) == {"found": frame}
+    assert path_of(job, LIGHT) == dark
+    assert ask(dark)["found"]["content"]["layout"]["font"]["color"] == LIGHT.secondary
 
 
 def test_there_are_none_of_a_study_that_has_paused_or_ended_or_is_gone(job):
-    path = frames.follow(job, WORK, LIGHT, large=False)
+    path = path_of(job)
     steering = job.steer()
     assert ask(path) is not None
     steering.pause()

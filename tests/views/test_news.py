@@ -12,12 +12,12 @@ import pytest
 from starlette.requests import Request
 
 from pages.ui import fragments
-from pages.ui.panels.job_panel import ACTIVE
 from pages.ui.panels.study_panel import StudyPanel
 from pages.ui.registry import registry
 from pages.ui.serving import news
 from rankcore.base.cancellation import cancel_point
 from rankcore.studies import Study
+from rankcore.studies.jobs import ACTIVE
 
 LONG = 60.0
 

@@ -1,18 +1,22 @@
-// Asks the server for the figures of a study as they are now, and hands each to the live
-// figure of its panel, until the study does not go on. Without such a path of the server
+// Asks the server for the figures of a job as they are now, and hands each to the live
+// figure of its block, until the job does not go on. Without such a path of the server
 // figures change with the page only.
 const PERIOD = 75;
 const playing = new WeakMap();
 
 function send(key, frame) {
-  const node = document.querySelector(`.st-key-${key} .rs-live-figure`);
+  const node = document.querySelector(`.st-key-${key} .rs-live`);
   node?.dispatchEvent(new CustomEvent("frame", { detail: frame }));
 }
 
 async function ask(path, signal) {
+  const asked = performance.now();
   try {
     const answer = await fetch(new URL(path.slice(1), document.baseURI), { signal });
-    return answer.ok ? (await answer.json()).figures : null;
+    if (!answer.ok) return null;
+    const { figures } = await answer.json();
+    for (const frame of Object.values(figures ?? {})) frame.asked = asked;
+    return figures;
   } catch {
     return null;
   }

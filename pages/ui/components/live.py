@@ -1,18 +1,19 @@
 """Figures and rankings of the app as live ones, which redraw in place."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import streamlit as st
 
 import live_figure
-from live_figure import OnBrush, OnPoint
+from live_figure import OnPoint
+from pages.ui import glossary
 from pages.ui.components import component
 from pages.ui.lessons import place
 from rankcore.plot import Picture, listed, packed
 from rankcore.plot.palette import Palette
-from rankcore.topics.inspect.chips_figure import chips, followed
-from rankcore.views import Tiles
+from rankcore.views import Block, Panel, Tiles
+from rankcore.views.blocks import flat
 
 # Type in figures, in the large-type view of a lesson.
 ON_A_WALL = 1.35
@@ -30,10 +31,7 @@ def figure(
     key: str,
     view: str,
     heading: str = "",
-    on_drag: OnPoint | None = None,
-    on_click: OnPoint | None = None,
-    on_hover: OnPoint | None = None,
-    on_brush: OnBrush | None = None,
+    **events: Any,
 ) -> None:
     """Draw a figure, or redraw it where it stands, as `live_figure.figure` does.
 
@@ -54,10 +52,7 @@ def figure(
         view=view,
         alt=picture.alt,
         heading=heading,
-        on_drag=on_drag,
-        on_click=on_click,
-        on_hover=on_hover,
-        on_brush=on_brush,
+        **events,
     )
 
 
@@ -77,14 +72,27 @@ def ranking(
         st.html(heading)
         st.dataframe(block.table(), key=block.key)
         return
-    orders = [block.ranking, *block.others]
-    content = chips(orders, block.rows, palette, block.heads, block.ends)
-    if (led := block.follows) is not None:
-        content |= followed(led.rankings, block.rows, palette)
-        content |= {"follows": led.group, "at": led.at}
     live_figure.ranking(
-        content, key=block.key, alt=block.alt, heading=heading, on_click=on_click
+        block.chips(palette),
+        key=block.key,
+        alt=block.alt,
+        heading=heading,
+        on_click=on_click,
     )
+
+
+def frames(blocks: Sequence[Block], palette: Palette, large: bool) -> dict[str, Any]:
+    """Return headings and contents of figures as the browser takes them, by key."""
+    return {
+        block.key: {
+            "heading": glossary.heading(block.title, block.note),
+            "content": block.chips(palette)
+            if isinstance(block, Tiles)
+            else drawn(block.picture, large),
+        }
+        for block in flat(blocks)
+        if isinstance(block, Panel | Tiles)
+    }
 
 
 def save(key: str, name: str) -> None:

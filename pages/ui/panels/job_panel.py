@@ -1,15 +1,20 @@
 """What the panels of studies and of training runs have in common."""
 
-from collections.abc import Mapping
+import secrets
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pages.ui import registry
-from pages.ui.widgets import Change
-from rankcore.studies.jobs import Job, Steering
-from rankcore.views import Values
+import streamlit as st
 
-ACTIVE = ("running", "queued")
+from pages.ui import fragments, registry
+from pages.ui.components import live
+from pages.ui.lessons import place
+from pages.ui.serving import frames
+from pages.ui.widgets import Change
+from rankcore.studies.jobs import ACTIVE, Job, Steering
+from rankcore.views import Block, Values
+
 AGAIN = "Train again"
 LOST = (
     "This study no longer exists on this server. Its settings are here; press "
@@ -61,6 +66,16 @@ class JobPanel:
     def watches(self) -> bool:
         """Whether the job is under way and another visitor's, to be watched only."""
         return self.job is not None and not self.job.ended and self.steering is None
+
+    def move(self, job: Job | None, blocks: Callable[[Job], Sequence[Block]]) -> None:
+        """Let figures move, to those of ``blocks``, as long as a job goes on."""
+        palette, large, path = self.values.palette, place.presenting(), None
+        if job is not None and job.state in ACTIVE:
+            viewer = st.session_state.setdefault("viewer", secrets.token_hex(8))
+            path = frames.follow(
+                job, lambda now: live.frames(blocks(now), palette, large), viewer
+            )
+        fragments.play(path)
 
     def pause(self) -> None:
         """Pause the job, in a callback."""

@@ -14,10 +14,10 @@ import streamlit as st
 
 from pages.ui import fragments, registry
 from pages.ui.lessons import place
-from pages.ui.panels.job_panel import ACTIVE, AGAIN, LOST, JobPanel
-from pages.ui.serving import frames, news
+from pages.ui.panels.job_panel import AGAIN, LOST, JobPanel
+from pages.ui.serving import news
 from rankcore.studies import Study
-from rankcore.studies.jobs import Job, Steering
+from rankcore.studies.jobs import ACTIVE, Job, Steering
 from rankcore.views.work import text_of
 
 # Between two pictures. Drawing takes at most this share of the time, so that other
@@ -43,7 +43,7 @@ class StudyPanel(JobPanel):
         It is called with the study, and ``begun=`` the settings to show it with in
         place of the present ones.
         """
-        job = self.job
+        job, values = self.job, self.values
         # Before anything is drawn: what changes meanwhile is news.
         shown = "" if job is None else news.seen(job)
         active = job is not None and job.state in ACTIVE
@@ -72,8 +72,8 @@ class StudyPanel(JobPanel):
         began = time.perf_counter()
         done = 0 if job is None else job.run.done
         stage(None if seen is None else seen.run, begun=kept)
-        if self.work.frames is not None:
-            fragments.play(self._frames(job) if active and current else None)
+        if (moving := self.work.frames) is not None:
+            self.move(job if current else None, lambda now: moving(values, now.run))
         if job is not None and begun:
             seconds = max(PICTURE_SECONDS, (time.perf_counter() - began) / SHARE)
             findings = next((count for count in FIRST_FINDINGS if count > done), inf)
@@ -81,13 +81,6 @@ class StudyPanel(JobPanel):
                 seconds = BETWEEN_SECONDS
             path = news.after(job, shown, seconds, findings)
             fragments.draw_later(seconds, "study_timer", self.redraw, news_path=path)
-
-    def _frames(self, job: Job | None) -> str | None:
-        """Return where the browser asks for the figures of a study."""
-        if job is None:
-            return None
-        colours, large = self.values.palette, place.presenting()
-        return frames.follow(job, self.work, colours, large)
 
     def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""

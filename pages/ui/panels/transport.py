@@ -7,6 +7,7 @@ something else would look different, as at the end of the run, so is the whole s
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
+from math import inf
 from typing import Any, NamedTuple
 
 import streamlit as st
@@ -15,14 +16,14 @@ from pages.ui import fragments, registry, texts, widgets
 from pages.ui.away import links
 from pages.ui.catalogue import pages, setting
 from pages.ui.lessons import bar
-from pages.ui.panels.job_panel import ACTIVE, AGAIN, LOST, JobPanel
-from pages.ui.serving import visitor
+from pages.ui.panels.job_panel import AGAIN, LOST, JobPanel
+from pages.ui.serving import news, visitor
 from pages.ui.shared import AT, SPEED, SPEEDS
 from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import rounded
 from rankcore.base.symbols import plain
-from rankcore.studies.jobs import Job, Steering
+from rankcore.studies.jobs import ACTIVE, Job, Steering
 from rankcore.training.changes import changeable
 from rankcore.views import (
     CHANGES,
@@ -48,6 +49,7 @@ from rankcore.views.pins import (
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
 POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0}
+FACTS_SECONDS = 1.0  # between two draws of what does not come with the figures
 FULL = (
     f"{MOST_PINNED} runs are pinned, the most there can be: when you pin another, the "
     "first in the list is unpinned."
@@ -101,6 +103,8 @@ class TransportPanel(JobPanel):
             if job is None and self.work.example:
                 st.caption("Example", help=self.work.example, width="content")
         self._status(job, look, row)
+        show, values, pinned = self._view.show, self.values, self._pinned(job)
+        self.move(job, lambda now: show(values, Watched.of(now, pinned=pinned)).blocks)
         fragments.draw(partial(self._moving, stage, look), "run")
         if job is not None and look.state in ENDED and self._is_current(job):
             bar.offer(type(job.run.algorithm).__name__, partial(self.change, {}))
@@ -129,13 +133,18 @@ class TransportPanel(JobPanel):
     def _moving(self, stage: Callable[[Watched], None], drawn: TransportState) -> None:
         """Draw the run itself; ``drawn`` is what the buttons above it show."""
         job = self.job
-        look = _look(job)
+        look, path = _look(job), None
+        # Before anything is drawn: what changes meanwhile is news.
+        if job is not None and look.state in ACTIVE and look == drawn:
+            begins = inf if look.begun else 1
+            path = news.after(job, news.seen(job), FACTS_SECONDS, begins)
         stage(self._watched(job, look.state))
         states = [look.state, *(one.state for one in self._pinned(job))]
         polls = [POLL_SECONDS[one] for one in states if one in POLL_SECONDS]
         if polls or look != drawn:
             seconds = min(polls) if look == drawn else 0.0
-            fragments.draw_later(seconds, "run_timer", partial(self._move_on, drawn))
+            on = partial(self._move_on, drawn)
+            fragments.draw_later(seconds, "run_timer", on, news_path=path)
 
     def _move_on(self, drawn: TransportState) -> None:
         """Draw the stage if it would look different, else its moving fragment only,

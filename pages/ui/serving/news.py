@@ -1,4 +1,4 @@
-"""Whether a study has moved on, for a browser that shows it: ``GET /news``."""
+"""Whether a job has moved on, for a browser that shows it: ``GET /news``."""
 
 import asyncio
 import time
@@ -9,9 +9,8 @@ from urllib.parse import urlencode
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from pages.ui.panels.job_panel import ACTIVE
 from pages.ui.registry import registry
-from rankcore.studies.jobs import Job
+from rankcore.studies.jobs import ACTIVE, Job
 
 PATH = "/news"
 # An answer waits for news so long, and looks for it so often.
@@ -19,19 +18,20 @@ WAIT_SECONDS, POLL_SECONDS = 2.0, 0.03
 
 
 def seen(job: Job) -> str:
-    """Return what a picture of a study shows, as a digest."""
+    """Return what a picture of a job shows, as a digest."""
     # The state comes first: at the end, there is nothing new after it.
     state, run = job.state, job.run
-    shown = state, run.done, run.iterations, run.share, run.doing, job.note
+    study = [getattr(run, name, None) for name in ("iterations", "share", "doing")]
+    shown = state, run.done, *study, job.note
     return f"{zlib.crc32(repr(shown).encode()):08x}"
 
 
 def after(job: Job, shown: str, seconds: float, findings: float = inf) -> str:
-    """Where a browser asks for news of a study.
+    """Where a browser asks for news of a job.
 
-    There is some as soon as the study has ended or paused, has so many ``findings``, or
-    so many ``seconds`` have passed from now on, unless all is still as it was when
-    `seen` gave ``shown``.
+    There is some as soon as it has ended or paused, has so many ``findings`` (of a run,
+    records), or so many ``seconds`` have passed from now on, unless all is still as it
+    was when `seen` gave ``shown``.
     """
     by = time.monotonic() + seconds
     asked = {"job": job.id, "seen": shown, "by": by, "findings": findings}

@@ -184,7 +184,7 @@ WORK = views.Work(
     "Sessions arrive; at growing numbers of them, models train on all clicks so far.",
     steps=lambda values, study: 1,
     finding=insight.CurvePoint,
-    frames=clicks.panels,
+    frames=lambda values, study: clicks.panels(study, values.palette),
 )
 LOG_WORK = views.Work(
     lambda values: logged_learning.log_study(_log_plan(values)),

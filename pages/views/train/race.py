@@ -236,6 +236,7 @@ VIEW = views.View(
         _study,
         button=lambda values: f"Train {counted(len(values.racers), 'models')}",
         steps=_steps,
+        frames=lambda values, study: show(values, study).blocks,
         promise="All runs take their steps in turn; at the end the validation queries "
         "decide which one leads.",
         refuses=lambda now: entries.untrainable(now.racers, datasets.of(now).train),
