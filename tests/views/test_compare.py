@@ -15,7 +15,7 @@ from pages.ui.catalogue import place
 from pages.ui.data import datasets, models
 from pages.ui.serving import visitor
 from pages.views.compare import _found, _setup
-from rankcore import load_dataset
+from rankcore import ListNet, load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
 from rankcore.data.readers import Splits
@@ -23,6 +23,7 @@ from rankcore.data.readers.recipes import Files
 from rankcore.measures import evaluate
 from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
+from rankcore.studies.models import model_to_json
 from rankcore.studies.results import Cell
 from rankcore.topics.compare.comparison import over_data_sets
 from rankcore.training import Stop, drive
@@ -733,6 +734,33 @@ def test_rankings_of_a_file_open_in_the_inspector_beside_a_model(ranked, study):
         assert go.settings["beside"] == ranked[0]
         texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
         assert any("without a model, so" in text for text in texts) == (number == 0)
+
+
+@pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
+def test_a_model_of_a_file_is_compared_beside_models(view, study):
+    data = load_dataset("planted")
+    mine, other = (
+        models.MODELS.add(model_to_json(one).encode(), name).name
+        for one, name in (
+            (ListNet(max_iter=3).fit_dataset(data.train), "mine.json"),
+            (ListNet(max_iter=1).fit_dataset(load_dataset("toy-2d").train), "o.json"),
+        )
+    )
+    now = values(view, **SMALL, ranked=(mine, other, "model-00000000"))
+    found, (own, _) = view.show(now, study), _found.of(now, study)
+    assert sum(one.name == "mine.json" for one in own.shown.contenders) == 1
+    assert list(unsound(found)) == []
+    for one in found.panels():
+        one.picture.figure()
+    texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
+    assert "mine.json scores 21 validation queries of planted." in texts
+    notices = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
+    assert any(text.startswith("o.json: ") and "feature" in text for text in notices)
+    assert any("model-00000000 is not available: upload" in text for text in notices)
+    if view is CURVES:
+        now |= {"compare_view": view.name}
+        opened = links.OpenLink(viewing.page("compare"), now, {})
+        assert "mine.json scores 21" in reports.of_stage(opened, now, (study,))
 
 
 def test_rankings_that_are_not_here_are_said(study):

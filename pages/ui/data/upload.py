@@ -189,10 +189,7 @@ def _offer(
     if weighted := splits.train.weighted_text:
         st.caption(texts.literal(f"Training queries are {weighted}."))
     if splits.train.has_document_weights:
-        st.caption(
-            "Documents have weights, by which losses count their gains; measures count "
-            "all documents alike."
-        )
+        st.caption("Documents have weights: losses count by them, measures do not.")
     doctor.recipe(read_again, values.normalise)
     name, ids = datasets.upload_name(splits), " ".join(file.file_id for file in files)
     kept, now = st.session_state[_KEPT], (ids, name, doctor.applied(ids))

@@ -43,6 +43,10 @@ def panel(values: Values, change: Change) -> None:
                     args=({key: name},),
                     disabled=values[key] == name,
                 )
+            link = stage.named(
+                Go("", "compare", {"data": values.data, "ranked": (name,)})
+            )
+            stage.page_link("Compare it with models", "compare", link)
 
 
 def clicks(values: Values, change: Change) -> None:

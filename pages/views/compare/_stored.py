@@ -5,7 +5,6 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from pages.ui.data import models, stored_runs
-from rankcore.data.rankings import Rankings
 from rankcore.data.uploads import VisitorFile
 from rankcore.studies.results import Result
 from rankcore.topics.compare.comparable import LeftOut
@@ -43,12 +42,18 @@ def read(values: Values) -> tuple[list[Result], list[Block]]:
     return runs, errors(*problems)
 
 
-def ranked(values: Values) -> tuple[tuple[VisitorFile[Rankings], ...], list[Block]]:
-    """Return the chosen files of rankings, and notices of those that are not here."""
-    each = {name: models.RANKINGS.get(name) for name in values.ranked}
+def ranked(values: Values) -> tuple[tuple[VisitorFile[Any], ...], list[Block]]:
+    """Return the chosen files of rankings and models, and notices of those not here."""
+    each: dict[str, VisitorFile[Any] | None] = {
+        name: models.RANKINGS.get(name) or models.MODELS.get(name)
+        for name in values.ranked
+    }
     gone = [name for name, file in each.items() if file is None]
     sentence = "The rankings {} are not available: upload them again on the Data page."
-    return tuple(filter(None, each.values())), errors(*map(sentence.format, gone))
+    model = "The model {} is not available: upload it again in the Inspector."
+    return tuple(filter(None, each.values())), errors(
+        *((model if n.startswith(models.PREFIX) else sentence).format(n) for n in gone)
+    )
 
 
 def raters(values: Values) -> tuple[RaterAgreement | None, list[Block]]:

@@ -1,7 +1,9 @@
-"""Rankings of any ranker as contenders of a comparison, beside trained models."""
+"""Rankings of any ranker and models in files as contenders of a comparison, beside
+trained models."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,6 +17,7 @@ from rankcore.data.readers import Splits
 from rankcore.data.uploads import VisitorFile
 from rankcore.measures import Rules, RunValues, ranks_nothing
 from rankcore.studies.earlier import Status
+from rankcore.studies.model_file import document_scores
 from rankcore.studies.results import AS_USUAL, Cell, Result, SharedTerms
 from rankcore.topics.compare.comparison import Comparison, compare, contenders
 from rankcore.topics.compare.comparison_plan import pooled
@@ -89,48 +92,104 @@ class RankedFile(Result):
         )
 
 
+@dataclass(frozen=True, eq=False, slots=True)
+class ScoredFile(RankedFile):
+    """The result of a model in a file: measured by the scores that it gives documents.
+
+    It has failed, with the reason, where its features are not those of the data.
+
+    Attributes
+    ----------
+    model : Ranker or None
+    names : tuple of str
+        Of the features of the data.
+    """
+
+    model: Ranker | None = None
+    names: tuple[str, ...] = ()
+
+    @property
+    def chosen_text(self) -> str:
+        return "a model of a file"
+
+    @property
+    def ranker(self) -> Ranker:
+        raise ValueError(
+            f"{self.name} is a model of a file: the Inspector shows why a document is "
+            "where it is."
+        )
+
+    def scores(self, documents: RankingDataset | Query) -> Floats:
+        """Scores (n,) of documents; ValueError where they have other features."""
+        if self.model is None:
+            raise ValueError(f"The model of {self.name} is not here.")
+        if isinstance(documents, Query):
+            labels, ids = np.zeros(len(documents), int), [documents.id] * len(documents)
+            documents = RankingDataset.from_arrays(
+                documents.X, labels, ids, feature_names=self.names, missing="keep"
+            )
+        return document_scores(self.model, documents)
+
+    def measured(self, dataset: RankingDataset, split: str) -> Result:
+        """Measure the model on queries."""
+        try:
+            found = Result.measured(self, dataset, split)
+        except ValueError as error:
+            return replace(self, status="failed", reason=str(error), queries={})
+        kind, data = SPLITS.get(split, split), set_name(dataset.name) or "the data"
+        reason = f"{self.name} scores {counted(dataset.n_queries, f'{kind} queries')}"
+        ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
+        return replace(found, reason=f"{reason} of {data}.", ranks=ranks)
+
+
 def ranked_file(
     key: str,
     name: str,
-    rankings: Rankings,
+    rankings: Rankings | Ranker,
     dataset: RankingDataset,
     measures: Iterable[str],
     terms: SharedTerms,
 ) -> Result:
-    """Measure the rankings of a file as models are.
+    """Measure the rankings or the model of a file as models are.
 
     Parameters
     ----------
     key, name : str
         Name of the rankings in links, and of the file.
-    rankings : Rankings
+    rankings : Rankings or Ranker
     dataset : RankingDataset
         The queries that compare the models.
     measures : iterable of str
     terms : SharedTerms
         Of the models.
     """
-    begun = RankedFile(
+    own: dict[str, Any] = {"rankings": rankings}
+    kind: type[RankedFile] = RankedFile
+    if isinstance(rankings, Ranker):
+        kind = ScoredFile
+        own = {"model": rankings, "names": dataset.feature_names}
+    begun = kind(
         Cell((), "", 0),
         nonzeros=np.nan,  # type: ignore[arg-type]  # no features are used
         seconds=np.nan,
         queries=dict.fromkeys(measures, np.empty(0)),
         terms=replace(terms, algorithm=key, course=AS_USUAL, key=""),
         name=name,
-        rankings=rankings,
+        **own,
     )
     return begun.measured(dataset, terms.split)
 
 
 def measured_files(
-    files: Iterable[VisitorFile[Rankings]],
+    files: Iterable[VisitorFile[Any]],
     runs: Sequence[Result],
     splits: Splits,
     measures: Iterable[str],
     rules: Rules,
 ) -> tuple[Result, ...]:
-    """Measure the rankings of several files on the queries that runs were measured on,
-    or on validation queries, else on training queries, where there are no runs.
+    """Measure the rankings and models of several files on the queries that runs were
+    measured on, or on validation queries, else on training queries, where there are no
+    runs.
 
     Parameters
     ----------

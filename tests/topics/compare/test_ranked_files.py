@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from rankcore import RankingDataset
+from rankcore import ListNet, RankingDataset, load_dataset
 from rankcore.data.rankings import read_rankings
+from rankcore.measures import evaluate
+from rankcore.studies.models import model_to_json, read_model
 from rankcore.studies.results import SharedTerms
 from rankcore.topics.compare.comparison import (
     compare,
@@ -96,3 +98,31 @@ def test_a_file_has_no_cost():
 def test_a_file_of_equal_scores_ranks_nothing():
     assert ranked().ranks
     assert not ranked(b"c Q0 x 1 1 r\n").ranks
+
+
+def test_a_model_of_a_file_is_measured_by_its_scores():
+    data = RankingDataset.from_arrays(
+        np.arange(12.0).reshape(6, 2) % 5, DATA.y, ["a", "a", "a", "b", "b", "c"],
+        doc_ids=list("xyzxyx"), name="shop", feature_names=["price", "stars"],
+    )  # fmt: skip
+    text = b"## Coordinate Ascent\n## 2 is stars\n2:1.5\n"
+    model = read_model(text, "mine.txt")
+    run = ranked_file("model-1", "mine.txt", model, data, ["RR", "nDCG@10"], TERMS)
+    assert not run.failed
+    assert run.reason == "mine.txt scores 3 validation queries of shop."
+    assert run.scores(data) == pytest.approx(1.5 * data.X[:, 1])
+    assert run.scores(data.query(1)) == pytest.approx(1.5 * data.query(1).X[:, 1])
+    assert run.queries["RR"] == pytest.approx(evaluate(data, data.X[:, 1], "RR")["RR"])
+    others = contenders([trained([0.2, 0.4, 0.6], ids=("a", "b", "c"), l2=0.1), run])
+    found = compare(others, "nDCG@10")
+    assert sorted(found.names) == ["ListNet", "mine.txt"]
+    with pytest.raises(ValueError, match="the Inspector shows why"):
+        _ = run.ranker
+
+
+def test_a_model_of_other_features_fails_with_the_reason():
+    ranker = ListNet(max_iter=1).fit_dataset(load_dataset("toy-2d").train)
+    model = read_model(model_to_json(ranker).encode(), "mine.json")
+    run = ranked_file("model-1", "mine.json", model, DATA, ["RR"], TERMS)
+    assert run.failed
+    assert "feature" in run.reason
