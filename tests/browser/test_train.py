@@ -12,6 +12,16 @@ from rankcore.data.catalogue import load
 from tests.browser.live import Answers, choose, strip_of, wait_for_iteration
 from tests.soaking import soak
 
+# Counts the frames that come between two draws of the page.
+WATCH = """() => {
+  window.frames_seen = { curves: 0, coefficients: 0, ranking: 0 };
+  for (const key of Object.keys(frames_seen)) {
+    const place = document.querySelector(`.st-key-${key} .rs-live`);
+    place.addEventListener("frame", ({ detail }) => {
+      if (detail) frames_seen[key] += 1;
+    });
+  }
+}"""
 PLANTED = "/train?data=planted&speed=10+steps+a+second"
 
 
@@ -96,6 +106,9 @@ def test_pressing_play_moves_ndcg(open_train, assert_sound, width, height, theme
     press(page, "play")
     wait_for_iteration(page, 5)
     expect(page.get_by_text("Running.")).to_be_visible()
+    # Figures move between two draws of the page.
+    page.evaluate(WATCH)
+    page.wait_for_function("() => Math.min(...Object.values(frames_seen)) >= 3")
 
     press(page, "pause")
     expect_button(page, "play")
