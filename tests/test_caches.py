@@ -21,7 +21,7 @@ CODE = [
 # Containers of modules that functions fill, and what limits them.
 FILLED = {
     "pages/ui/registry.py _PLACES": "jobs, which their registry limits",
-    "pages/ui/serving/frames.py _WORKS": "jobs, which their registry limits",
+    "pages/ui/serving/frames.py _SEEN": "jobs, which their registry limits",
     "rankcore/compute/mapped_arrays.py _MAPS": "files that are in use",
     "rankcore/compute/workers.py _kept": "KEPT",
     "rankcore/data/catalogue.py _IN_USE": "data sets in use",

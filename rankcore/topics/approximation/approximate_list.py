@@ -408,7 +408,11 @@ def bounds(
     dataset = one_list(scores, labels)
     positions = position_errors(dataset, dataset.X[:, 0], alpha)
     epsilon = float(positions.error.max())
-    values = {v.name: v for v in list_values(scores, labels, alpha, beta, 1)}
+    values = {
+        name: _value(each, dataset, dataset.X[:, 0])
+        for each in surrogates(alpha, beta, 1)
+        if (name := measure_name(each, dataset)) in ("AP", "nDCG")
+    }
     relevant = int((dataset.y > 0).sum())
     return [
         _theorem_1(positions, alpha),
