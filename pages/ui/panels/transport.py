@@ -103,9 +103,9 @@ class TransportPanel(JobPanel):
             if job is None and self.work.example:
                 st.caption("Example", help=self.work.example, width="content")
         self._status(job, look, row)
+        fragments.draw(partial(self._moving, stage, look), "run")
         show, values, pinned = self._view.show, self.values, self._pinned(job)
         self.move(job, lambda now: show(values, Watched.of(now, pinned=pinned)).blocks)
-        fragments.draw(partial(self._moving, stage, look), "run")
         if job is not None and look.state in ENDED and self._is_current(job):
             bar.offer(type(job.run.algorithm).__name__, partial(self.change, {}))
 
