@@ -138,8 +138,13 @@ class ScoredFile(RankedFile):
             return replace(self, status="failed", reason=str(error), queries={})
         kind, data = SPLITS.get(split, split), set_name(dataset.name) or "the data"
         reason = f"{self.name} scores {counted(dataset.n_queries, f'{kind} queries')}"
+        reason += f" of {data}."
+        scaling = dataset.normalisation
+        if self.model and scaling not in (self.model.provenance_.normalisation, None):
+            reason += f" The data is scaled ({scaling}), and the file does not say "
+            reason += "that the model was trained on such data."
         ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
-        return replace(found, reason=f"{reason} of {data}.", ranks=ranks)
+        return replace(found, reason=reason, ranks=ranks)
 
 
 def ranked_file(

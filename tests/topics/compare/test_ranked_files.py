@@ -113,6 +113,8 @@ def test_a_model_of_a_file_is_measured_by_its_scores():
     assert run.scores(data) == pytest.approx(1.5 * data.X[:, 1])
     assert run.scores(data.query(1)) == pytest.approx(1.5 * data.query(1).X[:, 1])
     assert run.queries["RR"] == pytest.approx(evaluate(data, data.X[:, 1], "RR")["RR"])
+    scaled = run.measured(data.normalise("minmax"), "valid")
+    assert scaled.reason.startswith(f"{run.reason} The data is scaled (minmax), and")
     others = contenders([trained([0.2, 0.4, 0.6], ids=("a", "b", "c"), l2=0.1), run])
     found = compare(others, "nDCG@10")
     assert sorted(found.names) == ["ListNet", "mine.txt"]
