@@ -139,8 +139,10 @@ class ScoredFile(RankedFile):
         kind, data = SPLITS.get(split, split), set_name(dataset.name) or "the data"
         reason = f"{self.name} scores {counted(dataset.n_queries, f'{kind} queries')}"
         reason += f" of {data}."
-        scaling = dataset.normalisation
-        if self.model and scaling not in (self.model.provenance_.normalisation, None):
+        scaling, model = dataset.normalisation, self.model
+        trained = None if model is None else model.provenance_.normalisation
+        # Coefficients of standardised features are those of the features as given.
+        if scaling not in (None, "standard", trained):
             reason += f" The data is scaled ({scaling}), and the file does not say "
             reason += "that the model was trained on such data."
         ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
