@@ -75,6 +75,17 @@ def _same(text, begin, end, other_begin, other_end):
 
 
 @borrowing_kernel
+def _take_name(text, begin, end, rows, row, names):
+    """Copy the document of a row behind the names of those before it."""
+    size = rows[row - 1, 1] if row else 0
+    rows[row, 0] = size
+    for k in range(begin, end):
+        names[size] = text[k]
+        size += 1
+    rows[row, 1] = size
+
+
+@borrowing_kernel
 def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
     """Parse lines from byte ``start`` on, until the end or until something is wrong.
 
@@ -106,7 +117,6 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
     """
     n_spans = 0
     i = start
-    size = rows[row - 1, 1] if row else 0
     while i < len(text) - PADDING:
         start = i
         i = _skip_blanks(text, i)
@@ -144,11 +154,7 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
         ):
             runs[run, 0], runs[run, 1] = query, query_end
             run += 1
-        rows[row, 0] = size
-        for k in range(document, document_end):
-            names[size] = text[k]
-            size += 1
-        rows[row, 1] = size
+        _take_name(text, document, document_end, rows, row, names)
         rows[row, 2], rows[row, 3] = line, run - 1
         scores[row] = score
         i += 1
