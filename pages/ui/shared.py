@@ -42,8 +42,7 @@ SPEEDS: Mapping[str, float | None] = {
 
 @dataclass(frozen=True)
 class DataSet(Listed):
-    """A data set; one that is not here (any more) stays chosen, so that reading it
-    says so."""
+    """A data set; one that is not here stays chosen, so that reading it says so."""
 
     def check(self, value: Any) -> Any:
         if str(value).startswith(datasets.PREFIX) or value in datasets.infos():
@@ -191,8 +190,7 @@ def sparse_algorithms() -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class FeatureNumber(Listed):
-    """A feature by its number, counted from 0; empty: the one that its
-    view names first."""
+    """A feature by its number, counted from 0; empty: the first that its view names."""
 
     def check(self, value: Any) -> Any:
         if value == "" or str(value).isdecimal():

@@ -78,8 +78,7 @@ def step(link: str) -> str:
 
 
 def python(link: str, files: datasets.Files | None = None) -> str:
-    """Python that makes a view: its numbers and its figures; ``files`` as of
-    `command`."""
+    """Python that makes a view, its numbers and figures; ``files`` as of `command`."""
     reading, data = "", ""
     if files is not None:
         reading, data = f"{files.splits()}\n", ", data=data"

@@ -43,10 +43,8 @@ def panel(values: Values, change: Change) -> None:
                     args=({key: name},),
                     disabled=values[key] == name,
                 )
-            link = stage.named(
-                Go("", "compare", {"data": values.data, "ranked": (name,)})
-            )
-            stage.page_link("Compare it with models", "compare", link)
+            go = Go("", "compare", {"data": values.data, "ranked": (name,)})
+            stage.page_link("Compare it with models", "compare", stage.named(go))
 
 
 def clicks(values: Values, change: Change) -> None:

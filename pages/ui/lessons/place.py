@@ -82,10 +82,10 @@ def presses() -> bool:
 
 
 def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
-    """Return the parts of a view to show: on a slide those that the step names, which
-    are elsewhere the first, and before a guess none that gives the answer away. The
-    step's arrow is drawn until a setting changes: ``at`` says whether these settings
-    would open the page as it is."""
+    """Return the parts of a view to show: those that the step names alone on a slide,
+    else first, and before a guess none that gives the answer away. The step's arrow is
+    drawn until a setting changes: ``at``: these settings would open the page as it is.
+    """
     step = current_step()
     if step is None:
         return shown

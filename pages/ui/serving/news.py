@@ -29,9 +29,8 @@ def seen(job: Job) -> str:
 def after(job: Job, shown: str, seconds: float, findings: float = inf) -> str:
     """Where a browser asks for news of a job.
 
-    There is some as soon as it has ended or paused, has so many ``findings`` (of a run,
-    records), or so many ``seconds`` have passed from now on, unless all is still as it
-    was when `seen` gave ``shown``.
+    There is some as soon as it has ended or paused, has so many ``findings`` (of a run:
+    records), or ``seconds`` have passed, unless all is as when `seen` gave ``shown``.
     """
     by = time.monotonic() + seconds
     asked = {"job": job.id, "seen": shown, "by": by, "findings": findings}

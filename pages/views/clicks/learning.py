@@ -53,8 +53,7 @@ SESSIONS = Number(
 )  # fmt: skip
 BEHAVIOUR = Choice(
     "click_model", POSITION, "Users",
-    meaning="They examine each position with its probability, or go down the list "
-    "to the first click.",
+    meaning="Whether they examine positions by chance, or read to the first click.",
     names={POSITION: "examine by position", CASCADE: "stop at a click"}, group=USERS,
 )  # fmt: skip
 NOISE = Number(

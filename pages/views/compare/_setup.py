@@ -69,8 +69,7 @@ def _chosen(values: views.Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
 RUNS = replace(stored_runs.RUNS, writes=_chosen, group="Stored runs and rankings")
 RANKED = replace(
     RUNS, key="ranked", writes=None, label="Rankings and models of files", most=8,
-    meaning="Rankings of any ranker, uploaded on Data, and models, uploaded in the "
-    "Inspector, are compared as well.",
+    meaning="Rankings uploaded on Data, and models uploaded in the Inspector.",
     names=lambda values: models.RANKINGS.names() | models.MODELS.names(),
     note=lambda values: "" if models.RANKINGS.names() or models.names()
     else "None is uploaded on Data or in the Inspector.",

@@ -61,8 +61,7 @@ def _curves(study: _found.RunSet) -> views.Panel:
 
 
 def _splits(study: _found.RunSet) -> list[views.Panel]:
-    """Return each model on both sets of queries, once the test queries are looked
-    at."""
+    """Return each model on both sets of queries, once test queries are looked at."""
     if not study.tested:
         return []
     count, tests = len(study.validated.ids), len(study.shown.ids)

@@ -47,8 +47,7 @@ def _every_title(name: str) -> dict[str, str]:
 
 
 def _stops(values: views.Values, name: str, last: bool) -> dict[str, str]:
-    """Where an axis can begin or end; by default where the hyperparameter's range
-    does."""
+    """Where an axis can begin or end; by default as the hyperparameter's range."""
     return _ends_of(values.algorithm, name, last)
 
 

@@ -112,8 +112,7 @@ def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
 
 
 def _unranked(run: "StoredRun") -> str:
-    """Why a run has no rankings to take away, as the end of a sentence; empty: it
-    has."""
+    """Why a run has no rankings to export, as the end of a sentence; empty: it has."""
     if "best" not in run.models():
         return "no model is kept"
     return (
