@@ -742,25 +742,25 @@ def test_a_model_of_a_file_is_compared_beside_models(view, study):
     mine, other = (
         models.MODELS.add(model_to_json(one).encode(), name).name
         for one, name in (
-            (ListNet(max_iter=3).fit_dataset(data.train), "mine.json"),
+            (ListNet(max_iter=3).fit_dataset(data.train), "list-net.json"),
             (ListNet(max_iter=1).fit_dataset(load_dataset("toy-2d").train), "o.json"),
         )
     )
     now = values(view, **SMALL, ranked=(mine, other, "model-00000000"))
     found, (own, _) = view.show(now, study), _found.of(now, study)
-    assert sum(one.name == "mine.json" for one in own.shown.contenders) == 1
+    assert sum(one.name == "list-net.json" for one in own.shown.contenders) == 1
     assert list(unsound(found)) == []
     for one in found.panels():
         one.picture.figure()
     texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
-    assert "mine.json scores 21 validation queries of planted." in texts
+    assert "list-net.json scores 21 validation queries of planted." in texts
     notices = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
     assert any(text.startswith("o.json: ") and "feature" in text for text in notices)
     assert any("model-00000000 is not available: upload" in text for text in notices)
     if view is CURVES:
         now |= {"compare_view": view.name}
         opened = links.OpenLink(viewing.page("compare"), now, {})
-        assert "mine.json scores 21" in reports.of_stage(opened, now, (study,))
+        assert "list-net.json scores 21" in reports.of_stage(opened, now, (study,))
 
 
 def test_rankings_that_are_not_here_are_said(study):
