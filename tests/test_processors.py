@@ -70,7 +70,8 @@ class Processor(NamedTuple):
     @property
     def causes(self) -> set[str]:
         """Return the probes that this may change."""
-        given = self.blas, self.numpy, self.c_library, self.kernels
+        # Where there is no AVX-512, NumPy's loops call the C library.
+        given = self.blas, self.numpy or self.c_library, self.c_library, self.kernels
         names = "BLAS", "NumPy", "C library", "kernels"
         return {name for name, own in zip(names, given, strict=True) if own}
 
