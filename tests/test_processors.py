@@ -270,7 +270,7 @@ def test_other_processors_give_the_same_figures():
 
 
 def test_every_job_has_a_name_of_its_own():
-    # Loading all views for the last, examples, is left to their own tests.
+    # Examples, the last group, load all views and have tests of their own.
     names = [name for group in figures.GROUPS[:-1] for name in group()]
     assert len(names) == len({*names})
 

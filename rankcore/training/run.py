@@ -326,7 +326,7 @@ class Run(Iterator[Record]):
 
     @property
     def done(self) -> int:
-        """How many records there are."""
+        """The number of records so far."""
         return len(self.history)
 
     @property

@@ -82,10 +82,9 @@ def presses() -> bool:
 
 
 def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
-    """Return the parts of a view to show: those that the step names alone on a slide,
-    else first, and before a guess none that gives the answer away. The step's arrow is
-    drawn until a setting changes: ``at``: these settings would open the page as it is.
-    """
+    """Return the parts of a view to show: those that the step names, alone on a slide,
+    else first; before a guess none that gives the answer away. The step's arrow is
+    drawn while ``at``, whether these settings would open the page as it is."""
     step = current_step()
     if step is None:
         return shown

@@ -106,7 +106,7 @@ def _queries(text: JsonText, source: Opened) -> Iterator[ReturnedDocument]:
             raise _no_name(query, text.file, text.place(text.begin))
         if query in queries:
             raise _repeated(query, text.file, text.place(text.begin))
-        queries[query]
+        _ = queries[query]  # Its name counts from now on.
         check_room(0, queries.size, source, text.line)
         if text.next() != "{":
             problem = f"Query {shown(query)!r} has no object of scores"

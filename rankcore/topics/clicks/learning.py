@@ -224,9 +224,9 @@ def _no_affine(log: ClickLog) -> DataError:
 
 
 def check_clip(clip: float) -> None:
-    """Refuse a least propensity that is no finite number from 0."""
+    """Refuse a least propensity that is not finite or below 0."""
     if not 0.0 <= clip < np.inf:
-        raise ValueError(f"The clip is a finite number from 0, not {clip:g}.")
+        raise ValueError(f"The clip must be finite and at least 0, not {clip:g}.")
 
 
 def click_data(
@@ -284,8 +284,8 @@ def _check_weights(dataset: RankingDataset, weights: Floats) -> None:
     if wrong.any():
         row = int(wrong.argmax())
         raise ValueError(
-            f"A weight is a finite number from 0, and document {row}, counted from 0, "
-            f"has {weights[row]:g}."
+            "Weights must be finite and at least 0, but document "
+            f"{row}, counted from 0, has {weights[row]:g}."
         )
 
 

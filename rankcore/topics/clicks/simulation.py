@@ -138,7 +138,7 @@ class ClickSimulation:
 
     def __post_init__(self) -> None:
         if self.cutoff < 1:
-            raise ValueError(f"A list shows one document or more, not {self.cutoff}.")
+            raise ValueError(f"cutoff must be at least 1, not {self.cutoff}.")
         if not self.rankers:
             raise ValueError("Give the scores of a logging ranker; there are none.")
         n = self.dataset.n_documents
@@ -149,7 +149,7 @@ class ClickSimulation:
                     f"{len(values)}."
                 )
         if not ((self.relevance >= 0.0) & (self.relevance <= 1.0)).all():
-            raise ValueError("Relevance is a probability, from 0 to 1.")
+            raise ValueError("Relevance must be probabilities, from 0 to 1.")
 
     def log(self, n_sessions: int) -> ClickLog:
         """Return the log of sessions; the log of fewer is its beginning.

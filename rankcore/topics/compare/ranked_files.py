@@ -122,7 +122,7 @@ class ScoredFile(RankedFile):
     def scores(self, documents: RankingDataset | Query) -> Floats:
         """Scores (n,) of documents; ValueError where they have other features."""
         if self.model is None:
-            raise ValueError(f"The model of {self.name} is not here.")
+            raise ValueError(f"The model of {self.name} is not available.")
         if isinstance(documents, Query):
             labels, ids = np.zeros(len(documents), int), [documents.id] * len(documents)
             documents = RankingDataset.from_arrays(

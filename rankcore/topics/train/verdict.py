@@ -185,7 +185,7 @@ class Verdict(NamedTuple):
         if pair.queries_needed is None:
             more = "no number of queries that one could judge would be enough"
         elif pair.queries_needed > n:
-            more = f"it would take about {_two_digits(pair.queries_needed - n)} more"
+            more = f"a decision needs about {_two_digits(pair.queries_needed - n)} more"
         else:
             more = f"they would show {self.detectable:.2g} in 80 % of cases"
         return f"{lead}: not significant with {n} validation queries ({p}); {more}."

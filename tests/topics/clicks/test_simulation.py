@@ -122,12 +122,12 @@ def test_a_log_without_sessions_is_refused():
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"cutoff": 0}, "one document or more, not 0"),
+        ({"cutoff": 0}, "at least 1, not 0"),
         ({"rankers": ()}, "there are none"),
         ({"rankers": (RELEVANCE[:3],)}, "of all .* documents, not of 3"),
         ({"relevance": RELEVANCE[:3]}, "of all .* documents, not of 3"),
-        ({"relevance": 2.0 * RELEVANCE}, "a probability, from 0 to 1"),
-        ({"relevance": np.nan * RELEVANCE}, "a probability, from 0 to 1"),
+        ({"relevance": 2.0 * RELEVANCE}, "probabilities, from 0 to 1"),
+        ({"relevance": np.nan * RELEVANCE}, "probabilities, from 0 to 1"),
     ],
 )
 def test_what_cannot_be_simulated_is_refused(changes, sentence):
