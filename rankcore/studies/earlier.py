@@ -1,4 +1,4 @@
-"""Forms that results and points of paths had in files of earlier versions."""
+"""Forms that results had in files of earlier versions."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -11,14 +11,17 @@ def result(record: Mapping[str, Any]) -> Mapping[str, Any]:
     """Return the JSON of a `rankcore.studies.results.Result` in the form of now.
 
     Before, it had a flag for each way to end, a row of a sensitivity study was within
-    that of its level and repeat, and the first ones did not say whether the model
-    ranks. What is none of these is returned as it is.
+    that of its level and repeat, the first ones did not say whether the model ranks,
+    and points of paths had a form of their own. What is none of these is returned as it
+    is.
 
     Raises
     ------
     ValueError
         If a later version has written it.
     """
+    if "point" in record or "measures" in record:
+        return _path_point(record)
     if isinstance(record.get("row"), dict):
         record = record["row"]
     if "version" in record:
@@ -44,15 +47,39 @@ def measure(record: Mapping[str, Any]) -> str:
     return ""
 
 
-def path_point(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the JSON of a `rankcore.studies.paths.PathPoint` in the form of now.
+def _path_point(record: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Return the JSON of what was a point of a path in the form of now.
 
-    Before, a point of several paths was within the name of its path, and the first ones
-    had measures of tied documents in their worst order, too.
+    The first ones were within the name of their path, and did not say whether the model
+    ranks, nor their models what they reached.
     """
     if "point" in record:
         record = {"path": record["path"], **record["point"]}
-    return {name: value for name, value in record.items() if name != "worst"}
+    means, model, value = record["measures"], record["model"], record["value"]
+    settings = model["hyperparameters"]
+    names = [name for name, other in settings.items() if other == value]
+    reached = {
+        f"{split} {name}": mean
+        for split in ("train", "valid")
+        for name, mean in means.get(split, {}).items()
+        if mean is not None
+    }
+    cell = {
+        "settings": [[name, value] for name in names[:1]],
+        "fold": record.get("path", ""),
+        "seed": settings["random_state"] or 0,
+    }
+    return {
+        "ranks": record["nonzeros"] > 0,
+        **record,
+        **means,
+        "cell": cell,
+        "iterations": record["iteration"],
+        "queries": {},
+        "history": {},
+        "coef": [],
+        "model": model | {"measures": model["measures"] or reached},
+    }
 
 
 def status(flags: Mapping[str, Any]) -> Status:

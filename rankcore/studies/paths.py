@@ -7,7 +7,6 @@ Points are yielded as soon as they are trained; the caller can draw them, or sto
 """
 
 import copy
-import json
 from collections.abc import (
     Callable,
     Generator,
@@ -25,13 +24,13 @@ import numpy as np
 from rankcore import measures as _measures
 from rankcore.algorithms import LinearRanker, Ranker
 from rankcore.base.hyperparameters import Hyperparameter, hyperparameters
-from rankcore.base.numbers import all_of, plain
+from rankcore.base.numbers import all_of
 from rankcore.compute.executors import Executor
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
-from rankcore.studies import Findings, Study, earlier
-from rankcore.studies.results import Cell
+from rankcore.studies import Findings, Study
+from rankcore.studies.results import SPLITS, Cell, Result
 from rankcore.training import Record, Run, Stop, drive
 from rankcore.training.selection import select
 
@@ -45,113 +44,22 @@ _POINTS = 12
 DECADES = 1e-3
 
 
-@dataclass(frozen=True, eq=False)
-class PathPoint:
-    """The model at one value of the hyperparameter.
-
-    Attributes
-    ----------
-    value : float
-    coef : (d,) float64
-        Coefficients; a model's parameters in general.
-    nonzeros : int
-        Number of features in use.
-    objective : float
-    iteration : int
-        The iteration after which the model was taken.
-    seconds : float
-        Training time of this value.
-    measures : dict of str to dict
-        By split (``"train"``, ``"valid"``, ``"test"``) the mean of each measure.
-    diagnostics : dict of str to float
-        The algorithm's own figures.
-    reason : str
-        Why training ended.
-    model : Ranker
-        The fitted model, to predict with, save and export.
-    ranks : bool
-        Whether the model orders any two documents of a query; by default, whether it
-        uses a feature.
-    path : str
-        What sets its path apart from others of a study; empty where there are none.
-    """
-
-    value: float
-    coef: np.ndarray
-    nonzeros: int
-    objective: float
-    iteration: int
-    seconds: float
-    measures: Mapping[str, Mapping[str, float]]
-    diagnostics: Mapping[str, float]
-    reason: str
-    model: Ranker
-    ranks: bool = None  # type: ignore[assignment]  # replaced by nonzeros > 0
-    path: str = ""
-
-    def __post_init__(self) -> None:
-        if self.ranks is None:
-            object.__setattr__(self, "ranks", self.nonzeros > 0)
-
-    def to_json(self) -> dict[str, Any]:
-        """Return the point as JSON has it, to the bit; `from_json` reads it."""
-        from rankcore.studies.models import model_to_json
-
-        own = {**vars(self), "model": json.loads(model_to_json(self.model))}
-        # The model has the coefficients; it is the same with other packages.
-        own["model"]["versions"] = {}
-        return {name: plain(own[name], 17) for name in own if name != "coef"}
-
-    @classmethod
-    def from_json(cls, fields: Mapping[str, Any]) -> Self:
-        """Return the point that `to_json` has written, or that of an earlier version
-        has."""
-        from rankcore.studies.models import read_model
-
-        fields = earlier.path_point(fields)
-        measured = fields["measures"].items()
-        means = {"measures": {part: _numbers(values) for part, values in measured}}
-        model = read_model(json.dumps(fields["model"]).encode(), "a point")
-        if not model.provenance_.measures:
-            # Models of before do not say what they reached.
-            _state(model, means["measures"])
-        parts = {
-            "coef": model.parameters_,
-            "diagnostics": _numbers(fields["diagnostics"]),
-            "model": model,
-        }
-        return cls(**{**fields, **means, **parts})
-
-    def to_row(self, name: str) -> dict[str, float]:
-        """Return the point's figures by column name, coefficients left out."""
-        columns = ("nonzeros", "objective", "iteration", "seconds", "ranks")
-        return {
-            name: self.value,
-            **{column: getattr(self, column) for column in columns},
-            **{
-                f"{split} {measure}": mean
-                for split, means in self.measures.items()
-                for measure, mean in means.items()
-            },
-            **self.diagnostics,
-        }
-
-
-def _state(model: Ranker, measures: Mapping[str, Mapping[str, float]]) -> None:
-    """Write in a model's provenance what it is, as training with measures does."""
-    own = {
-        f"{split} {name}": mean
-        for split in ("train", "valid")
-        for name, mean in measures.get(split, {}).items()
+def to_row(point: Result) -> dict[str, Any]:
+    """Return a point's figures by column name, coefficients left out."""
+    columns = ("nonzeros", "objective", "iteration", "seconds", "ranks")
+    return {
+        **point.settings,
+        **{column: getattr(point, column) for column in columns},
+        **{
+            f"{split} {measure}": mean
+            for split in SPLITS
+            for measure, mean in getattr(point, split).items()
+        },
+        **point.diagnostics,
     }
-    model.provenance_ = replace(model.provenance_, measures=own)
 
 
-def _numbers(values: Mapping[str, float | None]) -> dict[str, float]:
-    return {name: np.nan if n is None else n for name, n in values.items()}
-
-
-class Path(Iterator[PathPoint]):
+class Path(Iterator[Result]):
     """A path; iterating over it trains one value after the other.
 
     Attributes
@@ -160,7 +68,7 @@ class Path(Iterator[PathPoint]):
         The hyperparameter.
     values : tuple of float
     feature_names : tuple of d str
-    points : list of PathPoint
+    points : list of Result
         The points trained so far.
     """
 
@@ -169,28 +77,28 @@ class Path(Iterator[PathPoint]):
         name: str,
         values: Sequence[float],
         feature_names: tuple[str, ...],
-        items: Generator[Record | PathPoint],
+        items: Generator[Record | Result],
     ) -> None:
         self.name = name
         self.values = tuple(values)
         self.feature_names = feature_names
-        self.points: list[PathPoint] = []
+        self.points: list[Result] = []
         self._coming = items
 
     def __iter__(self) -> Self:
         return self
 
-    def __next__(self) -> PathPoint:
+    def __next__(self) -> Result:
         for item in self.findings():
-            if isinstance(item, PathPoint):
+            if isinstance(item, Result):
                 return item
         raise StopIteration
 
-    def findings(self) -> Iterator[Record | PathPoint]:
+    def findings(self) -> Iterator[Record | Result]:
         """Train on: yield the record of each iteration, and each point when it is
         ready."""
         for item in self._coming:
-            if isinstance(item, PathPoint):
+            if isinstance(item, Result):
                 self.points.append(item)
             yield item
 
@@ -207,7 +115,7 @@ class Path(Iterator[PathPoint]):
         """Return the points with all their figures and coefficients, a row each."""
         names = [f"coefficient of {name}" for name in self.feature_names]
         return [
-            point.to_row(self.name) | dict(zip(names, point.coef.tolist(), strict=True))
+            to_row(point) | dict(zip(names, point.coef.tolist(), strict=True))
             for point in self.points
         ]
 
@@ -221,13 +129,13 @@ class Path(Iterator[PathPoint]):
         hyperparameter."""
         import pandas as pd
 
-        return pd.DataFrame([point.to_row(self.name) for point in self.points])
+        return pd.DataFrame([to_row(point) for point in self.points])
 
     def coefficients_to_frame(self) -> "pd.DataFrame":
         """Return a table with one row a point and one column a feature."""
         import pandas as pd
 
-        index = pd.Index([point.value for point in self.points], name=self.name)
+        index = pd.Index([point.cell.value for point in self.points], name=self.name)
         return pd.DataFrame(
             self.coefficients, index=index, columns=list(self.feature_names)
         )
@@ -250,9 +158,9 @@ class PathSubject:
     values: tuple[float, ...]
     feature_names: tuple[str, ...]
 
-    def path(self, points: Iterable[PathPoint]) -> Path:
+    def path(self, points: Iterable[Result]) -> Path:
         """Return the path of the points that are ready, whatever their order."""
-        ordered = sorted(points, key=lambda point: self.values.index(point.value))
+        ordered = sorted(points, key=lambda point: self.values.index(point.cell.value))
         ready = Path(
             self.name, self.values, self.feature_names, (point for point in ordered)
         )
@@ -277,10 +185,10 @@ class PathsSubject:
 
     paths: Mapping[str, PathSubject]
 
-    def ready(self, points: Sequence[PathPoint]) -> dict[str, Path]:
+    def ready(self, points: Sequence[Result]) -> dict[str, Path]:
         """Each path, of the points that are ready."""
         return {
-            name: subject.path([point for point in points if point.path == name])
+            name: subject.path([point for point in points if point.cell.fold == name])
             for name, subject in self.paths.items()
         }
 
@@ -296,15 +204,15 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
     Returns
     -------
     Study
-        It finds a `PathPoint` at each value of each; its subject is a `PathsSubject`.
+        It finds a `Result` at each value of each; its subject is a `PathsSubject`.
     """
 
     def coming() -> Findings:
         for name, path in paths.items():
             with closing(path):
                 for item in path.findings():
-                    if isinstance(item, PathPoint):
-                        yield replace(item, path=name)
+                    if isinstance(item, Result):
+                        yield replace(item, cell=item.cell._replace(fold=name))
                     else:
                         yield item
         several = len(paths) > 1
@@ -424,7 +332,7 @@ def path(
     for value in chosen:
         _with_value(algorithm, over, value).check(splits.train)
 
-    def items() -> Generator[Record | PathPoint]:
+    def items() -> Generator[Record | Result]:
         coef = start
         for value in chosen:
             run = drive(
@@ -441,7 +349,8 @@ def path(
                 if during is not None:
                     during(value, run, record)
                 yield record
-            point = _point(value, run, take, _measured(splits, names, rules))
+            cell = Cell(((over, value),), "", algorithm.random_state or 0)
+            point = _point(cell, run, take, _measured(splits, names, rules))
             if follows:
                 coef = point.coef
             yield point
@@ -464,16 +373,16 @@ def path(
 
 def _kept(
     begun: "Callable[[], SweepRecorder]",
-    coming: Generator[Record | PathPoint],
+    coming: Generator[Record | Result],
     over: str,
-) -> Generator[Record | PathPoint]:
+) -> Generator[Record | Result]:
     """Yield the items, each point written before it is given."""
     number = 0
     with closing(begun()) as recorder, closing(coming):
         for item in coming:
-            if isinstance(item, PathPoint):
+            if isinstance(item, Result):
                 ended = {"failed": False, "reason": item.reason}
-                recorder.put(number, ended | item.to_row(over))
+                recorder.put(number, ended | to_row(item))
                 number += 1
             yield item
 
@@ -522,21 +431,31 @@ def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> M
     return measured
 
 
-def _point(value: float, run: Run, take: str, measured: Measured) -> PathPoint:
+def _point(cell: Cell, run: Run, take: str, measured: Measured) -> Result:
     last, record = run.history[-1], select(run, take).record
     means = measured(run.algorithm, record.coef)
+    train, valid, test = (means.get(split, {}) for split in SPLITS)
     model = run.algorithm.load_run(run, take)
-    _state(model, means)
-    return PathPoint(
-        value=value,
-        coef=record.coef,
-        nonzeros=record.nonzeros,
-        objective=record.objective,
+    reached = {
+        f"{split} {name}": mean
+        for split in ("train", "valid")
+        for name, mean in means.get(split, {}).items()
+    }
+    model.provenance_ = replace(model.provenance_, measures=reached)
+    return Result(
+        cell,
+        "diverged" if run.diverged else "finished",
+        run.reason or "",
+        iterations=last.iteration,
         iteration=record.iteration,
         seconds=last.seconds,
-        measures=means,
-        diagnostics=record.diagnostics,
-        reason=run.reason or "",
-        model=model,
+        objective=record.objective,
+        nonzeros=record.nonzeros,
+        coef=record.coef,
         ranks=record.ranks,
+        diagnostics=record.diagnostics,
+        model=model,
+        train=train,
+        valid=valid,
+        test=test,
     )

@@ -5,6 +5,7 @@ study have in common, such as the algorithm, the data and the rules, is in its p
 runs that stand beside those of other studies, it is in their `SharedTerms`.
 """
 
+import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
@@ -142,7 +143,7 @@ class Cell(NamedTuple):
     settings : tuple of (str, value)
         The hyperparameters that vary, in their order, with the run's values.
     fold : str
-        Empty where there are no folds.
+        Empty where there are no folds; of several paths, what sets them apart.
     seed : int
         The run's ``random_state``.
     most : int or None
@@ -156,6 +157,11 @@ class Cell(NamedTuple):
     seed: int
     most: int | None = None
     sample: Sample | None = None
+
+    @property
+    def value(self) -> Any:
+        """The value of the first hyperparameter that varies, such as that of a path."""
+        return self.settings[0][1]
 
     def data(self, train: RankingDataset) -> RankingDataset:
         """Return the training data, from those of the fold."""
@@ -218,6 +224,10 @@ class Result:
         ``"train nDCG@10"`` and ``"valid nDCG@10"``.
     ranks : bool
         Whether the best model orders any two documents of a query.
+    diagnostics : dict of str to float
+        The algorithm's own figures of the model, where they are kept.
+    model : Ranker
+        The fitted model, to predict with, save and export, where it is kept.
     terms : SharedTerms
         Of a run that stands beside runs of other studies, and then its cell has all
         hyperparameters, with ``max_iter`` as what limited it; otherwise they are those
@@ -240,6 +250,8 @@ class Result:
     coef: NDArray[Any] = field(default_factory=lambda: np.empty(0))
     history: Mapping[str, NDArray[np.float64]] = field(default_factory=dict)
     ranks: bool = True
+    diagnostics: Mapping[str, float] = field(default_factory=dict)
+    model: Ranker = None  # type: ignore[assignment]  # not kept
     terms: SharedTerms = None  # type: ignore[assignment]  # those of its plan
 
     @property
@@ -367,7 +379,14 @@ class Result:
         own = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
         own["cell"] = self.cell.to_json()
         own["terms"] = self.terms and self.terms.to_json()
-        left_out = [name for name in ("test", "terms") if not own[name]]
+        if self.model is not None:
+            from rankcore.studies.models import model_to_json
+
+            # It has the coefficients, and is the same with other packages.
+            own["model"] = json.loads(model_to_json(self.model)) | {"versions": {}}
+            own["coef"] = []
+        extra = ("test", "diagnostics", "model", "terms")
+        left_out = [name for name in extra if not own[name]]
         return {"version": earlier.VERSION} | {
             name: value for name, value in own.items() if name not in left_out
         }
@@ -380,14 +399,19 @@ class Result:
         names = {one.name for one in fields(cls)}
         figures = {name: value for name, value in record.items() if name in names}
         figures["objective"] = _number(record["objective"])
-        for split in set(SPLITS) & record.keys():
-            figures[split] = {n: _number(value) for n, value in record[split].items()}
+        for part in {*SPLITS, "diagnostics"} & record.keys():
+            figures[part] = {n: _number(value) for n, value in record[part].items()}
         for name in ("queries", "history"):
             figures[name] = {
                 n: np.array(v, np.float64) for n, v in record[name].items()
             }
         figures["coef"] = np.array(record["coef"], np.float64)
         figures["cell"] = Cell.from_json(record["cell"])
+        if "model" in record:
+            from rankcore.studies.models import read_model
+
+            model = read_model(json.dumps(record["model"]).encode(), "a result")
+            figures |= {"model": model, "coef": model.parameters_}
         if "terms" in record:
             figures["terms"] = SharedTerms.from_json(record["terms"])
         return cls(**figures)

@@ -21,11 +21,11 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.readers import Splits
 from rankcore.studies.paths import (
     CUTOFFS,
-    PathPoint,
     grid,
     numeric_hyperparameters,
     path,
 )
+from rankcore.studies.results import Cell, Result
 from rankcore.topics.sparsity import paths as sparsity
 from rankcore.topics.sparsity.changes import relative_change
 from rankcore.training import Stop, drive
@@ -53,12 +53,12 @@ def test_points_are_what_training_each_value_gives(splits):
     points = list(path(model, splits, "g", values, warm=False, measures=["AP"]))
     for value, point in zip(values, points, strict=True):
         last = list(drive(RSRank(max_iter=30, g=value), splits.train, measures=()))[-1]
-        assert point.value == value
+        assert point.settings == {"g": value}
         np.testing.assert_array_equal(point.coef, last.coef)
         assert (point.nonzeros, point.objective) == (last.nonzeros, last.objective)
         for part, dataset in splits._asdict().items():
             scores = dataset.X @ point.coef
-            assert point.measures[part] == measures.means(dataset, scores, ["AP"])
+            assert getattr(point, part) == measures.means(dataset, scores, ["AP"])
     assert model.g == 0.0
 
 
@@ -71,18 +71,14 @@ def test_points_are_read_from_json_as_they_were(splits, model, over, values):
     first, *others = own
     ready = own.subject.path([*others, first])
     assert ready.points == [first, *others]
-    unknown = replace(first, measures={"train": {"AP": np.nan}}, diagnostics={})
+    unknown = replace(first, train={"AP": np.nan}, diagnostics={})
     for point in (unknown, first, *others):
         written = json.dumps(point.to_json(), allow_nan=False)
-        read = PathPoint.from_json(json.loads(written))
+        read = Result.from_json(json.loads(written))
         assert read.to_json() == point.to_json()
-        earlier = {**point.to_json(), "worst": {}}
-        del earlier["path"]
-        assert PathPoint.from_json(earlier).to_json() == point.to_json()
-        named = PathPoint.from_json({"path": "a", "point": earlier})
-        assert named.to_json() == replace(point, path="a").to_json()
         np.testing.assert_array_equal(read.coef, point.coef)
-        np.testing.assert_equal(read.measures, point.measures)
+        for part in splits._fields:
+            np.testing.assert_equal(getattr(read, part), getattr(point, part))
         X = splits.test.X
         np.testing.assert_array_equal(read.model.predict(X), point.model.predict(X))
 
@@ -117,7 +113,7 @@ def test_warm_starts_save_steps_and_change_no_optimum(splits):
 def test_points_come_one_by_one_and_a_path_can_be_left(splits):
     under_way = path(RSRank(max_iter=5), splits, "g", (0.0, 1.0, 2.0))
     first = next(under_way)
-    assert isinstance(first, PathPoint)
+    assert isinstance(first, Result)
     assert under_way.points == [first]
     next(under_way)
     assert under_way.coefficients.shape == (2, 5)
@@ -146,12 +142,13 @@ def test_the_best_pass_can_be_taken(splits):
     list(run)
     assert point.iteration == run.best.iteration
     np.testing.assert_array_equal(point.coef, run.best.coef)
-    assert point.measures["valid"]["nDCG@10"] == run.best.valid["nDCG@10"]
+    assert point.valid["nDCG@10"] == run.best.valid["nDCG@10"]
 
 
 def test_training_data_alone_is_enough(splits):
     (point,) = path(RSRank(max_iter=2), splits.train, "g", [2.0])
-    assert set(point.measures) == {"train"}
+    assert set(point.train) == set(CUTOFFS)
+    assert point.valid == point.test == {}
 
 
 @pytest.mark.parametrize(
@@ -181,19 +178,14 @@ def test_grids_cover_the_range_of_each_number():
 
 def made(nonzeros, measured, name="g", features=4, **others):
     """A path with given figures, on validation data and on ``others`` by part."""
-    parts = {"valid": measured} | others
+    parts = others | ({"valid": measured} if measured else {})
     points = [
-        PathPoint(
-            float(i),
-            np.zeros(features),
-            n,
-            0.0,
-            1,
-            0.0,
-            {part: {"AP": values[i]} for part, values in parts.items()},
-            {},
-            "",
-            None,
+        Result(
+            Cell(((name, float(i)),), "", 0),
+            nonzeros=n,
+            coef=np.zeros(features),
+            ranks=n > 0,
+            **{part: {"AP": values[i]} for part, values in parts.items()},
         )
         for i, n in enumerate(nonzeros)
     ]
@@ -243,10 +235,7 @@ def test_no_change_of_the_test_data_changes_the_choice():
 
 
 def test_without_validation_data_training_data_choose():
-    under_way = made([4, 2, 1], [0.0, 0.0, 0.9])
-    for point in under_way.points:
-        point.measures["test"] = point.measures.pop("valid")
-        point.measures["train"] = {"AP": 0.9 - 0.3 * point.value}
+    under_way = made([4, 2, 1], (), train=[0.9, 0.6, 0.3], test=[0.0, 0.0, 0.9])
     found = sparsity.smallest(under_way, "AP", 0.5)
     assert (found.part, found.at, found.best) == ("train", 1, 0.9)
 
@@ -277,21 +266,55 @@ def test_a_model_that_ranks_nothing_is_never_chosen():
     under_way = path(FenchelRank(max_iter=20), data, "radius", [0.1, 1.0], rules=rules)
     tied, full = under_way
     # One feature that is constant within each query.
-    tied = replace(tied, nonzeros=1, ranks=False, measures={"train": {"nDCG@10": 1.0}})
-    assert full.measures["train"]["nDCG@10"] < 1.0
+    tied = replace(tied, nonzeros=1, ranks=False, train={"nDCG@10": 1.0})
+    assert full.train["nDCG@10"] < 1.0
     under_way.points[0] = tied
     assert sparsity.smallest(under_way, "nDCG@10").at == 1
 
 
+# A point that a version before wrote.
+BEFORE = {
+    "value": 1.0, "nonzeros": 1, "objective": 0.5, "iteration": 1, "seconds": 2.5,
+    "measures": {"train": {"nDCG@10": 0.9}, "valid": {"nDCG@10": None}},
+    "diagnostics": {"best gap": 0.0, "dual": None}, "reason": "It ended.",
+    "model": {
+        "format": "rankscope model", "version": 1, "algorithm": "FenchelRank",
+        "hyperparameters": {
+            "radius": 1.0, "gap_tolerance": 0.001, "variant": "plain",
+            "line_search": "exact", "average": "pairs", "units": "features",
+            "max_iter": 2, "random_state": 7,
+        },
+        "feature_names": ["text match", "popularity"], "normalisation": None,
+        "data": {"name": "toy-2d train", "fingerprint": "45c0e0e0"}, "iteration": 1,
+        "chosen_by": "last", "measures": {"train nDCG@10": 0.9},
+        "convention": "standard", "empty": "zero", "changes": [], "versions": {},
+        "coefficients": [1.0, 0.0],
+    },
+    "ranks": True, "path": "a",
+}  # fmt: skip
+
+
 def test_points_of_before_are_read():
-    (point,) = path(
-        FenchelRank(max_iter=2), load_dataset("planted").train, "radius", [1.0]
-    )
-    own = point.to_json()
-    before = {name: own[name] for name in own if name != "ranks"}
-    before["model"] = before["model"] | {"measures": {}}
-    read = type(point).from_json(before | {"worst": own["measures"]})
-    assert read.to_json() == own
+    read = Result.from_json(BEFORE)
+    assert read.cell == Cell((("radius", 1.0),), "a", 7)
+    assert (read.coef.tolist(), read.nonzeros) == ([1.0, 0.0], 1)
+    assert (read.iteration, read.seconds, read.reason) == (1, 2.5, "It ended.")
+    assert (read.status, read.objective, read.ranks) == ("finished", 0.5, True)
+    assert (read.train, read.test) == ({"nDCG@10": 0.9}, {})
+    np.testing.assert_equal(read.valid, {"nDCG@10": np.nan})
+    np.testing.assert_equal(read.diagnostics, {"best gap": 0.0, "dual": np.nan})
+    assert read.model.predict(np.eye(2)).tolist() == [1.0, 0.0]
+    assert Result.from_json(read.to_json()).to_json() == read.to_json()
+
+    def without(names):
+        return {name: BEFORE[name] for name in BEFORE if name not in names}
+
+    first = without(["ranks", "path"]) | {"worst": BEFORE["measures"]}
+    first["model"] = BEFORE["model"] | {"measures": {}}
+    for earlier in (first, {"path": "a", "point": first}):
+        name = "a" if "point" in earlier else ""
+        same = replace(read, cell=read.cell._replace(fold=name))
+        assert Result.from_json(earlier).to_json() == same.to_json()
 
 
 @pytest.mark.parametrize("take", ["last", "best"])
@@ -302,7 +325,7 @@ def test_a_model_of_a_path_says_what_it_reached(take):
         assert point.model.provenance_.measures == {
             f"{split} {name}": value
             for split in named
-            for name, value in point.measures[split].items()
+            for name, value in getattr(point, split).items()
         }
         assert point.model.provenance_.measures["valid nDCG@10"] > 0.0
 

@@ -8,13 +8,8 @@ import pytest
 import rankcore
 from rankcore.data.catalogue import load_dataset
 from rankcore.studies.jobs import JobRegistry, Progress, Study
-from rankcore.studies.paths import (
-    PathPoint,
-    PathsSubject,
-    path,
-    path_study,
-    paths_study,
-)
+from rankcore.studies.paths import PathsSubject, path, path_study, paths_study
+from rankcore.studies.results import Result
 from rankcore.topics.approximation.end_points import (
     EndPoint,
     RestartSubject,
@@ -50,11 +45,11 @@ def margins(**settings):
 
 
 STUDIES = {
-    "path": (lambda: path_study(over_g()), PathsSubject, PathPoint),
+    "path": (lambda: path_study(over_g()), PathsSubject, Result),
     "paths": (
         lambda: paths_study({"one": over_g(), "two": over_g()}),
         PathsSubject,
-        PathPoint,
+        Result,
     ),
     "restarts": (
         lambda: restart_study(
@@ -204,10 +199,8 @@ def test_a_path_and_paths_are_seen_as_far_as_they_are_ready():
     while study.done < 3:
         next(study)
     ready = study.subject.ready(study.found)
-    assert {name: [p.value for p in path.points] for name, path in ready.items()} == {
-        "one": [0.0, 1.0],
-        "two": [0.0],
-    }
+    values = {n: [p.cell.value for p in one.points] for n, one in ready.items()}
+    assert values == {"one": [0.0, 1.0], "two": [0.0]}
     assert ready["two"].values == (0.0, 1.0)
     list(study)
     assert len(ready["two"].points) == 1

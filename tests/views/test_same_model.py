@@ -264,10 +264,10 @@ def test_the_smallest_model_of_each_rule_is_named_and_exported():
     for (name, words), fact in zip(take.choices.items(), shown.facts, strict=True):
         model = take.model(name)
         iteration, features = model.provenance_.iteration, np.count_nonzero(model.coef_)
-        points = [one for one in study.found if one.path == name]
+        points = [one for one in study.found if one.cell.fold == name]
         (point,) = [one for one in points if (one.coef == model.coef_).all()]
         assert (iteration, features) == (point.iteration, point.nonzeros)
-        measured = point.measures["valid"][MEASURE]
+        measured = point.valid[MEASURE]
         assert valid_value(model, model.coef_) == pytest.approx(measured)
         assert fact.meaning.startswith(name)
         assert fact.number.startswith(f"{features} of ")
@@ -302,7 +302,7 @@ def test_an_example_leads_to_its_own_model_in_the_inspector(page, name, preset):
         "One path": lambda study: next(
             point
             for point in study.found
-            if go.settings["run"].startswith(f"point-{point.value:.6g}~")
+            if go.settings["run"].startswith(f"point-{point.cell.value:.6g}~")
         ),
         "Run": lambda watched: watched.run.history[-1],
     }[name](example.study)

@@ -59,11 +59,11 @@ def text(of):
 
 def smallest_of(points, measure, tolerance):
     """The rule once more: fewest features near the best validation measure."""
-    best = max(point.measures["valid"][measure] for point in points)
-    near = [p for p in points if p.measures["valid"][measure] >= (1 - tolerance) * best]
+    best = max(point.valid[measure] for point in points)
+    near = [p for p in points if p.valid[measure] >= (1 - tolerance) * best]
     fewest = min(point.nonzeros for point in near)
     few = [point for point in near if point.nonzeros == fewest]
-    return max(few, key=lambda point: point.measures["valid"][measure]), best
+    return max(few, key=lambda point: point.valid[measure]), best
 
 
 def test_before_a_study_the_button_says_what_will_come():
@@ -90,14 +90,14 @@ def test_a_path_is_drawn_with_its_numbers(study, axis):
     ]
     traces = found.panels()[0].picture.data
     assert traces[-1]["y"].tolist() == [point.nonzeros for point in points]
-    assert traces[2]["y"].tolist() == [p.measures["test"]["nDCG@10"] for p in points]
+    assert traces[2]["y"].tolist() == [p.test["nDCG@10"] for p in points]
     assert list(unsound(found)) == []
 
 
 def test_the_path_can_be_exported(study):
     tables = shown(study).exports()
     path = tables["nDCG@10 and features kept against g"]()
-    assert path["g"].tolist() == [point.value for point in study.found]
+    assert path["g"].tolist() == [point.cell.value for point in study.found]
     numbers = tables["Importance of features along the path"]().to_numpy()[-1, 1:]
     point, train = study.found[-1], load_dataset("planted").train
     importances = point.model.importances(point.coef, train)
@@ -121,16 +121,16 @@ def test_a_growing_path_is_drawn_as_far_as_it_is_ready():
 
 def test_a_click_selects_a_model(study):
     (trade_off, paths, ratios), points = shown(study).panels(), study.found
-    written = {"path_at": f"{points[2].value:.6g}"}
+    written = {"path_at": f"{points[2].cell.value:.6g}"}
     assert trade_off.on_click("anything", 2, 0.0, 0.0) == written
     assert paths.on_click("anything", 2, 0.0, 0.0) == written
     assert ratios.on_click("2", 7, 0.0, 0.0) == written
     assert trade_off.on_click("anything", 4, 0.0, 0.0) == {}
 
     found = shown(study, **written)
-    assert facts(found)["Selected g"].number == rounded(points[2].value)
+    assert facts(found)["Selected g"].number == rounded(points[2].cell.value)
     assert found.panels()[0].picture.layout["shapes"][0]["x0"] == pytest.approx(
-        np.log10(points[2].value)
+        np.log10(points[2].cell.value)
     )
 
 
@@ -141,7 +141,9 @@ def test_the_scale_of_the_features_is_said(study):
 
 def test_the_selected_model_shows_its_features(study):
     point = study.found[-1]
-    rows = part(shown(study, path_at=f"{point.value:.6g}"), Table, "kept_features").rows
+    rows = part(
+        shown(study, path_at=f"{point.cell.value:.6g}"), Table, "kept_features"
+    ).rows
     importances = point.model.importances(point.coef, load_dataset("planted").train)
     order = np.argsort(-np.abs(importances), kind="stable")[: point.nonzeros]
     assert rows["coefficient"].tolist() == point.coef[order].tolist()
@@ -169,7 +171,7 @@ def test_coefficients_are_drawn_where_they_are_chosen(study):
 
 
 def test_rankings_that_change_come_with_the_largest_change_first(study):
-    last = {"path_at": f"{study.found[-1].value:.6g}"}
+    last = {"path_at": f"{study.found[-1].cell.value:.6g}"}
     found = shown(study, **last)
     labels = [ask for ask in flat(found.blocks) if isinstance(ask, Ask)][1]
     labels = labels.settings[0].names
@@ -198,14 +200,14 @@ def test_the_model_is_chosen_on_validation_by_the_measure_drawn(measure):
         rule = f"Smallest model within {percent:g} % of the best {measure} (validation)"
         fact = facts(found)[rule]
         assert fact.number == f"{smallest.nonzeros} of 45 features"
-        assert fact.note.startswith(f"g = {rounded(smallest.value)} with ")
-        assert facts(found)["Selected g"].number == rounded(smallest.value)
+        assert fact.note.startswith(f"g = {rounded(smallest.cell.value)} with ")
+        assert facts(found)["Selected g"].number == rounded(smallest.cell.value)
         layout = found.panels()[0].picture.layout
         marked = layout["annotations"][-1]["text"]
-        assert marked == f"smallest: g = {rounded(smallest.value)}"
+        assert marked == f"smallest: g = {rounded(smallest.cell.value)}"
         band = layout["shapes"][-1]
         assert (band["y0"], band["y1"]) == ((1 - percent / 100.0) * best, best)
-        chosen.add(smallest.value)
+        chosen.add(smallest.cell.value)
     assert len(chosen) > 1
 
 
@@ -218,8 +220,10 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
         for point in (full, smallest)
     )
     change = relative_change(before, after)
-    other = next(point for point in study.found if point.value != smallest.value)
-    for chosen in ({}, {"path_at": f"{other.value:.6g}"}):
+    other = next(
+        point for point in study.found if point.cell.value != smallest.cell.value
+    )
+    for chosen in ({}, {"path_at": f"{other.cell.value:.6g}"}):
         found = shown(study, **chosen)
         fact = facts(found)[
             f"Test nDCG@10 {after.mean():.3f} against {before.mean():.3f} for the full "
@@ -229,7 +233,7 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
         assert part(found, Caption).text == (
             "In brackets: 95 % interval of paired differences over 21 queries."
         )
-    valid = f"{other.measures['valid']['nDCG@10']:.3f}"
+    valid = f"{other.valid['nDCG@10']:.3f}"
     assert facts(found)["Validation nDCG@10"].number == valid
 
 
@@ -265,7 +269,7 @@ def test_rules_are_compared_in_one_picture(rules):
     ):
         assert features["y"].tolist() == [point.nonzeros for point in path.points]
         assert measured["y"] == pytest.approx(
-            [point.measures["valid"]["nDCG@10"] for point in path.points]
+            [point.valid["nDCG@10"] for point in path.points]
         )
         smallest, _ = smallest_of(path.points, "nDCG@10", 0.03)
         sizes = measured["marker"]["size"]
@@ -273,7 +277,9 @@ def test_rules_are_compared_in_one_picture(rules):
         assert fact.meaning == f"{name}, within 3 % of its best"
         assert fact.number == f"{smallest.nonzeros} of 45 features"
         model = f"iteration {smallest.iteration}, last"
-        assert fact.note.startswith(f"g = {rounded(smallest.value)}, {model}, test ")
+        assert fact.note.startswith(
+            f"g = {rounded(smallest.cell.value)}, {model}, test "
+        )
     assert "paired differences over 21 queries" in part(found, Caption).text
     rows = panel.picture.numbers()
     assert [row["rule"] for row in rows[::4]] == list(paths)
@@ -310,7 +316,7 @@ def test_the_rules_of_the_only_algorithm_with_several_are_compared():
 
 def test_the_model_can_be_taken_away(study, tmp_path):
     point = study.found[1]
-    block = part(shown(study, path_at=f"{point.value:.6g}"), TakeModel)
+    block = part(shown(study, path_at=f"{point.cell.value:.6g}"), TakeModel)
     assert block.stem == "RSRank-g-0.25"
     held_out = block.held_out()
     assert held_out.dataset.n_features == point.model.n_features_in_
@@ -318,7 +324,7 @@ def test_the_model_can_be_taken_away(study, tmp_path):
     model, csv = block.model(), get_format("csv")
     save_model(model, tmp_path / "model.json")
     assert load_model(tmp_path / "model.json").coef_.tolist() == point.coef.tolist()
-    assert model.g == point.value
+    assert model.g == point.cell.value
     rows = [line.split(",") for line in csv.write(model, "m").splitlines()[1:]]
     assert [float(row[1]) for row in rows if len(row) == 3] == point.coef.tolist()
 

@@ -334,7 +334,7 @@ def _made_by(study: Study, done: int, name: str) -> _Made | None:
     if name.startswith(POINT):
         paths = study.subject.ready(study.found[:done])
         points = (point for path in paths.values() for point in path.points)
-        known = {f"{POINT}{point.value:.6g}": point.model for point in points}
+        known = {f"{POINT}{point.cell.value:.6g}": point.model for point in points}
         return _Made("a path", known[name]) if name in known else None
     found = found_map(study.subject, study.found[:done])
     cells = {f"{CELL}{','.join(map(str, cell.at))}": cell for cell in found.cells}

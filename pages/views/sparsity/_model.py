@@ -11,7 +11,8 @@ from pages.views.sparsity import _path
 from rankcore import views
 from rankcore.base.numbers import rounded
 from rankcore.data.dataset import RankingDataset
-from rankcore.studies.paths import Path, PathPoint
+from rankcore.studies.paths import Path
+from rankcore.studies.results import Result
 from rankcore.topics.sparsity import paths as insight
 from rankcore.training import Run, drive
 
@@ -31,7 +32,7 @@ class Selected:
     @property
     def stops(self) -> list[str]:
         """The values of the path, as links hold them."""
-        return [f"{point.value:.6g}" for point in self.path.points]
+        return [f"{point.cell.value:.6g}" for point in self.path.points]
 
     @property
     def at(self) -> int:
@@ -40,7 +41,7 @@ class Selected:
         return self.stops.index(self.values.path_at) if known else self.smallest.at
 
     @property
-    def point(self) -> PathPoint:
+    def point(self) -> Result:
         return self.path.points[self.at]
 
     @property
@@ -54,7 +55,7 @@ class Selected:
         return self.point.model.provenance_.text
 
     @property
-    def full(self) -> PathPoint:
+    def full(self) -> Result:
         """The model with the most features."""
         return self.path.points[insight.densest(self.path)]
 
@@ -65,8 +66,7 @@ class Selected:
     @property
     def split(self) -> str:
         """That on which a model is looked at: test where there is one."""
-        measured = self.point.measures
-        return next(split for split in ("test", "valid", "train") if split in measured)
+        return next(s for s in ("test", "valid", "train") if getattr(self.point, s))
 
     def select(self, trace: str, point: int, *at: float) -> dict[str, str]:
         """Return what a click on a point changes, or on a line that is a model."""
@@ -89,9 +89,9 @@ def row(seen: Selected) -> views.Row:
     export = views.TakeModel(
         "Export model",
         "export_model",
-        f"Export the model at {seen.symbol} = {rounded(seen.point.value)} as",
+        f"Export the model at {seen.symbol} = {rounded(seen.point.cell.value)} as",
         lambda: seen.point.model,
-        f"{seen.values.sparse}-{seen.path.name}-{seen.point.value:.4g}",
+        f"{seen.values.sparse}-{seen.path.name}-{seen.point.cell.value:.4g}",
         lambda: _held_out(seen),
     )
     train = datasets.of(seen.values).train
@@ -116,7 +116,7 @@ def _rankings(seen: Selected) -> list[views.Block]:
     dataset = getattr(datasets.of(values), seen.split)
     changed = _changed(dataset, full, point, *counted)
     names = changed.names(SHOWN_QUERIES)
-    here = f"{seen.symbol} = {rounded(point.value)}"
+    here = f"{seen.symbol} = {rounded(point.cell.value)}"
     place = list(names).index(values.path_query) if values.path_query in names else 0
     query = dataset.query(int(changed.positions[place]))
     tiles = views.Tiles(
@@ -147,7 +147,7 @@ def _rankings(seen: Selected) -> list[views.Block]:
 
 @lru_cache(maxsize=16)
 def _changed(
-    dataset: RankingDataset, full: PathPoint, point: PathPoint, *counted: Any
+    dataset: RankingDataset, full: Result, point: Result, *counted: Any
 ) -> insight.Changed:
     return insight.changed(dataset, full.coef, point.coef, *counted)
 
@@ -155,7 +155,7 @@ def _changed(
 def _run(seen: Selected) -> Run:
     """Return a run that begins at the model."""
     values, splits = seen.values, datasets.of(seen.values)
-    learner = _path.learner(values, **{seen.path.name: seen.point.value})
+    learner = _path.learner(values, **{seen.path.name: seen.point.cell.value})
     return drive(
         learner,
         splits.train,
@@ -172,6 +172,6 @@ def _run_settings(seen: Selected) -> dict[str, Any]:
     rows = [row for row in _path.settings(values) if row.studied and row not in own]
     return {row.key: values[row.key] for row in rows} | {
         shared.ALGORITHM.key: values.sparse,
-        f"{values.sparse}.{seen.path.name}": seen.point.value,
+        f"{values.sparse}.{seen.path.name}": seen.point.cell.value,
         views.CHANGES: "",
     }

@@ -139,7 +139,7 @@ found = path(
     rules={code.rules(shared.rules(values))},
 )
 for point in found:
-    print(point.value, point.nonzeros, point.measures)
+    print(point.settings, point.nonzeros, point.valid or point.train)
 print({choice.replace("smallest(", "smallest(found, ", 1)})
 """
 

@@ -13,7 +13,8 @@ from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, rounded
 from rankcore.studies import Study
-from rankcore.studies.paths import PathPoint, paths_study
+from rankcore.studies.paths import paths_study
+from rankcore.studies.results import Result
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import shrinkage
 from rankcore.topics.sparsity.views_figure import path_comparison_figure
@@ -135,7 +136,7 @@ VIEW = views.View(
             values,
         ),
         keeps_settings=True,
-        finding=PathPoint,
+        finding=Result,
     ),
     refuses=_path.refusal,
     presets={"The rules compared": RSRANK},

@@ -10,7 +10,8 @@ from pages.views.sparsity._path import RSRANK
 from rankcore import views
 from rankcore.base.numbers import counted, labelled, rounded
 from rankcore.studies import Study
-from rankcore.studies.paths import PathPoint, path_study
+from rankcore.studies.paths import path_study
+from rankcore.studies.results import Result
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity import views_figure as charts
 from rankcore.topics.sparsity.changes import RelativeChange
@@ -35,7 +36,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     seen = Selected(values, found, smallest, study.subject)
     change = _path.tested(values, study, "", smallest.at)
     method = f"In brackets: {change.method}. {change.caution}" if change else ""
-    path_values = [one.value for one in found.points]
+    path_values = [one.cell.value for one in found.points]
     point = replace(
         _path.POINT,
         label=f"Selected {seen.symbol}",
@@ -65,12 +66,13 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
     chosen = views.Fact(
         f"Smallest model {smallest.rule}",
         f"{smallest.left} of {counted(smallest.features, 'features')}",
-        f"{at}; the best is {smallest.best:.3f}, at {g} = {rounded(best.value)}",
+        f"{at}; the best is {smallest.best:.3f}, at {g} = {rounded(best.cell.value)}",
     )
     if change is None:
         return [chosen]
     numbers = f"{change.after:.3f} against {change.before:.3f} for the full model"
-    against = f"full: {counted(full.nonzeros, 'features')}, {g} = {rounded(full.value)}"
+    size, value = counted(full.nonzeros, "features"), rounded(full.cell.value)
+    against = f"full: {size}, {g} = {value}"
     return [
         chosen,
         views.Fact(f"Test {smallest.measure} {numbers}", change.text, against),
@@ -85,13 +87,11 @@ def _selected(seen: Selected) -> list[views.Fact]:
     )
     if values.without:
         kept += f", {len(values.without)} switched off"
-    measured = f"{point.measures[split][values.measure]:.3f}"
-    scaled = scale(datasets.of(values).train)
+    measured = f"{getattr(point, split)[values.measure]:.3f}"
+    value, scaled = rounded(point.cell.value), scale(datasets.of(values).train)
     where = f"{values.data}, features {scaled}, {values.convention}"
     rows = [
-        views.Fact(
-            f"Selected {seen.symbol}", rounded(point.value), f"{kept}, {seen.chosen}"
-        ),
+        views.Fact(f"Selected {seen.symbol}", value, f"{kept}, {seen.chosen}"),
         views.Fact(f"{shared.SPLITS[split]} {values.measure}", measured, where),
     ]
     if "best gap" in point.diagnostics:
@@ -150,7 +150,7 @@ VIEW = views.View(
             values,
         ),
         keeps_settings=True,
-        finding=PathPoint,
+        finding=Result,
     ),
     refuses=_path.refusal,
     presets=PRESETS,

@@ -44,7 +44,8 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.data.dataset import RankingDataset
     from rankcore.measures import Rules
-    from rankcore.studies.paths import Path, PathPoint
+    from rankcore.studies.paths import Path
+    from rankcore.studies.results import Result
 
 
 @takes_reading
@@ -155,10 +156,10 @@ def path(
         raise typer.Exit(INTERRUPTED)
 
 
-def _say(path: "Path", point: "PathPoint") -> None:
+def _say(path: "Path", point: "Result") -> None:
     """Say on standard error what a value reached."""
     typer.echo(
-        f"{path.name} = {point.value:g}: {counted(point.nonzeros, 'features')}, "
+        f"{path.name} = {point.cell.value:g}: {counted(point.nonzeros, 'features')}, "
         f"{point.model.provenance_.text}, {point.seconds:.1f} s",
         err=True,
     )

@@ -100,12 +100,10 @@ class ScoredFile(RankedFile):
 
     Attributes
     ----------
-    model : Ranker or None
     names : tuple of str
         Of the features of the data.
     """
 
-    model: Ranker | None = None
     names: tuple[str, ...] = ()
 
     @property

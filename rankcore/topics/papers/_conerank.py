@@ -57,10 +57,10 @@ def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
     with closing(found):
         return [
             (
-                point.value,
+                point.cell.value,
                 point.objective,
-                point.measures["train"]["AP"],
-                point.measures["test"]["AP"],
+                point.train["AP"],
+                point.test["AP"],
                 point.seconds,
             )
             for point in found

@@ -7,7 +7,8 @@ import numpy as np
 
 from rankcore.base.numbers import percent
 from rankcore.mathematics.draws import standard_normal
-from rankcore.studies.paths import CUTOFFS, Path, PathPoint, PathSubject, path
+from rankcore.studies.paths import CUTOFFS, Path, PathSubject, path
+from rankcore.studies.results import Result
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
 from rankcore.topics.papers.card import (
@@ -261,7 +262,7 @@ INTERVAL = rules.when(
 
 def path_task(
     data: Data, dataset: str, fold: str, iterations: int, step: float | str
-) -> list[PathPoint]:
+) -> list[Result]:
     """RSRank over all penalties in one fold."""
     from rankcore.algorithms.rsrank import RSRank
 

@@ -21,6 +21,7 @@ from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.studies.paths import CUTOFFS, Path
+from rankcore.studies.results import SPLITS
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.sparsity.changes import RelativeChange, relative_change
 
@@ -297,7 +298,7 @@ def certificate(path: Path) -> Certificate | None:
     if not all("best gap" in point.diagnostics for point in path.points):
         return None
     return Certificate(
-        np.array([point.value for point in path.points]),
+        np.array([point.cell.value for point in path.points]),
         np.array([point.diagnostics["best gap"] for point in path.points]),
         np.array([point.objective for point in path.points]),
     )
@@ -315,9 +316,9 @@ def curves(paths: Path | Sequence[Path], measure: str = "nDCG@10") -> SparsityCu
     """
     folds = _folds(paths)
     ready = _ready(folds)
-    parts = folds[0].points[0].measures
+    parts = [part for part in SPLITS if getattr(folds[0].points[0], part)]
     return SparsityCurves(
-        values=np.array([point.value for point in folds[0].points[:ready]]),
+        values=np.array([point.cell.value for point in folds[0].points[:ready]]),
         nonzeros=np.mean(
             [[point.nonzeros for point in fold.points[:ready]] for fold in folds],
             axis=0,
@@ -364,7 +365,7 @@ def choice_part(path: Path) -> str:
 
     Validation data, or training data where there are none; never test data.
     """
-    return "valid" if "valid" in path.points[0].measures else "train"
+    return "valid" if path.points[0].valid else "train"
 
 
 def smallest(
@@ -409,7 +410,7 @@ def smallest(
     best = float(judged[best_at])
     return Smallest(
         at=at,
-        value=folds[0].points[at].value,
+        value=folds[0].points[at].cell.value,
         left=int(left[at]),
         features=sum(len(fold.feature_names) for fold in folds),
         part=part,
@@ -480,7 +481,7 @@ def _table(
     return np.array(
         [
             [
-                [point.measures[part][m] for m in measures]
+                [getattr(point, part)[m] for m in measures]
                 for point in fold.points[:ready]
             ]
             for fold in folds

@@ -19,7 +19,8 @@ from rankcore.data.readers import Splits
 from rankcore.mathematics.arithmetic import deviation
 from rankcore.measures import CONVENTIONS, evaluate
 from rankcore.studies.experiments import choose
-from rankcore.studies.paths import CUTOFFS, PathPoint, PathSubject
+from rankcore.studies.paths import CUTOFFS, PathSubject
+from rankcore.studies.results import Cell, Result
 from rankcore.topics.papers import (
     _approx,
     _rsrank,
@@ -313,20 +314,13 @@ def two_paths():
     found = []
     for shift in (0.0, 0.1):
         points = [
-            PathPoint(
-                value=g,
-                objective=1.0,
-                iteration=1,
+            Result(
+                Cell((("g", g),), "", 0),
                 seconds=1.0,
-                diagnostics={},
-                reason="",
-                model=get_algorithm("RSRank")(),
                 coef=np.array([1.0] * (10 - i) + [0.0] * i),
                 nonzeros=10 - i,
-                measures={
-                    part: dict.fromkeys(CUTOFFS, 0.5 + shift - 0.01 * i)
-                    for part in ("train", "test")
-                },
+                train=dict.fromkeys(CUTOFFS, 0.5 + shift - 0.01 * i),
+                test=dict.fromkeys(CUTOFFS, 0.5 + shift - 0.01 * i),
             )
             for i, g in enumerate(_rsrank.PENALTIES)
         ]
