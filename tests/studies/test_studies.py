@@ -21,7 +21,6 @@ from rankcore.topics.approximation.training import (
     sharpness_study,
 )
 from rankcore.topics.margins.training import (
-    HealthPoint,
     HealthSubject,
     MismatchRow,
     MismatchSubject,
@@ -66,7 +65,7 @@ STUDIES = {
     "health": (
         lambda: health_study(margins(), TRAIN, (0.1, 1.0)),
         HealthSubject,
-        HealthPoint,
+        Result,
     ),
     "matrix": (
         lambda: mismatch_study({"AP": margins()}, TRAIN, TRAIN),

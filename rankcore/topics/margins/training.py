@@ -17,6 +17,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, against, differences
 from rankcore.mathematics.statistics import SIGNIFICANT, equally_weighted, query_shares
 from rankcore.studies import Findings, Study
+from rankcore.studies.results import Cell, Result
 from rankcore.topics.datasets.description import PART_WORDS
 from rankcore.topics.margins.rounds import slack_weights, total_weight
 from rankcore.training import drive
@@ -29,34 +30,6 @@ Integers = NDArray[np.int64]
 
 FACTORS = (0.01, 0.1, 1.0, 10.0)
 MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
-# Stands for 0 where sums of C are compared by their ratio.
-
-
-class HealthPoint(NamedTuple):
-    """Training at one C.
-
-    Attributes
-    ----------
-    C : float
-        Sum of the C of all losses.
-    objective : float
-        The minimum found.
-    useless : float
-        The objective at w = 0.
-    norm : float
-        Length of the coefficients found, features in units of their range.
-    rounds : int
-        Passes over the data.
-    value : float
-        A measure of the model; NaN where none was asked for.
-    """
-
-    C: float
-    objective: float
-    useless: float
-    norm: float
-    rounds: int
-    value: float
 
 
 class Health(NamedTuple):
@@ -94,10 +67,20 @@ class Health(NamedTuple):
         return gained
 
 
-def health(points: Sequence[HealthPoint]) -> Health:
+def health(points: Sequence[Result]) -> Health:
     """Points of `health_study`, in the order of their C."""
-    ordered = sorted(points, key=lambda point: point.C)
-    return Health(*(np.array(column) for column in zip(*ordered, strict=True)))
+    rows = [
+        (
+            point.cell.value,
+            point.objective,
+            point.diagnostics["useless"],
+            point.diagnostics["norm of w"],
+            point.iterations,
+            next(iter(point.test.values()), np.nan),
+        )
+        for point in sorted(points, key=lambda point: point.cell.value)
+    ]
+    return Health(*(np.array(column) for column in zip(*rows, strict=True)))
 
 
 class HealthSubject(NamedTuple):
@@ -153,7 +136,8 @@ def health_study(
     Returns
     -------
     Study
-        It finds a `HealthPoint` for each factor; its subject is a `HealthSubject`.
+        It finds a `Result` for each factor, with the sum of the C of all losses, and
+        the objective at w = 0 in ``diagnostics``; its subject is a `HealthSubject`.
     """
 
     def coming() -> Findings:
@@ -165,18 +149,17 @@ def health_study(
             ranker = type(algorithm)(**settings)
             run = drive(ranker, dataset, measures=())
             yield from run
-            value = np.nan
+            means = {}
             if judged is not None:
                 scores = ranker.scores(judged.X, run.best.coef)
-                found = _measures.means(judged, scores, [measure], *rules)
-                (value,) = found.values()
-            yield HealthPoint(
-                total_weight(ranker),
-                run.best.objective,
-                run.history[0].objective,
-                run.best.diagnostics.get("norm of w", 0.0),
-                run.history[-1].iteration,
-                value,
+                means = _measures.means(judged, scores, [measure], *rules)
+            norm = run.best.diagnostics.get("norm of w", 0.0)
+            yield Result(
+                Cell((("C", total_weight(ranker)),), "", ranker.random_state or 0),
+                iterations=run.history[-1].iteration,
+                objective=run.best.objective,
+                test=means,
+                diagnostics={"useless": run.history[0].objective, "norm of w": norm},
             )
         return None
 
