@@ -6,6 +6,7 @@ executes them and in whatever order. Test data is not looked at.
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -90,14 +91,20 @@ def train_cell(
         kind = type(error).__name__
         reason = f"The run ended with an internal error ({kind}): {error}"
         return Result(cell, "failed", reason)
+    result = result_of(cell, run)
+    return replace(result, status="pruned", reason=PRUNED) if pruned else result
+
+
+def result_of(cell: Cell, run: Run) -> Result:
+    """Return what a run with a record has come to so far."""
     best, last = run.best, run.history[-1]
-    split = train if valid is None else valid
-    scores = own.scores(split.X, best.coef)
-    measured = _measures.evaluate(split, scores, measures, *rules)
+    split = run.train if run.valid is None else run.valid
+    scores = run.algorithm.scores(split.X, best.coef)
+    measured = _measures.evaluate(split, scores, run.measures, *run.rules)
     return Result(
         cell,
-        "diverged" if run.diverged else "pruned" if pruned else "finished",
-        PRUNED if pruned else run.reason or "",
+        "diverged" if run.diverged else "finished",
+        run.reason or "",
         problem=run.algorithm_after(last).problem(last) or "",
         iterations=last.iteration,
         iteration=best.iteration,

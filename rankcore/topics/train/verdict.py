@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore import measures
 from rankcore.base.numbers import counted
 from rankcore.mathematics.statistics import (
     SIGNIFICANT,
@@ -25,37 +24,15 @@ from rankcore.mathematics.statistics import (
     randomisation_test,
     rounded_differences,
 )
-from rankcore.topics.train.race import Race, Racer
+from rankcore.studies.cells import result_of
+from rankcore.studies.results import Cell, Result
+from rankcore.topics.train.race import Race
 
+Floats = NDArray[np.float64]
 POWER = 0.8
 # Values that differ by less are equal but for rounding.
 _SAME = 1e-12
 _FEWEST = 2
-
-
-class BestOfRun(NamedTuple):
-    """A run's best model.
-
-    Attributes
-    ----------
-    name : str
-    value : float
-        Mean of the measure over validation queries, as models are chosen.
-    iteration : int
-    seconds : float
-        Of training until then.
-    per_query : (q,) float64
-        The measure of each query; NaN where it is left out.
-    weights : (q,) float64, optional
-        How much each query counts; by default all count alike.
-    """
-
-    name: str
-    value: float
-    iteration: int
-    seconds: float
-    per_query: NDArray[np.float64]
-    weights: NDArray[np.float64] | None = None
 
 
 class RacePair(NamedTuple):
@@ -102,8 +79,8 @@ class Verdict(NamedTuple):
 
     Attributes
     ----------
-    standings : tuple of BestOfRun
-        Best first; runs without a record have none.
+    standings : dict of str to Result
+        The best model of each run by name, best first; runs without a record have none.
     pairs : tuple of RacePair
         All of them, in the order of the standings.
     queries : int
@@ -115,7 +92,7 @@ class Verdict(NamedTuple):
         Measure, cutoff, convention, data, split, number of queries and seeds.
     """
 
-    standings: tuple[BestOfRun, ...]
+    standings: Mapping[str, Result]
     pairs: tuple[RacePair, ...]
     queries: int
     detectable: float | None
@@ -124,8 +101,9 @@ class Verdict(NamedTuple):
     @property
     def leaders(self) -> tuple[str, ...]:
         """Who has the largest mean; several where it is equal."""
-        most = self.standings[0].value if self.standings else 0.0
-        return tuple(one.name for one in self.standings if _same(one.value, most))
+        values = {name: _value(one) for name, one in self.standings.items()}
+        most = max(values.values(), default=0.0)
+        return tuple(name for name, value in values.items() if _same(value, most))
 
     @property
     def sentence(self) -> str:
@@ -135,7 +113,7 @@ class Verdict(NamedTuple):
                 "There are no validation queries to compare models on, so no run leads."
             )
         leaders, n = _listed(self.leaders), self.queries
-        value = f"{self.standings[0].value:.3f}"
+        value = f"{_value(next(iter(self.standings.values()))):.3f}"
         if len(self.standings) == 1:
             return f"{leaders} has {value} on validation; no other model has begun."
         if len(self.leaders) == len(self.standings):
@@ -150,9 +128,7 @@ class Verdict(NamedTuple):
         """Return the same of runs that are called otherwise; ``names`` has all of
         them."""
         return self._replace(
-            standings=tuple(
-                one._replace(name=names[one.name]) for one in self.standings
-            ),
+            standings={names[name]: one for name, one in self.standings.items()},
             pairs=tuple(
                 pair._replace(better=names[pair.better], other=names[pair.other])
                 for pair in self.pairs
@@ -204,88 +180,80 @@ def verdict(race: Race) -> Verdict:
     -------
     Verdict
     """
-    standings = sorted(_standings(race), key=lambda one: -one.value)
-    counted = ~np.isnan(standings[0].per_query) if standings else np.zeros(0, bool)
-    queries = int(counted.sum())
+    standings = _standings(race)
+    values = {n: next(iter(one.queries.values())) for n, one in standings.items()}
+    queries = int(sum(~np.isnan(next(iter(values.values()), np.zeros(0)))))
     conditions = _conditions(race, queries)
-    compared = list(itertools.combinations(standings, 2))
-    if queries < _FEWEST or not compared:
-        return Verdict(tuple(standings), (), queries, None, conditions)
-    pairs = _pairs(compared)
-    first, second = standings[:2]
+    if queries < _FEWEST or len(values) < 2:
+        return Verdict(standings, (), queries, None, conditions)
+    valid = race.data.valid
+    assert valid is not None
+    weights = valid.query_weights if valid.weighting else None
+    pairs = _pairs(values, weights)
+    first, second, *_ = values.values()
     detectable = minimal_detectable_difference(
-        _differences(first, second),
+        _differences(first, second, weights),
         power=POWER,
         level=SIGNIFICANT / len(pairs),
     )
-    return Verdict(tuple(standings), pairs, queries, detectable.difference, conditions)
+    return Verdict(standings, pairs, queries, detectable.difference, conditions)
 
 
-def _standings(race: Race) -> list[BestOfRun]:
-    return [
-        standing
-        for standing in (_standing(racer) for racer in race.racers)
-        if standing is not None
-    ]
+def _standings(race: Race) -> dict[str, Result]:
+    results = {
+        name: result_of(Cell((), "", 0), run)
+        for name, run in race.begun.items()
+        if run.valid is not None and run.measures and run.best.ranks
+    }
+    known = [name for name in results if not np.isnan(_value(results[name]))]
+    known.sort(key=lambda name: -_value(results[name]))
+    return {name: results[name] for name in known}
 
 
-def _standing(racer: Racer) -> BestOfRun | None:
-    run = racer.run
-    if run is None or run.valid is None or not run.measures or not len(run.history):
-        return None
-    best = run.best
-    if not best.ranks:
-        return None
-    scores = run.algorithm.scores(run.valid.X, best.coef)
-    table = measures.evaluate(run.valid, scores, run.measures[0], *run.rules)
-    values = table[str(run.measures[0])].to_numpy(np.float64)
-    weights = run.valid.query_weights
-    mean = measures.mean(values, "skip", weights)
-    if np.isnan(mean):
-        return None
-    own = racer.name, mean, best.iteration, best.seconds, values
-    return BestOfRun(*own, weights if run.valid.weighting else None)
+def _value(result: Result) -> float:
+    """Return the race's measure over validation queries, as models are chosen."""
+    return next(iter(result.valid.values()))
 
 
-def _pairs(compared: Sequence[tuple[BestOfRun, BestOfRun]]) -> tuple[RacePair, ...]:
-    weights = compared[0][0].weights
+def _pairs(
+    values: Mapping[str, Floats], weights: Floats | None
+) -> tuple[RacePair, ...]:
+    compared = list(itertools.combinations(values, 2))
     tests = [
-        randomisation_test(b.per_query, a.per_query, weights=weights)
-        for a, b in compared
+        randomisation_test(values[b], values[a], weights=weights) for a, b in compared
     ]
     adjusted = holm([test.p_value for test in tests])
     level = SIGNIFICANT / len(compared)
     found = []
     for (a, b), test, p in zip(compared, tests, adjusted, strict=True):
-        interval = difference_interval(a.per_query, b.per_query, weights=weights)
+        interval = difference_interval(values[a], values[b], weights=weights)
+        differences = _differences(values[a], values[b], weights)
         found.append(
             RacePair(
-                better=a.name,
-                other=b.name,
+                better=a,
+                other=b,
                 difference=test.difference,
                 low=interval.low,
                 high=interval.high,
                 p_value=test.p_value,
                 adjusted=float(p),
-                queries_needed=_needed(_differences(a, b), test.difference, level),
+                queries_needed=_needed(differences, test.difference, level),
                 undecided=few_differ(test.differing, test.queries),
             )
         )
     return tuple(found)
 
 
-def _differences(first: BestOfRun, second: BestOfRun) -> NDArray[np.float64]:
+def _differences(first: Floats, second: Floats, weights: Floats | None) -> Floats:
     """Return the differences of queries with a value; where these have weights, values
     of equal weight whose mean is as uncertain as theirs."""
-    counted = ~(np.isnan(first.per_query) | np.isnan(second.per_query))
-    each, _ = rounded_differences(first.per_query[counted], second.per_query[counted])
-    weights = None if first.weights is None else first.weights[counted]
+    counted = ~(np.isnan(first) | np.isnan(second))
+    each, _ = rounded_differences(first[counted], second[counted])
+    weights = None if weights is None else weights[counted]
     return equally_weighted(each, query_shares(weights, len(each)))
 
 
-def _needed(
-    differences: NDArray[np.float64], difference: float, level: float
-) -> int | None:
+def _needed(differences: Floats, difference: float, level: float) -> int | None:
     """As in `RacePair`."""
     if _same(difference, 0.0):
         return None

@@ -138,7 +138,7 @@ def verdict(data, *racers):
 
 
 def standings(found):
-    return {one.name: f"{one.value:.3f}" for one in found.standings}
+    return {n: f"{one.valid[MEASURE]:.3f}" for n, one in found.standings.items()}
 
 
 # A list by hand of 1 relevant document among 5, all tied, in any order.
