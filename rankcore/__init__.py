@@ -10,12 +10,12 @@ import gc
 import importlib
 
 from rankcore import _old_paths
+from rankcore.base.version import __version__ as __version__
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
-__version__ = "0.1.0"
 _old_paths.install()
 
 HOMES = {

@@ -23,7 +23,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import NamedTuple
 
-from rankcore import __version__
+from rankcore.base.version import __version__
 
 VARIABLE = "NUMBA_CACHE_DIR"
 # Folders that no process has used for so long are removed.

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 from rankcore.base.spellings import british_option
+from rankcore.base.version import __version__
 from rankcore.cli import _hyperparameters
 from rankcore.cli.commands import (
     agreement,
@@ -98,9 +99,7 @@ def _leave_others_out(app: typer.Typer, name: str) -> None:
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        import rankcore
-
-        typer.echo(f"rankscope {rankcore.__version__}")
+        typer.echo(f"rankscope {__version__}")
         raise typer.Exit
 
 

@@ -19,6 +19,7 @@ from typing import Any
 from rankcore.base.cancellation import cancel_point
 from rankcore.base.errors import LostWorkerError
 from rankcore.base.extras import command
+from rankcore.base.version import __version__
 from rankcore.compute import mapped_arrays
 from rankcore.compute.interface import Executor, Placed, Serial
 
@@ -273,8 +274,6 @@ def versions() -> dict[str, str]:
     import numpy as np
     import scipy
 
-    import rankcore
-
     return {
         "Python": platform.python_version(),
         "NumPy": np.__version__,
@@ -282,7 +281,7 @@ def versions() -> dict[str, str]:
         "Numba": numba.__version__,
         "llvmlite": llvmlite.__version__,
         "distributed": distributed.__version__,
-        "RankScope": rankcore.__version__,
+        "RankScope": __version__,
     }
 
 

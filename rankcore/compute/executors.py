@@ -18,12 +18,8 @@ from contextlib import contextmanager
 from contextvars import ContextVar
 from typing import TYPE_CHECKING, Any
 
-from rankcore.compute.interface import (
-    Executor,
-    Placed,
-    Serial,
-    allowed_threads,
-)
+from rankcore.base.cores import allowed_threads
+from rankcore.compute.interface import Executor, Placed, Serial
 from rankcore.compute.threads import Threads
 
 if TYPE_CHECKING:

@@ -1,6 +1,5 @@
-"""What an executor is, and how many workers there may be."""
+"""What an executor is, and a number of workers."""
 
-import os
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from concurrent import futures
@@ -8,8 +7,6 @@ from typing import Any, Self
 
 from rankcore.base.blocks import total
 from rankcore.base.cancellation import cancel_point
-
-VARIABLE = "RANKSCOPE_THREADS"
 
 
 class Placed(ABC):
@@ -120,32 +117,6 @@ class Here(Placed):
             mine = () if per_part is None else per_part[number]
             results.append(getattr(part, method)(*arguments, *mine))
         return results
-
-
-def allowed_threads() -> int:
-    """Threads that large data are shared among by default: the cores this process may
-    use, or fewer where RANKSCOPE_THREADS says so.
-
-    Raises
-    ------
-    ValueError
-        If the variable is not a whole number from 1 upwards.
-    """
-    text = os.environ.get(VARIABLE, "").strip()
-    if not text:
-        return _cores()
-    if not (text.isascii() and text.isdigit() and int(text) >= 1):
-        raise ValueError(
-            f"The environment variable {VARIABLE} is {text!r}; set it to the number of "
-            "threads that training may use, a whole number from 1 upwards, or unset it."
-        )
-    return min(int(text), _cores())
-
-
-def _cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def checked_workers(workers: int) -> int:

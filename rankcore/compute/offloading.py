@@ -8,6 +8,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any, Self
 
+from rankcore.base import cores
 from rankcore.base.cancellation import lent_at_rest, training_seconds
 from rankcore.base.errors import LostWorkerError
 from rankcore.compute import interface
@@ -43,7 +44,7 @@ class _Room:
         """Reserve a process if one is free. The limit is one for each core, or
         ``wanted`` where that is more."""
         with self._lock:
-            left = self._taken < max(interface.allowed_threads(), wanted)
+            left = self._taken < max(cores.allowed_threads(), wanted)
             self._taken += left
         return left
 

@@ -7,13 +7,8 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
 from rankcore.base.cancellation import cancel_point, cancel_points
-from rankcore.compute.interface import (
-    Executor,
-    Here,
-    Placed,
-    allowed_threads,
-    checked_workers,
-)
+from rankcore.base.cores import allowed_threads
+from rankcore.compute.interface import Executor, Here, Placed, checked_workers
 
 
 class Threads(Executor):

@@ -23,6 +23,7 @@ from math import inf
 from multiprocessing import resource_tracker
 from typing import Any, TypeVar
 
+from rankcore.base import cores
 from rankcore.base.cancellation import cancel_point, cancel_points_of_process
 from rankcore.base.errors import LostWorkerError
 from rankcore.compute import interface
@@ -75,7 +76,7 @@ class Pool(Executor):
             _spawned,
             initializer=_prepare,
             initargs=(
-                max(interface.allowed_threads() // self._share, 1),
+                max(cores.allowed_threads() // self._share, 1),
                 _go_on() if self._background else None,
             ),
         )
@@ -130,7 +131,7 @@ def _prepare(threads: int, go_on: Any) -> None:
     In the background it has a low priority, and stands still until ``go_on``.
     """
     threading.Thread(target=_end_with_parent, daemon=True).start()
-    os.environ[interface.VARIABLE] = str(threads)
+    os.environ[cores.VARIABLE] = str(threads)
     if go_on is not None:
         lower_priority()
         cancel_points_of_process(functools.partial(_stand_still, go_on))

@@ -12,11 +12,11 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from rankcore.algorithms import Ranker
+from rankcore.base.cores import allowed_threads
 from rankcore.base.errors import DataError
 from rankcore.base.extras import needed_to
 from rankcore.base.outputs import Output
 from rankcore.base.spreadsheets import csv_of_safe, csv_text, safe
-from rankcore.compute.interface import allowed_threads
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats import of_name
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice

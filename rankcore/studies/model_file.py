@@ -64,7 +64,6 @@ from pydantic import (
     ValidationError,
 )
 
-import rankcore
 from rankcore.algorithms import (
     ForestRanker,
     LinearRanker,
@@ -95,6 +94,7 @@ from rankcore.base.json_limits import (
 )
 from rankcore.base.numbers import quoted
 from rankcore.base.outputs import Output
+from rankcore.base.version import __version__
 from rankcore.data.dataset import (
     Normalisation,
     RankingDataset,
@@ -275,7 +275,7 @@ def model_to_json(model: Ranker) -> str:
         convention=provenance.rules.convention,
         empty=provenance.rules.empty,
         changes=[_ModelChange(**change._asdict()) for change in provenance.changes],
-        versions={"rankcore": rankcore.__version__, **versions},
+        versions={"rankcore": __version__, **versions},
         **file.contents_of(model),
     )
     plain = content.model_dump()

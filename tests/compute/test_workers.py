@@ -205,7 +205,7 @@ def test_what_is_left_of_one_piece_of_work_does_not_keep_the_next_waiting():
 @pytest.mark.usefixtures("prompt")
 def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
     """As the studies of several visitors."""
-    monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
+    monkeypatch.setattr("rankcore.base.cores.allowed_threads", lambda: 1)
 
     def begun():
         work = offloaded(1, _slept, [(0.01,)] * 10**5, (0.0,), pays_after=0.0)
@@ -228,7 +228,7 @@ def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
 @pytest.mark.usefixtures("prompt")
 def test_work_that_rests_lends_its_processes_places(monkeypatch):
     """As a paused study to that of another visitor."""
-    monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
+    monkeypatch.setattr("rankcore.base.cores.allowed_threads", lambda: 1)
 
     def work():
         return offloaded(1, _slept, [(0.01,)] * 10**5, (0.0,), pays_after=0.0)
@@ -252,7 +252,7 @@ def test_work_that_rests_lends_its_processes_places(monkeypatch):
 
 @pytest.mark.usefixtures("prompt")
 def test_a_single_piece_of_work_has_the_processes_that_it_wants(monkeypatch):
-    monkeypatch.setattr("rankcore.compute.interface.allowed_threads", lambda: 1)
+    monkeypatch.setattr("rankcore.base.cores.allowed_threads", lambda: 1)
     work = offloaded(2, _slept, [(0.01,)] * 10**5, (0.0,), pays_after=0.0)
     assert any(len(multiprocessing.active_children()) == 2 for _ in work)
     work.close()

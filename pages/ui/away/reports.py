@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-import rankcore
 from pages.ui import examples, gallery, shared
 from pages.ui.assets import ASSETS
 from pages.ui.away import copies, links
@@ -20,6 +19,7 @@ from pages.ui.data import datasets
 from pages.ui.lessons import store
 from rankcore import views
 from rankcore.base.numbers import counted
+from rankcore.base.version import __version__
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Division
@@ -370,7 +370,7 @@ def _components() -> dict[str, Component]:
 def made() -> str:
     """By what and when a report was made."""
     today = datetime.now(UTC).date()
-    return f"Made with RankScope {rankcore.__version__} on {today}."
+    return f"Made with RankScope {__version__} on {today}."
 
 
 def site(

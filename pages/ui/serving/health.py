@@ -3,9 +3,9 @@
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-import rankcore
 from pages.ui.registry import registry
 from pages.ui.serving.newcomers import VISITS
+from rankcore.base.version import __version__
 from rankcore.views import past
 
 PATH = "/healthz"
@@ -20,7 +20,7 @@ def answer(request: Request) -> JSONResponse:
     states = registry().states()
     state = {
         "status": "ok",
-        "version": rankcore.__version__,
+        "version": __version__,
         "runs": "kept" if past.works() else "not kept",
         "jobs": len(registry()),
         "running": states["running"] + states["queued"],

@@ -13,9 +13,9 @@ from pages.ui.data.derived import with_derived
 from pages.ui.serving import visitor
 from rankcore import views
 from rankcore.algorithms import Ranker, get_algorithm
+from rankcore.base.cores import allowed_threads
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted, labelled, quoted
-from rankcore.compute.executors import allowed_threads
 from rankcore.studies import Study
 from rankcore.studies.results import ModelResults, Result
 from rankcore.topics.explore import maps

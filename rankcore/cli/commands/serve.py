@@ -143,7 +143,7 @@ def _answers(address: str, port: int) -> bool:
 def _limit_threads(count: int | None) -> None:
     """Let training on large data use so many; Misused if what was said before is no
     number."""
-    from rankcore.compute.interface import VARIABLE, allowed_threads
+    from rankcore.base.cores import VARIABLE, allowed_threads
 
     if count is not None:
         os.environ[VARIABLE] = str(count)

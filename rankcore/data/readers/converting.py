@@ -15,9 +15,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankcore.base.arrays import Integers, Storage
+from rankcore.base.cores import allowed_threads
 from rankcore.base.errors import DataError
 from rankcore.base.spellings import american_arguments
-from rankcore.compute.interface import allowed_threads
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
 from rankcore.data.formats import known, of_name, recoded, stem
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice

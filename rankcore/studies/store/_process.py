@@ -8,7 +8,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import rankcore
+from rankcore.base.version import __version__
 
 
 def host() -> str:
@@ -56,7 +56,7 @@ def versions() -> dict[str, str]:
     """Return the versions of the packages that a run's figures depend on."""
     others = ("numpy", "scipy", "numba")
     return {
-        "rankcore": rankcore.__version__,
+        "rankcore": __version__,
         "python": platform.python_version(),
         **{name: metadata.version(name) for name in others},
     }

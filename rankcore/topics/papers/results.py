@@ -9,9 +9,9 @@ from datetime import date
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
-from rankcore import __version__
 from rankcore.algorithms import list_algorithms
 from rankcore.base import bundle
+from rankcore.base.version import __version__
 from rankcore.topics.papers import cards, published
 from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Board, Boards, boards, convention_of
