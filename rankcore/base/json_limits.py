@@ -23,14 +23,16 @@ Values = Annotated[list[T], Field(fail_fast=True)]
 Named = Annotated[dict[str, T], Field(max_length=MOST_NAMES)]
 
 
-def asks_for_much(content: bytes | str, most_values: int) -> bool:
+def asks_for_much(
+    content: bytes | str, most_values: int, most_colons: int = MOST_COLONS
+) -> bool:
     """Return whether a text has more values, lists and objects than anybody writes."""
     text = content.encode("utf-8", "replace") if isinstance(content, str) else content
     lists = text.count(b"[") + text.count(b"{")
     return (
         lists > MOST_LISTS
         or text.count(b",") > most_values
-        or text.count(b":") > MOST_COLONS
+        or text.count(b":") > most_colons
     )
 
 

@@ -31,6 +31,7 @@ MOST_CHOICES = 64
 RESAMPLES = 1000
 SEED = 0
 UNDEFINED = "undefined: all labels equal"
+UNPAIRED = "undefined: no document has labels of two raters"
 
 
 class Alpha(NamedTuple):

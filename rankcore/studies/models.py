@@ -1,5 +1,6 @@
 """Models as files: those of `rankcore.studies.model_file`, and of other programs."""
 
+import codecs
 import os
 from pathlib import Path
 
@@ -31,6 +32,8 @@ __all__ = [
 _OWN = b"rankscope model"
 LARGEST_FILE = 2**25
 MOST_VALUES = 6_000_000
+# Each node of a tree as Elasticsearch and XGBoost's dumps have them has nine.
+MOST_COLONS = 1_500_000
 
 
 def load_model(path: str | os.PathLike[str]) -> Ranker:
@@ -63,13 +66,31 @@ def read_model(content: bytes, name: str) -> Ranker:
         f"{others}"
     )
     if len(content) > LARGEST_FILE:
-        problem = f"The file is larger than {LARGEST_FILE} bytes, and no model is"
+        problem = f"The file is larger than {LARGEST_FILE} bytes, the most of a model"
         raise DataError(problem, remedy, file=name)
-    if asks_for_much(content, MOST_VALUES):
-        problem = "The file holds more values than a model has"
+    if asks_for_much(content, MOST_VALUES, MOST_COLONS):
+        problem = "The file holds more values than a model may have here"
         raise DataError(problem, remedy, file=name)
+    content = content.removeprefix(codecs.BOM_UTF8)
+    if not content.strip():
+        raise DataError("The file is empty", remedy, file=name)
     if _OWN not in content[:100]:
-        file = ModelFile(content.decode("utf-8", "replace"), name)
+        file = ModelFile(_text_of(content, name, remedy), name)
         if (kind := recognised(file)) is not None:
             return kind.read(file)
     return read_own(content, name, remedy)
+
+
+def _text_of(content: bytes, name: str, remedy: str) -> str:
+    """Return a text in UTF-8, or refuse it."""
+    if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        raise DataError("The file is UTF-16, not UTF-8", "Save it as UTF-8", file=name)
+    if b"\0" in content:
+        problem = "The file is binary, and models are read as text or JSON"
+        raise DataError(problem, remedy, file=name)
+    try:
+        return content.decode()
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        problem = "A character is not UTF-8"
+        raise DataError(problem, "Save the file as UTF-8", name, line) from None

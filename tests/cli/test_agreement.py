@@ -97,7 +97,20 @@ def test_what_is_wrong_is_said_with_its_place(old, new, complaint):
         read_ratings(TABLE.replace(old, new, 1).encode(), name="raters.csv")
 
 
+@pytest.mark.parametrize(
+    "rows", ["1,P1,Ann,2\n1,P2,Ann,0\n", "1,P1,Ann,2\n1,P2,Bob,0\n"]
+)
+def test_labels_that_nobody_else_gave_agree_with_none(rankscope, tmp_path, rows):
+    file = tmp_path / "raters.csv"
+    file.write_text(f"query,document,rater,label\n{rows}")
+    ended = rankscope("agreement", file)
+    assert "undefined: no document has labels of two raters" in ended.out
+    assert "all labels equal" not in ended.out
+
+
 def test_options_that_do_not_exist_are_refused(rankscope, file):
+    absent = rankscope("agreement", file, "--rater", "x").err
+    assert "There is no rater column 'x' (the columns are" in absent
     assert "use majority or median" in rankscope("agreement", file, "--rule", "x").err
     assert "use lower or fractional" in rankscope("agreement", file, "--ties", "x").err
     assert "use nominal, ordinal" in rankscope("agreement", file, "--level", "x").err

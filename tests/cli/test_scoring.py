@@ -1,5 +1,7 @@
 """`rankscope score`: new documents, without labels."""
 
+import os
+
 import pandas as pd
 import pytest
 
@@ -74,6 +76,14 @@ def test_what_does_not_go_together_is_refused(
     ended = rankscope("score", model, letor / "test.txt", *words)
     assert ended.code == 2
     assert sentence in ended.err
+
+
+def test_a_pipe_cannot_be_read_several_times(rankscope, model, tmp_path):
+    pipe = tmp_path / "rows.txt"
+    os.mkfifo(pipe)
+    ended = rankscope("score", model, pipe, "--out", tmp_path / "scores.csv")
+    assert ended.code == 3
+    assert f"{pipe}: This is a pipe, and the file is read several times" in ended.err
 
 
 def test_the_file_that_is_read_is_not_written(rankscope, model, letor):

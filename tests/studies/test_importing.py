@@ -1,6 +1,7 @@
 """Models of other programs: scored as those programs do, or refused with the place."""
 
 import json
+import re
 import warnings
 
 import numpy as np
@@ -154,6 +155,25 @@ FILES = {
 }
 
 
+MIXED_WAYS = {
+    "learner": {
+        **XGBOOST["learner"],
+        "attributes": {"best_iteration": "0"},
+        "gradient_booster": {
+            "name": "gbtree",
+            "model": {
+                "gbtree_model_param": {"num_parallel_tree": "1"},
+                "trees": [
+                    tree | {"default_left": [way, 0, 0]}
+                    for tree in XGBOOST["learner"]["gradient_booster"]["model"]["trees"]
+                    for way in (1, 0)
+                ],
+            },
+        },
+    }
+}
+
+
 def read(text):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
@@ -225,6 +245,97 @@ def test_xgboost_begins_with_the_base_score():
     text = json.dumps(XGBOOST).replace("rank:ndcg", "binary:logistic")
     odds = np.log(0.25 / 0.75)
     assert scored(text, BOTH, [0.0, 0.0]) == pytest.approx([1.5 + odds])
+    text = json.dumps(XGBOOST).replace("rank:ndcg", "survival:aft")
+    assert scored(text, BOTH, [0.0, 0.0]) == pytest.approx([1.5 + np.log(0.25)])
+
+
+@pytest.mark.parametrize(
+    ("content", "sentences"),
+    [
+        ([SPLIT], ["neither the constant that scores begin with nor the weights"]),
+        (
+            MIXED_WAYS,
+            [
+                "What a line of LETOR text leaves out is missing to XGBoost",
+                r"all 2 rounds count.* stops at the best one, number 1\. `boost",
+            ],
+        ),
+    ],
+    ids=["a dump", "rounds and ways"],
+)
+def test_what_xgboost_would_score_otherwise_is_noted(content, sentences):
+    with warnings.catch_warnings(record=True) as noted:
+        warnings.simplefilter("always")
+        read_model(json.dumps(content).encode(), "mine")
+    texts = [str(one.message) for one in noted]
+    assert len(texts) == len(sentences)
+    for text, sentence in zip(texts, sentences, strict=True):
+        assert re.search(sentence, text)
+
+
+def test_a_text_has_to_be_utf_8():
+    assert read("\ufeff" + LIGHTGBM).provenance_.feature_names == BOTH
+    accented = LIGHTGBM.replace("price", "größe")
+    assert read(accented).provenance_.feature_names == ("größe", "age")
+    for content, complaint in {
+        accented.encode("latin-1"): "line 8: A character is not UTF-8",
+        LIGHTGBM.encode("utf-16"): "The file is UTF-16, not UTF-8. Save it as UTF-8",
+        b"{L\0\0": "The file is binary, and models are read as text or JSON",
+        b" \n": "The file is empty",
+    }.items():
+        with pytest.raises(DataError, match=complaint):
+            read_model(content, "mine")
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ('{"name": "tree", "version": "v4", "tree_info": []}', "booster.save_model`"),
+        ("booster[0]:\n0:[f1<2] yes=1,no=2", r"booster\.save_model\('model.json'\)"),
+    ],
+)
+def test_dumps_that_are_not_read_say_what_is(text, remedy):
+    with pytest.raises(DataError, match=f"dump.* with `{remedy}"):
+        read(text)
+
+
+def test_stumps_compare_single_numbers():
+    """RankLib's 0.7 is 0.69999999, at the threshold and not above it."""
+    text = f"## RankBoost\n1:{float(np.float32(0.7))!r}:2.0\n"
+    above = float(np.nextafter(np.float32(0.7), np.float32(1)))
+    assert scored(text, ("f1",), [0.7], [above]) == [0.0, 2.0]
+
+
+def chain(levels):
+    """A tree of RankLib, each split of which has one leaf."""
+    text = '<split pos="left"><output>1</output></split>'
+    for level in range(levels):
+        text = (
+            f'<split pos="left"><feature>1</feature><threshold>{level}</threshold>'
+            f'{text}<split pos="right"><output>{level}</output></split></split>'
+        )
+    return f'## MART\n<ensemble><tree id="1" weight="1">{text}</tree></ensemble>\n'
+
+
+def test_deep_trees_are_exported_and_read_again():
+    model = read(chain(250))
+    X = np.arange(-1.0, 252.0, 10.0)[:, None]
+    for name in ("solr", "elasticsearch", "ranklib"):
+        again = read(export(model, name))
+        assert again.predict(X).tolist() == model.predict(X).tolist()
+    deeper = read(chain(1200))
+    assert read(export(deeper, "ranklib")).n_iter_ == 1
+    for name in ("solr", "elasticsearch"):
+        with pytest.raises(ValueError, match=r"1200 levels deep, and .* at most 300"):
+            export(deeper, name)
+
+
+def test_a_file_may_have_many_names():
+    """A thousand trees of 127 nodes have some 700,000."""
+    notes = {f"note {number}": 0 for number in range(600)}
+    forest = json.dumps([{"nodeid": 0, "leaf": 0.5, **notes}] * 1_000)
+    assert forest.count(":") > 600_000
+    assert read(forest).n_iter_ == 1_000
 
 
 def test_random_forests_are_the_mean_of_ensembles():
@@ -381,6 +492,7 @@ BROKEN = [
         "two ways lead to node 1",
     ),
     ("xgboost", "gbtree", "gblinear", "name: the booster is neither"),
+    ("xgboost", 'left": [0', 'left": ["0"', "default_left.0: '0' is neither 0 nor 1"),
     ("xgboost", 'type": [0', 'type": [1', "split_type: the tree splits by cat"),
     ("xgboost", '"num_feature": "2"', '"num_feature": "1e99"', "1e.99 is no whole"),
 ]

@@ -113,7 +113,7 @@ def agreement(
         _output.print_json({**sizes, **made, "agreement": named, "queries": queries})
         return
     typer.echo(", ".join(counted(count, what) for what, count in sizes.items()) + ".\n")
-    _print(rows, queries)
+    _print(rows, found.undefined, queries)
     if out is not None:
         choice = "the lower grade" if ties == "lower" else "the mean"
         times = f" All are multiplied by {factor}." if factor > 1 else ""
@@ -145,15 +145,17 @@ def _check(rule: str, ties: str, runs: list[Path] | None, measure: str) -> None:
         )
 
 
-def _print(rows: list[tuple[Any, ...]], queries: list[dict[str, Any]]) -> None:
-    """Print the measures of agreement, and the queries of the largest disagreement."""
-    from rankcore.mathematics.agreement import UNDEFINED
+def _print(
+    rows: list[tuple[Any, ...]], why: str, queries: list[dict[str, Any]]
+) -> None:
+    """Print the measures of agreement, ``why`` some are undefined, and the queries of
+    the largest disagreement."""
     from rankcore.topics.datasets.raters import HEADS
 
     undefined = [row for row in rows if math.isnan(row[1])]
     _output.print_table(HEADS, [row for row in rows if row not in undefined])
     for row in undefined:
-        typer.echo(f"{row[0]}  {UNDEFINED}")
+        typer.echo(f"{row[0]}  {why}")
     typer.echo("\nQueries on which raters disagree most:\n")
     cells = [list(one.values()) for one in queries[:MOST]]
     _output.print_table(list(queries[0]), cells)

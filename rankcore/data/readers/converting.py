@@ -178,6 +178,9 @@ def reopen(
     source: Path, file: str, encoding: str | None, skip: Iterable[int] = ()
 ) -> Iterator[Opened]:
     """Open a file of any size from its beginning, as UTF-8; ``skip`` omits lines."""
+    if source.is_fifo():
+        problem = "This is a pipe, and the file is read several times"
+        raise DataError(problem, "Write it to a file first", file)
     with (
         recoded(source, file, encoding) as text,
         opened(text, file, _ENDLESS, skip) as given,

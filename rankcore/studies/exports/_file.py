@@ -1,5 +1,6 @@
 """The text of a model file, its lines and its JSON, each value with its place."""
 
+import json
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -57,7 +58,12 @@ class ModelFile:
 
         try:
             return JsonPart(from_json(self.text), self)
-        except (ValueError, TypeError):
+        except (ValueError, TypeError) as error:
+            if "recursion" not in f"{error}":
+                return None
+        try:
+            return JsonPart(json.loads(self.text), self)
+        except (ValueError, RecursionError):
             return None
 
     def fault(self, problem: str, line: int | None = None) -> DataError:
@@ -165,6 +171,13 @@ class JsonPart:
         if number is None:
             raise self.fault(f"{quoted(self.plain)} is no finite number")
         return number
+
+    @property
+    def truth(self) -> bool:
+        """The value, a truth value or 0 or 1."""
+        if not isinstance(self.plain, int) or self.plain not in (0, 1):
+            raise self.fault(f"{quoted(self.plain)} is neither 0 nor 1")
+        return bool(self.plain)
 
     def whole(self, below: int) -> int:
         """Return the value, a whole number from 0 and less than ``below``."""

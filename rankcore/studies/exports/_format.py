@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
-from rankcore.studies.exports._trees import additive_trees, compared
+from rankcore.studies.exports._trees import additive_trees, compared, levels
 
 if TYPE_CHECKING:
     import numpy as np
@@ -12,6 +12,9 @@ if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
     from rankcore.algorithms.parts.trees.forests import Tree
     from rankcore.studies.exports._file import ModelFile
+
+# Levels of a tree in JSON, which programs read to some depth only.
+MOST_LEVELS = 300
 
 
 class ExportFormat:
@@ -33,6 +36,8 @@ class ExportFormat:
         Whether the file can hold a model that is made of trees.
     holds_missing : bool
         Whether the file says where trees send a document whose feature is missing.
+    most_levels : int or None
+        How many comparisons may lead to a leaf; None if any number may.
     holds_model : bool
         Whether the file can score documents; False for a list of features.
     writes : bool
@@ -47,6 +52,7 @@ class ExportFormat:
     holds_scaling: ClassVar[bool] = False
     holds_trees: ClassVar[bool] = False
     holds_missing: ClassVar[bool] = False
+    most_levels: ClassVar[int | None] = None
     holds_model: ClassVar[bool] = True
     writes: ClassVar[bool] = True
 
@@ -145,7 +151,7 @@ class ExportFormat:
 
         scaling = (fitted if self.holds_trees else fitted_linear)(model).normalisation
         if self.holds_trees:
-            additive_trees(model)
+            self._check_levels(additive_trees(model))
         if keeps_missing(model) and not self.holds_missing:
             raise ValueError(
                 "This model was trained on missing values, and "
@@ -163,6 +169,15 @@ class ExportFormat:
             "scaled in the same way, say that the input is scaled and get the model as "
             "it is."
         )
+
+    def _check_levels(self, trees: "Sequence[Tree]") -> None:
+        deepest = max((max(levels(tree)) for tree in trees), default=0)
+        if self.most_levels is not None and deepest > self.most_levels:
+            raise ValueError(
+                f"A tree of this model is {deepest} levels deep, and {self.title} "
+                f"takes at most {self.most_levels}. Train it with a limit, such as "
+                "max_depth=12."
+            )
 
 
 def used(model: "LinearRanker") -> list[tuple[int, float]]:

@@ -42,12 +42,9 @@ def compared(trees: Iterable[Tree]) -> list[int]:
 
 
 def nested(
-    tree: Tree,
-    leaf: Callable[[int], Any],
-    split: Callable[[int, Any, Any], Any],
-    node: int = 0,
+    tree: Tree, leaf: Callable[[int], Any], split: Callable[[int, Any, Any], Any]
 ) -> Any:
-    """Fold a tree from its leaves to its root.
+    """Fold a tree from its leaves to its root, however deep it is.
 
     Parameters
     ----------
@@ -56,15 +53,28 @@ def nested(
         Takes the number of a leaf.
     split : callable
         Takes the number of another node, and what became of its left and right child.
-    node : int
-        Where to begin.
     """
-    if tree.feature[node] < 0:
-        return leaf(node)
-    left, right = int(tree.left[node]), int(tree.right[node])
-    return split(
-        node, nested(tree, leaf, split, left), nested(tree, leaf, split, right)
+    made: dict[int, Any] = {}
+    # Children come after their parent.
+    for node in reversed(range(len(tree.feature))):
+        if tree.feature[node] < 0:
+            made[node] = leaf(node)
+        else:
+            sides = made.pop(int(tree.left[node])), made.pop(int(tree.right[node]))
+            made[node] = split(node, *sides)
+    return made[0]
+
+
+def levels(tree: Tree) -> list[int]:
+    """Return how many nodes are above each node."""
+    depth = [0] * len(tree.feature)
+    nodes = zip(
+        tree.feature.tolist(), tree.left.tolist(), tree.right.tolist(), strict=True
     )
+    for node, (feature, left, right) in enumerate(nodes):
+        if feature >= 0:
+            depth[int(left)] = depth[int(right)] = depth[node] + 1
+    return depth
 
 
 def single(value: float | np.float32) -> float:

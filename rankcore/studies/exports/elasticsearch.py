@@ -17,9 +17,14 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankcore.studies.exports import ranklib, xgboost
 from rankcore.studies.exports._file import JsonPart, ModelFile
-from rankcore.studies.exports._format import ExportFormat, safe_names, used
+from rankcore.studies.exports._format import (
+    MOST_LEVELS,
+    ExportFormat,
+    safe_names,
+    used,
+)
 from rankcore.studies.exports._reading import scaled_model, tree_model
-from rankcore.studies.exports._trees import first_right, nested, single
+from rankcore.studies.exports._trees import first_right, levels, nested, single
 
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
@@ -39,6 +44,7 @@ class Elasticsearch(ExportFormat):
         "of the model, so let the window hold all results that you show."
     )
     holds_trees: ClassVar[bool] = True
+    most_levels: ClassVar[int | None] = MOST_LEVELS
 
     def recognises(self, file: ModelFile) -> bool:
         return file.json is not None and _model(file.json) is not None
@@ -109,15 +115,16 @@ def _body(name: str, kind: str, definition: str) -> str:
 def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
     """Return a tree as XGBoost writes it. A feature without a value goes where 0
     goes."""
+    depth = levels(tree)
 
     def leaf(node: int) -> dict[str, Any]:
-        return {"nodeid": node, "leaf": single(tree.value[node])}
+        return {"nodeid": node, "leaf": single(tree.value[node]), "depth": depth[node]}
 
     def split(node: int, branch: Any, right: Any) -> dict[str, Any]:
         condition = first_right(tree.threshold[node])
         return {
             "nodeid": node,
-            "depth": 0,
+            "depth": depth[node],
             "split": names[int(tree.feature[node])],
             "split_condition": single(condition),
             "yes": branch["nodeid"],
@@ -126,15 +133,7 @@ def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
             "children": [branch, right],
         }
 
-    root = nested(tree, leaf, split)
-    _number_levels(root, 0)
-    return root
-
-
-def _number_levels(node: dict[str, Any], depth: int) -> None:
-    node["depth"] = depth
-    for child in node.get("children", ()):
-        _number_levels(child, depth + 1)
+    return nested(tree, leaf, split)
 
 
 def _model(content: JsonPart) -> JsonPart | None:
@@ -149,7 +148,7 @@ def _parsed(definition: JsonPart) -> JsonPart:
     file = definition.file
     inner = ModelFile(definition.text, f"{file.name}, {definition.place}")
     if inner.json is None:
-        raise definition.fault("this is no JSON")
+        raise definition.fault("this is no JSON, or too deep")
     return inner.json
 
 

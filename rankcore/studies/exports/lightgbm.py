@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, ClassVar
 
+from rankcore.base.errors import DataError
 from rankcore.studies.exports._file import ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat
 from rankcore.studies.exports._reading import MOST_TREES, counted_from_0, tree_model
@@ -40,9 +41,13 @@ class LightGBMText(ExportFormat):
     writes: ClassVar[bool] = False
 
     def recognises(self, file: ModelFile) -> bool:
-        return file.first == "tree"
+        is_dump = file.json is not None and file.json.get("tree_info") is not None
+        return file.first == "tree" or is_dump
 
     def read(self, file: ModelFile) -> "Ranker":
+        if file.first != "tree":
+            remedy = "Write the model with `booster.save_model`"
+            raise DataError("This is a dump of LightGBM", remedy, file.name)
         begins = [n for n, text in enumerate(file.lines) if text.startswith("Tree=")]
         ends = [n for n, text in enumerate(file.lines) if text == "end of trees"]
         if len(begins) > MOST_TREES:

@@ -171,7 +171,8 @@ def _stumps(
         ((number, threshold),) = weights_of([head], file, line)
         if (weight := number_of(weight_text)) is None:
             raise file.fault(f"{weight_text!r:.40} is no weight", line)
-        rows.append((number, threshold, weight))
+        # Features are 32-bit numbers, thresholds are not.
+        rows.append((number, at_most(float(last_left(threshold))), weight))
     used_numbers = sorted({number for number, _, _ in rows})
     trees = [
         stump(used_numbers.index(number), threshold, 0.0, weight, 0.0)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rankcore.studies.exports._file import JsonPart, ModelFile
 from rankcore.studies.exports._format import (
+    MOST_LEVELS,
     ExportFormat,
     keeps_missing,
     safe_names,
@@ -58,6 +59,7 @@ class Solr(ExportFormat):
     )
     holds_trees: ClassVar[bool] = True
     holds_missing: ClassVar[bool] = True
+    most_levels: ClassVar[int | None] = MOST_LEVELS
 
     def recognises(self, file: ModelFile) -> bool:
         kind = None if file.json is None else file.json.get("class")

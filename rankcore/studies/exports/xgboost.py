@@ -8,8 +8,10 @@ training had none, as with ``hist``. See
 https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html.
 """
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, ClassVar
 
+from rankcore.base.errors import DataError, warn_of_data
 from rankcore.studies.exports._file import JsonPart, ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat
 from rankcore.studies.exports._reading import (
@@ -27,9 +29,12 @@ if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
     from rankcore.algorithms.parts.trees.forests import Tree
 
+_WRITE = "Write the model with `booster.save_model('model.json')`"
 _MOST_FEATURES = 1_000_000
-_LOGISTIC = ("binary:logistic", "reg:logistic", "binary:logitraw")
-_EXPONENTIAL = ("count:poisson", "reg:gamma", "reg:tweedie", "survival:cox")
+_LOGISTIC = ("binary:logistic", "reg:logistic")
+_EXPONENTIAL = (
+    *("count:poisson", "reg:gamma", "reg:tweedie", "survival:cox", "survival:aft"),
+)
 _COLUMNS = (
     *("left_children", "right_children", "split_indices", "split_conditions"),
     *("default_left", "loss_changes"),
@@ -46,11 +51,18 @@ class XGBoostJson(ExportFormat):
 
     def recognises(self, file: ModelFile) -> bool:
         if file.json is None:
-            return False
+            return file.first.startswith("booster[0]")
         return file.json.get("learner") is not None or is_dump(file.json)
 
     def read(self, file: ModelFile) -> "Ranker":
-        assert file.json is not None
+        if file.json is None:
+            raise DataError("This is a dump as text", _WRITE, file.name)
+        if is_dump(file.json):
+            warn_of_data(
+                f"{file.name}: a dump of XGBoost has neither the constant that scores "
+                f"begin with nor the weights of trees that DART has. {_WRITE}.",
+                3,
+            )
         return model_of(file.json)
 
 
@@ -64,13 +76,46 @@ def model_of(value: JsonPart) -> "Ranker":
     """Return the model of a whole JSON of XGBoost; what a dump calls f0 is f1 here."""
     if value.get("learner") is None:
         listed, trees = dumped(value)
+        _warn_of_ways(trees, value)
         return tree_model(counted_from_0(listed, "f"), trees, value.file)
     learner = value.at("learner")
     features = [name.text for name in learner.at("feature_names").each()]
     count = learner.at("learner_model_param", "num_feature").whole(_MOST_FEATURES)
     names = tuple(features) or numbered(range(1, count + 1))
-    trees = [_tree(tree, len(names)) for tree in _weighted(learner)]
-    return tree_model(names, settled(trees), value.file, _constant(learner))
+    trees = settled([_tree(tree, len(names)) for tree in _weighted(learner)])
+    _warn_of_ways(trees, value)
+    _warn_of_rounds(learner, len(trees))
+    return tree_model(names, trees, value.file, _constant(learner))
+
+
+def _warn_of_ways(trees: "Sequence[Tree]", value: JsonPart) -> None:
+    """Warn where trees have learnt ways for missing values."""
+    if any((tree.value[tree.feature >= 0] != 0.0).any() for tree in trees):
+        warn_of_data(
+            f"{value.file.name}: the trees were trained on missing values. What a line "
+            "of LETOR text leaves out is missing to XGBoost, and counts as 0 here: "
+            "score a table whose cells are empty instead.",
+            4,
+        )
+
+
+def _warn_of_rounds(learner: JsonPart, n_trees: int) -> None:
+    """Warn where training went on after the best round, of which the model knows."""
+    best = learner.get("attributes", "best_iteration")
+    booster = learner.get("gradient_booster", "gbtree") or learner.at(
+        "gradient_booster"
+    )
+    a_round = booster.get("model", "gbtree_model_param", "num_parallel_tree")
+    if best is None or a_round is None:
+        return
+    rounds = n_trees // max(int(a_round.number), 1)
+    if (used := int(best.number) + 1) < rounds:
+        warn_of_data(
+            f"{learner.file.name}: all {rounds} rounds count, as in `Booster.predict`; "
+            f"`XGBRanker.predict` stops at the best one, number {used}. "
+            f"`booster[:{used}].save_model('model.json')` writes those.",
+            4,
+        )
 
 
 def _weighted(learner: JsonPart) -> "list[tuple[JsonPart, float]]":
@@ -134,7 +179,7 @@ def _tree(weighted: tuple[JsonPart, float], n_features: int) -> "Tree":
             below(single(columns["split_conditions"][node])),
             child("left_children"),
             child("right_children"),
-            -1.0 if columns["default_left"][node].plain else 1.0,
+            -1.0 if columns["default_left"][node].truth else 1.0,
             columns["loss_changes"][node].number,
         )
 

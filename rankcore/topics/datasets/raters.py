@@ -15,6 +15,7 @@ from rankcore.data.ratings import Ratings
 from rankcore.mathematics.agreement import (
     RULES,
     UNDEFINED,
+    UNPAIRED,
     Consensus,
     Level,
     Ties,
@@ -106,11 +107,18 @@ class RaterAgreement:
         return rows
 
     @property
+    def undefined(self) -> str:
+        """Why a measure has no value, where it has none."""
+        return UNDEFINED if (self._counts[1].sum(axis=1) > 1).any() else UNPAIRED
+
+    @property
     def lines(self) -> list[str]:
         """Each of the measures as a line of text."""
         found = []
         for name, value, low, high in self.measures:
-            line = f"{name}: {UNDEFINED if np.isnan(value) else three_digits(value)}"
+            line = (
+                f"{name}: {self.undefined if np.isnan(value) else three_digits(value)}"
+            )
             if low is not None and not np.isnan(low):
                 ends = f"{three_digits(low)} to {three_digits(high)}"
                 line += f", 95 % interval {ends}"

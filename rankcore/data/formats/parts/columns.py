@@ -452,6 +452,8 @@ class Columns:
             problem = f"No column is named as the {role} ({_listing(columns)})"
             raise self.error(problem, self._way_to_name, self.heading)
         if column is None and self.names[role] is not ROLES.get(role):
+            if len(self.names[role]) == 1:
+                raise self._absent(role, self.names[role][0], columns)
             *usual, last = map(repr, self.names[role][:USUAL])
             problem = f"There is no column {role!r} ({_listing(columns)})"
             remedy = f"Call the right column {', '.join(usual)} or {last}"
