@@ -137,10 +137,16 @@ def test_the_command_says_what_differs(rankscope, tmp_path):
     assert f"7      {ids[0]}" in ended.out.partition("Features that differ")[2]
     for words in (
         "1 of 3 documents without a score in the answer",
-        "1 score with other features",
+        "1 document with other features",
         "1 score that differs with the same features",
     ):
         assert words in ended.err
+    hits[0] = explained(ids[0], 1.0, float(scores[0]), f1=1.5, f2=2.0)
+    answer.write_text(answers_of(hits[0], *hits[2:]))
+    ended = rankscope("check-export", answer, check)
+    assert (ended.code, "1 document with other features" in ended.err) == (1, True)
+    hits[0] = explained(ids[0], 1.0, 99.0, f1=1.5, f2=2.0)
+    answer.write_text(answers_of(*hits[:2]))
     found = rankscope("check-export", answer, check, "--json")
     assert [one["agrees"] for one in found.json["documents"]] == [False] * 3
 
@@ -167,9 +173,36 @@ def test_an_address_is_asked(rankscope, tmp_path):
     assert (refused.code, "answered with status 404" in refused.err) == (1, True)
 
 
-@pytest.mark.parametrize("address", ["ftp://127.0.0.1/a", "http://127.0.0.1:9/a"])
+def test_an_answer_that_breaks_off_is_refused(rankscope, tmp_path):
+    class Engine(BaseHTTPRequestHandler):
+        def do_GET(self):
+            self.wfile.write(b"no answer of HTTP\r\n\r\n")
+
+        def log_message(self, *words):
+            pass
+
+    (tmp_path / "a.check.csv").write_text(CHECK)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Engine) as server:
+        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
+        address = f"http://127.0.0.1:{server.server_port}/select"
+        ended = rankscope("check-export", address, tmp_path / "a.check.csv")
+        server.shutdown()
+    assert ended.code == 1
+    assert f"{address} cannot be read (no answer of HTTP" in ended.err
+
+
+def test_a_score_beyond_all_numbers_is_none():
+    answers = answers_of({"_id": "P1", "_score": 10**400})
+    assert check_answers(answers, CHECK)[0].score is None
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["ftp://127.0.0.1/a", "http://127.0.0.1:9/a", "http://a b/", "http://a:x/"],
+)
 def test_an_address_that_gives_nothing_is_refused(rankscope, tmp_path, address):
     (tmp_path / "a.check.csv").write_text(CHECK)
     ended = rankscope("check-export", address, tmp_path / "a.check.csv")
     assert ended.code == 1
     assert ended.err.startswith(f"rankscope: {address} ")
+    assert "internal error" not in ended.err

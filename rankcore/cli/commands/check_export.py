@@ -87,7 +87,7 @@ def _print_features(checked: "list[Checked]") -> None:
 def _problem(checked: "list[Checked]") -> str:
     """Return what is wrong, and what to do; empty if all is well."""
     absent = [one for one in checked if one.score is None]
-    others = [one for one in checked if one.others and not one.agrees]
+    others = [one for one in checked if one.others]
     alike = [
         one
         for one in checked
@@ -101,7 +101,7 @@ def _problem(checked: "list[Checked]") -> str:
         )
     if others:
         parts.append(
-            f"{counted(len(others), 'scores')} with other features: define these in "
+            f"{counted(len(others), 'documents')} with other features: define these in "
             "the search engine as in the data"
         )
     if alike:
@@ -121,6 +121,7 @@ def _fetched(address: str) -> bytes:
     Failed
         If it cannot be reached, or gives an error or too much.
     """
+    from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import urlopen
 
@@ -132,8 +133,8 @@ def _fetched(address: str) -> bytes:
     except HTTPError as error:
         problem = f"{address} answered with status {error.code}: try it in a browser."
         raise Failed(problem) from error
-    except (OSError, ValueError) as error:
-        problem = f"{address} cannot be reached ({error}): see whether it runs."
+    except (OSError, ValueError, HTTPException) as error:
+        problem = f"{address} cannot be read ({error}): see whether it runs there."
         raise Failed(problem) from error
     if len(content) > _MOST_BYTES:
         raise Failed(f"{address} gives more than {_MOST_BYTES} bytes: ask for fewer.")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import quoted
+from rankcore.studies.exports._file import finite
 
 TOLERANCE = 1e-5
 _HEADS = ("query", "document", "score")
@@ -243,4 +244,4 @@ def _list(value: Any) -> list[Any]:
 
 def _finite(value: Any) -> float | None:
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    return float(value) if is_number and math.isfinite(value) else None
+    return finite(value) if is_number else None
