@@ -115,6 +115,16 @@ function watch(view) {
   turnSmoothly(view.node);
 }
 
+// Figures that have not come near the screen. Paper shows them all, and has what is drawn
+// when the page has been told of it.
+const waiting = new Map();
+addEventListener("beforeprint", () => {
+  for (const [view, come] of waiting) {
+    if (window.Plotly) react(window.Plotly, view, view.next);
+    come();
+  }
+});
+
 // The height of a figure that is not drawn yet is kept free.
 function near(view, { layout }) {
   const { node } = view;
@@ -124,13 +134,20 @@ function near(view, { layout }) {
     // The second: what is fixed, as on slides, does not scroll with the page.
     const roots = [node.closest('[data-testid="stMain"]'), null];
     const observers = roots.map((root) => new IntersectionObserver((entries) => {
-      if (!entries.some(({ isIntersecting }) => isIntersecting)) return;
-      for (const observer of observers) observer.disconnect();
-      resolve();
+      if (entries.some(({ isIntersecting }) => isIntersecting)) come();
     }, { root, rootMargin: "50%" }));
+    const leave = () => {
+      for (const observer of observers) observer.disconnect();
+      waiting.delete(view);
+    };
+    const come = () => {
+      leave();
+      resolve();
+    };
+    waiting.set(view, come);
     for (const observer of observers) observer.observe(node);
     view.dispose = () => {
-      for (const observer of observers) observer.disconnect();
+      leave();
       sight.unobserve(node);
       places.unobserve(node);
     };
@@ -208,6 +225,23 @@ export async function drawFigure(view, figure) {
   await drawNext(view);
 }
 
+function react(Plotly, view, next) {
+  const { data, drags, clicks, hovers, brushes, heard } = next;
+  const layout = { ...next.layout, uirevision: next.view };
+  view.shown = next;
+  view.width = view.node.clientWidth;
+  view.room = room(view.node);
+  view.drags = drags;
+  view.clicks = clicks;
+  view.hovers = hovers;
+  view.brushes = brushes;
+  keepDragged(view, data, heard);
+  keepBrush(view, data, heard);
+  head(data, view.width);
+  const own = steady(fit(layout, view.width, view.room));
+  return { drawn: Plotly.react(view.node, data, own, config), own };
+}
+
 async function drawNext(view) {
   if (view.drawing) return;
   view.drawing = true;
@@ -221,29 +255,17 @@ async function drawNext(view) {
     if (first) await first;
     else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
-      const { data, drags, clicks, hovers, brushes, heard } = view.next;
-      const layout = { ...view.next.layout, uirevision: view.next.view };
-      view.shown = view.next;
-      view.width = view.node.clientWidth;
-      view.room = room(view.node);
+      const { next } = view;
       view.next = null;
-      view.drags = drags;
-      view.clicks = clicks;
-      view.hovers = hovers;
-      view.brushes = brushes;
-      keepDragged(view, data, heard);
-      keepBrush(view, data, heard);
-      head(data, view.width);
-      const own = steady(fit(layout, view.width, view.room));
-      const drawn = Plotly.react(view.node, data, own, config);
+      const { drawn, own } = react(Plotly, view, next);
       // A picture that glides does not keep the next one waiting, which may break it off.
       await (own.transition ? Promise.race([drawn, painted()]) : drawn);
       view.node.style.minHeight = "";
       drawLightly(view.node);
       hideMarks(view.node);
       reportClicks(view);
-      follow(view, data);
-      brush(view, data);
+      follow(view, next.data);
+      brush(view, next.data);
       followLines(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);

@@ -7,23 +7,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.plot.style import Picture, note
+from rankcore.plot.style import LINE_HEIGHT, LOWEST, Picture, note
 
 Floats = NDArray[np.float64]
 
 # In pixels: from the mark to the words, across and up; the width of a letter, the
 # height of a line with its border, an assumed width of figures, and the spacing of the
 # points at which lines are sampled.
-ACROSS, UP = 70, (44, 28)
-LETTER, LINE, WIDTH, NEAR = 7.0, 26, 640, 4.0
+ACROSS, UP = 70, (44, 28, 96, 150)
+LETTER, LINE, WIDTH, NEAR = 7.0, 26, 600, 4.0
 MARK = 4
+# How much a pixel of words beyond the axes counts, across and up.
+BEYOND = np.array([1.5, 4.0])
+LINES = {"mode": "lines"}
 # Shares of the way from the mark to the words at which an arrow may cross a label.
 SHAFT = np.linspace(0.2, 1.0, 5)[:, None]
-# Places of the words: 1 for right of the mark or -1 for left, and pixels above it.
-WAYS = tuple((side, up) for far in UP for up in (far, -far) for side in (1, -1))
+# Places of the words: 1 for right of the mark, -1 for left or 0 for neither, and pixels
+# above it. An arrow straight up or down would be too short in the nearest.
+WAYS = tuple(
+    (side, up)
+    for far in UP
+    for up in (far, -far)
+    for side in (1, -1, 0)
+    if side or far > min(UP)
+)
+ANCHORS = {1: "left", -1: "right", 0: "center"}
 
 
-def pointed(picture: Picture, name: str, words: str) -> Picture | None:
+def pointed(
+    picture: Picture, name: str, words: str, share: float = 1.0
+) -> Picture | None:
     """Return a picture with an arrow at the last point of a trace, and words beside it,
     on the side where they cover least of what is drawn.
 
@@ -34,6 +47,8 @@ def pointed(picture: Picture, name: str, words: str) -> Picture | None:
     name : str
         Of the trace.
     words : str
+    share : float
+        Of the width of a page that the picture has.
 
     Returns
     -------
@@ -43,7 +58,7 @@ def pointed(picture: Picture, name: str, words: str) -> Picture | None:
     trace = next((one for one in picture.data if one.get("name") == name), None)
     if trace is None or trace.get("type") not in ("scatter", "scattergl", "bar"):
         return None
-    axes = _Axes(picture, trace)
+    axes = _Axes(picture, trace, share * WIDTH)
     points = axes.points(trace)
     if points is None or not len(points):
         return None
@@ -54,7 +69,7 @@ def pointed(picture: Picture, name: str, words: str) -> Picture | None:
     arrow |= {
         "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": ink["color"],
         "standoff": 8, "ax": ACROSS * side, "ay": -up,
-        "xanchor": "left" if side > 0 else "right", "bgcolor": paper, "borderpad": 4,
+        "xanchor": ANCHORS[side], "bgcolor": paper, "borderpad": 4,
     }  # fmt: skip
     labels = [*picture.layout.get("annotations", ()), arrow]
     return picture._replace(layout=picture.layout | {"annotations": labels})
@@ -69,13 +84,16 @@ class _Axes:
         Their names, as an annotation has them.
     """
 
-    def __init__(self, picture: Picture, trace: Mapping[str, Any]) -> None:
+    def __init__(
+        self, picture: Picture, trace: Mapping[str, Any], width: float
+    ) -> None:
         layout = picture.layout
         self._picture, self.refs = picture, _axes_of(trace)
         names = self.refs.values()
         self._both = [layout[f"{name[0]}axis{name[1:]}"] for name in names]
         margins = layout["margin"]
-        whole = WIDTH, layout["height"] - margins["t"] - margins["b"]
+        wide = width - margins["l"] - margins["r"]
+        whole = wide, layout["height"] - margins["t"] - margins["b"]
         shares = [np.ptp(axis.get("domain", (0.0, 1.0))) for axis in self._both]
         self._size = np.multiply(whole, shares)
 
@@ -93,7 +111,8 @@ class _Axes:
 
     def clearest(self, mark: Floats, words: str) -> tuple[int, int]:
         """Return the one of `WAYS` in which words beside a mark cover least of lines,
-        marks and labels, stay on the axes, and have no label under their arrow."""
+        marks and labels, stay on the axes, and have few of the latter under their
+        arrow; one further away only where it covers much less."""
         traces = [
             (one, self.points(one)) for one in self._picture.data if self._has(one)
         ]
@@ -104,55 +123,105 @@ class _Axes:
             for place, axis in enumerate(self._both)
         ]
         first, last = np.asarray(ends, dtype=np.float64).T
+        middle, wide = (first + last) / 2.0, last - first
+        wide = np.where(wide == 0.0, 1.0, wide)
 
-        def pixels(points: Floats) -> Floats:
-            return (
-                (points - first)
-                / np.where(last == first, 1.0, last - first)
-                * self._size
-            )
+        def costs(share: float) -> list[float]:
+            size = self._size * np.array([1.0, share])
+            scale = size / wide
+            if self._both[1].get("scaleanchor"):
+                scale = np.copysign(np.abs(scale).min(), scale)
+            if self._both[1].get("constrain") == "domain":
+                size = np.abs(scale * wide)
 
-        covered = [_along(one, pixels(points)) for one, points in known]
-        labels = np.concatenate([np.empty((0, 2)), *self._labels(pixels)])
-        drawn = np.concatenate([*covered, labels])
-        half = np.array([LETTER * len(words), LINE]) / 2.0
+            def pixels(points: Floats) -> Floats:
+                return (points - middle) * scale + size / 2.0
 
-        def cost(way: tuple[int, int]) -> float:
-            middle = pixels(mark) + np.array([way[0] * (ACROSS + half[0]), way[1]])
-            beyond = np.abs(middle - self._size / 2.0) + half - self._size / 2.0
-            under = (np.abs(drawn - middle) <= half).all(axis=1)
-            end = np.array([way[0] * ACROSS, way[1]])
-            away = labels[:, None] - pixels(mark) - SHAFT * end
-            crossed = np.hypot(*away.T).min(axis=0, initial=LINE) < LINE / 2.0
-            hidden = under.sum() + crossed.sum()
-            return float(np.maximum(beyond, 0.0).sum() + NEAR * hidden)
+            covered = [_along(one, pixels(points)) for one, points in known]
+            covered += [
+                _along(LINES, pixels(error))
+                for one, points in known
+                for error in self._errors(one, points)
+            ]
+            labels = [np.empty((0, 2)), *self._labels(pixels)]
+            drawn = np.concatenate([*covered, *labels])
+            marks = [pixels(points) for one, points in known if _apart(one)]
+            solid = np.concatenate([*labels, *marks])
+            at = pixels(mark)
+            return [_cost(way, at, len(words), size, drawn, solid) for way in WAYS]
 
-        return min(WAYS, key=cost)
+        # On a projector the plot is lower beside its type.
+        both = np.array([costs(1.0), costs(LOWEST)]).sum(axis=0)
+        return WAYS[int(both.argmin())]
 
     def _has(self, trace: Mapping[str, Any]) -> bool:
         return {"x", "y"} <= set(trace) and _axes_of(trace) == self.refs
+
+    def _errors(self, trace: Mapping[str, Any], points: Floats) -> list[Floats]:
+        """Return the (2, 2) ends of the vertical error bars of a trace."""
+        error = trace.get("error_y", {})
+        if not {"array", "arrayminus"} <= set(error) or len(points) < len(trace["y"]):
+            return []
+        y = np.asarray(trace["y"], np.float64)
+        ends = np.stack([y - error["arrayminus"], y + error["array"]])
+        if self._both[1].get("type") == "log":
+            ends = np.log10(np.maximum(ends, np.finfo(np.float64).tiny))
+        ends = np.maximum(ends, self._both[1].get("range", [-np.inf])[0])
+        lines = zip(points[:, 0], *ends, strict=True)
+        return [np.array([[x, low], [x, high]]) for x, low, high in lines]
 
     def _labels(self, pixels: Any) -> Iterator[Floats]:
         """Yield points along the labels on these axes."""
         for label in self._picture.layout.get("annotations", ()):
             if {ref: label.get(ref, ref[0]) for ref in self.refs} != self.refs:
                 continue
-            wide = LETTER * len(re.sub("<[^>]*>", "", label["text"]))
-            left = {"left": 0.0, "right": 1.0}.get(label.get("xanchor"), 0.5) * wide
-            across = np.arange(0.0, wide, NEAR) - left + label.get("xshift", 0.0)
-            up = np.full(len(across), label.get("yshift", 0.0))
-            at = pixels(np.array([label["x"], label["y"]], dtype=np.float64))
-            yield at + np.stack([across, up], axis=1)
+            shift = np.array([label.get(f"{axis}shift", 0.0) for axis in "xy"])
+            place = np.array([label["x"], label["y"]], dtype=np.float64)
+            at = pixels(place) + shift
+            rows = re.sub("<(?!br)[^>]*>", "", label["text"]).split("<br>")
+            anchor = {"left": 0.0, "right": 1.0}.get(label.get("xanchor"), 0.5)
+            for row, text in enumerate(rows):
+                wide = LETTER * len(text)
+                across = np.arange(0.0, wide, NEAR) - anchor * wide
+                middle = LINE_HEIGHT * ((len(rows) - 1) / 2.0 - row)
+                for up in (middle - LETTER, middle + LETTER):
+                    yield at + np.stack([across, np.full(len(across), up)], axis=1)
+
+
+def _cost(
+    way: tuple[int, int],
+    mark: Floats,
+    letters: int,
+    size: Floats,
+    drawn: Floats,
+    solid: Floats,
+) -> float:
+    """Return how much of what is drawn is hidden by words, and by their arrow of what
+    is no line, all in pixels."""
+    half = np.array([LETTER * letters, LINE]) / 2.0
+    middle = mark + np.array([way[0] * (ACROSS + half[0]), way[1]])
+    beyond = np.abs(middle - size / 2.0) + half - size / 2.0
+    under = (np.abs(drawn - middle) <= half).all(axis=1)
+    away = solid[:, None] - mark - SHAFT * np.array([way[0] * ACROSS, way[1]])
+    crossed = np.hypot(*away.T).min(axis=0, initial=LINE) < LINE / 2.0
+    longer = max(abs(way[1]) - UP[0], 0) / 2
+    hidden = NEAR * (under.sum() + crossed.sum())
+    return float(BEYOND @ np.maximum(beyond, 0.0) + hidden + longer)
 
 
 def _axes_of(trace: Mapping[str, Any]) -> dict[str, str]:
     return {f"{axis}ref": trace.get(f"{axis}axis", axis) for axis in "xy"}
 
 
+def _apart(trace: Mapping[str, Any]) -> bool:
+    """Whether a trace is of marks that no line joins."""
+    return "lines" not in trace.get("mode", "")
+
+
 def _along(trace: Mapping[str, Any], corners: Floats) -> Floats:
     """Return points along the lines of a trace, in pixels; each of its marks, without
     lines, counts as `MARK` points."""
-    if "lines" not in trace.get("mode", "") or len(corners) < 2:
+    if _apart(trace) or len(corners) < 2:
         return np.repeat(corners, MARK, axis=0)
     steps = np.hypot(*np.diff(corners, axis=0).T)
     far = np.concatenate([[0.0], np.cumsum(steps)])

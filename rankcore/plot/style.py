@@ -17,6 +17,11 @@ NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
 
 HEIGHT = 240
 LINE_HEIGHT = 15
+# On a projector a plot may have this share of its height, while its type grows.
+LOWEST = 0.65
+# What annotations give in pixels; an arrow's tail only where it is on no axis.
+IN_PIXELS = ("xshift", "yshift", "standoff", "borderpad")
+TAILS = {"ax": "axref", "ay": "ayref"}
 # Marks along a curve.
 MOST_MARKS = 8
 # Pixels of a mark on a projector, and the most marks of a trace that have so many.
@@ -89,6 +94,8 @@ class Picture(NamedTuple):
         for name in ("height", "margin"):
             if name in layout:
                 layout[name] = _times(layout[name], factor)
+        if "annotations" in layout:
+            layout["annotations"] = _apart(layout["annotations"], factor)
         data = [_visible_marks(_larger_type(trace, factor)) for trace in self.data]
         return self._replace(data=data, layout=layout)
 
@@ -388,6 +395,7 @@ def place_labels(
     labels: Sequence[dict[str, Any]],
     pixels: float,
     within: tuple[float, float] | None = None,
+    line: float = LINE_HEIGHT,
 ) -> list[dict[str, Any]]:
     """Move labels up or down where they would overlap, or leave their axis.
 
@@ -399,14 +407,16 @@ def place_labels(
         The height of one unit of their axis.
     within : (low, high), optional
         The range of that axis, where it is known.
+    line : float
+        The height of a line, in pixels.
     """
     wanted = np.nan_to_num(np.array([label["y"] for label in labels]) * pixels)
     low, high = (end * pixels for end in within or (-np.inf, np.inf))
     sizes = np.array([1 + label["text"].count("<br>") for label in labels])
-    placed = separate_labels(wanted, LINE_HEIGHT * sizes, low, high)
+    placed = separate_labels(wanted, line * sizes, low, high)
     shifts = placed - wanted
     return [
-        label | {"yshift": float(shift)}
+        label | {"yshift": float(shift), "name": f"{pixels:.4g}"}
         for label, shift in zip(labels, shifts, strict=True)
     ]
 
@@ -525,6 +535,32 @@ def _larger_type(part: Any, factor: float) -> Any:
     }
 
 
+def _apart(labels: Sequence[dict[str, Any]], factor: float) -> list[dict[str, Any]]:
+    """Return annotations whose offsets in pixels have grown; those of `place_labels`
+    are placed again, apart also where the plot is lower."""
+    larger = [_further(label, factor) for label in labels]
+    groups: dict[tuple[Any, ...], list[int]] = {}
+    for at, label in enumerate(larger):
+        if "name" in label:
+            group = *(label.get(key) for key in ("x", "xref", "yref")), label["name"]
+            groups.setdefault(group, []).append(at)
+    for (*_, pixels), places in groups.items():
+        lower, line = LOWEST * float(pixels), LINE_HEIGHT * factor
+        placed = place_labels([larger[at] for at in places], lower, None, line)
+        for at, label in zip(places, placed, strict=True):
+            larger[at] = label
+    return larger
+
+
+def _further(label: dict[str, Any], factor: float) -> dict[str, Any]:
+    """Return an annotation whose offsets in pixels have grown."""
+    tails = {tail for tail, ref in TAILS.items() if label.get(ref, "pixel") == "pixel"}
+    return {
+        name: _times(value, factor) if name in (*IN_PIXELS, *tails) else value
+        for name, value in label.items()
+    }
+
+
 def _visible_marks(trace: Any) -> Any:
     """Return a trace whose marks are large enough for a projector, unless they are many
     or the dots of a line, which stand close together."""
@@ -532,7 +568,12 @@ def _visible_marks(trace: Any) -> Any:
     apart = "lines" not in trace.get("mode", "lines")
     if size is None or not apart or np.size(trace.get("x", ())) > MANY_MARKS:
         return trace
-    larger = np.maximum(size, SMALLEST_MARK).tolist()
+    # In space Plotly draws marks larger than it is told, and most where all are alike.
+    space = trace.get("type") == "scatter3d"
+    smallest = SMALLEST_MARK / (
+        1.0 if not space else 3.0 if np.ndim(size) == 0 else 1.5
+    )
+    larger = np.maximum(size, smallest).tolist()
     return trace | {"marker": trace["marker"] | {"size": larger}}
 
 

@@ -179,20 +179,25 @@ class FigureArrow:
         name."""
         return shown._replace(blocks=self._among(shown.blocks) or shown.blocks)
 
-    def _among(self, blocks: Sequence[Block]) -> Sequence[Block] | None:
-        """Return blocks with the arrow, or None if none of them has the mark."""
+    def _among(
+        self, blocks: Sequence[Block], share: float = 1.0
+    ) -> Sequence[Block] | None:
+        """Return blocks, of this share of the page's width, with the arrow, or None if
+        none of them has the mark."""
         for place, block in enumerate(blocks):
-            if (drawn := self._in(block)) is not None:
+            if (drawn := self._in(block, share)) is not None:
                 return [*blocks[:place], drawn, *blocks[place + 1 :]]
         return None
 
-    def _in(self, block: Block) -> Block | None:
+    def _in(self, block: Block, share: float) -> Block | None:
         if isinstance(block, Panel):
-            picture = pointed(block.picture, self.mark, self.words)
+            picture = pointed(block.picture, self.mark, self.words, share)
             return None if picture is None else block._replace(picture=picture)
         if isinstance(block, Row):
+            widths = block.widths or [1] * len(block.columns)
             for at, column in enumerate(block.columns):
-                if (drawn := self._among(column)) is not None:
+                own = share * widths[at] / sum(widths)
+                if (drawn := self._among(column, own)) is not None:
                     after = block.columns[at + 1 :]
                     return block._replace(columns=[*block.columns[:at], drawn, *after])
         return None

@@ -55,6 +55,16 @@ def test_type_margins_and_height_grow_and_numbers_stay():
     large.figure()
 
 
+def test_offsets_of_labels_grow_with_their_type_and_places_on_axes_stay():
+    label = {"text": "here", "x": 1, "xshift": 6, "yshift": -4.0, "ax": 70, "ay": 0.5}
+    drawn = layout(palette("light"), "x", "y", 200)
+    drawn["annotations"] = [label | {"ayref": "y", "standoff": 8, "borderpad": 4}]
+    (large,) = Picture([], drawn).larger(1.5).layout["annotations"]
+    offsets = {name: large[name] for name in ("xshift", "yshift", "standoff", "ax")}
+    assert offsets == {"xshift": 9, "yshift": -6, "standoff": 12, "ax": 105}
+    assert (large["borderpad"], large["x"], large["ay"]) == (6, 1, 0.5)
+
+
 @pytest.mark.parametrize(
     ("scale", "x", "at"), [("linear", [0.0, 9.0, np.nan], 9.0), ("log", [1, 100], 2.0)]
 )
@@ -63,11 +73,12 @@ def test_an_arrow_points_at_the_last_point_of_a_trace(scale, x, at):
     drawn["xaxis"] |= {"type": scale, "range": [0.0, 10.0]}
     drawn["annotations"] = [{"text": "a label", "x": 1.0, "y": 5.5}]
     curve = lines(x, np.arange(len(x)) + 5.0, "#000000", name="curve")
-    label, arrow = pointed(Picture([curve], drawn), "curve", "here").layout[
+    words = "too long to stand above it"
+    label, arrow = pointed(Picture([curve], drawn), "curve", words).layout[
         "annotations"
     ]
     assert label["text"] == "a label"
-    assert (arrow["text"], arrow["x"], arrow["y"]) == ("here", at, 6.0)
+    assert (arrow["text"], arrow["x"], arrow["y"]) == (words, at, 6.0)
     # The words stand where there is room.
     assert (arrow["ax"] < 0) == (at > 5.0)
     assert len(drawn["annotations"]) == 1
@@ -150,6 +161,18 @@ def test_names_at_the_ends_of_lines_do_not_overlap():
     assert [name["text"] for name in names] == ["<b>a</b>", "<b>b</b>", "<b>c</b>"]
     assert all((name["x"], name["xref"]) == (1.0, "paper") for name in names)
     assert end_names({}, palette("light"), 100.0) == []
+
+
+def test_names_at_the_ends_of_lines_are_apart_on_a_projector_whose_plot_is_lower():
+    ends = {"a": (0.50, "#000000"), "b": (0.66, "#ff0000"), "c": (0.9, "#000000")}
+    drawn = layout(palette("light"), "x", "y", 200)
+    drawn["annotations"] = end_names(ends, palette("light"), pixels=100.0)
+    assert [name["yshift"] for name in drawn["annotations"]] == pytest.approx([0, 0, 0])
+
+    names = Picture([], drawn).larger(1.4).layout["annotations"]
+
+    heights = [65.0 * name["y"] + name["yshift"] for name in names]
+    assert np.diff(heights).min() >= 1.4 * LINE_HEIGHT - 1e-9
 
 
 def test_spans_and_ranges_leave_room():

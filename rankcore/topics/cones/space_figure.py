@@ -37,7 +37,7 @@ Floats = NDArray[np.float64]
 MOST_POINTS = 1500
 # Far enough away that the names of the axes, below the cube, are in the picture.
 CAMERA = {
-    "eye": {"x": 1.26, "y": -1.36, "z": 0.65},
+    "eye": {"x": 1.36, "y": -1.47, "z": 0.7},
     "center": {"x": 0.0, "y": 0.0, "z": -0.1},
 }
 # How much Plotly's camera sees of the height, as an angle.
