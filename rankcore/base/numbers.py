@@ -4,7 +4,7 @@ as JSON has them."""
 import math
 import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 # What a list of models says of one under which all documents of every query tie.
@@ -241,6 +241,18 @@ def shortlist(names: Sequence[str], most: int = 3) -> str:
     """
     more = len(names) - most
     return ", ".join(names[:most]) + (f" and {more} more" if more > 0 else "")
+
+
+def phrase(words: Iterable[str], conjunction: str = "and") -> str:
+    """Join words as a sentence has them.
+
+    Examples
+    --------
+    >>> phrase("abc"), phrase(["CSV", "Parquet"], "or"), phrase(["CSV"])
+    ('a, b and c', 'CSV or Parquet', 'CSV')
+    """
+    *first, last = words
+    return f"{', '.join(first)} {conjunction} {last}" if first else last
 
 
 def quoted(value: Any) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
 import typer
 
+from rankcore.base.numbers import phrase
 from rankcore.cli._failures import Misused
 from rankcore.cli._options import option_number
 
@@ -587,7 +588,6 @@ def normalisation(word: str) -> "Normalisation | None":
     kinds: dict[str, Normalisation | None] = {k: k for k in get_args(Normalisation)}
     kinds["none"] = None
     if word not in kinds:
-        *first, last = kinds
-        choices = f"{', '.join(first)} or {last}"
+        choices = phrase(kinds, "or")
         raise Misused(f"--normalise must be {choices}, not {word!r}.")
     return kinds[word]

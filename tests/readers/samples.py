@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pytest
 
-from rankcore import RankingDataset, read_feature_log, read_letor
+from rankcore import DataError, RankingDataset, read_feature_log, read_letor
 from rankcore.data.clicks import read_clicks
 from rankcore.data.formats.parts.group_sizes import read_sizes
 from rankcore.data.formats.parts.query_weights import (
@@ -25,6 +26,16 @@ from rankcore.data.judgements import Judgements, read_judgements
 from rankcore.data.rankings import Rankings, read_rankings
 from rankcore.data.ratings import read_ratings
 from rankcore.data.readers import read
+
+
+def refusal(read: Callable[..., Any], content: Any, problem: str) -> DataError:
+    """The error of reading what is broken, which names the file, and has a remedy."""
+    with pytest.raises(DataError) as caught:
+        read(content, name="broken")
+    assert problem in caught.value.problem
+    assert caught.value.file == "broken"
+    assert caught.value.remedy
+    return caught.value
 
 
 @dataclass(frozen=True)

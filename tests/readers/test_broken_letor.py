@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from rankcore import DataError, read_letor
 from rankcore.data.readers import Limits
 from tests.readers import naive_letor
+from tests.readers.samples import refusal
 from tests.soaking import examples
 
 GOOD = b"2 qid:1 1:0.5 3:1 #docid = a\n"
@@ -50,13 +51,9 @@ CASES = {
     ("text", "line", "column", "problem"), CASES.values(), ids=CASES
 )
 def test_place_problem_and_remedy(text, line, column, problem):
-    with pytest.raises(DataError) as caught:
-        read_letor(text, name="up.txt")
-    error = caught.value
-    assert (error.file, error.line, error.column) == ("up.txt", line, column)
-    assert problem in error.problem
-    assert error.remedy
-    assert f"up.txt, line {line}, column {column}" in str(error)
+    error = refusal(read_letor, text, problem)
+    assert (error.line, error.column) == (line, column)
+    assert f"broken, line {line}, column {column}" in str(error)
 
 
 @pytest.mark.parametrize("kept", [1, 5, 12, 300, -9, -1])

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rankcore import DataError
 from rankcore.data.rankings import Rankings, forms, read_rankings
 from rankcore.data.readers import Limits
+from tests.readers.samples import refusal
 from tests.readers.test_feature_log import examples, outcome
 
 WANTED = {"mug": {"A": 9.5, "B": 7.0}, "pan": {"A": 3.0}}
@@ -170,13 +171,8 @@ FAULTS = {
                          ids=FAULTS)  # fmt: skip
 def test_what_is_wrong_has_its_place(text, problem, line, column):
     content = text if isinstance(text, bytes) else text.encode()
-    with pytest.raises(DataError) as caught:
-        read_rankings(content, name="a.run")
-    error = caught.value
-    assert problem in error.problem
-    assert (error.file, error.line) == ("a.run", line)
-    assert column is None or error.column == column
-    assert error.remedy
+    error = refusal(read_rankings, content, problem)
+    assert (error.line, error.column) == (line, column or error.column)
 
 
 def test_limits():

@@ -14,6 +14,7 @@ from typing import ClassVar
 from rankcore.base.arrays import LARGEST_EXACT
 from rankcore.base.discovery import declared, remembered
 from rankcore.base.errors import DataError, warn_of_data
+from rankcore.base.numbers import phrase
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain
 from rankcore.data.formats import of_begin
 from rankcore.data.formats.parts import columns as _columns
@@ -95,8 +96,7 @@ def forms() -> tuple[Form, ...]:
 
 def form_names() -> str:
     """Return the names of all forms, as a remedy."""
-    *names, last = (form.name for form in reversed(forms()))
-    return f"{', '.join(names)} or {last}"
+    return phrase((form.name for form in reversed(forms())), "or")
 
 
 class Judgements(dict[str, dict[str, float]]):

@@ -19,6 +19,7 @@ import numpy as np
 from rankcore.base.arrays import Bytes, Floats, Integers, owned
 from rankcore.base.discovery import declared, remembered
 from rankcore.base.errors import DataError
+from rankcore.base.numbers import phrase
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.data.formats import of_begin, stem
 from rankcore.data.formats.parts.cells import shown
@@ -283,8 +284,7 @@ def forms() -> tuple[RankingForm, ...]:
 
 def form_names() -> str:
     """Return the names of all forms, as a remedy."""
-    *names, last = (form.name for form in forms())
-    return f"{', '.join(names)} or {last}"
+    return phrase((form.name for form in forms()), "or")
 
 
 def read_rankings(

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rankcore.base.numbers import (
     counted,
     listed,
+    phrase,
     rounded,
     shortest,
     three_digits,
@@ -373,8 +374,8 @@ class Comparison:
         for others, models in itertools.islice(worse.items(), 3):
             many = "are each" if len(others) > 1 else "is"
             sentences.append(
-                f"{_listed([self.names[i] for i in others])} {many} better than "
-                f"{_listed([self.names[i] for i in models])}."
+                f"{phrase([self.names[i] for i in others])} {many} better than "
+                f"{phrase([self.names[i] for i in models])}."
             )
         return " ".join(sentences)
 
@@ -677,11 +678,6 @@ def _pairs(
         Pair(*pair, one, float(p), effect * one.deviation)
         for pair, one, p in zip(chosen, tests, adjusted, strict=True)
     )
-
-
-def _listed(words: Sequence[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last
 
 
 def _data(one: Contender) -> str:

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from rankcore.base.arrays import missing_of
 from rankcore.base.grids import decade
-from rankcore.base.numbers import label_text
+from rankcore.base.numbers import label_text, phrase
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Division, Shares
@@ -158,8 +158,8 @@ def loaded_text(names: Sequence[str], splits: Splits, division: Division | None)
     if len(there) == 1:
         few = isinstance(division, Shares)
         return f"{loaded}, {'too few queries to split' if few else 'all for training'}."
-    *first, last = (PART_WORDS[name] for name in there)
-    return f"{loaded}, split {division} into {', '.join(first)} and {last}."
+    names = phrase(PART_WORDS[name] for name in there)
+    return f"{loaded}, split {division} into {names}."
 
 
 def sizes(splits: Splits) -> list[PartSize]:

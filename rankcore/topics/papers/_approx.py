@@ -1,7 +1,7 @@
 """Checks of Qin, Liu and Li 2010: approximation of positions and measures."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from rankcore import measures as _measures
 from rankcore.algorithms.parts.scoring import linear_scores
-from rankcore.base.numbers import percent, signed, three_digits
+from rankcore.base.numbers import percent, phrase, signed, three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.approximation import approximate_list, table_five
 from rankcore.topics.approximation import claims as approximation_claims
@@ -565,13 +565,13 @@ def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardO
             if y >= x
         ]
         course = (
-            f"does not fall {_listed(rises)}" if rises else f"falls as {symbol} grows"
+            f"does not fall {phrase(rises)}" if rises else f"falls as {symbol} grows"
         )
         return CardOutcome(
             card.verdict(values, facts),
             f"Over the iterations the error is "
-            f"{_listed(map(three_digits, means.values()))} on average for {symbol} = "
-            f"{_listed(f'{value:g}' for value in curves)}: it {course}. The largest is "
+            f"{phrase(map(three_digits, means.values()))} on average for {symbol} = "
+            f"{phrase(f'{value:g}' for value in curves)}: it {course}. The largest is "
             f"{three_digits(largest)}, at α = {ALPHA:g} and β = {BETA:g} "
             f"{three_digits(sharp)}; in the paper they are below {MOST_ERROR:g} and "
             f"{LEAST_ERROR:g}.{told}",
@@ -602,12 +602,6 @@ def errors_fall(symbol: str) -> Rule:
     )
 
 
-def _listed(words: Iterable[str]) -> str:
-    """Words as "a, b and c"."""
-    *first, last = words
-    return f"{', '.join(first)} and {last}" if first else last
-
-
 @lru_cache(maxsize=64)
 def _thinned(count: int) -> tuple[int, ...]:
     """At most twelve positions, evenly spread."""
@@ -636,7 +630,7 @@ def relative_gain(
             )
             short += [name] if gain < claimed else []
             seconds += other.seconds
-        why = f"The gain of {first} in {measure} is {_listed(said)}."
+        why = f"The gain of {first} in {measure} is {phrase(said)}."
         for name in short:
             ours = bench.tested(dataset, card.entries[name]).mean(measure, "letor3")
             printed = _printed(card.paper, dataset, name, measure)

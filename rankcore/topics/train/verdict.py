@@ -5,13 +5,13 @@ test queries take no part.
 """
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, phrase
 from rankcore.mathematics.statistics import (
     SIGNIFICANT,
     difference_interval,
@@ -112,7 +112,7 @@ class Verdict(NamedTuple):
             return (
                 "There are no validation queries to compare models on, so no run leads."
             )
-        leaders, n = _listed(self.leaders), self.queries
+        leaders, n = phrase(self.leaders), self.queries
         value = f"{_value(next(iter(self.standings.values()))):.3f}"
         if len(self.standings) == 1:
             return f"{leaders} has {value} on validation; no other model has begun."
@@ -275,7 +275,7 @@ def _conditions(race: Race, queries: int) -> str:
     runs = [racer.run for racer in race.racers if racer.run is not None]
     seeds = list(dict.fromkeys(str(one.algorithm.random_state) for one in runs))
     measure = run.measures[0].describe(*run.rules)
-    return f"{measure}; {split}; seed{'s' * (len(seeds) > 1)} {_listed(seeds)}."
+    return f"{measure}; {split}; seed{'s' * (len(seeds) > 1)} {phrase(seeds)}."
 
 
 def _same(one: float, other: float) -> bool:
@@ -285,8 +285,3 @@ def _same(one: float, other: float) -> bool:
 def _two_digits(count: int) -> int:
     """Return a number of queries as precise as an estimate can be."""
     return round(count, 2 - len(str(count)))
-
-
-def _listed(words: Sequence[str]) -> str:
-    *others, last = words
-    return f"{', '.join(others)} and {last}" if others else last

@@ -18,6 +18,7 @@ from rankcore.base.errors import (
     WordsError,
     warn_of_data,
 )
+from rankcore.base.numbers import phrase
 from rankcore.data.formats.parts.cells import (
     DECIMAL_COMMA,
     GRADES,
@@ -454,9 +455,9 @@ class Columns:
         if column is None and self.names[role] is not ROLES.get(role):
             if len(self.names[role]) == 1:
                 raise self._absent(role, self.names[role][0], columns)
-            *usual, last = map(repr, self.names[role][:USUAL])
             problem = f"There is no column {role!r} ({_listing(columns)})"
-            remedy = f"Call the right column {', '.join(usual)} or {last}"
+            usual = phrase(map(repr, self.names[role][:USUAL]), "or")
+            remedy = f"Call the right column {usual}"
             raise self.error(problem, remedy, self.heading)
         if column is None:
             raise self.error(

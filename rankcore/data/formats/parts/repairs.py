@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.arrays import Floats, Integers
+from rankcore.base.numbers import phrase
 
 # What rows without a label count as: label 0, or left out.
 Unjudged = Literal["irrelevant", "drop"]
@@ -101,10 +102,8 @@ class Repairs(NamedTuple):
         """
         for role, word in self._asdict().items():
             if word is not None and word not in WORDS[role]:
-                *others, last = map(repr, WORDS[role])
-                raise ValueError(
-                    f"There is no {role}={word!r}; use {', '.join(others)} or {last}."
-                )
+                known = phrase(map(repr, WORDS[role]), "or")
+                raise ValueError(f"There is no {role}={word!r}; use {known}.")
 
 
 def note_copies(
