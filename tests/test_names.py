@@ -20,7 +20,6 @@ VAGUE_ATTRIBUTES = {
     "rankcore/studies/store/_stored.py _Kept.kept",
     "rankcore/studies/study.py Study.found",
     "rankcore/topics/explore/parallel_figure.py Lines.kept",
-    "rankcore/topics/explore/search.py TestedOnce.kept",
 }
 
 

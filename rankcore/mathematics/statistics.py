@@ -153,6 +153,12 @@ class Interval(NamedTuple):
             f"{self.common:.3g}: too few to trust the interval."
         )
 
+    @property
+    def brief(self) -> str:
+        """Its ends, and any caution."""
+        ends = f"{100 * self.level:g} % interval {self.low:.3f} to {self.high:.3f}"
+        return "; ".join(filter(None, (ends, self.caution)))
+
     def __str__(self) -> str:
         return self.text
 

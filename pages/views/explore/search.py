@@ -18,6 +18,7 @@ from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import column_titles, hyperparameters
 from rankcore.base.numbers import counted, quoted, rounded
+from rankcore.mathematics.statistics import Interval
 from rankcore.studies import Study
 from rankcore.studies.results import ModelResults
 from rankcore.studies.searches.space import searchable
@@ -28,7 +29,6 @@ from rankcore.topics.explore.search import (
     Contour,
     SearchPlan,
     SearchProgress,
-    TestedOnce,
     contour,
     found_search,
     tested_once,
@@ -362,7 +362,7 @@ def _contour(selection: SearchProgress) -> Contour | None:
 
 
 @lru_cache(maxsize=8)
-def _tested(progress: SearchProgress) -> TestedOnce | None:
+def _tested(progress: SearchProgress) -> Interval | None:
     """Of the best model alone, so that test data chooses nothing."""
     best = progress.best
     return None if best is None else tested_once(progress.plan, best)
@@ -384,7 +384,7 @@ def _facts(
     progress: SearchProgress,
     selection: SearchProgress,
     chosen: ModelResults,
-    test: TestedOnce | None,
+    test: Interval | None,
 ) -> list[views.Fact]:
     """Of the whole search, whatever is brushed."""
     best, measure = progress.best, progress.plan.measure
@@ -413,13 +413,8 @@ def _facts(
             views.Fact("Selected", f"{chosen.value:.3f}", _place(progress, chosen))
         )
     if test is not None:
-        low, high = test.reached.low, test.reached.high
-        between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
-        said = f"best model{whole}, tested once, {between}"
-        said = "; ".join(filter(None, (said, test.reached.caution)))
-        facts.append(
-            views.Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", said)
-        )
+        said = f"best model{whole}, tested once, {test.brief}"
+        facts.append(views.Fact(f"Test {measure}", f"{test.estimate:.3f}", said))
     return facts
 
 

@@ -287,10 +287,10 @@ def _facts(
         ]
     if test is None:
         return facts
-    low, high = test.reached.low, test.reached.high
-    between = f"{100 * test.reached.level:g} % interval {low:.3f} to {high:.3f}"
-    between = "; ".join(filter(None, (between, test.reached.caution)))
-    facts.append(views.Fact(f"Test {measure}", f"{test.reached.estimate:.3f}", between))
+    reached = test.reached
+    facts.append(
+        views.Fact(f"Test {measure}", f"{reached.estimate:.3f}", reached.brief)
+    )
     if chosen is not best:
         against = f"the best has {test.change.before:.3f}"
         facts.append(views.Fact("Test, against the best", test.change.text, against))

@@ -183,7 +183,7 @@ def search(
     report = _report(plan, found) | {
         "seconds": time.monotonic() - began,
         "ended": time_left.why or "The search has ended.",
-        "test": None if tested is None else _test(tested.reached),
+        "test": None if tested is None else _test(tested),
         "table": None if out is None else str(out),
         **_output.weights_of(splits._asdict()),
     }

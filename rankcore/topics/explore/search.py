@@ -451,24 +451,9 @@ def _number(dimension: Dimension, value: Any) -> Any:
     )
 
 
-class TestedOnce(NamedTuple):
-    """The model of a search on test data.
-
-    Attributes
-    ----------
-    reached : Interval
-        The mean of its measure over the queries that have a value.
-    kept : int
-        Features in use.
-    """
-
-    reached: Interval
-    kept: int
-
-
-def tested_once(plan: SearchPlan, best: ModelResults) -> TestedOnce | None:
-    """The model that a search has chosen, on test data; None where there are fewer than
-    two test queries.
+def tested_once(plan: SearchPlan, best: ModelResults) -> Interval | None:
+    """Return the mean measure over test queries of the model that a search has chosen;
+    None where there are fewer than two.
 
     After a search over folds, it is trained on the training data, its best iteration
     chosen by the validation data.
@@ -476,7 +461,7 @@ def tested_once(plan: SearchPlan, best: ModelResults) -> TestedOnce | None:
     train, valid, test = plan.splits
     if test is None or test.n_queries < 2:
         return None
-    coef, kept = best.rows[0].coef, best.rows[0].nonzeros
+    coef = best.rows[0].coef
     if plan.folds > 1:
         seed = plan.ranker.random_state or 0
         own = {**plan.ranker.get_params(), **best.settings, "random_state": seed}
@@ -487,10 +472,10 @@ def tested_once(plan: SearchPlan, best: ModelResults) -> TestedOnce | None:
         )  # fmt: skip
         for _ in run:
             pass
-        coef, kept = run.best.coef, run.best.nonzeros
+        coef = run.best.coef
     scores = plan.ranker.scores(test.X, coef)
     table = evaluate(test, scores, (plan.measure,), *plan.rules)
     values = table[plan.measure].to_numpy()
     if np.isfinite(values).sum() < 2:
         return None
-    return TestedOnce(mean_interval(values, weights=test.query_weights), int(kept))
+    return mean_interval(values, weights=test.query_weights)
