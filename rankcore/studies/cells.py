@@ -7,7 +7,7 @@ executes them and in whatever order. Test data is not looked at.
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -15,6 +15,7 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.base.cancellation import cancel_point, exit_of
 from rankcore.data.catalogue import Splits
+from rankcore.studies.earlier import Status
 from rankcore.studies.results import PRUNED, Cell, Result
 from rankcore.training import Record, Run, Stop, drive, every
 
@@ -91,32 +92,49 @@ def train_cell(
         kind = type(error).__name__
         reason = f"The run ended with an internal error ({kind}): {error}"
         return Result(cell, "failed", reason)
-    result = result_of(cell, run)
-    return replace(result, status="pruned", reason=PRUNED) if pruned else result
+    result = measured_result(cell, run)
+    if not pruned:
+        return result
+    status: Status = "diverged" if run.diverged else "pruned"
+    return replace(result, status=status, reason=PRUNED)
 
 
-def result_of(cell: Cell, run: Run) -> Result:
-    """Return what a run with a record has come to so far."""
-    best, last = run.best, run.history[-1]
+def measured_result(cell: Cell, run: Run) -> Result:
+    """Return what a run with a record has come to so far, with the measures of each
+    query and its history."""
+    best = run.best
     split = run.train if run.valid is None else run.valid
     scores = run.algorithm.scores(split.X, best.coef)
     measured = _measures.evaluate(split, scores, run.measures, *run.rules)
+    return result_of(
+        cell,
+        run,
+        problem=run.algorithm_after(run.history[-1]).problem(run.history[-1]) or "",
+        train=dict(best.train),
+        valid=dict(best.valid),
+        queries={str(name): column.to_numpy() for name, column in measured.items()},
+        history=_history(run),
+    )
+
+
+def result_of(
+    cell: Cell, run: Run, record: Record | None = None, **others: Any
+) -> Result:
+    """Return the result of a run with its best model, or that of a record; ``others``
+    are fields of a `Result` that neither tells."""
+    last, record = run.history[-1], record or run.best
     return Result(
         cell,
         "diverged" if run.diverged else "finished",
         run.reason or "",
-        problem=run.algorithm_after(last).problem(last) or "",
         iterations=last.iteration,
-        iteration=best.iteration,
+        iteration=record.iteration,
         seconds=last.seconds,
-        objective=best.objective,
-        nonzeros=best.nonzeros,
-        train=dict(best.train),
-        valid=dict(best.valid),
-        queries={str(name): column.to_numpy() for name, column in measured.items()},
-        coef=best.coef,
-        history=_history(run),
-        ranks=best.ranks,
+        objective=record.objective,
+        nonzeros=record.nonzeros,
+        coef=record.coef,
+        ranks=record.ranks,
+        **others,
     )
 
 

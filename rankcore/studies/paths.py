@@ -30,6 +30,7 @@ from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
 from rankcore.studies import Findings, Study
+from rankcore.studies.cells import result_of
 from rankcore.studies.results import SPLITS, Cell, Result
 from rankcore.training import Record, Run, Stop, drive
 from rankcore.training.selection import select
@@ -350,7 +351,7 @@ def path(
                     during(value, run, record)
                 yield record
             cell = Cell(((over, value),), "", algorithm.random_state or 0)
-            point = _point(cell, run, take, _measured(splits, names, rules))
+            point = _point(cell, run, take, splits, names, rules)
             if follows:
                 coef = point.coef
             yield point
@@ -412,29 +413,21 @@ def _with_value(algorithm: Ranker, name: str, value: Any) -> Ranker:
     return model
 
 
-Means = dict[str, dict[str, float]]
-Measured = Callable[[Ranker, np.ndarray], Means]
-
-
-def _measured(splits: Splits, names: Sequence[str], rules: _measures.Rules) -> Measured:
-    """Return a function that measures a model on every split that is given."""
-
-    def measured(model: Ranker, coef: np.ndarray) -> Means:
-        return {
-            split: _measures.means(
-                dataset, model.scores(dataset.X, coef), names, *rules
-            )
-            for split, dataset in splits._asdict().items()
-            if dataset is not None
-        }
-
-    return measured
-
-
-def _point(cell: Cell, run: Run, take: str, measured: Measured) -> Result:
-    last, record = run.history[-1], select(run, take).record
-    means = measured(run.algorithm, record.coef)
-    train, valid, test = (means.get(split, {}) for split in SPLITS)
+def _point(
+    cell: Cell,
+    run: Run,
+    take: str,
+    splits: Splits,
+    names: Sequence[str],
+    rules: _measures.Rules,
+) -> Result:
+    """Return the result of a run, its model measured on every split that is given."""
+    record, scores = select(run, take).record, run.algorithm.scores
+    means = {
+        split: _measures.means(data, scores(data.X, record.coef), names, *rules)
+        for split, data in splits._asdict().items()
+        if data is not None
+    }
     model = run.algorithm.load_run(run, take)
     reached = {
         f"{split} {name}": mean
@@ -442,20 +435,5 @@ def _point(cell: Cell, run: Run, take: str, measured: Measured) -> Result:
         for name, mean in means.get(split, {}).items()
     }
     model.provenance_ = replace(model.provenance_, measures=reached)
-    return Result(
-        cell,
-        "diverged" if run.diverged else "finished",
-        run.reason or "",
-        iterations=last.iteration,
-        iteration=record.iteration,
-        seconds=last.seconds,
-        objective=record.objective,
-        nonzeros=record.nonzeros,
-        coef=record.coef,
-        ranks=record.ranks,
-        diagnostics=record.diagnostics,
-        model=model,
-        train=train,
-        valid=valid,
-        test=test,
-    )
+    figures = {"diagnostics": record.diagnostics, "model": model}
+    return result_of(cell, run, record, **means, **figures)

@@ -17,6 +17,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, against, differences
 from rankcore.mathematics.statistics import SIGNIFICANT, equally_weighted, query_shares
 from rankcore.studies import Findings, Study
+from rankcore.studies.cells import result_of
 from rankcore.studies.results import Cell, Result
 from rankcore.topics.datasets.description import PART_WORDS
 from rankcore.topics.margins.rounds import slack_weights, total_weight
@@ -154,10 +155,9 @@ def health_study(
                 scores = ranker.scores(judged.X, run.best.coef)
                 means = _measures.means(judged, scores, [measure], *rules)
             norm = run.best.diagnostics.get("norm of w", 0.0)
-            yield Result(
+            yield result_of(
                 Cell((("C", total_weight(ranker)),), "", ranker.random_state or 0),
-                iterations=run.history[-1].iteration,
-                objective=run.best.objective,
+                run,
                 test=means,
                 diagnostics={"useless": run.history[0].objective, "norm of w": norm},
             )

@@ -24,7 +24,7 @@ from rankcore.mathematics.statistics import (
     randomisation_test,
     rounded_differences,
 )
-from rankcore.studies.cells import result_of
+from rankcore.studies.cells import measured_result
 from rankcore.studies.results import Cell, Result
 from rankcore.topics.train.race import Race
 
@@ -201,7 +201,7 @@ def verdict(race: Race) -> Verdict:
 
 def _standings(race: Race) -> dict[str, Result]:
     results = {
-        name: result_of(Cell((), "", 0), run)
+        name: measured_result(Cell((), "", 0), run)
         for name, run in race.begun.items()
         if run.valid is not None and run.measures and run.best.ranks
     }
