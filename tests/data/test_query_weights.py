@@ -5,7 +5,7 @@ import pickle
 import numpy as np
 import pytest
 
-from rankcore import ListNet, measures
+from rankcore import ListNet, RSRank, measures
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import RankingDataset
 
@@ -99,6 +99,15 @@ def test_a_column_of_words_becomes_weights():
 def test_weights_are_above_0(bad):
     with pytest.raises(DataError, match=r"query 'b' has the weight .* above zero"):
         data([1.0, bad, 1.0, 1.0])
+
+
+@pytest.mark.parametrize("bad", [1e-200, 1e308])
+def test_nothing_trains_on_weights_beyond_sums(bad):
+    with pytest.raises(ValueError, match=r"weights go from .*\. Divide all by one"):
+        RSRank().fit_dataset(data([1.0, bad, 1.0, 1.0]))
+    documents = data(None).with_document_weights([1.0, 0.0, bad, *[1.0] * 5])
+    with pytest.raises(ValueError, match=r"weights go from .*\. Divide all by one"):
+        RSRank().fit_dataset(documents)
 
 
 def test_every_query_has_a_weight():

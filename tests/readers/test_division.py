@@ -84,7 +84,7 @@ def test_groups_go_with_their_queries():
 def test_a_query_is_in_one_group():
     mixed = TABLE.replace(b"1,q3,1,TEST", b"1,q3,1,train")
     with pytest.raises(
-        DataError, match="'q3' has another group here than in"
+        DataError, match="'q3' has another 'set' here than in"
     ) as caught:
         read_table(mixed, group=["size", "set"])
     assert (caught.value.line, caught.value.column) == (12, "set")

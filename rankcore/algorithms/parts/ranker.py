@@ -144,6 +144,8 @@ BINARY_LOSS = "Its loss only tells relevant documents from irrelevant ones."
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
 # each query, those of OHSUMED and MQ2008, differ twofold.
 _MIXED_SCALES = 10.0
+# Of a query or document: losses and their derivatives are sums of products with it.
+_LARGEST_WEIGHT = 1e100
 
 
 def _unconverged(algorithm: "Ranker") -> str:
@@ -407,6 +409,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
                 "Leave the weights out, or choose an algorithm that takes them, such "
                 "as ListNet."
             )
+        if problem := _extreme_weights(dataset):
+            return problem
         if dataset.has_fractions and (refusal := self.fractions_refusal):
             return (
                 f"Some labels are fractions, and {self.title} takes whole ones. "
@@ -793,6 +797,20 @@ class LinearRanker(Ranker):
                 f", one a feature; its shape is {w.shape}."
             )
         return w
+
+
+def _extreme_weights(dataset: RankingDataset) -> str | None:
+    """Why sums of weights cannot be computed, as a sentence; None if they can."""
+    for weights in (dataset.query_weights, dataset.document_weights):
+        given = np.ones(0) if weights is None else weights[weights > 0.0]
+        if len(given) and not (
+            given.min() > 1.0 / _LARGEST_WEIGHT and given.max() < _LARGEST_WEIGHT
+        ):
+            return (
+                f"The weights go from {given.min():g} to {given.max():g}, beyond what "
+                "sums can hold. Divide all by one number, such as their mean."
+            )
+    return None
 
 
 def _of_raw_features(steps: Steps, deviation: np.ndarray) -> Steps:

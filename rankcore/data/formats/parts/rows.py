@@ -166,7 +166,7 @@ class Rows:
         columns = self.columns
         pairs = zip(words, self.query_words[code], strict=True)
         column = self._of_queries[next(i for i, (a, b) in enumerate(pairs) if a != b)]
-        what = "text" if column == columns.query_text else "group"
+        what = "text" if column == columns.query_text else repr(column)
         first = columns.line_of(self.codes.index(code))
         return columns.error(
             f"The query {query!r} has another {what} here than in line {first}",
