@@ -204,7 +204,7 @@ def _cost(
     under = (np.abs(drawn - middle) <= half).all(axis=1)
     away = solid[:, None] - mark - SHAFT * np.array([way[0] * ACROSS, way[1]])
     crossed = np.hypot(*away.T).min(axis=0, initial=LINE) < LINE / 2.0
-    longer = max(abs(way[1]) - UP[0], 0) / 2
+    longer = max(abs(way[1]) - UP[0], 0) / 1.5
     hidden = NEAR * (under.sum() + crossed.sum())
     return float(BEYOND @ np.maximum(beyond, 0.0) + hidden + longer)
 

@@ -29,6 +29,15 @@ SEARCHES = """async () => {
     .map(Plotly => Plotly.PlotSchema.findArrayAttributes(trace).sort()));
 }"""
 
+# How many figures wait to come near the screen, before and after the page is printed.
+PRINT = """() => {
+  const waiting = () =>
+    document.querySelectorAll(".rs-live-figure:not(:has(.main-svg))").length;
+  const before = waiting();
+  dispatchEvent(new Event("beforeprint"));
+  return [before, waiting()];
+}"""
+
 # Frames sent while the component's script loads, and one as soon as it has.
 FRAMES = """async (source) => {
   const blob = new Blob([source], { type: "text/javascript" });
@@ -181,6 +190,13 @@ def test_a_ranking_is_saved_as_it_stands(open_page):
     first = [chip for chip in chips if chip.get("transform").startswith("translate(22")]
     assert [chip.find("svg:text", SVG).text.split(" · ")[0] for chip in first] == order
     assert all("transition" not in chip.get("style", "") for chip in chips)
+
+
+def test_paper_has_the_figures_that_were_not_in_sight(open_page):
+    page = open_page("/measures", height=400)
+    expect(page.locator(".rs-live-figure .main-svg").first).to_be_attached()
+    before, after = page.evaluate(PRINT)
+    assert (before > 0, after) == (True, 0)
 
 
 def test_frames_keep_their_order_while_the_script_loads(page):
