@@ -21,6 +21,7 @@ from rankcore import get_algorithm, load_dataset, load_model, measures, save_mod
 from rankcore.cli import _running as cli
 from rankcore.studies.models import model_to_json
 from rankcore.topics.explore.computed import stored
+from rankcore.topics.inspect.inspected import NoModelError
 from rankcore.training.selection import select
 from rankcore.views import Begin, Caption, Go, TakeModel, Tiles, Watched, read
 from tests import viewing
@@ -335,7 +336,7 @@ def test_a_comparison_leads_to_its_models_and_the_store_takes_them_on(
         assert inspected(go, works) == wanted[get_algorithm(first).title]
         assert inspected(beside, works) == wanted[get_algorithm(second).title]
     go = go._replace(settings={**go.settings, "at": "last"})
-    with pytest.raises(_models.NoModelError, match="best on validation, and none of"):
+    with pytest.raises(NoModelError, match="best on validation, and none of"):
         inspected(go, works)
     of, raw = view("explore", "Trade-offs"), {**EXPLORE, "map_rule": "selected"}
     works = {"computed": stored(store, "a-visitor")}
@@ -421,7 +422,7 @@ def test_a_kept_run_opens_inspects_and_exports_its_models(
     raw = {"data": "planted", **gos["Inspect best model"].settings}
     assert inspected(Go("", "inspect", raw), {}) == of_record(run.best)
     raw |= {"at": str(gone)}
-    with pytest.raises(_models.NoModelError, match=f"iteration {gone} is not kept"):
+    with pytest.raises(NoModelError, match=f"iteration {gone} is not kept"):
         inspected(Go("", "inspect", raw), {})
 
 

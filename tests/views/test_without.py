@@ -16,6 +16,7 @@ from rankcore import RankingDataset, load_dataset
 from rankcore.data.readers import Splits
 from rankcore.studies.models import document_scores, model_to_json
 from rankcore.topics.compare.trained import from_store
+from rankcore.topics.inspect.inspected import NoModelError
 from rankcore.views import Fact, TakeModel, flat, past
 from tests import viewing
 
@@ -199,7 +200,7 @@ def test_the_inspector_opens_the_models_with_their_features(kept, run):
         assert data == {"data": "planted", "normalise": "as given", "without": OFF}
         chosen = viewing.values(view, run=name, **data)
         assert not list(viewing.unsound(view.show(chosen)))
-        with pytest.raises(_models.NoModelError) as missing:
+        with pytest.raises(NoModelError) as missing:
             _models.find(name, "", viewing.values(view), load_dataset("planted").train)
         assert missing.value.remedy["without"] == OFF
 
@@ -213,7 +214,7 @@ def test_the_inspector_scores_by_no_other_features_of_that_number(kept, run, off
     view = viewing.view("inspect", "Query")
     values = viewing.values(view, data="planted", without=off)
     for name in (kept.id, file):
-        with pytest.raises(_models.NoModelError, match="only it has f") as missing:
+        with pytest.raises(NoModelError, match="only it has f") as missing:
             _models.find(name, "", values, train)
         assert missing.value.remedy == {"without": OFF}
 

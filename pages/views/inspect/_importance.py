@@ -1,7 +1,7 @@
 """How much the features of the inspected models count, over all queries of the part."""
 
 from pages.ui import texts
-from pages.views.inspect import _models, _settings
+from pages.views.inspect import _settings
 from pages.views.inspect._subject import Subject
 from rankcore import views
 from rankcore.measures import Rules
@@ -12,6 +12,7 @@ from rankcore.topics.inspect.importance import (
     refusal,
 )
 from rankcore.topics.inspect.importance_figure import importance_figure
+from rankcore.topics.inspect.inspected import NoModelError
 
 BY = _settings.IMPORTANCE.key
 
@@ -28,7 +29,7 @@ def refuses(values: views.Values) -> str | None:
     subject = Subject(values)
     try:
         models = subject.models
-    except _models.NoModelError as missing:
+    except NoModelError as missing:
         return str(missing)
     return refusal(models, subject.train, subject.dataset, values[BY])
 

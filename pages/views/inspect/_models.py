@@ -1,7 +1,7 @@
 """The model that a setting names: a run, a file, or an example trained at once."""
 
-from collections.abc import Hashable, Mapping
-from dataclasses import dataclass, field, replace
+from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -33,6 +33,7 @@ from rankcore.topics.approximation.model_curves import end_model, linear_algorit
 from rankcore.topics.compare.comparison import contenders
 from rankcore.topics.explore.maps import found_map
 from rankcore.topics.explore.search import found_search
+from rankcore.topics.inspect.inspected import InspectedModel, NoModelError
 from rankcore.training.selection import BEST, LAST, select
 from rankcore.views import Values, past
 
@@ -48,63 +49,6 @@ TRAIN = "train/Run"
 EXAMPLE = "RSRank"
 # Of a run in memory; any other may be typed.
 MOST_OFFERED = 21
-
-
-class NoModelError(ValueError):
-    """The model is missing or incompatible with the data; ``str(error)`` says which.
-
-    Attributes
-    ----------
-    remedy : dict
-        Settings with which there would be a model; empty: none are known.
-    """
-
-    def __init__(self, sentence: str, remedy: Mapping[str, Any]) -> None:
-        super().__init__(sentence)
-        self.remedy = remedy
-
-
-@dataclass(frozen=True)
-class Model:
-    """A model to inspect.
-
-    Attributes
-    ----------
-    key : hashable
-        The same only for the same coefficients.
-    title, note : str
-        What it is called, and where it is from.
-    algorithm : Ranker
-        With its hyperparameters.
-    coef : array
-        See `rankcore.algorithms.Step`.
-    feature_names : tuple of str
-    normalisation : str or None
-        Of the features it was trained with.
-    data : dict
-        The settings of the data it was trained with, as far as they are known.
-    """
-
-    key: Hashable
-    title: str = field(compare=False)
-    note: str = field(compare=False)
-    algorithm: Ranker = field(compare=False)
-    coef: np.ndarray = field(compare=False)
-    feature_names: tuple[str, ...] = field(compare=False)
-    normalisation: str | None = field(compare=False)
-    data: Mapping[str, Any] = field(compare=False, default_factory=dict)
-
-    def scores(self, X: np.ndarray) -> np.ndarray:
-        """(n,) scores of documents."""
-        return self.algorithm.scores(X, self.coef)
-
-    def fits(self, dataset: RankingDataset, values: Values) -> bool:
-        """Whether it can score the documents of a data set: features of other names may
-        be the same ones, but not where some are switched off."""
-        if self.feature_names == dataset.feature_names:
-            return True
-        off = values.get("without") or self.data.get("without")
-        return not off and len(self.feature_names) == dataset.n_features
 
 
 def names(values: Values) -> dict[str, str]:
@@ -134,7 +78,7 @@ def names(values: Values) -> dict[str, str]:
     )
 
 
-def find(name: str, at: str, values: Values, train: RankingDataset) -> Model:
+def find(name: str, at: str, values: Values, train: RankingDataset) -> InspectedModel:
     """Return the model of that name.
 
     Parameters
@@ -218,7 +162,7 @@ def _offered(counts: Mapping[str, int]) -> dict[str, str]:
     return ends | {name: name for name in counts if name not in (BEST, LAST)}
 
 
-def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
+def _found(name: str, at: str, values: Values, train: RankingDataset) -> InspectedModel:
     kept = _kept(name, at, values)
     if kept is not None:
         return kept
@@ -236,7 +180,7 @@ def _found(name: str, at: str, values: Values, train: RankingDataset) -> Model:
     return _example(values.data, values.normalise, values.seed, chosen, train)
 
 
-def _kept(name: str, at: str, values: Values) -> Model | None:
+def _kept(name: str, at: str, values: Values) -> InspectedModel | None:
     """Return the model of a run or a file; None of any other name."""
     if not name or name in linear_algorithms():
         return None
@@ -353,7 +297,7 @@ def _made_names(values: Values) -> dict[str, str]:
     }
 
 
-def _of_compared(name: str, at: str, values: Values) -> Model | None:
+def _of_compared(name: str, at: str, values: Values) -> InspectedModel | None:
     prefix, _, _ = name.partition("-")
     run = _compared(f"{prefix}-", values).get(name)
     if run is None:
@@ -361,7 +305,7 @@ def _of_compared(name: str, at: str, values: Values) -> Model | None:
     plan, title = compared(name, values).subject, run.ranker.title
     _only(at, run.iteration, run.chosen_text)
     names = next(iter(plan.folds.values())).train.feature_names
-    return Model(
+    return InspectedModel(
         (name, id(run)),
         title,
         f"{title}, {run.chosen_text}, trained on Compare",
@@ -373,7 +317,7 @@ def _of_compared(name: str, at: str, values: Values) -> Model | None:
     )
 
 
-def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
+def _of_run(name: str, run: "Run", at: str, values: Values) -> InspectedModel:
     history = run.history
     if not len(history):
         raise NoModelError(
@@ -384,7 +328,7 @@ def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
     except ValueError as error:
         raise NoModelError(str(error), {"at": ""}) from None
     title, record, train = type(run.algorithm).title, chosen.record, run.train
-    return Model(
+    return InspectedModel(
         (name, id(run), record.iteration),
         title,
         f"{title}, {chosen.text}",
@@ -396,7 +340,7 @@ def _of_run(name: str, run: "Run", at: str, values: Values) -> Model:
     )
 
 
-def _of_stored(stored: "StoredRun", at: str) -> Model:
+def _of_stored(stored: "StoredRun", at: str) -> InspectedModel:
     if BEST not in stored.models():
         raise NoModelError(
             f"Run {stored.id} ended before its first iteration.", {"run": ""}
@@ -410,7 +354,7 @@ def _of_stored(stored: "StoredRun", at: str) -> Model:
     asked = {"without": ()} | {k: v for k, v in asked.items() if k in DATA}
     name = str(asked.get("data", ""))
     known = datasets.here(name) or datasets.missing(name)
-    return Model(
+    return InspectedModel(
         (stored.id, origin.iteration, stored.updated),
         stored.title,
         f"{stored.title}, {origin.text}, of run {stored.id}",
@@ -441,10 +385,10 @@ def _only(at: str, iteration: int, text: str) -> None:
         )
 
 
-def _of_file(name: str, file: str, model: Ranker, at: str) -> Model:
+def _of_file(name: str, file: str, model: Ranker, at: str) -> InspectedModel:
     origin = model.provenance_
     _only(at, origin.iteration, origin.text)
-    return Model(
+    return InspectedModel(
         name,
         type(model).title,
         f"{type(model).title}, {origin.text}, from {file}",
@@ -459,9 +403,9 @@ def _of_file(name: str, file: str, model: Ranker, at: str) -> Model:
 @lru_cache(maxsize=16)
 def _example(
     data: str, normalise: str, seed: int, name: str, train: RankingDataset
-) -> Model:
+) -> InspectedModel:
     cls = linear_algorithms()[name]
-    return Model(
+    return InspectedModel(
         (data, normalise, train.feature_names, seed, name),
         cls.title,
         f"{cls.title}, an example trained at once",

@@ -17,6 +17,7 @@ from rankcore.measures import Measure, Rules, parse
 from rankcore.topics.compare.ranked_files import match_text
 from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import DocumentEdit
+from rankcore.topics.inspect.inspected import InspectedModel, NoModelError
 from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.inspect.ranking import QueryValue
 from rankcore.views import Block, Number, Values, unjudged
@@ -50,18 +51,18 @@ class Subject:
         return str(self.values.convention)
 
     @cached_property
-    def model(self) -> _models.Model:
+    def model(self) -> InspectedModel:
         return self._model("run", "at")
 
     @property
     def train(self) -> RankingDataset:
         return datasets.of(self.values).train
 
-    def _model(self, name: str, at: str) -> _models.Model:
+    def _model(self, name: str, at: str) -> InspectedModel:
         return _models.find(self.values[name], self.values[at], self.values, self.train)
 
     @cached_property
-    def other(self) -> "_models.Model | str | None":
+    def other(self) -> InspectedModel | str | None:
         """The second order: a model, or the name of a feature, of rankings or `FILE`;
         None if there is none.
 
@@ -78,7 +79,7 @@ class Subject:
         if name.startswith(_settings.FEATURE_PREFIX):
             feature = name.removeprefix(_settings.FEATURE_PREFIX)
             if feature not in self.dataset.feature_names:
-                raise _models.NoModelError(
+                raise NoModelError(
                     f"The data has no feature {feature!r:.60} for the second order. "
                     "Choose another one.",
                     {"beside": _settings.BESIDE.default},
@@ -86,15 +87,15 @@ class Subject:
             return cast(str, name)
         try:
             return self._model("beside", "beside_at")
-        except _models.NoModelError as missing:
+        except NoModelError as missing:
             again = {"beside": _settings.IDEAL}
-            raise _models.NoModelError(f"Second order: {missing}", again) from None
+            raise NoModelError(f"Second order: {missing}", again) from None
 
     @property
     def models(self) -> dict[str, tuple[Ranker, np.ndarray]]:
         """The model, and the second order if it is another one."""
         found = {self.model.title: self.model}
-        if isinstance(self.other, _models.Model) and self.other != self.model:
+        if isinstance(self.other, InspectedModel) and self.other != self.model:
             found[self.other_title] = self.other
         return {name: (one.algorithm, one.coef) for name, one in found.items()}
 
@@ -199,7 +200,7 @@ class Subject:
     @property
     def other_title(self) -> str:
         other = self.other
-        if isinstance(other, _models.Model):
+        if isinstance(other, InspectedModel):
             same = other.title == self.model.title
             return f"{other.title} (second)" if same else other.title
         if other is None or other == _settings.FILE:
@@ -249,17 +250,17 @@ def readable(values: Values) -> Subject | None:
     found = Subject(values)
     try:
         return found if len(found.scores) else None
-    except (DataError, _models.NoModelError):
+    except (DataError, NoModelError):
         return None
 
 
 def _scores(
-    other: "_models.Model | str",
+    other: InspectedModel | str,
     documents: Query | RankingDataset,
     dataset: RankingDataset,
 ) -> np.ndarray:
     """Scores of documents by the second order."""
-    if isinstance(other, _models.Model):
+    if isinstance(other, InspectedModel):
         return other.scores(documents.X)
     if other == _settings.FILE:
         return -np.arange(len(documents.y), dtype=np.float64)
@@ -271,8 +272,8 @@ def _scores(
 
 @lru_cache(maxsize=8)
 def _queries(
-    model: _models.Model,
-    other: "_models.Model | str | None",
+    model: InspectedModel,
+    other: InspectedModel | str | None,
     dataset: RankingDataset,
     measure: str,
     convention: str,
@@ -287,8 +288,8 @@ def _queries(
 
 @lru_cache(maxsize=8)
 def _unjudged(
-    model: _models.Model,
-    other: "_models.Model | str | None",
+    model: InspectedModel,
+    other: InspectedModel | str | None,
     names: tuple[str, str],
     dataset: RankingDataset,
     split: str,

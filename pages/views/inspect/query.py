@@ -7,7 +7,7 @@ import numpy as np
 
 from pages.ui import texts
 from pages.ui.away import made
-from pages.views.inspect import _importance, _models, _settings, _subject
+from pages.views.inspect import _importance, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
 from rankcore import views
 from rankcore.base.numbers import counted
@@ -17,6 +17,7 @@ from rankcore.reports.trec import qrels_text, trec_run
 from rankcore.studies import Study
 from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.edits import fixed_label
+from rankcore.topics.inspect.inspected import NoModelError
 from rankcore.topics.inspect.inspection import Inspection
 from rankcore.topics.inspect.inspection_figure import TRACES, orders_figure
 from rankcore.topics.inspect.ranking import rank_correlation
@@ -40,7 +41,7 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
     subject = Subject(values)
     try:
         found = subject.inspection()
-    except _models.NoModelError as missing:
+    except NoModelError as missing:
         return _missing(missing, values)
     blocks = [
         views.Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
@@ -63,7 +64,7 @@ def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
     return {"rankings.trec": rankings, "labels.qrels": lambda: qrels_text(dataset)}
 
 
-def _missing(missing: _models.NoModelError, values: views.Values) -> views.Shown:
+def _missing(missing: NoModelError, values: views.Values) -> views.Shown:
     """Why there is nothing to show, and what changes that."""
     said = views.Notice(texts.literal(str(missing)), warns=True)
     blocks: list[views.Block] = [said, *made.elsewhere(values)]
