@@ -14,7 +14,7 @@ from _rows import Row, seconds_of, show
 
 from rankcore import RSRank
 from rankcore.data.readers import read_letor
-from rankcore.reports.scores import score_file
+from rankcore.studies.scores import score_file
 
 RATE, CORES = 200e6, 2
 SIZE = 100e6

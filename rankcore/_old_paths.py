@@ -183,6 +183,8 @@ OLD = {
     "planted": "data.planted",
     "readers": "data.readers",
     "reduction": "training.reduction",
+    "reports.scores": "studies.scores",
+    "reports.trec": "data.trec",
     "restarts": "studies.restarts",
     "samples": "data.samples",
     "searches": "studies.searches",

@@ -162,7 +162,7 @@ def _models() -> Any:
 def _measures() -> Figures:
     from rankcore import measures
     from rankcore.data.rankings import read_rankings
-    from rankcore.reports.trec import trec_run
+    from rankcore.data.trec import trec_run
 
     test, scores = _models()
     names = (

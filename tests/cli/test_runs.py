@@ -12,7 +12,7 @@ import pytest
 
 from rankcore import RSRank, load_dataset, load_model
 from rankcore.data.readers import Fold, load_fold
-from rankcore.reports.trec import qrels, trec_run
+from rankcore.data.trec import qrels, trec_run
 from rankcore.studies.store import open_store
 from rankcore.training import Stop, drive
 from rankcore.views import past

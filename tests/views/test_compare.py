@@ -20,8 +20,8 @@ from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
 from rankcore.data.readers import Splits
 from rankcore.data.readers.recipes import Files
+from rankcore.data.trec import qrels, trec_run
 from rankcore.measures import evaluate
-from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies import Study
 from rankcore.studies.models import model_to_json
 from rankcore.studies.results import Cell

@@ -15,7 +15,7 @@ from rankcore import LeastSquares, RankSVM, measures
 from rankcore.base.errors import DataError
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.data.dataset import RankingDataset
-from rankcore.reports.trec import qrels, trec_run
+from rankcore.data.trec import qrels, trec_run
 from rankcore.studies.models import model_to_json
 from rankcore.training import Stop, drive
 from rankcore.views import (

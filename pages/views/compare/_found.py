@@ -15,9 +15,9 @@ from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
+from rankcore.data.trec import archive, qrels_text, trec_run
 from rankcore.plot.palette import Palette
 from rankcore.reports.comparison import comparison_table
-from rankcore.reports.trec import archive, qrels_text, trec_run
 from rankcore.studies import Study
 from rankcore.studies.results import Result, SharedTerms
 from rankcore.topics.compare.comparable import LeftOut, comparable

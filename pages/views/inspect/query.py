@@ -12,8 +12,8 @@ from pages.views.inspect._subject import MOST_QUERIES, Subject
 from rankcore import views
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import first_difference
+from rankcore.data.trec import qrels_text, trec_run
 from rankcore.plot.numbers import decimals, significant
-from rankcore.reports.trec import qrels_text, trec_run
 from rankcore.studies import Study
 from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.edits import fixed_label

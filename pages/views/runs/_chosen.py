@@ -15,8 +15,8 @@ from pages.views.train.run import PINNED
 from rankcore import views
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import counted
+from rankcore.data.trec import qrels_text, trec_run
 from rankcore.measures import Rules
-from rankcore.reports.trec import qrels_text, trec_run
 from rankcore.training import Run
 from rankcore.training.selection import BEST, HOW
 from rankcore.training.selection import LAST as LAST_MODEL

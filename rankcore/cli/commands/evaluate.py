@@ -308,7 +308,7 @@ class _Evaluation:
 
     def write(self, run_file: "Output | None", qrels_file: "Output | None") -> None:
         """Write rankings and labels in the formats of trec_eval."""
-        from rankcore.reports.trec import qrels, trec_run
+        from rankcore.data.trec import qrels, trec_run
 
         if run_file is not None:
             name = type(self.ranker).__name__

@@ -294,8 +294,8 @@ def export(
 ) -> None:
     """Write a run with its history and models as JSON, its history as a table, one of
     its models, or its rankings for trec_eval, which need the data it was trained on."""
+    from rankcore.data.trec import qrels, trec_run
     from rankcore.reports.formats import FORMATS
-    from rankcore.reports.trec import qrels, trec_run
     from rankcore.studies.models import model_to_json
 
     named = {

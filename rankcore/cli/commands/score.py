@@ -13,7 +13,7 @@ from rankcore.cli._files import outputs
 from rankcore.cli._options import MODEL_HELP, AsJson, option_number
 
 if TYPE_CHECKING:
-    from rankcore.reports.scores import Scored
+    from rankcore.studies.scores import Scored
 
 
 @takes_columns
@@ -53,8 +53,8 @@ def score(
 
     Columns are found by the names of the model's features.
     """
-    from rankcore.reports.scores import kind_of, score_file
     from rankcore.studies.models import load_model
+    from rankcore.studies.scores import kind_of, score_file
 
     for role in ("judgements", "labels", "unjudged", "duplicates"):
         if columns.pop(role, None):

@@ -16,9 +16,9 @@ from rankcore.algorithms.rank_svm import RankSVM
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.cli import _running as cli
 from rankcore.data.catalogue import load_dataset
+from rankcore.data.trec import qrels, trec_run
 from rankcore.mathematics.statistics import mean_interval
 from rankcore.measures import STANDARD, Rules
-from rankcore.reports.trec import qrels, trec_run
 from rankcore.studies.owners import COMMON_RUNS, ONE_PERSON
 from rankcore.studies.paths import path
 from rankcore.studies.searches import search

@@ -24,7 +24,7 @@ from rankcore.data.formats.parts.format import NextPart, Parts, WiderError
 from rankcore.data.judgements import Judgements
 from rankcore.data.partitions import is_partitioned, load_partitions
 from rankcore.data.readers.converting import MOST_THREADS, reopen, with_error
-from rankcore.reports.trec import run_words, trec_run
+from rankcore.data.trec import run_words, trec_run
 from rankcore.studies.models import document_scores, fitted
 
 if TYPE_CHECKING:

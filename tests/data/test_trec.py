@@ -8,7 +8,7 @@ import pytest
 import pytrec_eval
 
 from rankcore import RankingDataset, measures
-from rankcore.reports.trec import archive, qrels, trec_run
+from rankcore.data.trec import archive, qrels, trec_run
 
 pytestmark = pytest.mark.unit
 

@@ -12,8 +12,8 @@ from rankcore import DataError, RankingDataset, RSRank
 from rankcore.data.formats.parts import part_sizes, source
 from rankcore.data.readers import read, read_letor
 from rankcore.data.readers.converting import convert
-from rankcore.reports.scores import Scored, score_file
 from rankcore.studies.models import document_scores
+from rankcore.studies.scores import Scored, score_file
 
 
 @pytest.fixture
