@@ -16,7 +16,7 @@ import yaml
 from platformdirs import user_cache_path
 
 from pages.ui.serving import limits
-from rankcore.compute.interface import VARIABLE as THREADS
+from rankcore.base.cores import VARIABLE as THREADS
 from tests.browser.conftest import (
     Watched,
     assert_sound,
