@@ -8,7 +8,7 @@ from collections.abc import Callable
 from hashlib import blake2b
 from typing import Generic, NamedTuple, TypeVar
 
-from rankcore.base.errors import DataError
+from rankcore.base.errors import DataError, gathered_warnings
 
 T = TypeVar("T")
 # What may be markup where a text is shown: all but letters, digits, and lines within a
@@ -149,6 +149,7 @@ class FileStore(Newest[VisitorFile[T]]):
     ) -> None:
         super().__init__(each, most)
         self._prefix, self._read, self._visitor = prefix, read, visitor
+        self._warned = Newest[list[str]](each, most)
 
     def add(self, content: bytes, file: str) -> VisitorFile[T]:
         """Keep what a file holds.
@@ -165,11 +166,17 @@ class FileStore(Newest[VisitorFile[T]]):
                 return one
             if one.title == title:
                 title += f" ({digest[:4]})"
-        found = VisitorFile(name, title, self._read(content, file))
+        with gathered_warnings() as sentences:
+            found = VisitorFile(name, title, self._read(content, file))
         try:
+            self._warned.keep(name, sentences, who)
             return self.keep(name, found, who)
         except FullError as error:
             raise DataError("There are too many files", str(error)) from error
+
+    def warnings(self, name: str) -> list[str]:
+        """Return what reading a file has warned of."""
+        return self._warned.get(name, self._visitor()) or []
 
     def names(self) -> dict[str, str]:
         """Return the titles of the visitor's files by their names, newest first."""

@@ -184,6 +184,13 @@ def test_the_first_feature_of_another_name_is_named():
     assert f"feature 2 is '{names[1]}' in the data and 'the\\_other' in" in said
 
 
+def test_what_reading_a_model_warns_of_is_kept_with_it():
+    for _ in range(2):
+        name = models.MODELS.add(b"## Linear Regression\n0:3 1:2\n", "a.txt").name
+        (sentence,) = models.MODELS.warnings(name)
+        assert sentence.startswith("a.txt: the constant 3 is left out")
+
+
 def test_a_file_that_is_no_model_is_refused():
     with pytest.raises(DataError, match="not a RankScope model"):
         models.MODELS.add(json.dumps({"a": 1}).encode(), "b.json")

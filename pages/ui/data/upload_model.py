@@ -70,12 +70,8 @@ def rankings(values: Values, change: Change) -> None:
             "They stay in memory until the server stops."
         )
         label = "Rankings to compare on the chosen data"
-        how: Any = {
-            "key": "upload_rankings",
-            "help": note,
-            "accept_multiple_files": True,
-        }
-        files = _taken(models.RANKINGS, label, **how)
+        several: Any = {"help": note, "accept_multiple_files": True}
+        files = _taken(models.RANKINGS, label, key="upload_rankings", **several)
         splits = datasets.readable(values)
         if not files or splits is None:
             return
@@ -136,7 +132,10 @@ def _taken(store: FileStore[Any], label: str, **how: Any) -> list[VisitorFile[An
     given: Any = st.file_uploader(label, **how)
     files = given if isinstance(given, list) else filter(None, [given])
     try:
-        return [store.add(file.getvalue(), file.name) for file in files]
+        taken = [store.add(file.getvalue(), file.name) for file in files]
     except DataError as error:
         st.error(texts.literal(str(error)), icon=":material/error:")
         return []
+    for sentence in (text for file in taken for text in store.warnings(file.name)):
+        st.warning(texts.literal(sentence), icon=":material/warning:")
+    return taken
