@@ -19,6 +19,8 @@ LETTER, LINE, WIDTH, NEAR = 7.0, 26, 600, 4.0
 MARK = 4
 # How much a pixel of words beyond the axes counts, across and up.
 BEYOND = np.array([1.5, 4.0])
+# How much more what is under the arrow counts than what is under the words.
+CROSSED = 4
 LINES = {"mode": "lines"}
 # Shares of the way from the mark to the words at which an arrow may cross a label.
 SHAFT = np.linspace(0.2, 1.0, 5)[:, None]
@@ -205,7 +207,7 @@ def _cost(
     away = solid[:, None] - mark - SHAFT * np.array([way[0] * ACROSS, way[1]])
     crossed = np.hypot(*away.T).min(axis=0, initial=LINE) < LINE / 2.0
     longer = max(abs(way[1]) - UP[0], 0) / 1.5
-    hidden = NEAR * (under.sum() + crossed.sum())
+    hidden = NEAR * (under.sum() + CROSSED * crossed.sum())
     return float(BEYOND @ np.maximum(beyond, 0.0) + hidden + longer)
 
 

@@ -25,6 +25,7 @@ from rankcore.studies.store import open_store
 from rankcore.training import drive
 from rankcore.views import Training
 from tests.browser.conftest import chromium, serving, settle
+from tests.browser.live import expect_drawn
 from tests.documents import DOCUMENTS, blocks
 
 ROOT = Path(__file__).parents[2]
@@ -72,9 +73,6 @@ WORK = {
 KEPT = ("RSRank", "ApproxNDCG", "ListNet", "RankSVM", "LambdaRank")
 # Pages whose first view has no figure of Plotly.
 WITHOUT_FIGURES = ("home", "lessons")
-DRAWN = """() => [...document.querySelectorAll(".rs-live")].every(
-  figure => figure.querySelector("svg")
-)"""
 
 
 def page_names() -> list[str]:
@@ -131,7 +129,7 @@ def stand_still(page: Page) -> None:
     settle(page)
     # Fonts and the last redraw of a figure come without a sign of their own.
     page.wait_for_timeout(2000)
-    page.wait_for_function(DRAWN)
+    expect_drawn(page)
     page.wait_for_timeout(1000)
 
 

@@ -171,7 +171,7 @@ def test_names_at_the_ends_of_lines_are_apart_on_a_projector_whose_plot_is_lower
 
     names = Picture([], drawn).larger(1.4).layout["annotations"]
 
-    heights = [65.0 * name["y"] + name["yshift"] for name in names]
+    heights = [50.0 * name["y"] + name["yshift"] for name in names]
     assert np.diff(heights).min() >= 1.4 * LINE_HEIGHT - 1e-9
 
 

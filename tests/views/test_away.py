@@ -59,6 +59,7 @@ def test_a_view_s_report_has_its_figures_texts_and_numbers(link):
     html = away.report(link)
 
     assert html.count('class="plot"') >= len(shown.panels()) > 0
+    assert "-badge[" not in html
     for panel in shown.panels():
         assert panel.key in html
     for title in found.explain:

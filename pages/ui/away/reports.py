@@ -305,7 +305,7 @@ def _data(values: Values) -> Iterator[tuple[str, str]]:
     name = str(values.get("data", ""))
     info = datasets.infos().get(name)
     if info is not None:
-        yield "Data set", f"{info.title}. {datasets.describe(name)}"
+        yield "Data set", f"{info.title}. {datasets.describe(name, chip='{}.')}"
         yield "Licence", info.licence
 
 

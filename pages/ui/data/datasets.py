@@ -234,7 +234,7 @@ def feature_names(name: str, without: Sequence[str] = ()) -> tuple[str, ...]:
         return ()
 
 
-def describe(name: str) -> str:
+def describe(name: str, chip: str = ":orange-badge[{}]") -> str:
     """Return a data set's size in one line of Markdown, with a chip where the
     validation queries are few."""
     if missing(name):
@@ -254,7 +254,8 @@ def describe(name: str) -> str:
         return size
     judged = "validation query" if valid.n_queries == 1 else "validation queries"
     half = 1.96 * SPREAD / valid.n_queries**0.5
-    return f"{size} :orange-badge[{valid.n_queries} {judged}: expect ±{half:.2f}]"
+    expected = f"{valid.n_queries} {judged}: expect ±{half:.2f}"
+    return f"{size} {chip.format(expected)}"
 
 
 def python(name: str, split: str) -> str:

@@ -41,7 +41,7 @@ def _axes(plan: CurvePlan, palette: Palette) -> dict[str, Any]:
     measured = f"{plan.part} {MEASURE}"
     ends = np.log10(np.array([plan.numbers[0], plan.numbers[-1]]))
     figure = layout(palette, "sessions (log scale)", measured, height=HEIGHT)
-    figure["margin"]["r"] = 108
+    figure["margin"]["r"] = 116
     figure["xaxis"] |= {
         "type": "log",
         "range": [float(ends[0]) - 0.04, float(ends[1]) + 0.04],
