@@ -71,6 +71,7 @@ def test_offsets_of_labels_grow_with_their_type_and_places_on_axes_stay():
 def test_an_arrow_points_at_the_last_point_of_a_trace(scale, x, at):
     drawn = layout(palette("light"), "x", "y")
     drawn["xaxis"] |= {"type": scale, "range": [0.0, 10.0]}
+    drawn["yaxis"] |= {"range": [0.0, 12.0]}
     drawn["annotations"] = [{"text": "a label", "x": 1.0, "y": 5.5}]
     curve = lines(x, np.arange(len(x)) + 5.0, "#000000", name="curve")
     words = "too long to stand above it"
