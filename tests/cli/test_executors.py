@@ -44,7 +44,7 @@ def test_a_limit_of_threads_that_is_none_gets_a_sentence(rankscope, letor, monke
 @pytest.mark.parametrize("given", [(), ("--threads", 1)])
 def test_the_app_may_have_fewer_threads(rankscope, monkeypatch, given):
     monkeypatch.setenv("RANKSCOPE_THREADS", "2")
-    monkeypatch.setattr("rankcore.compute.interface._cores", lambda: 8)
+    monkeypatch.setattr("rankcore.base.cores._cores", lambda: 8)
     found = []
     monkeypatch.setattr(
         "rankcore.cli.commands.serve._served",

@@ -56,7 +56,7 @@ def test_a_point_and_a_query_are_chosen_between_figures(trained, run_page, drawn
     page, points = trained, job_of(trained).run.found
     assert not page.exception
     assert list(drawn(page)) == ["trade_off", "coefficient_paths", "ratios"]
-    written = f"{points[-1].value:.6g}"
+    written = f"{points[-1].cell.value:.6g}"
     choose(page, "select_slider", "path_at", written)
     assert page.query_params["path_at"] == written
     labels = control(page, "selectbox", "path_query").options
@@ -85,10 +85,10 @@ def test_a_query_is_named_as_before_when_the_point_has_moved(trained):
     before = f"query {picker.value}: 0.100 → 0.200"
     picker.options.append(before)
     picker.set_value(before)
-    choose(page, "select_slider", "path_at", f"{points[0].value:.6g}")
+    choose(page, "select_slider", "path_at", f"{points[0].cell.value:.6g}")
     assert not page.exception
     assert not page.warning
-    assert page.query_params["path_at"] == f"{points[0].value:.6g}"
+    assert page.query_params["path_at"] == f"{points[0].cell.value:.6g}"
     assert "path_query" not in page.query_params
 
 
@@ -109,12 +109,12 @@ def test_a_model_goes_on_in_training(trained, run_page, monkeypatch):
         lambda page, query_params: gone.update(page=page, **query_params),
     )
     point = job_of(trained).run.found[2]
-    choose(trained, "select_slider", "path_at", f"{point.value:.6g}")
+    choose(trained, "select_slider", "path_at", f"{point.cell.value:.6g}")
     trained.button(key="take").click().run()
     assert gone["page"] == "pages/train.py"
     train = run_page("train", job=gone["job"])
     assert not train.exception
-    assert train.session_state["RSRank.g"] == point.value
+    assert train.session_state["RSRank.g"] == point.cell.value
     assert train.session_state["RSRank.max_iter"] == 20
 
 

@@ -73,7 +73,7 @@ def without(key):
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        (lambda content: "", "JSON"),
+        (lambda content: "", "The file is empty"),
         (lambda content: "[]", "object"),
         (lambda content: json.dumps(content)[:-20], "JSON"),
         (changed(format="other"), "format"),

@@ -144,7 +144,7 @@ BINARY_LOSS = "Its loss only tells relevant documents from irrelevant ones."
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
 # each query, those of OHSUMED and MQ2008, differ twofold.
 _MIXED_SCALES = 10.0
-# Of a query or document: losses and their derivatives are sums of products with it.
+# Of a query: losses and their derivatives are sums of products with it.
 _LARGEST_WEIGHT = 1e100
 
 
@@ -801,11 +801,14 @@ class LinearRanker(Ranker):
 
 def _extreme_weights(dataset: RankingDataset) -> str | None:
     """Why sums of weights cannot be computed, as a sentence; None if they can."""
-    for weights in (dataset.query_weights, dataset.document_weights):
+    # Weights of documents count relative to the others of their query.
+    for weights, most in (
+        (dataset.query_weights, _LARGEST_WEIGHT),
+        (dataset.document_weights, _LARGEST_WEIGHT**2.5),
+    ):
         given = np.ones(0) if weights is None else weights[weights > 0.0]
-        if len(given) and not (
-            given.min() > 1.0 / _LARGEST_WEIGHT and given.max() < _LARGEST_WEIGHT
-        ):
+        low, high = given.min(initial=1.0), given.max(initial=1.0)
+        if low <= 1.0 / most or high >= most:
             return (
                 f"The weights go from {given.min():g} to {given.max():g}, beyond what "
                 "sums can hold. Divide all by one number, such as their mean."
