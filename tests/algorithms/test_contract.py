@@ -10,6 +10,7 @@ import joblib
 import numpy as np
 import pytest
 import sklearn
+from joblib.externals.loky import get_reusable_executor
 from sklearn import model_selection
 from sklearn.base import clone
 from sklearn.experimental import enable_halving_search_cv  # noqa: F401
@@ -369,9 +370,12 @@ def test_all_of_model_selection_is_tried():
     ("select", "jobs"),
     [*((name, 1) for name in SELECTIONS), ("GridSearchCV", 2), ("learning_curve", 2)],
 )
-def test_model_selection_without_queries_is_an_error(select, jobs):
+def test_model_selection_without_queries_is_an_error(select, jobs, request):
     ranker = make_pipeline(StandardScaler(), rankcore.RSRank(max_iter=2))
     X, y, qid = planted(queries=6)
+    # joblib's processes wait five minutes for more work.
+    if jobs > 1:
+        request.addfinalizer(lambda: get_reusable_executor().shutdown())
     with pytest.raises((ValueError, RuntimeError), match=WITHOUT_QUERIES):
         SELECTIONS[select](
             ranker, X, y, groups=qid, cv=model_selection.GroupKFold(3), n_jobs=jobs

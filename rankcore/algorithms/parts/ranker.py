@@ -145,7 +145,7 @@ BINARY_LOSS = "Its loss only tells relevant documents from irrelevant ones."
 # each query, those of OHSUMED and MQ2008, differ twofold.
 _MIXED_SCALES = 10.0
 # Of a query: losses and their derivatives are sums of products with it.
-_LARGEST_WEIGHT = 1e100
+_LARGEST_WEIGHT, _LARGEST_DOCUMENT_WEIGHT = 1e100, 1e250
 
 
 def _unconverged(algorithm: "Ranker") -> str:
@@ -804,7 +804,7 @@ def _extreme_weights(dataset: RankingDataset) -> str | None:
     # Weights of documents count relative to the others of their query.
     for weights, most in (
         (dataset.query_weights, _LARGEST_WEIGHT),
-        (dataset.document_weights, _LARGEST_WEIGHT**2.5),
+        (dataset.document_weights, _LARGEST_DOCUMENT_WEIGHT),
     ):
         given = np.ones(0) if weights is None else weights[weights > 0.0]
         low, high = given.min(initial=1.0), given.max(initial=1.0)
