@@ -30,6 +30,7 @@ from pages.ui.serving.pace import RequestPace
 from pages.ui.serving.same_origin import SameOrigin
 from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
+from rankcore.cli.warmup import BACKGROUND
 
 # Loaded before a browser asks, since the first page would wait for them.
 LOADED = [frame, *(page.views for page in pages().values())]
@@ -38,7 +39,7 @@ limits.check()
 streamlit_compat.limit_request_heads(limits.REQUEST_SECONDS.value)
 log.begin()
 memory.begin()
-preparing.warmup.BACKGROUND.begin()
+BACKGROUND.begin()
 hosts = Middleware(
     TrustedHostMiddleware,
     allowed_hosts=st.get_option("server.allowedHosts") or ["*"],

@@ -45,11 +45,15 @@ _POINTS = 12
 DECADES = 1e-3
 
 
-def to_row(point: Result) -> dict[str, Any]:
-    """Return a point's figures by column name, coefficients left out."""
+def to_row(point: Result, name: str) -> dict[str, Any]:
+    """Return a point's figures by column name, coefficients left out.
+
+    The path says the name of the hyperparameter, which a point that an earlier version
+    stored does not.
+    """
     columns = ("nonzeros", "objective", "iteration", "seconds", "ranks")
     return {
-        **point.settings,
+        name: point.cell.value,
         **{column: getattr(point, column) for column in columns},
         **{
             f"{split} {measure}": mean
@@ -116,7 +120,8 @@ class Path(Iterator[Result]):
         """Return the points with all their figures and coefficients, a row each."""
         names = [f"coefficient of {name}" for name in self.feature_names]
         return [
-            to_row(point) | dict(zip(names, point.coef.tolist(), strict=True))
+            to_row(point, self.name)
+            | dict(zip(names, point.coef.tolist(), strict=True))
             for point in self.points
         ]
 
@@ -130,7 +135,7 @@ class Path(Iterator[Result]):
         hyperparameter."""
         import pandas as pd
 
-        return pd.DataFrame([to_row(point) for point in self.points])
+        return pd.DataFrame([to_row(point, self.name) for point in self.points])
 
     def coefficients_to_frame(self) -> "pd.DataFrame":
         """Return a table with one row a point and one column a feature."""
@@ -383,7 +388,7 @@ def _kept(
         for item in coming:
             if isinstance(item, Result):
                 ended = {"failed": False, "reason": item.reason}
-                recorder.put(number, ended | to_row(item))
+                recorder.put(number, ended | to_row(item, over))
                 number += 1
             yield item
 

@@ -247,6 +247,8 @@ def test_xgboost_begins_with_the_base_score():
     assert scored(text, BOTH, [0.0, 0.0]) == pytest.approx([1.5 + odds])
     text = json.dumps(XGBOOST).replace("rank:ndcg", "survival:aft")
     assert scored(text, BOTH, [0.0, 0.0]) == pytest.approx([1.5 + np.log(0.25)])
+    text = json.dumps(XGBOOST).replace("rank:ndcg", "binary:logitraw")
+    assert scored(text, BOTH, [0.0, 0.0]) == [1.75]
 
 
 @pytest.mark.parametrize(
@@ -304,6 +306,8 @@ def test_stumps_compare_single_numbers():
     text = f"## RankBoost\n1:{float(np.float32(0.7))!r}:2.0\n"
     above = float(np.nextafter(np.float32(0.7), np.float32(1)))
     assert scored(text, ("f1",), [0.7], [above]) == [0.0, 2.0]
+    # The threshold is a double: the single number nearest to 0.1 lies above it.
+    assert scored("## RankBoost\n1:0.1:2.0\n", ("f1",), [0.1]) == [2.0]
 
 
 def chain(levels):

@@ -24,6 +24,7 @@ from rankcore.studies.paths import (
     grid,
     numeric_hyperparameters,
     path,
+    to_row,
 )
 from rankcore.studies.results import Cell, Result
 from rankcore.topics.sparsity import paths as sparsity
@@ -315,6 +316,8 @@ def test_points_of_before_are_read():
         name = "a" if "point" in earlier else ""
         same = replace(read, cell=read.cell._replace(fold=name))
         assert Result.from_json(earlier).to_json() == same.to_json()
+    assert not Result.from_json(first | {"nonzeros": 0}).ranks
+    assert to_row(read, "radius")["radius"] == to_row(read, "g")["g"] == 1.0
 
 
 @pytest.mark.parametrize("take", ["last", "best"])

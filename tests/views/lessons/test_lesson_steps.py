@@ -9,7 +9,12 @@ from pages.ui import examples
 from pages.ui.away import links
 from pages.ui.catalogue import pages
 from pages.ui.lessons import store
+from rankcore.plot.palette import palette
+from rankcore.plot.pointing import pointed
+from rankcore.plot.style import Picture, layout, lines
 from rankcore.views import Training, Work
+from rankcore.views.blocks import Panel, Row, Shown
+from rankcore.views.steps import FigureArrow
 from rankcore.views.stored import said
 
 LESSONS = {lesson.name: lesson for lesson in store.everything()[0]}
@@ -90,6 +95,23 @@ def test_the_arrow_of_a_step_has_its_mark(step):
         for note in panel.picture.layout.get("annotations", ())
     ]
     assert texts.count(step.point.words) == 1
+
+
+def test_an_arrow_is_placed_in_the_width_of_its_column():
+    """In a narrow column the words stand on the side that has room."""
+    axes = layout(palette("light"), "x", "y")
+    axes["xaxis"] |= {"range": [0.0, 10.0]}
+    mark = lines([1.0, 6.0], [5.0, 5.0], "#000000", name="mark")
+    panel = Panel("one", "", "", Picture([mark], axes))
+    arrow = FigureArrow("mark", "right of it in a wide column")
+    placed = {}
+    for width in (10, 90):
+        row = Row([[], [panel]], [100 - width, width])
+        (drawn,) = arrow.on(Shown((), [row])).panels()
+        placed[width] = drawn.picture.layout["annotations"][-1]["ax"]
+        alone = pointed(panel.picture, arrow.mark, arrow.words, width / 100)
+        assert drawn.picture.layout == alone.layout
+    assert placed[10] != placed[90]
 
 
 def test_every_pair_of_the_list_is_in_sight_on_the_straight_part_too():
