@@ -50,6 +50,7 @@ PARTS: dict[str, Any] = {
     "routes": [
         Route(health.PATH, health.answer),
         Route(frames.PATH, frames.answer),
+        Route(frames.NEXT, frames.answer_next),
         Route(news.PATH, news.answer),
         Route(preparing.PATH, preparing.answer),
     ],

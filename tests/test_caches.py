@@ -22,6 +22,7 @@ CODE = [
 FILLED = {
     "pages/ui/registry.py _PLACES": "jobs, which their registry limits",
     "pages/ui/serving/frames.py _SEEN": "jobs, which their registry limits",
+    "pages/ui/serving/frames.py _SENT": "draws that wait, a tenth of a second at most",
     "rankcore/compute/mapped_arrays.py _MAPS": "files that are in use",
     "rankcore/compute/workers.py _kept": "KEPT",
     "rankcore/data/catalogue.py _IN_USE": "data sets in use",

@@ -16,9 +16,10 @@ function mount(parentElement, kind) {
   const heading = document.createElement("div");
   heading.className = "rs-live-heading";
   parentElement.append(heading, node);
-  const view = { node, heading, disposed: false, told: 0 };
+  const view = { node, heading, disposed: false, told: 0, ahead: [] };
   mounted.set(parentElement, view);
   node.addEventListener("frame", ({ detail }) => moved(view, detail));
+  node.addEventListener("ahead", ({ detail }) => hurry(view, detail));
   return view;
 }
 
@@ -48,6 +49,29 @@ function moved(view, frame) {
   }
 }
 
+// A picture that comes before the page that shows it. What the page sends meanwhile may be
+// one from before, which is drawn only if no other follows.
+function hurry(view, picture) {
+  if (view.moves) return;
+  clearTimeout(view.ending);
+  const { data } = view;
+  const next = { ...data, ...picture, content: { ...data.content, ...picture.content } };
+  view.ahead.push(JSON.stringify(next.content));
+  show(view, next);
+}
+
+function come(view) {
+  clearTimeout(view.ending);
+  const { ahead, data } = view;
+  const at = ahead.length ? ahead.indexOf(JSON.stringify(data.content)) : -1;
+  ahead.splice(0, at < 0 ? ahead.length : at + 1);
+  if (!ahead.length) return show(view, data);
+  view.ending = setTimeout(() => {
+    view.ahead = [];
+    show(view, view.data);
+  }, LAST);
+}
+
 function unmount(parentElement) {
   const view = mounted.get(parentElement);
   if (!view || parentElement.isConnected) return;
@@ -64,9 +88,6 @@ export default function ({ data, parentElement, setTriggerValue }) {
   view.tell = (event, point) => setTriggerValue(event, { ...point, told: ++view.told });
   view.data = data;
   view.came = performance.now();
-  if (!view.moves) {
-    clearTimeout(view.ending);
-    show(view, data);
-  }
+  if (!view.moves) come(view);
   return () => setTimeout(unmount, 0, parentElement);
 }

@@ -20,6 +20,7 @@ _drawn: ContextVar[str] = ContextVar("the fragment that is drawn", default="")
 _numbers = itertools.count(1)
 _mount = component("timer")
 _frames = component("frames")
+_ahead = component("ahead")
 
 
 def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
@@ -88,6 +89,12 @@ def play(path: str | None) -> None:
     (`pages.ui.serving.frames`) for their frames until there are none; None: no path."""
     # A new number begins again where there have been none for a moment.
     _frames(key="frames", data={"path": path, "number": next(_numbers)}, height=0)
+
+
+def hurry(path: str) -> None:
+    """Let figures change with a slider that is moved, before their page does: the
+    browser asks a path of the server for them."""
+    _ahead(key="ahead", data={"path": path}, height=1)
 
 
 def end_timers() -> None:

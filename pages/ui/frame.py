@@ -27,11 +27,11 @@ from pages.ui import (
 )
 from pages.ui.away import copies, downloads, links, reports
 from pages.ui.catalogue import place_of, setting, stem
-from pages.ui.components import component
+from pages.ui.components import component, live
 from pages.ui.lessons import bar, place
 from pages.ui.panels.study_panel import StudyPanel
 from pages.ui.panels.transport import ENDED, TransportPanel
-from pages.ui.serving import early_style, log, warmup
+from pages.ui.serving import early_style, frames, log, warmup
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import SHOWN
 from rankcore.studies.jobs import drawing, give_way
@@ -162,6 +162,7 @@ class _Frame:
     def _draw_whole(self, rows: list[Setting]) -> None:
         bare = self.extra_controls is None and all(row.inline for row in rows)
         _keys(key="keys", data={"bare": bare}, height=1)
+        fragments.hurry(frames.next_path(session.viewer()))
         # Mostly empty, where a line would leave a gap.
         self._fragment(self._lesson, place.FRAGMENT, waits=False)
         actions = _head(self.page.title, self.page.question, self.page.exports)
@@ -357,6 +358,10 @@ class _Frame:
         drawn = now._replace(values=values | begun)
         st.session_state[_SHOWN] = _Stage(drawn, study, shown)
         seen = place.in_sight(shown, self.page.name, partial(_is_as_opened, now))
+        frames.send_ahead(
+            session.viewer(),
+            lambda: live.frames(seen.blocks, values.palette, place.presenting()),
+        )
         stage.draw(seen, values, self._changing(now, key=fragments.drawn()))
 
     def _taken(self) -> downloads.Taken:

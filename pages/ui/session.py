@@ -6,6 +6,7 @@ setting is no longer the one that its control shows, `control` gives the control
 key, so that what the browser still says of the old one changes nothing.
 """
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -22,6 +23,7 @@ _REFUSALS = "what settings refuse of the link"
 _OPENING = "settings that the page has opened with"
 _UNCHECKED = "what the link names, not checked beside the other settings"
 _UNSEEN = "what the link names, not checked beside the figures"
+_VIEWER = "viewer"
 
 
 def raw() -> Mapping[str, Any]:
@@ -33,6 +35,11 @@ def values(rows: Sequence[Setting]) -> Values:
     """Return the values of settings that belong to no page."""
     keys = (row.key for row in rows)
     return read(rows, {k: st.session_state[k] for k in keys if k in st.session_state})
+
+
+def viewer() -> str:
+    """Return a name of this visit that nobody can guess."""
+    return str(st.session_state.setdefault(_VIEWER, secrets.token_hex(8)))
 
 
 def version() -> int:

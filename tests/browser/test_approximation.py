@@ -5,7 +5,9 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.conftest import Watched
 from tests.browser.live import (
+    Answers,
     choose,
     choose_example,
     expect_redrawn,
@@ -13,6 +15,70 @@ from tests.browser.live import (
     frames,
     strip_of,
 )
+
+# Shows a figure pictures before the page does, and tells what it then shows.
+AHEAD = """(pictures) => {
+  const node = document.querySelector(".st-key-approx_positions .rs-live");
+  for (const picture of pictures)
+    node.dispatchEvent(new CustomEvent("ahead", { detail: picture }));
+}"""
+SHOWN = """() => JSON.stringify(
+  document.querySelector(".st-key-approx_positions .rs-live").data
+    .map(({ x, y }) => [x, y]))"""
+
+
+@pytest.fixture
+def tab(browser, app):
+    """A tab of its own, whose requests are tampered with."""
+    own = Watched(browser, app.url)
+    yield own
+    assert own.leave() == []
+    own.tab.close()
+
+
+def test_a_slider_moves_its_figures_before_the_page(tab, settle):
+    answers = Answers(tab.tab)
+    page = tab("/approximation")
+    before, facts = frames(page, "approx_positions"), strip_of(page).inner_text()
+    settle(page)
+    answers.hold()
+    page.get_by_role("slider", name="Sharpness of positions").press("ArrowRight")
+    expect_redrawn(page, "approx_positions", before)
+    assert strip_of(page).inner_text() == facts
+    drawn = page.evaluate(SHOWN)
+    answers.let_go()
+    expect(strip_of(page)).not_to_have_text(facts)
+    settle(page)
+    # The page sends the same picture, which is not drawn again.
+    assert frames(page, "approx_positions") == before + 1
+    assert page.evaluate(SHOWN) == drawn
+
+
+def test_a_figure_ends_as_the_page_has_it(tab, settle):
+    """Whatever came before it: another picture, or the page's own and then another."""
+    page = tab("/approximation")
+    frames(page, "approx_positions")
+    slider = page.get_by_role("slider", name="Sharpness of positions")
+    own, pictures = {}, {}
+    for key in ("ArrowRight", "ArrowLeft"):
+        with page.expect_response("**/frames/next*") as answer:
+            slider.press(key)
+        pictures[key] = answer.value.json()["figures"]["approx_positions"]
+        settle(page)
+        own[key] = page.evaluate(SHOWN)
+    assert own["ArrowRight"] != own["ArrowLeft"]
+    page.route("**/frames/next*", lambda route: route.fulfill(json={"figures": None}))
+    right, left = pictures["ArrowRight"], pictures["ArrowLeft"]
+    for key, early in (
+        ("ArrowRight", [left]),
+        ("ArrowLeft", [right]),
+        ("ArrowRight", [right, left]),
+    ):
+        page.evaluate(AHEAD, early)
+        slider.press(key)
+        page.wait_for_function(f"drawn => ({SHOWN})() === drawn", arg=own[key])
+        settle(page)
+        assert page.evaluate(SHOWN) == own[key]
 
 
 @pytest.mark.soak

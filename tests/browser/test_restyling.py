@@ -8,7 +8,7 @@ import json
 
 import pytest
 
-from tests.browser.live import expect_drawn
+from tests.browser.live import expect_drawn, expect_redrawn, frames
 from tests.soaking import soak
 
 MOST = 150
@@ -34,20 +34,38 @@ CHANGE = """() => {
 }"""
 
 
-@pytest.mark.parametrize("link", [*LINKS, *(soak(link) for link in MORE)])
-def test_a_change_of_a_figure_restyles_little(browser, open_page, link):
-    page = open_page(link)
-    expect_drawn(page)
+def restyled(browser, page, change):
+    """Of how many elements the style was looked for, each time, during a change."""
     browser.start_tracing(page=page, categories=["devtools.timeline"])
-    page.evaluate(CHANGE)
+    change()
     events = json.loads(browser.stop_tracing())["traceEvents"]
-    counts = [
+    return [
         event["args"]["elementCount"]
         for event in events
         if event["name"] == "UpdateLayoutTree" and "elementCount" in event["args"]
     ]
-    assert counts
-    assert max(counts) < MOST
+
+
+@pytest.mark.parametrize("link", [*LINKS, *(soak(link) for link in MORE)])
+def test_a_change_of_a_figure_restyles_little(browser, open_page, link):
+    page = open_page(link)
+    expect_drawn(page)
+    assert max(restyled(browser, page, lambda: page.evaluate(CHANGE))) < MOST
+
+
+def test_a_run_of_the_page_restyles_a_part_of_it(browser, open_page, settle):
+    page = open_page("/approximation")
+    expect_drawn(page)
+    settle(page)
+    every = page.evaluate("document.querySelectorAll('body *').length")
+
+    def move():
+        before = frames(page, "approx_positions")
+        page.get_by_role("slider", name="Sharpness of positions").press("ArrowRight")
+        expect_redrawn(page, "approx_positions", before)
+        settle(page)
+
+    assert max(restyled(browser, page, move)) < every / 4
 
 
 def test_what_is_hidden_hides_what_is_in_it(open_page):

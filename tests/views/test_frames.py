@@ -1,4 +1,4 @@
-"""What the server tells a browser that draws the figures of a job that goes on."""
+"""What the server tells a browser that draws figures before their page."""
 
 import asyncio
 import json
@@ -52,10 +52,15 @@ def job():
     made.wait(LONG)
 
 
-def ask(path):
+def get(path):
     query = urlsplit(path).query.encode()
-    scope = {"type": "http", "method": "GET", "headers": [], "query_string": query}
-    return json.loads(asyncio.run(frames.answer(Request(scope))).body)["figures"]
+    return Request(
+        {"type": "http", "method": "GET", "headers": [], "query_string": query}
+    )
+
+
+def ask(path):
+    return json.loads(asyncio.run(frames.answer(get(path))).body)["figures"]
 
 
 def test_figures_are_those_of_now_in_the_page_s_colours(job):
@@ -86,3 +91,49 @@ def test_there_are_none_of_a_study_that_has_paused_or_ended_or_is_gone(job):
     assert ask(path) is None
     assert ask(f"{frames.PATH}?job=gone") is None
     assert ask(frames.PATH) is None
+
+
+async def answered_by_draw(path, viewer, drawn):
+    """What a browser is told that asks before a draw, and what the draw then does."""
+    asked = asyncio.create_task(frames.answer_next(get(path)))
+    await asyncio.sleep(0)
+    draw = asyncio.create_task(asyncio.to_thread(frames.send_ahead, viewer, drawn))
+    answer = json.loads((await asked).body)["figures"]
+    return answer, draw
+
+
+def test_a_browser_that_waits_gets_the_figures_of_the_next_draw(monkeypatch):
+    monkeypatch.setattr(frames, "PATIENCE_SECONDS", LONG)
+    monkeypatch.setattr(frames, "WAIT_SECONDS", 0.05)
+
+    async def asks():
+        path = frames.next_path("one")
+        answer, draw = await answered_by_draw(path, "one", lambda: {"found": 1})
+        assert answer == {"found": 1}
+        await asyncio.sleep(0.05)
+        # The page waits until the browser has drawn them, and asks for more.
+        assert not draw.done()
+        assert json.loads((await frames.answer_next(get(path))).body)["figures"] is None
+        await draw
+
+    asyncio.run(asks())
+
+
+def test_a_page_does_not_wait_for_long(monkeypatch):
+    monkeypatch.setattr(frames, "PATIENCE_SECONDS", 0.01)
+
+    async def asks():
+        _, draw = await answered_by_draw(frames.next_path("one"), "one", dict)
+        await asyncio.wait_for(draw, LONG)
+
+    asyncio.run(asks())
+
+
+def test_figures_are_made_only_for_a_browser_that_waits(monkeypatch):
+    monkeypatch.setattr(frames, "WAIT_SECONDS", 0.01)
+    made = []
+    frames.send_ahead("one", lambda: made.append(1))
+    asyncio.run(frames.answer_next(get(frames.next_path("one"))))
+    frames.send_ahead("one", lambda: made.append(1))
+    asyncio.run(frames.answer_next(get(frames.next_path("two"))))
+    assert made == []

@@ -1,13 +1,10 @@
 """What the panels of studies and of training runs have in common."""
 
-import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import streamlit as st
-
-from pages.ui import fragments, registry
+from pages.ui import fragments, registry, session
 from pages.ui.components import live
 from pages.ui.lessons import place
 from pages.ui.serving import frames
@@ -71,9 +68,10 @@ class JobPanel:
         """Let figures move, to those of ``blocks``, as long as a job goes on."""
         palette, large, path = self.values.palette, place.presenting(), None
         if job is not None and job.state in ACTIVE:
-            viewer = st.session_state.setdefault("viewer", secrets.token_hex(8))
             path = frames.follow(
-                job, lambda now: live.frames(blocks(now), palette, large), viewer
+                job,
+                lambda now: live.frames(blocks(now), palette, large),
+                session.viewer(),
             )
         fragments.play(path)
 
