@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"
 README = ROOT / "README.md"
-HOOK = runpy.run_path(str(ROOT / ".ci" / "documents.py"))
+HOOK = runpy.run_path(str(ROOT / "docs" / "hook.py"))
 BESIDE = [ROOT / name for name in HOOK["BESIDE"]]
 DOCUMENTS = [README, *BESIDE, *sorted(DOCS.rglob("*.md"))]
 # A block of `py` and of `bash` needs what only the reader has, such as a cluster.
