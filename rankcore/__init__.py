@@ -51,7 +51,6 @@ ROOMS = {
     "base",
     "compute",
     "data",
-    "interop",
     "mathematics",
     "measures",
     "plot",

@@ -5,7 +5,6 @@ from rankcore import algorithms as algorithms
 from rankcore import base as base
 from rankcore import compute as compute
 from rankcore import data as data
-from rankcore import interop as interop
 from rankcore import mathematics as mathematics
 from rankcore import measures as measures
 from rankcore import plot as plot

@@ -152,6 +152,7 @@ OLD = {
     "insight.verdict": "topics.train.verdict",
     "insight.why": "topics.inspect.why",
     "insight.wins": "topics.compare.wins",
+    "interop": "studies.interop",
     "jobs": "studies.jobs",
     "mathematics.assignment_loss": "algorithms.parts.margins.assignment_loss",
     "mathematics.cones": "algorithms.parts.cones",

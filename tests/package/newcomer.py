@@ -13,12 +13,12 @@ from rankcore import (
     Stop,
     drive,
     export,
-    interop,
     load_model,
     measures,
     save_model,
 )
 from rankcore.mathematics.statistics import randomisation_test
+from rankcore.studies import interop
 from rankcore.studies.sweeps import sweep
 from rankcore.topics.train.curves import run_curves
 from rankcore.topics.train.training_figure import Drawn, run_figure

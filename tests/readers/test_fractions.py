@@ -16,7 +16,7 @@ from rankcore.data.formats.parts import part_sizes
 from rankcore.data.readers import find_problems, read, read_judgements
 from rankcore.data.readers.converting import convert
 from rankcore.data.trec import qrels
-from rankcore.interop import qrels_of
+from rankcore.studies.interop import qrels_of
 
 TEXT = b".5 qid:1 1:1 # a\n2.25 qid:1 1:2 # b\n-1 qid:2 1:3 # c\n1e0 qid:2 1:4 # d\n"
 TABLE = b"query,label,x\n1,.5,1\n1,2.25,2\n2,-1,3\n2,1e0,4\n"

@@ -7,10 +7,11 @@ import sys
 
 import pytest
 
-from rankcore import RSRank, interop
+from rankcore import RSRank
 from rankcore.base.extras import MissingExtraError
 from rankcore.data.planted import planted
-from rankcore.interop.trackers import figures
+from rankcore.studies import interop
+from rankcore.studies.interop.trackers import figures
 
 PACKAGES = ["mlflow-skinny", "wandb", "optuna-dashboard"]
 INSTALL = [sys.executable, "-m", "pip", "install", "--quiet"]
@@ -21,7 +22,8 @@ import mlflow, wandb
 from optuna.storages import JournalStorage
 from optuna.storages.journal import JournalFileBackend
 from optuna_dashboard import wsgi
-from rankcore import RSRank, interop, load_dataset
+from rankcore import RSRank, load_dataset
+from rankcore.studies import interop
 from rankcore.studies.searches import search
 from rankcore.training import Stop
 

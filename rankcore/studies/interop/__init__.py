@@ -1,7 +1,7 @@
 """Rankings, judgements, names of measures and models as other packages have them."""
 
-from rankcore.interop.onnx_models import to_onnx
-from rankcore.interop.rankings import (
+from rankcore.studies.interop.onnx_models import to_onnx
+from rankcore.studies.interop.rankings import (
     evaluate,
     measure_name,
     qrels,
@@ -12,7 +12,7 @@ from rankcore.interop.rankings import (
     to_dict,
     to_frame,
 )
-from rankcore.interop.trackers import mlflow_callback, wandb_callback
+from rankcore.studies.interop.trackers import mlflow_callback, wandb_callback
 
 __all__ = [
     "evaluate",

@@ -9,7 +9,8 @@ import pandas as pd
 import pytest
 import pytrec_eval
 
-from rankcore import DataError, RSRank, get_algorithm, interop, load_dataset, measures
+from rankcore import DataError, RSRank, get_algorithm, load_dataset, measures
+from rankcore.studies import interop
 from tests.soaking import soak
 
 TRAIN, VALID, TEST = load_dataset("toy-2d")
