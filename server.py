@@ -30,7 +30,6 @@ from pages.ui.serving.pace import RequestPace
 from pages.ui.serving.same_origin import SameOrigin
 from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
-from rankcore.cli.warmup import BACKGROUND
 
 # Loaded before a browser asks, since the first page would wait for them.
 LOADED = [frame, *(page.views for page in pages().values())]
@@ -39,7 +38,7 @@ limits.check()
 streamlit_compat.limit_request_heads(limits.REQUEST_SECONDS.value)
 log.begin()
 memory.begin()
-BACKGROUND.begin()
+preparing.begin()
 hosts = Middleware(
     TrustedHostMiddleware,
     allowed_hosts=st.get_option("server.allowedHosts") or ["*"],

@@ -118,7 +118,7 @@ import sys, time
 import numpy as np
 from rankcore import RankingDataset, get_algorithm
 from rankcore.training import Stop, drive
-from rankcore.cli.warmup import _tiny
+from rankcore.topics.warmup import _tiny
 
 folder, dtype, name = sys.argv[1:]
 # In the memory of this process, as a reader would give it, or in a map.

@@ -195,7 +195,7 @@ OLD = {
     "store": "studies.store",
     "sweeps": "studies.sweeps",
     "symbols": "base.symbols",
-    "warmup": "cli.warmup",
+    "warmup": "topics.warmup",
 }
 
 

@@ -7,8 +7,8 @@ import pytest
 
 from rankcore.algorithms import list_algorithms
 from rankcore.base import kernel_cache
-from rankcore.cli import warmup
-from rankcore.cli.warmup import warm_up
+from rankcore.topics import warmup
+from rankcore.topics.warmup import warm_up
 
 
 def test_warm_up_runs_every_part():
@@ -73,7 +73,7 @@ def test_another_process_compiles_what_is_not_compiled(preparing):
 
 LOADS = (
     "import os, sys\n"
-    "from rankcore.base import kernel_cache\nfrom rankcore.cli import warmup\n"
+    "from rankcore.base import kernel_cache\nfrom rankcore.topics import warmup\n"
     "class Drawn:\n"
     "    def wait(self):\n"
     "        print('pandas' in sys.modules, flush=True)\n"

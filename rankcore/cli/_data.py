@@ -550,8 +550,7 @@ def told(
     splits : Splits
         As `load` gave it for the other arguments.
     """
-    from rankcore.data.dataset import set_name
-    from rankcore.views.past import AS_GIVEN
+    from rankcore.data.dataset import AS_GIVEN, set_name
 
     name, division = set_name(splits.train.name), reading.division
     given: dict[str, Any] = {

@@ -53,6 +53,8 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Normalisation = Literal["minmax", "zscore", "standard"]
+# What settings and records of runs call features that are not scaled.
+AS_GIVEN = "as given"
 Gain = Literal["exponential", "linear"]
 
 MAX_EXPONENTIAL_LABEL = 31

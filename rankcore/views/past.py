@@ -10,7 +10,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from rankcore.algorithms import get_algorithm
-from rankcore.data.dataset import set_name
+from rankcore.data.dataset import AS_GIVEN, set_name
 from rankcore.studies.jobs import Job
 from rankcore.training.changes import written
 from rankcore.views import CHANGES
@@ -70,8 +70,6 @@ class _Opened:
 
 
 _OPENED = _Opened()
-# What pages call features that are not scaled.
-AS_GIVEN = "as given"
 # Where a command read the data of a run, and how it divided it: no settings of a page.
 SOURCE = (
     "source", "valid", "test", "divide", "divide_seed", "weights", "document_weights",

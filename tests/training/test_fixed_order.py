@@ -124,7 +124,7 @@ def test_all_kernels_made_for_arm_round_every_product(tmp_path) -> None:
 
 def search_all() -> None:
     """Compile all kernels, and print which are fused, and how many there are."""
-    from rankcore.cli.warmup import warm_up
+    from rankcore.topics.warmup import warm_up
 
     warm_up()
     machine, seen = arm(), set()

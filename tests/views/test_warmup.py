@@ -12,7 +12,7 @@ from pages.ui.serving import preparing
 from pages.ui.serving.warmup import COMPILING
 from pages.ui.shared import ALGORITHM
 from pages.views.train import _plan
-from rankcore.cli import warmup
+from rankcore.topics import warmup
 from rankcore.views import View
 from tests import viewing
 from tests.soaking import soak

@@ -25,12 +25,11 @@ from rankcore.data.catalogue import (
     list_datasets,
     load_dataset,
 )
-from rankcore.data.dataset import Normalisation, RankingDataset
+from rankcore.data.dataset import AS_GIVEN, Normalisation, RankingDataset
 from rankcore.data.readers import Division, Shares
 from rankcore.data.readers.recipes import Files
 from rankcore.data.uploads import FullError, Newest
 from rankcore.views import Values
-from rankcore.views.past import AS_GIVEN
 
 PREFIX = "upload-"
 OWN = "Uploaded by you; stays on this computer"

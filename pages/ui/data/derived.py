@@ -7,9 +7,9 @@ from functools import partial
 from pages.ui.data import datasets
 from rankcore.algorithms import Derived, Ranker
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.cli.warmup import BACKGROUND
 from rankcore.data.catalogue import Splits
 from rankcore.data.uploads import Newest
+from rankcore.topics.warmup import BACKGROUND
 from rankcore.views import Declared, Values
 
 _KNOWN = Newest[Mapping[str, Derived]](each=64, most=64)

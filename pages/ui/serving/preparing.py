@@ -3,9 +3,15 @@
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
-from rankcore.cli import warmup
+from rankcore.topics import warmup
+from rankcore.views import past
 
 PATH = "/preparing"
+
+
+def begin() -> None:
+    """Begin to prepare, before a browser asks."""
+    warmup.BACKGROUND.begin()
 
 
 def look() -> str:
@@ -13,7 +19,7 @@ def look() -> str:
     state = warmup.BACKGROUND
     if state.finished:
         return ""
-    state.look()
+    state.look(past.store)
     if state.count:
         return f"Compiling kernel {state.ready + 1} of {state.count}"
     return "Preparing…"

@@ -163,7 +163,7 @@ def _served() -> int:
     signal.set_wakeup_fd(sent.fileno(), warn_on_full_buffer=False)
     # Its server would complain of being broken off as it starts.
     watch_signals(leave_at_once)
-    from rankcore.cli.warmup import BACKGROUND
+    from rankcore.topics.warmup import BACKGROUND
 
     # Streamlit takes a second to load: meanwhile kernels can be compiled.
     BACKGROUND.begin()

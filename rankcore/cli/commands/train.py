@@ -248,7 +248,7 @@ def prepare(model: "Ranker") -> None:
     """Compile, or load from the cache, what the clock of training should not see."""
     from rich.console import Console
 
-    from rankcore.cli.warmup import compile_for
+    from rankcore.topics.warmup import compile_for
 
     console = Console(stderr=True)
     with misuse(), console.status("Preparing: the first run on a machine compiles"):

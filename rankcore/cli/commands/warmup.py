@@ -18,7 +18,7 @@ def warmup() -> None:
     if kernel_cache.is_complete():
         typer.echo(f"All kernels are compiled, in {kernel_cache.place()}.")
         return
-    from rankcore.cli.warmup import warm_up
+    from rankcore.topics.warmup import warm_up
 
     def show(part: str, done: int, count: int) -> None:
         typer.echo(f"  {done + 1} of {count}: {part}")

@@ -73,8 +73,7 @@ class Background:
     ready, count : int
         Parts that are compiled, and all of them; 0 where nothing has to be compiled.
     finished : bool
-        Whether all is compiled, what the first pages need is loaded here, and the run
-        store is open.
+        Whether all is compiled, and what the first pages need is loaded here.
     """
 
     def __init__(self) -> None:
@@ -84,6 +83,7 @@ class Background:
         self._looks = 0
         self._lock = threading.Lock()
         self._drawn = threading.Event()
+        self._last: Callable[[], object] | None = None
 
     @property
     def at_work(self) -> bool:
@@ -96,9 +96,17 @@ class Background:
             if self._thread.ident is None:
                 self._thread.start()
 
-    def look(self) -> None:
+    def look(self, last: Callable[[], object] | None = None) -> None:
         """Begin; at the second look load what the first pages need: by then a browser
-        has drawn one, which that would have slowed."""
+        has drawn one, which that would have slowed.
+
+        Parameters
+        ----------
+        last : callable, optional
+            Called when that is loaded, such as for a store that the first run would
+            wait for.
+        """
+        self._last = last
         self.begin()
         self._looks += 1
         if self._looks > 1:
@@ -114,7 +122,7 @@ class Background:
             self.finished = True
 
     def _compile(self) -> None:
-        command = [sys.executable, "-m", "rankcore.cli.warmup"]
+        command = [sys.executable, "-m", "rankcore.topics.warmup"]
         root = Path(__file__).parents[2]
         with subprocess.Popen(
             command,
@@ -133,11 +141,9 @@ class Background:
         # Streamlit may still be loading, and two threads that load pandas at once may
         # both get half of it.
         self._drawn.wait()
-        from rankcore.views import past
-
         warm_up(parts=FIRST)
-        # Opened here, so that the first run does not wait for it.
-        past.store()
+        if self._last is not None:
+            self._last()
         gc.collect()
         # Later collections skip what is loaded by now.
         gc.freeze()
