@@ -100,6 +100,7 @@ class AdaRank(LinearRanker):
         "SIGIR 2007."
     )
     other_gain: ClassVar[str] = "average precision"
+    whole_labels: ClassVar[str] = BINARY_LOSS
     maximises: ClassVar[bool] = True
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         False, "Its rounds set the weights of queries themselves, all equal at first."
@@ -142,10 +143,6 @@ class AdaRank(LinearRanker):
         advanced=True,
         while_running=True,
     )
-
-    @property
-    def fractions_refusal(self) -> str | None:
-        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

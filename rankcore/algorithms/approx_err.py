@@ -62,7 +62,6 @@ class ApproxERR(Approximation):
         "Replaces positions by smooth ones and climbs the expected reciprocal rank of "
         "where a reader stops."
     )
-    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\max_w \frac{1}{|Q|} \sum_q \sum_i \frac{R_i}{\hat\pi_i} \prod_{j \ne i} "
         r"\big(1 - R_j\, \sigma(\beta (\hat\pi_i - \hat\pi_j))\big), \quad "

@@ -55,7 +55,6 @@ class ApproxNDCG(Approximation):
     summary: ClassVar[str] = (
         "Replaces positions by smooth ones and climbs the NDCG they give."
     )
-    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{N_k} \sum_i "
         r"\frac{2^{y_i} - 1}{\log_2(1 + \hat\pi_i)}\,"

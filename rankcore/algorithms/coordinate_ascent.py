@@ -84,6 +84,7 @@ class CoordinateAscent(LinearRanker):
     )
     iteration_cost: ClassVar[int] = 64
     other_gain: ClassVar[str] = "another measure"
+    whole_labels: ClassVar[str] = BINARY_LOSS
     maximises: ClassVar[bool] = True
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         False, "It maximises the mean of a measure in which each query counts the same."
@@ -133,10 +134,6 @@ class CoordinateAscent(LinearRanker):
         meaning="Iterations after which a restart ends even if it still improves.",
         advanced=True,
     )
-
-    @property
-    def fractions_refusal(self) -> str | None:
-        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

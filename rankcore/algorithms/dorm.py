@@ -64,7 +64,6 @@ class DORM(StructuredRanker):
         "what that one loses in NDCG of graded labels; finds the most violated "
         "order by linear assignment."
     )
-    whole_labels: ClassVar[str] = ""
     equation: ClassVar[str] = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y, "
@@ -80,7 +79,6 @@ class DORM(StructuredRanker):
         "Whole list, A falls slowly": {"cutoff": None, "decay": "root"},
         "Tight margins (C = 1000)": {"C": 1000.0},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(20.0)
     cutoff: int | None = first_positions(

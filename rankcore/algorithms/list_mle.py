@@ -132,7 +132,6 @@ class ListMLE(SmoothRanker):
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 10.0},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.1, (10.0, 1.0, 0.1, 0.01))
     ties: str = choice(

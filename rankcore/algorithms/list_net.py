@@ -129,7 +129,6 @@ class ListNet(SmoothRanker):
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 1.0},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 

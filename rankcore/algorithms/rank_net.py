@@ -124,7 +124,6 @@ class RankNet(SmoothRanker):
         "Strongly penalised": {"l2": 1.0},
     }
     query_weights: ClassVar[QueryWeights] = MEAN_OVER_PAIRS
-    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 

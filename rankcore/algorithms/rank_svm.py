@@ -248,7 +248,6 @@ class RankSVM(SmoothRanker):
         "Strongly penalised": {"l2": 10.0},
     }
     query_weights: ClassVar[QueryWeights] = MEAN_OVER_PAIRS
-    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), minimum=1e-9)
     loss_function: str = choice(

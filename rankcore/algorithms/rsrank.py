@@ -116,6 +116,7 @@ class RSRank(LambdaDescent):
         "ranking measures. SIGIR 2009."
     )
     other_gain: ClassVar[str] = "pairs weighed by AP or RR"
+    whole_labels: ClassVar[str] = BINARY_LOSS
     presets: ClassVar[dict] = {
         "Dense (g = 0)": {"g": 0.0},
         "Sparse (g = 10)": {"g": 10.0},
@@ -167,10 +168,6 @@ class RSRank(LambdaDescent):
         "by Kηg as in Langford et al.",
         while_running=True,
     )
-
-    @property
-    def fractions_refusal(self) -> str | None:
-        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

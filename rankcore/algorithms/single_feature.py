@@ -60,6 +60,7 @@ class SingleFeature(LinearRanker):
     )
     maximises: ClassVar[bool] = True
     other_gain: ClassVar[str] = "another measure to judge by"
+    whole_labels: ClassVar[str] = BINARY_LOSS
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         False,
         "It chooses by the mean of a measure in which each query counts the same.",
@@ -88,10 +89,6 @@ class SingleFeature(LinearRanker):
         meaning="What ranks better means, on the training data.",
         sweep=("AP", "nDCG@10"),
     )
-
-    @property
-    def fractions_refusal(self) -> str | None:
-        return None if self.exponential_gain else BINARY_LOSS
 
     @property
     def exponential_gain(self) -> bool:

@@ -69,7 +69,6 @@ class SVMAUC(BinaryStructuredRanker):
         "Tight margins (C = 1000)": {"C": 1000.0},
         "One slack for all queries": {"slacks": "one"},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(20.0)
 

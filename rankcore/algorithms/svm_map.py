@@ -74,7 +74,6 @@ class SVMMAP(BinaryStructuredRanker):
         "Only the best documents count as relevant": {"relevant_from": 2},
         "One slack for all queries": {"slacks": "one"},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(20.0)
 

@@ -82,7 +82,6 @@ class SVMMRR(BinaryStructuredRanker):
         "Top ten (k = 10)": {"cutoff": 10, "C": 20.0},
         "Tight margins (C = 1000)": {"C": 1000.0},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(0.1)
     feature_map: str = choice(

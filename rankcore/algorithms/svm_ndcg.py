@@ -77,7 +77,6 @@ class SVMNDCG(BinaryStructuredRanker):
         "As the LETOR scripts discount": {"discount": "letor", "C": 20.0},
         "Tight margins (C = 1000)": {"C": 1000.0},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
 
     C: float = swept_slack_weight(0.3)
     cutoff: int | None = first_positions(

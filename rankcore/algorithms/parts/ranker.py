@@ -254,6 +254,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     whole_labels : str
         Why labels must be whole numbers, a sentence; empty where its loss is defined by
         gains or by differences and orders of labels, so that they may be fractions.
+        `BINARY_LOSS` holds only while the gain is not exponential.
     signs_refusal : str
         Why it has no signs of features, if it does not declare them; a sentence.
     requires : tuple of str
@@ -427,7 +428,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     def fractions_refusal(self) -> str | None:
         """Why it takes no labels that are fractions with these settings, or None if it
         takes them."""
-        return self.whole_labels or None
+        graded = self.whole_labels == BINARY_LOSS and self.exponential_gain
+        return None if graded else self.whole_labels or None
 
     @property
     def weights_refusal(self) -> str | None:

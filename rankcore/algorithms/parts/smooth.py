@@ -154,6 +154,7 @@ class SmoothRanker(LinearRanker):
     query_weights: ClassVar[QueryWeights] = MEAN_OVER_QUERIES
     signs_refusal: ClassVar[str] = "L-BFGS has no bounds of coefficients here."
     resumes: ClassVar[bool] = True
+    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
 
     l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))
     gradient_tolerance: float = logarithmic(

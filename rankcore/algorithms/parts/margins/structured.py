@@ -83,6 +83,7 @@ class StructuredRanker(SignedRanker):
     anytime: ClassVar[bool] = False
     converges: ClassVar[bool] = True
     whole_labels: ClassVar[str] = BINARY_LOSS
+    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         True, "The slack of a query has C w_q / Σ w_q in place of C / |Q|."
     )
