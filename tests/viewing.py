@@ -19,6 +19,7 @@ from rankcore.views import (
     View,
     Watched,
     flat,
+    past,
     read,
 )
 from tests import digits
@@ -60,6 +61,13 @@ def at_first(of: View, found: Values) -> Shown:
         list(itertools.islice(run, 3))
         return of.show(found, Watched("first", "A run", "paused", {}, run))
     return of.show(found) if work is None else of.show(found, None)
+
+
+def recorded(run: Any, **details: Any) -> str:
+    """Take a run to its end, and return its id in the store."""
+    with past.store().recording(run, **details) as recorder:
+        list(run)
+    return recorder.id
 
 
 def refusal(of: View, found: Values) -> str | None:

@@ -3,6 +3,24 @@
 import numpy as np
 from hypothesis import strategies as st
 
+from rankcore.algorithms.parts.content_order import content_order
+
+
+def curvature_within(found, dataset, weigh, units):
+    """Whether a curvature is that of the squared hinge at the ideal order: the largest
+    eigenvalue of its Hessian, features in these units, pairs weighed as by
+    ``weigh(scores, labels)``."""
+    hessian = np.zeros((len(units), len(units)))
+    _, rows, offsets = content_order(dataset)
+    for own in np.split(rows, offsets[1:-1]):
+        X, y = dataset.X[own], dataset.y[own]
+        w = weigh(y.astype(float), y)
+        for i, j in zip(*np.nonzero(w), strict=True):
+            z = units * (X[i] - X[j])
+            hessian += 2 * w[i, j] * np.outer(z, z)
+    largest = np.linalg.eigvalsh(hessian)[-1]
+    return 0.95 * largest <= found <= largest * (1 + 1e-12)
+
 
 def scored(labels, longest, largest=1e12):
     """A strategy for the scores (n,) and the labels (n,) of a list of documents."""

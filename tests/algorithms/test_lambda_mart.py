@@ -56,15 +56,31 @@ def ours(X, forest):
     return GrowingTotals(X)(forest)[0][:, 0]
 
 
-@pytest.mark.skipif("LightGBM" not in NAMES, reason="LightGBM is not installed")
-def test_scores_are_lightgbms_own():
+def lightgbms_own(data, *missing):
+    """A booster of LightGBM's own, and its forest."""
     import lightgbm
 
-    data = planted()
     settings = {"objective": "lambdarank", "num_threads": 1, "verbose": -1}
     dataset = lightgbm.Dataset(data.X, data.y, group=data.lengths)
     booster = lightgbm.train(settings, dataset, num_boost_round=30)
-    forest = forest_of(t for i in range(30) for t in lightgbm_trees(booster, i))
+    trees = (t for i in range(30) for t in lightgbm_trees(booster, i, *missing))
+    return booster, forest_of(trees)
+
+
+def xgboosts_own(data, *missing):
+    """A booster of XGBoost's own, and its forest."""
+    import xgboost
+
+    dataset = xgboost.QuantileDMatrix(data.X, data.y, qid=np.repeat(np.arange(20), 30))
+    settings = {"objective": "rank:ndcg", "base_score": 0.0, "nthread": 1}
+    booster = xgboost.train(settings, dataset, num_boost_round=30)
+    return booster, forest_of(tree_of_round(booster, i, *missing) for i in range(30))
+
+
+@pytest.mark.skipif("LightGBM" not in NAMES, reason="LightGBM is not installed")
+def test_scores_are_lightgbms_own():
+    data = planted()
+    booster, forest = lightgbms_own(data)
     for X in (data.X, planted(seed=5).X, on_thresholds(data.X, forest)):
         expected = booster.predict(X, raw_score=True)
         assert ours(X, forest) == pytest.approx(expected, rel=1e-12, abs=1e-14)
@@ -101,11 +117,7 @@ def test_scores_are_xgboosts_own():
     import xgboost
 
     data = planted()
-    dataset = xgboost.QuantileDMatrix(data.X, data.y, qid=np.repeat(np.arange(20), 30))
-    settings = {"objective": "rank:ndcg", "base_score": 0.0, "nthread": 1}
-    booster = xgboost.train(settings, dataset, num_boost_round=30)
-    trees = [tree_of_round(booster, i) for i in range(30)]
-    forest = forest_of(trees)
+    booster, forest = xgboosts_own(data)
     for X in (data.X, planted(seed=5).X, on_thresholds(data.X, forest)):
         matrix = xgboost.DMatrix(X)
         expected = booster.predict(matrix, output_margin=True)
@@ -113,7 +125,8 @@ def test_scores_are_xgboosts_own():
         for number in (0, 7, 29):
             one = booster[number : number + 1].predict(matrix, output_margin=True)
             # A single leaf: the same way to it, to the last bit of single precision.
-            assert (ours(X, forest_of([trees[number]])).astype(np.float32) == one).all()
+            tree = forest_of([tree_of_round(booster, number)])
+            assert (ours(X, tree).astype(np.float32) == one).all()
 
 
 @pytest.mark.skipif("XGBoost" not in NAMES, reason="XGBoost is not installed")

@@ -9,10 +9,8 @@ import pytest
 from rankcore import load_model
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.algorithms.parts.trees.forests import (
-    lightgbm_trees,
     takes_missing,
 )
-from rankcore.algorithms.xgboost import tree_of_round
 from rankcore.base.errors import DataError
 from rankcore.base.forest_columns import FEATURE, THRESHOLD, VALUE
 from rankcore.data.dataset import RankingDataset
@@ -20,7 +18,7 @@ from rankcore.studies.exports import export, get_format, list_formats
 from rankcore.studies.models import document_scores, save_model
 from rankcore.topics.inspect.why import why
 from rankcore.training import Stop, drive
-from tests.algorithms.test_lambda_mart import forest_of, ours
+from tests.algorithms.test_lambda_mart import lightgbms_own, ours, xgboosts_own
 
 NAMES = sorted({"LightGBM", "XGBoost"} & set(list_algorithms()))
 each = pytest.mark.parametrize("name", NAMES)
@@ -61,13 +59,8 @@ def ways(forest):
 
 @pytest.mark.skipif("LightGBM" not in NAMES, reason="LightGBM is not installed")
 def test_scores_are_lightgbms_own():
-    import lightgbm
-
     data = planted()
-    settings = {"objective": "lambdarank", "num_threads": 1, "verbose": -1}
-    dataset = lightgbm.Dataset(data.X, data.y, group=data.lengths)
-    booster = lightgbm.train(settings, dataset, num_boost_round=30)
-    forest = forest_of(t for i in range(30) for t in lightgbm_trees(booster, i, True))
+    booster, forest = lightgbms_own(data, True)
     assert ways(forest) == {-1.0, 1.0}
     for X in (data.X, planted(5).X, with_more_missing(planted(6).X)):
         expected = booster.predict(X, raw_score=True)
@@ -79,10 +72,7 @@ def test_scores_are_xgboosts_own():
     import xgboost
 
     data = planted()
-    dataset = xgboost.QuantileDMatrix(data.X, data.y, qid=np.repeat(np.arange(20), 30))
-    settings = {"objective": "rank:ndcg", "base_score": 0.0, "nthread": 1}
-    booster = xgboost.train(settings, dataset, num_boost_round=30)
-    forest = forest_of(tree_of_round(booster, i, True) for i in range(30))
+    booster, forest = xgboosts_own(data, True)
     assert ways(forest) == {-1.0, 1.0}
     for X in (data.X, planted(5).X, with_more_missing(planted(6).X)):
         expected = booster.predict(xgboost.DMatrix(X), output_margin=True)

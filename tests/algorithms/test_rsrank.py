@@ -9,12 +9,11 @@ from hypothesis import given
 
 from rankcore._kernels.losses.rsrank import close_gaps, find_windows
 from rankcore.algorithms.lambda_rank import LambdaRank
-from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
-from tests.algorithms.scored import scored
+from tests.algorithms.scored import curvature_within, scored
 
 
 def phi(v):
@@ -196,17 +195,8 @@ def test_loss_bounds_one_less_ndcg_for_every_order(labels):
 @pytest.mark.parametrize("units", [np.ones(6), np.arange(1.0, 7.0)])
 def test_curvature_is_the_largest_eigenvalue_at_the_ideal_order(units):
     dataset = sparse_problem()
-    hessian = np.zeros((6, 6))
-    _, rows, offsets = content_order(dataset)
-    for own in np.split(rows, offsets[1:-1]):
-        X, y = dataset.X[own], dataset.y[own]
-        w = pair_weights(y.astype(float), y)
-        for i, j in zip(*np.nonzero(w), strict=True):
-            z = units * (X[i] - X[j])
-            hessian += 2 * w[i, j] * np.outer(z, z)
     found = PairwiseLoss(dataset).curvature(units, np.random.default_rng(0))
-    largest = np.linalg.eigvalsh(hessian)[-1]
-    assert 0.95 * largest <= found <= largest * (1 + 1e-12)
+    assert curvature_within(found, dataset, pair_weights, units)
 
 
 def test_shrinkage():

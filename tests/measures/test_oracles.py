@@ -32,6 +32,13 @@ def nested(dataset, values):
     }
 
 
+def assert_agrees(dataset, scores, measure, values):
+    """A measure has these values, by query id."""
+    expected = [values[query] for query in dataset.query_ids]
+    found = evaluate(dataset, scores, measure)[measure]
+    np.testing.assert_allclose(found, expected, rtol=1e-9)
+
+
 @pytest.mark.parametrize(
     ("ours", "theirs"),
     [
@@ -56,9 +63,8 @@ def test_pytrec_eval(judged, ours, theirs):
     }  # fmt: skip
     evaluator = pytrec_eval.RelevanceEvaluator(nested(dataset, dataset.y), requested)
     results = evaluator.evaluate(nested(dataset, scores))
-    expected = [results[query][theirs] for query in dataset.query_ids]
-    values = evaluate(dataset, scores, ours)[ours]
-    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    values = {query: own[theirs] for query, own in results.items()}
+    assert_agrees(dataset, scores, ours, values)
 
 
 @pytest.mark.parametrize(
@@ -75,10 +81,8 @@ def test_ir_measures(judged, ours, theirs):
     dataset, scores = judged
     measure = ir_measures.parse_measure(theirs)
     results = measure.iter_calc(nested(dataset, dataset.y), nested(dataset, scores))
-    found = {result.query_id: result.value for result in results}
-    expected = [found[query] for query in dataset.query_ids]
-    values = evaluate(dataset, scores, ours)[ours]
-    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    values = {result.query_id: result.value for result in results}
+    assert_agrees(dataset, scores, ours, values)
 
 
 @pytest.mark.parametrize("k", [1, 3, 10, None])

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from rankcore import DataError, read_letor
 from rankcore.data.readers import Limits
+from tests.damage import damaged
 from tests.readers import naive_letor
 from tests.readers.samples import refusal
 from tests.soaking import examples
@@ -198,14 +199,6 @@ pieces = st.one_of(st.sampled_from(telling), st.binary(max_size=3))
 edits = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4), pieces), max_size=4)
 
 
-def broken(text, edits):
-    content = text.encode()
-    for where, length, piece in edits:
-        begin = round(where * len(content))
-        content = content[:begin] + piece + content[begin + length :]
-    return content
-
-
 def outcome(function, *arguments, **options):
     """Return what a function returns, or the ValueError it raises."""
     try:
@@ -245,7 +238,7 @@ def check_rows(data, expected):
 @examples(80, 400, good_files, st.lists(edits, min_size=5, max_size=5))
 def test_thousands_of_broken_files(text, versions):
     for edits in versions:
-        check(broken(text, edits))
+        check(damaged(text.encode(), edits))
 
 
 @examples(100, 500, st.binary(max_size=200))
@@ -264,10 +257,10 @@ def test_damaged_gzip(text, data):
         del compressed[position:]
     else:
         compressed[position] ^= data.draw(st.integers(1, 255))
-    damaged = outcome(read_letor, compressed)
-    if isinstance(damaged, ValueError):
-        assert isinstance(damaged, DataError)
-        assert damaged.line >= 1
+    read = outcome(read_letor, compressed)
+    if isinstance(read, ValueError):
+        assert isinstance(read, DataError)
+        assert read.line >= 1
     else:
         # Only the header can change without notice: it has no check sum.
-        assert damaged.fingerprint == whole.fingerprint
+        assert read.fingerprint == whole.fingerprint

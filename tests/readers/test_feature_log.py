@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rankcore import DataError, read_feature_log
 from rankcore.data.readers import Limits, read, read_judgements
-from tests.damage import outcome
+from tests.damage import damaged, outcome
 from tests.readers.samples import refusal
 from tests.soaking import examples
 
@@ -383,11 +383,7 @@ def check_broken(content):
 def test_broken_logs(found, solr, indent, versions):
     text = written(found, solr, indent)
     for version in versions:
-        content = text
-        for where, length, piece in version:
-            begin = round(where * len(content))
-            content = content[:begin] + piece + content[begin + length :]
-        check_broken(content)
+        check_broken(damaged(text, version))
 
 
 @examples(60, 200, st.binary(max_size=100))

@@ -13,6 +13,7 @@ from rankcore.data.readers import (
     read,
     reading_options,
 )
+from tests.damage import damaged
 from tests.readers.test_table import GOOD, edits
 from tests.soaking import examples
 
@@ -127,10 +128,7 @@ def test_columns_of_other_kinds_are_ignored(tmp_path):
 @examples(80, 300, edits)
 def test_a_look_at_hundreds_of_broken_tables(edits):
     """What a look refuses, reading refuses too; what is read is as it was shown."""
-    content = SHOP
-    for where, length, piece in edits:
-        begin = round(where * len(content))
-        content = content[:begin] + piece + content[begin + length :]
+    content = damaged(SHOP, edits)
     try:
         preview = preview_table(content, name="fuzz.csv")
     except DataError:

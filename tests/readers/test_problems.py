@@ -18,6 +18,7 @@ from rankcore.data.readers import (
     read_feature_log,
     read_judgements,
 )
+from tests.damage import damaged
 from tests.soaking import examples
 
 HEAD = b"label,qid,docid,a\n"
@@ -325,9 +326,7 @@ def test_hundreds_of_broken_files(pieces, name):
         "a.txt": b"".join(LETOR[:40]),
         "a.ndjson": b"".join(LOG[:40]),
     }[name]
-    for where, length, piece in pieces:
-        begin = round(where * len(content))
-        content = content[:begin] + piece + content[begin + length :]
+    content = damaged(content, pieces)
     found = find_problems(content, name=name)
     try:
         data = read(content, name=name)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rankcore import DataError
 from rankcore.data.rankings import Rankings, forms, read_rankings
 from rankcore.data.readers import Limits
+from tests.damage import damaged
 from tests.readers.samples import refusal
 from tests.readers.test_feature_log import examples, outcome
 
@@ -302,10 +303,7 @@ def check(content):
 def test_broken_runs(form, versions):
     text = FORMS[form].encode()
     for version in versions:
-        content = text
-        for where, length, piece in version:
-            begin = round(where * len(content))
-            content = content[:begin] + piece + content[begin + length :]
+        content = damaged(text, version)
         found = check(content)
         if found is not None and form.startswith("TREC") and b"Q0" in content[:30]:
             assert content.startswith(b"\xef") or nested(found) == naive(content)

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from rankcore import DataError, DataWarning, RankingDataset, load_partitions, read_table
 from rankcore.data.readers import Limits, preview_table
 from rankcore.data.readers.converting import convert
+from tests.damage import damaged
 from tests.readers.samples import refusal
 from tests.soaking import examples
 
@@ -381,10 +382,7 @@ edits = st.lists(
 
 @examples(150, 600, edits)
 def test_hundreds_of_broken_tables(edits):
-    content = GOOD
-    for where, length, piece in edits:
-        begin = round(where * len(content))
-        content = content[:begin] + piece + content[begin + length :]
+    content = damaged(GOOD, edits)
     try:
         data = read_table(content, name="fuzz.csv")
     except DataError as error:

@@ -29,7 +29,7 @@ from rankcore.topics.compare.comparison import over_data_sets
 from rankcore.training import Stop, drive
 from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat, past
 from tests import viewing
-from tests.viewing import blocks, panel, unsound, values
+from tests.viewing import blocks, panel, recorded, unsound, values
 
 SMALL = {
     "data": "planted",
@@ -61,9 +61,7 @@ def kept():
             get_algorithm(name)(random_state=seed), splits.train, splits.valid,
             stop=Stop(max_iterations=3), measures=("nDCG@10", "AP"),
         )  # fmt: skip
-        with past.store().recording(run) as recorder:
-            list(run)
-        found.append(recorder.id)
+        found.append(recorded(run))
     return found
 
 
@@ -207,16 +205,15 @@ def test_the_link_names_stored_runs(kept):
 def test_each_visitor_is_offered_own_runs_and_everybody_s(kept, monkeypatch):
     data = load_dataset("planted")
     run = drive(get_algorithm("RankSVM")(max_iter=1), data.train, data.valid)
-    with past.store().recording(run, title="Hers", visitor="her") as recorder:
-        list(run)
+    hers = recorded(run, title="Hers", visitor="her")
     offered = {}
     for who in ("her", "me"):
         monkeypatch.setattr(visitor, "current", lambda who=who: who)
         offered[who] = _setup.RUNS.labels(values(CURVES))
-    assert offered["her"].keys() - offered["me"].keys() == {recorder.id}
+    assert offered["her"].keys() - offered["me"].keys() == {hers}
     assert set(kept) <= offered["me"].keys()
     said = "Hers, maximum iterations = 1, planted train, seed 0, "
-    assert offered["her"][recorder.id].startswith(said)
+    assert offered["her"][hers].startswith(said)
 
 
 def test_a_run_that_is_not_there_is_said():

@@ -24,6 +24,7 @@ from rankcore.training import Stop, drive
 from rankcore.views import Shown, past
 from tests.cli.conftest import write_letor
 from tests.soaking import soak
+from tests.viewing import recorded
 
 SMALL = {
     "Train": "train?data=toy-2d&RSRank.max_iter=4&RSRank.g=2&seed=3&normalise=minmax",
@@ -50,9 +51,7 @@ def runs():
     splits, found = load_dataset("planted"), []
     for algorithm in (RankSVM(random_state=0), LeastSquares(random_state=0)):
         run = drive(algorithm, splits.train, splits.valid, stop=Stop(3))
-        with past.store().recording(run, settings={"data": "planted"}) as recorder:
-            list(run)
-        found.append(recorder.id)
+        found.append(recorded(run, settings={"data": "planted"}))
     return ",".join(found)
 
 
@@ -352,9 +351,7 @@ def made():
     view = pages()["train"].view(values)
     settings = view.studied(values, values)
     run = view.work.run(values, None)
-    with past.store().recording(run, settings=settings) as recorder:
-        list(run)
-    return recorder.id, settings
+    return recorded(run, settings=settings), settings
 
 
 NAMED = {"inspect": "run", "compare": "runs", "runs": "runs_chosen"}

@@ -33,7 +33,7 @@ from rankcore.views import (
     past,
     read,
 )
-from tests.viewing import at_first, blocks, panel, studied, values, view
+from tests.viewing import at_first, blocks, panel, recorded, studied, values, view
 from tests.viewing import page as page_named
 
 QUERY = view("inspect", "Query")
@@ -441,9 +441,7 @@ def test_rankings_of_stored_runs_on_compare_lead_to_their_query():
     splits, keys = load_dataset("planted"), []
     for algorithm in (RankSVM(random_state=0), LeastSquares(random_state=0)):
         run = drive(algorithm, splits.train, splits.valid, stop=Stop(3))
-        with past.store().recording(run, settings={"data": "planted"}) as recorder:
-            list(run)
-        keys.append(recorder.id)
+        keys.append(recorded(run, settings={"data": "planted"}))
     chosen = splits.valid.query_ids[3]
     raw = {"runs": tuple(keys), "compared_query": chosen, "compared_list": 0}
     of = view("compare", "Each query")

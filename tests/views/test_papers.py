@@ -20,10 +20,10 @@ from rankcore.topics.papers.cards import CARDS, card
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
 from rankcore.training import Stop, drive
-from rankcore.views import Ask, Go, Notice, Popover, Table, Words, flat, past
+from rankcore.views import Ask, Go, Notice, Popover, Table, Words, flat
 from rankcore.views.paper_data import data_blocks
 from tests.cli.conftest import write_letor
-from tests.viewing import shown, studied, values, view
+from tests.viewing import recorded, shown, studied, values, view
 
 CLAIMS = view("papers", "Claims")
 
@@ -426,9 +426,7 @@ def stored(tmp_path, monkeypatch):
         get_algorithm("LeastSquares")(), splits.train, splits.valid,
         stop=Stop(max_iterations=1), measures=("nDCG@10",),
     )  # fmt: skip
-    with past.store().recording(run, settings={"data": "planted"}) as recorder:
-        list(run)
-    return recorder.id, run, test
+    return recorded(run, settings={"data": "planted"}), run, test
 
 
 def test_entries_that_do_not_differ_from_the_best_are_ties():

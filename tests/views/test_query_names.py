@@ -21,12 +21,11 @@ from rankcore.views import (
     Row,
     Table,
     Tiles,
-    Training,
-    Watched,
     flat,
     read,
 )
 from rankcore.views.stored import plain
+from tests.viewing import at_first
 
 
 def worded(begin, seed):
@@ -88,15 +87,6 @@ def _documents(block):
     return list(block.table()["document"])
 
 
-def shown(view, chosen):
-    work = view.work_for(chosen)
-    if isinstance(work, Training):
-        run = work.run(chosen)
-        list(itertools.islice(run, 3))
-        return view.show(chosen, Watched("one", "A run", "paused", {}, run))
-    return view.show(chosen) if work is None else view.show(chosen, None)
-
-
 @pytest.mark.parametrize("view", WITH_QUERIES)
 def test_every_view_calls_a_query_by_its_name(view, data):
     raw = {"data": data, "query": 2, "red_source": "a query of the data"}
@@ -108,7 +98,7 @@ def test_every_view_calls_a_query_by_its_name(view, data):
     assert len(names) == high - low + 1
     assert set(names) <= {n for part in DATA for n in part.query_names}
 
-    said = " ".join(texts(shown(view, chosen).blocks))
+    said = " ".join(texts(at_first(view, chosen).blocks))
     for found in re.finditer(r"zz\d+", said):
         around = said[max(0, found.start() - 10) : found.end() + 20]
         known = re.search(rf"uery {found[0]} \S+words of {found[0]}", around)
@@ -118,7 +108,7 @@ def test_every_view_calls_a_query_by_its_name(view, data):
 @pytest.mark.parametrize("view", WITH_QUERIES)
 def test_every_view_shows_documents_by_their_titles(view, data):
     raw = {"data": data, "query": 2, "red_source": "a query of the data"}
-    said = " ".join(texts(shown(view, read(view.rows(raw), raw)).blocks))
+    said = " ".join(texts(at_first(view, read(view.rows(raw), raw)).blocks))
     titles = re.findall(r"title of (zd\d+)", said)
     # An id may stand beside its title.
     assert set(re.findall(r"zd\d+", said)) <= set(titles)
@@ -127,7 +117,7 @@ def test_every_view_shows_documents_by_their_titles(view, data):
 def test_the_lists_of_training_show_titles(data):
     view = pages()["train"].views["Run"]
     raw = {"data": data, "query": 2}
-    found = shown(view, read(view.rows(raw), raw))
+    found = at_first(view, read(view.rows(raw), raw))
     (tiles,) = (block for block in flat(found.blocks) if isinstance(block, Tiles))
     assert all(name.startswith("title of zd") for name in _documents(tiles))
     (why,) = tiles.on_click(_documents(tiles)[2], 0).values()

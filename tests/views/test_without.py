@@ -47,9 +47,7 @@ def kept():
     """The same run as the store keeps it."""
     chosen = viewing.values(RUN, **QUICK)
     run = RUN.work.run(chosen)
-    with past.store().recording(run, settings=dict(chosen)) as recorder:
-        list(run)
-    return past.stored(recorder.id)
+    return past.stored(viewing.recorded(run, settings=dict(chosen)))
 
 
 def facts(shown):

@@ -9,7 +9,7 @@ from pages.ui.data.datasets import Files
 from rankcore import RankingDataset, load_dataset
 from rankcore.algorithms import list_algorithms
 from rankcore.data.readers import Splits
-from rankcore.views import Caption, flat, past
+from rankcore.views import Caption, flat
 from tests import viewing
 
 TREES = sorted({"LightGBM", "XGBoost"} & set(list_algorithms()))
@@ -76,8 +76,7 @@ def test_the_inspector_says_that_a_value_is_missing(algorithm, data):
     train = viewing.view("train", "Run")
     chosen = {"data": data, "algorithm": algorithm, f"{algorithm}__max_iter": 3}
     run = train.work.run(viewing.values(train, **chosen))
-    with past.store().recording(run, settings=dict(chosen)) as recorder:
-        list(run)
+    stored = viewing.recorded(run, settings=dict(chosen))
     query = datasets.load(data).train.query(0)
     row = int(np.flatnonzero(np.isnan(query.X[:, 0]))[0])
     looked = {
@@ -86,7 +85,7 @@ def test_the_inspector_says_that_a_value_is_missing(algorithm, data):
         "inspect_feature": "f1",
     }
     view = viewing.view("inspect", "Query")
-    shown = viewing.shown(view, data=data, run=recorder.id, part="train", **looked)
+    shown = viewing.shown(view, data=data, run=stored, part="train", **looked)
     said = [block.text for block in flat(shown.blocks) if isinstance(block, Caption)]
     assert "f1 is missing here." in said
     assert list(viewing.unsound(shown)) == []
