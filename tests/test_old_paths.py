@@ -10,8 +10,8 @@ import pytest
 from rankcore._old_paths import OLD
 
 PACKAGES = {
-    "charts", "data.readers.judgements", "exports", "insight", "papers", "readers",
-    "searches", "store",
+    "charts", "data.readers.judgements", "exports", "insight", "interop", "papers",
+    "readers", "searches", "store",
 }  # fmt: skip
 
 
@@ -30,14 +30,17 @@ def test_no_two_old_names_are_one_module():
 
 
 OF_PACKAGES = """
+from rankcore import interop
 from rankcore.charts import Picture, palette
 from rankcore.insight import comparison_plan, first_sight
+from rankcore.interop import qrels_of, trackers
 from rankcore.papers import report
 from rankcore.readers import letor, read_letor
 from rankcore.readers.table import read_table
 from rankcore.store import open_store
 
 print(Picture.__name__, palette.__name__, comparison_plan.__name__, report.__name__)
+print(interop.run_of.__module__, qrels_of.__name__, trackers.__name__)
 print(letor.__name__, read_letor.__name__, read_table.__name__, open_store.__name__)
 """
 
@@ -50,6 +53,9 @@ def test_old_packages_give_what_they_had():
         "rankcore.plot.palette",
         "rankcore.topics.compare.comparison_plan",
         "rankcore.topics.papers.report",
+        "rankcore.studies.interop.rankings",
+        "qrels_of",
+        "rankcore.studies.interop.trackers",
         "rankcore.data.formats.letor",
         "read_letor",
         "read_table",
