@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rankcore.training.selection import LAST, select
 from rankcore.views import (
     Act,
     Ask,
@@ -23,7 +22,7 @@ MOST_SCENES = 40
 
 
 class ReportSlider(NamedTuple):
-    """What a slider of a report moves; by default nothing.
+    """The setting that a slider of a report moves; by default none.
 
     Attributes
     ----------
@@ -64,11 +63,11 @@ def slider_of(
     """
     watched = contents[0] if contents and isinstance(contents[0], Watched) else None
     # While it is under way, its view shows the latest iteration.
-    moves = watched is not None and watched.state in ("running", "queued")
-    run = None if watched is None or moves else watched.run
-    if run is not None and len(run.history) > 1:
-        name = iteration
-        shown = select(run, values[name] or LAST, nearest=True).record.iteration
+    if watched is not None and watched.state in ("running", "queued"):
+        watched = None
+    if watched is not None and watched.run is not None and len(watched.run.history) > 1:
+        name, run = iteration, watched.run
+        shown = watched.selection(values[name]).record.iteration
         stops = _thinned([r.iteration for r in run.history.records if run.has(r)])
         return ReportSlider(
             name, "Iteration", stops, shown, lambda k: {name: f"{k:.0f}"}

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple, Self
 
+from rankcore.training.selection import LAST, Selection, select
 from rankcore.views.blocks import Block
 from rankcore.views.settings import Values
 
@@ -135,3 +136,8 @@ class Watched(NamedTuple):
         """Return the run of a `rankcore.studies.jobs.Job`, by default in the state it
         has now."""
         return cls(job.id, job.title, state or job.state, job.settings, job.run, pinned)
+
+    def selection(self, at: str) -> Selection:
+        """Return the model of its run, with one record or more, that a setting names,
+        or the nearest before; the last one where that is empty."""
+        return select(self.run, at or LAST, nearest=True)

@@ -6,11 +6,10 @@ from pages.views.compare import _found, _setup
 from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.base.numbers import counted
-from rankcore.mathematics.differences import FEWEST_DATA_SETS, FEWEST_MODELS, mean_ranks
 from rankcore.studies import Study
 from rankcore.topics.compare.comparison import (
     measure_rows,
-    over_data_sets,
+    ranks_over_data_sets,
     setting_rows,
 )
 from rankcore.topics.compare.curves_figure import curves_figure
@@ -92,14 +91,11 @@ def _differences(study: _found.RunSet) -> list[views.Block]:
 
 def _ranks(study: _found.RunSet) -> list[views.Block]:
     """Mean ranks, where there are enough data sets."""
-    data, algorithms, values = over_data_sets(study.runs, study.shown.measure)
+    data, algorithms, ranks = ranks_over_data_sets(study.runs, study.shown.measure)
     if not data:
         return []
-    if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
-        few = f"{FEWEST_DATA_SETS} data sets and {FEWEST_MODELS} algorithms"
-        now = f"{counted(len(data), 'data sets')} and {len(algorithms)} algorithms"
-        return [views.Caption(f"Mean ranks need at least {few}; this study has {now}.")]
-    ranks = mean_ranks(values)
+    if isinstance(ranks, str):
+        return [views.Caption(ranks)]
     titles = [get_algorithm(name).title for name in algorithms]
     return [
         views.Panel(

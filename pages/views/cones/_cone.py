@@ -13,7 +13,6 @@ from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import Splits, load_dataset
-from rankcore.mathematics.products import times_vector
 from rankcore.plot.numbers import decimals
 from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones import trained as trained_cone
@@ -155,9 +154,8 @@ def moves(values: Values, **points: Points) -> views.OnPoint:
 
 def _facts(seen: Seen) -> list[Fact]:
     view, pairs = seen.view, seen.pairs_in_words
-    if seen.svm is not None:
-        correct = times_vector(seen.cone.points.z, seen.svm) > 0.0
-        pairs = f"RankSVM {correct.mean():.1%}"
+    if seen.svm_in_order is not None:
+        pairs = f"RankSVM {seen.svm_in_order:.1%}"
     captured = f"{seen.one.captured:.1%} of the energy"
     inside = f"{view.inside.mean():.1%}"
     (distance,), total = seen.folds.distances, seen.folds.weights.sum()

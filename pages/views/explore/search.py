@@ -18,7 +18,6 @@ from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import column_titles, hyperparameters
 from rankcore.base.numbers import counted, quoted, rounded
-from rankcore.mathematics.statistics import Interval
 from rankcore.studies import Study
 from rankcore.studies.results import ModelResults
 from rankcore.studies.searches.space import searchable
@@ -31,7 +30,6 @@ from rankcore.topics.explore.search import (
     SearchProgress,
     contour,
     found_search,
-    tested_once,
 )
 from rankcore.topics.explore.search_figure import (
     contour_figure,
@@ -172,18 +170,17 @@ def refusal(values: views.Values) -> str | None:
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """All models on parallel axes, what matters, the progress, and slices."""
+    """Return all models on parallel axes, the importances, the progress and slices."""
     if study is None or not study.done:
         return views.Shown()
     found = _found(study, study.done)
     if not found.usable:
         return views.Shown([], [views.Caption(found.candidates[0].reason)])
     chosen, kept = _chosen(values, found), _brushed(found, values[BRUSH.key])
-    test = _tested(found) if study.ended else None
     side = _side(values, found, kept, study)
     taking = [_go(values, found, chosen), *_taking(values, found, chosen)]
     return views.Shown(
-        _facts(found, kept, chosen, test),
+        _facts(found, kept, chosen, study.ended),
         [
             views.Row([_lines(values, found, kept), side], (13, 8)),
             _slices(values, found, kept, study, chosen),
@@ -361,13 +358,6 @@ def _contour(selection: SearchProgress) -> Contour | None:
     return contour(selection)
 
 
-@lru_cache(maxsize=8)
-def _tested(progress: SearchProgress) -> Interval | None:
-    """Of the best model alone, so that test data chooses nothing."""
-    best = progress.best
-    return None if best is None else tested_once(progress.plan, best)
-
-
 def _chosen(values: views.Values, progress: SearchProgress) -> ModelResults:
     """Return the model that is selected: the best, until another one is."""
     best = progress.best
@@ -384,7 +374,7 @@ def _facts(
     progress: SearchProgress,
     selection: SearchProgress,
     chosen: ModelResults,
-    test: Interval | None,
+    ended: bool,
 ) -> list[views.Fact]:
     """Of the whole search, whatever is brushed."""
     best, measure = progress.best, progress.plan.measure
@@ -412,7 +402,7 @@ def _facts(
         facts.append(
             views.Fact("Selected", f"{chosen.value:.3f}", _place(progress, chosen))
         )
-    if test is not None:
+    if ended and (test := progress.tested) is not None:
         said = f"best model{whole}, tested once, {test.brief}"
         facts.append(views.Fact(f"Test {measure}", f"{test.estimate:.3f}", said))
     return facts
@@ -459,7 +449,7 @@ PLANTED = {shared.DATA.key: "planted", shared.ALGORITHM.key: "RSRank"}
 
 VIEW = views.View(
     "Search",
-    "Good hyperparameters, and which matter.",
+    "Search for good hyperparameters, and see which ones matter.",
     settings,
     show,
     work=_setup.training(

@@ -14,7 +14,6 @@ from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.base.numbers import label_text
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.products import times_vector
 from rankcore.measures import parse
 from rankcore.plot.numbers import decimals
 from rankcore.topics.inspect.ranking import query_ranking
@@ -145,7 +144,8 @@ def ranked(values: Values) -> RankedList:
 
 def _query(values: Values) -> RankedList:
     dataset, path = shared.split(values), trained(values.data, values.normalise)
-    scores = times_vector(dataset.X, path[min(values.red_steps, len(path) - 1)])
+    coef = path[min(values.red_steps, len(path) - 1)]
+    scores = get_algorithm("RSRank")().scores(dataset.X, coef)
     query = dataset.query(values["query"] - 1)
     pairs = list_pairs(query.y, scores[query.slice])
     order = np.argsort(pairs.ranks, kind="stable")

@@ -19,7 +19,7 @@ from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect.ranking import worst_position
 from rankcore.topics.train.run_names import difference
 from rankcore.training import History, Record, selection
-from rankcore.training.selection import LAST, Selection, select
+from rankcore.training.selection import Selection, select
 from rankcore.views import Choice, Listing, Number, Text, Values, Watched
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.settings import RefusedValue
@@ -118,7 +118,7 @@ class ShownRun:
         `shared.AT` names, or the nearest before."""
         at = "" if self.active else self.values[shared.AT.key]
         known = len(self.history) > 0
-        return select(self.watched.run, at or LAST, nearest=True) if known else None
+        return self.watched.selection(at) if known else None
 
     @property
     def refused(self) -> RefusedValue | None:

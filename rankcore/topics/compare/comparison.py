@@ -25,7 +25,14 @@ from rankcore.base.numbers import (
     told_apart,
 )
 from rankcore.data.dataset import RankingDataset, effective_text, weighting_words
-from rankcore.mathematics.differences import Difference, differences
+from rankcore.mathematics.differences import (
+    FEWEST_DATA_SETS,
+    FEWEST_MODELS,
+    Difference,
+    MeanRanks,
+    differences,
+    mean_ranks,
+)
 from rankcore.mathematics.statistics import (
     FEWEST_DIFFERING,
     SIGNIFICANT,
@@ -655,6 +662,26 @@ def over_data_sets(
     ]
     values = [[row[name] for name in names] for row in each.values()]
     return list(each), names, np.array(values).reshape(len(each), len(names))
+
+
+def ranks_over_data_sets(
+    runs: Iterable[Result], measure: str
+) -> tuple[list[str], list[str], MeanRanks | str]:
+    """Return the mean ranks of algorithms, or a sentence that says why there are none.
+
+    Returns
+    -------
+    data, algorithms : list of str
+        As of `over_data_sets`.
+    ranks : MeanRanks or str
+    """
+    data, algorithms, values = over_data_sets(runs, measure)
+    if len(data) < FEWEST_DATA_SETS or len(algorithms) < FEWEST_MODELS:
+        few = f"{FEWEST_DATA_SETS} data sets and {FEWEST_MODELS} algorithms"
+        now = f"{counted(len(data), 'data sets')} and {len(algorithms)} algorithms"
+        reason = f"Mean ranks need at least {few}; this study has {now}."
+        return data, algorithms, reason
+    return data, algorithms, mean_ranks(values)
 
 
 def _pairs(

@@ -214,6 +214,13 @@ class Seen(NamedTuple):
         )
 
     @property
+    def svm_in_order(self) -> float | None:
+        """The share of the pairs that RankSVM puts in order, 0 to 1."""
+        if self.svm is None:
+            return None
+        return float((times_vector(self.cone.points.z, self.svm) > 0.0).mean())
+
+    @property
     def free(self) -> Floats:
         """(K,) weights of z without constraints; their sum votes."""
         return unconstrained_weights(self.view.basis, self.z)

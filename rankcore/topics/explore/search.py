@@ -211,6 +211,11 @@ class SearchProgress:
         return SearchProgress(self.plan, tuple(compress(self.usable, through)))
 
     @cached_property
+    def tested(self) -> Interval | None:
+        """As of `tested_once`, of the best model alone: test data chooses nothing."""
+        return None if self.best is None else tested_once(self.plan, self.best)
+
+    @cached_property
     def best_so_far(self) -> Floats:
         """(n,) the highest value up to each usable model."""
         return np.maximum.accumulate(self.values)

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore import measures
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
+from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.merges import Staircase, staircase
 from rankcore.topics.margins.order import worst_order
 
@@ -68,14 +69,16 @@ class ComboBound(NamedTuple):
         return self.claimed / total if total else 0.0
 
 
-def combo_bound(scores: ArrayLike, labels: ArrayLike, weights: ArrayLike) -> ComboBound:
+def combo_bound(
+    scores: ArrayLike, labels: ArrayLike, weights: ArrayLike | None = None
+) -> ComboBound:
     """SVMCombo's bound at given scores, with feature maps that are means over pairs.
 
     Parameters
     ----------
     scores, labels : (n,) array
-    weights : (g,) float64
-        Values of C.
+    weights : (g,) float64, optional
+        Values of C; by default 93 from 0.05 to 10.
     """
     from rankcore.algorithms.svm_combo import SVMCombo
 
@@ -83,6 +86,8 @@ def combo_bound(scores: ArrayLike, labels: ArrayLike, weights: ArrayLike) -> Com
     found = [worst_order(SVMCombo(), data, 0, [1.0], name) for name in COMBINED]
     slacks = np.array([order.slack for order in found])
     risks = np.array([order.predicted_loss for order in found])
+    if weights is None:
+        weights = geomspace(0.05, 10.0, 93)
     C = np.asarray(weights, dtype=np.float64)
     return ComboBound(COMBINED, slacks, risks, C, C * slacks.sum(), C * risks.sum())
 

@@ -2,7 +2,6 @@
 
 from pages.views.margins.claims import _list as four
 from rankcore.base.numbers import three_digits
-from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.claims import combo_bound
 from rankcore.topics.margins.claims_figure import bound_figure
 from rankcore.views import Fact, Number, Panel, Shown, Table, Values
@@ -20,7 +19,7 @@ WEIGHT = Number(
 def show(values: Values) -> Shown:
     """Both ends of the bound, against C."""
     C = values.margin_claim_C
-    found = combo_bound(four.SCORES, four.labels(values), geomspace(0.05, 10.0, 93))
+    found = combo_bound(four.SCORES, four.labels(values))
     here = combo_bound(four.SCORES, four.labels(values), [C])
     slacks, weighted = here.weighted_slacks.item(), here.weighted.item()
     holds = slacks >= here.claimed - 1e-12
