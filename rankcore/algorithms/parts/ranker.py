@@ -47,8 +47,8 @@ if TYPE_CHECKING:
     from rankcore.training.changes import Change
 
     class BaseEstimator:
-        """What scikit-learn's class has: with a base without types, any argument and
-        attribute would pass a type checker."""
+        """A typed stand-in for scikit-learn's class: with an untyped base, any argument
+        and attribute would pass a type checker."""
 
         def get_params(self, deep: bool = True) -> dict[str, Any]: ...
         def set_params(self, **params: Any) -> Self: ...
@@ -115,7 +115,7 @@ class Derived(NamedTuple):
 
 
 class QueryWeights(NamedTuple):
-    """What an algorithm does with weights of queries.
+    """The use that an algorithm makes of weights of queries.
 
     Attributes
     ----------
@@ -199,6 +199,25 @@ class Provenance:
     rules: "Rules"
     changes: "tuple[Change, ...]" = ()
     chosen_by: By = ""
+
+    @classmethod
+    def of(cls, data: RankingDataset, model: Any, **details: Any) -> Self:
+        """Return that of a model, a `Record` or a `Result`, that was trained on
+        ``data``; details are the other attributes."""
+        splits = {"train": model.train, "valid": model.valid}
+        return cls(
+            feature_names=data.feature_names,
+            normalisation=data.normalisation,
+            data_name=data.name,
+            data_fingerprint=data.fingerprint,
+            iteration=model.iteration,
+            measures={
+                f"{split} {name}": value
+                for split, values in splits.items()
+                for name, value in values.items()
+            },
+            **details,
+        )
 
     @property
     def text(self) -> str:
@@ -657,17 +676,10 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         self.state_ = best.state
         self.n_iter_ = run.history[-1].iteration
         self.history_ = run.history
-        self.provenance_ = Provenance(
-            feature_names=train.feature_names,
-            normalisation=train.normalisation,
-            data_name=train.name,
-            data_fingerprint=train.fingerprint,
-            iteration=best.iteration,
+        self.provenance_ = Provenance.of(
+            train,
+            best,
             chosen_by=selection.by,
-            measures={
-                **{f"train {name}": value for name, value in best.train.items()},
-                **{f"valid {name}": value for name, value in best.valid.items()},
-            },
             rules=run.rules,
             changes=tuple(
                 change

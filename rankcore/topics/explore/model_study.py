@@ -157,16 +157,9 @@ class ModelPlan:
         train = self.splits.train
         model.parameters_, model.n_features_in_ = result.coef, train.n_features
         model.n_iter_ = result.iterations
-        model.provenance_ = Provenance(
-            feature_names=train.feature_names,
-            normalisation=train.normalisation,
-            data_name=train.name,
-            data_fingerprint=train.fingerprint,
-            iteration=result.iteration,
-            measures={
-                **{f"train {name}": value for name, value in result.train.items()},
-                **{f"valid {name}": value for name, value in result.valid.items()},
-            },
+        model.provenance_ = Provenance.of(
+            train,
+            result,
             rules=self.rules,
             chosen_by=chooses(model, self.split == "valid"),
         )
