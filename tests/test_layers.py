@@ -224,14 +224,10 @@ def test_naming_measures_does_not_import_its_own_package():
         assert all(name.startswith("rankcore.measures._") for name in own)
 
 
-PLAIN = ("plot", "topics", "measures", "formats", "readers", "exports", "cli")
-
-
 def test_docstrings_name_the_thing():
-    for path in MODULES:
-        if set(path.parts) & set(PLAIN):
-            texts = source(path).docstrings
-            assert not [text for text in texts if text.startswith("What ")], path
+    for path in [*MODULES, *PAGES]:
+        texts = source(path).docstrings
+        assert not [text for text in texts if text.startswith("What ")], path
 
 
 @cache

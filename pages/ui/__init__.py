@@ -1,1 +1,1 @@
-"""What all pages share: frame, settings, controls, colours, live figures."""
+"""Parts that all pages share: frame, settings, controls, colours, live figures."""

@@ -66,7 +66,7 @@ class Example(NamedTuple):
 
     @property
     def stored(self) -> dict[str, Any] | None:
-        """What is in its file; None where there is none."""
+        """The content of its file; None where there is none."""
         return _stored(self.path)
 
     def computed(self) -> dict[str, Any]:
@@ -82,7 +82,7 @@ class Example(NamedTuple):
 
 
 class ExampleView(NamedTuple):
-    """What a view opens on.
+    """The state that a view opens in.
 
     Attributes
     ----------

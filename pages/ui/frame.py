@@ -122,7 +122,7 @@ def _values(rows: list[Setting], raw: Mapping[str, Any]) -> Values:
 
 
 class _Stage(NamedTuple):
-    """What the stage shows, and what it was made of."""
+    """The content of the stage, and its sources."""
 
     now: Now
     study: tuple[Any, ...]

@@ -29,7 +29,7 @@ class GalleryCard(NamedTuple):
 
     @property
     def settings(self) -> Changes:
-        """What leads to the view, as its page opens."""
+        """The settings that lead to the view, as its page opens."""
         named = {self.page.key: self.view.name} if self.page.choice else {}
         return {**named, **self.page.opens(self.view)}
 

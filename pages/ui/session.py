@@ -1,4 +1,4 @@
-"""What a visitor has chosen: one value a setting, kept for the visit.
+"""The settings of a visitor: one value each, kept for the visit.
 
 Values are kept apart from what Streamlit keeps of its controls. A control reports a
 change to `take`; everything else, such as a preset, calls `put`. Where the value of a

@@ -1,4 +1,4 @@
-"""What can be wrong with data, and what a caller may have forgotten."""
+"""Errors in data, and warnings of likely oversights."""
 
 import warnings
 from collections.abc import Iterator

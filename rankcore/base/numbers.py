@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-# What a list of models says of one under which all documents of every query tie.
+# The entry of a model under which all documents of every query tie.
 RANKS_NOTHING = "ranks nothing"
 SHOWN = 40
 DIGITS = 6
@@ -152,7 +152,7 @@ def duration(seconds: float) -> str:
 
 
 def listed(value: Shown, ranks: bool) -> Shown | str:
-    """Return what a list of models says of one: its value, or that it ranks nothing.
+    """Return the entry of a model in a list: its value, or that it ranks nothing.
 
     Examples
     --------

@@ -1,7 +1,7 @@
 """CSV that spreadsheets open: no text in it becomes a formula.
 
 A text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a line end is a formula to
-a spreadsheet, whoever wrote it. It stands behind an apostrophe, which these take
+a spreadsheet, from any source. It stands behind an apostrophe, which these take
 for the mark of a text; `original` leaves it out again. Numbers stay as they are.
 """
 

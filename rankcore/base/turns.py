@@ -47,7 +47,7 @@ WAY = Way()
 
 
 class Owned(Protocol):
-    """What takes turns.
+    """A job that takes turns.
 
     Attributes
     ----------

@@ -575,7 +575,7 @@ def _normalised(splits: "Splits", normalise: str) -> "Splits":
 
 
 def normalisation(word: str) -> "Normalisation | None":
-    """How features are to be scaled, None for "none".
+    """Return the normalisation that a word names, None for "none".
 
     Raises
     ------

@@ -292,7 +292,7 @@ class Home:
         self._held: dict[int, dict[int, Any]] = {}
 
     def answer(self, message: bytes) -> bytes:
-        """Carry out a task; gives what came of it, or what went wrong."""
+        """Run a task, and return its result or the error."""
         try:
             task, *details = pickle.loads(message)
             answer = True, getattr(self, f"_{task}")(*details)
@@ -335,7 +335,7 @@ class Home:
 
 
 class _LostError(Exception):
-    """A home is gone, or late."""
+    """The worker of a `Home` is lost, or does not answer in time."""
 
 
 class _Home:

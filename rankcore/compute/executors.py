@@ -39,7 +39,7 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load executors of other processes on first use: hardly anybody needs them."""
+    """Load executors of other processes on first use; few programs need them."""
     if name not in _ELSEWHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_ELSEWHERE[name]), name)

@@ -1,4 +1,4 @@
-"""What an executor is, and a number of workers."""
+"""The interface of executors, and a number of workers."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -66,8 +66,8 @@ class Executor(ABC):
         """Take over the parts of a loss, one for each block."""
 
     def runs(self) -> futures.Executor | None:
-        """Where whole runs are trained, such as those of a sweep, each by one worker;
-        None: here, one after the other."""
+        """Return the executor of whole runs, as of a sweep, one a worker; None where
+        they are trained here, one after the other."""
         return None
 
     def runs_at_once(self) -> int:

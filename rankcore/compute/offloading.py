@@ -104,7 +104,7 @@ class _Process:
 
     @property
     def takes_calls(self) -> bool:
-        """Whether it has a place, and has started without an error."""
+        """Whether the process has a place and has started without an error."""
         ready = self.ready.done() and self.ready.exception() is None
         return self.place.taken and ready
 
@@ -245,7 +245,7 @@ class Offload:
 
     def _process(self, place: _Place) -> _Process:
         pool = self._open.enter_context(processes(1, self._workers, background=True))
-        # Nobody waits for what it still does when the block ends.
+        # Calls that are unfinished when the block ends are abandoned.
         self._open.callback(pool.terminate)
         submit = submitting(pool, self._function, self._shared)
         return _Process(pool, submit, self._readiness(pool), place)

@@ -355,7 +355,7 @@ def submitting(
 
 
 def is_missing(result: Any) -> bool:
-    """Return whether a process had not got the shared arguments of a call."""
+    """Return whether a process lacked the shared arguments of a call."""
     return isinstance(result, str) and result == _MISSING
 
 

@@ -1,4 +1,4 @@
-"""What the JSON files of a converted folder hold: see `rankcore.data.partitions`."""
+"""Content of the JSON files of a converted folder: see `rankcore.data.partitions`."""
 
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar

@@ -42,7 +42,7 @@ MAX_FOLDERS = 1000
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """What the catalogue knows of a data set without reading it.
+    """The entry of a data set in the catalogue, known without reading it.
 
     Attributes
     ----------

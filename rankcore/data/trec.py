@@ -79,7 +79,7 @@ def qrels(dataset: "RankingDataset") -> str:
 
 
 def qrels_text(dataset: "RankingDataset") -> str:
-    """Return what `qrels` does, or, as a comment, why there are none."""
+    """Return `qrels`, or a comment that says why there are none."""
     try:
         return qrels(dataset)
     except DataError as error:

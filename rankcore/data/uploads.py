@@ -1,4 +1,4 @@
-"""What visitors upload, kept in this process, a bounded number of each visitor's."""
+"""Uploads of visitors, kept in this process, a bounded number of each visitor's."""
 
 import re
 import threading

@@ -17,9 +17,9 @@ Floats = NDArray[np.float64]
 ACROSS, UP = 70, (44, 28, 96, 150)
 LETTER, LINE, WIDTH, NEAR = 7.0, 26, 600, 4.0
 MARK = 4
-# How much a pixel of words beyond the axes counts, across and up.
+# Weight of a pixel of words beyond the axes, across and up.
 BEYOND = np.array([1.5, 4.0])
-# How much more what is under the arrow counts than what is under the words.
+# Weight of a point under the arrow, where one under the words has 1.
 CROSSED = 4
 LINES = {"mode": "lines"}
 # Shares of the way from the mark to the words at which an arrow may cross a label.
@@ -112,9 +112,9 @@ class _Axes:
         return points[np.isfinite(points).all(axis=1)]
 
     def clearest(self, mark: Floats, words: str) -> tuple[int, int]:
-        """Return the one of `WAYS` in which words beside a mark cover least of lines,
-        marks and labels, stay on the axes, and have few of the latter under their
-        arrow; one further away only where it covers much less."""
+        """Return the one of `WAYS` to place words beside a mark in which they cover the
+        fewest lines, marks and labels, with few labels under the arrow, and stay within
+        the axes; one further away only where it covers much less."""
         traces = [
             (one, self.points(one)) for one in self._picture.data if self._has(one)
         ]

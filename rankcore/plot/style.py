@@ -17,7 +17,7 @@ NARROWER = {"int64": "int32", "uint64": "uint32", "float16": "float32"}
 
 HEIGHT = 240
 LINE_HEIGHT = 15
-# On a projector a plot may have this share of its height, while its type grows.
+# The least share of its height that a plot keeps on a projector, where type grows.
 LOWEST = 0.5
 # What annotations give in pixels; an arrow's tail only where it is on no axis.
 IN_PIXELS = ("xshift", "yshift", "standoff", "borderpad")

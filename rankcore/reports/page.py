@@ -128,7 +128,7 @@ class ReportView(NamedTuple):
 
 
 class Component(NamedTuple):
-    """What draws a kind of block that is no figure, in the browser.
+    """A script that draws a kind of block that is no figure, in the browser.
 
     Attributes
     ----------

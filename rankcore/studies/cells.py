@@ -21,7 +21,7 @@ from rankcore.training import Record, Run, Stop, drive, every
 
 
 class Bar(NamedTuple):
-    """What a run must have reached on the way, else it ends early.
+    """The values that a run must reach on the way, else it is pruned.
 
     Attributes
     ----------

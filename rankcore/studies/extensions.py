@@ -1,4 +1,4 @@
-"""What a program adds to RankScope while it runs."""
+"""Extensions that a program adds to RankScope while it runs."""
 
 import inspect
 from collections.abc import Callable

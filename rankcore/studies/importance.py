@@ -31,7 +31,7 @@ CORRELATED = 0.8
 
 
 class Importance(NamedTuple):
-    """What a model loses without the information of a feature.
+    """The loss of a model without the information of a feature.
 
     Attributes
     ----------

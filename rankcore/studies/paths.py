@@ -113,7 +113,7 @@ class Path(Iterator[Result]):
 
     @property
     def subject(self) -> "PathSubject":
-        """What the path is about, apart from its points."""
+        """The subject of the path: all but its points."""
         return PathSubject(self.name, self.values, self.feature_names)
 
     def to_rows(self) -> list[dict[str, float]]:
@@ -149,7 +149,7 @@ class Path(Iterator[Result]):
 
 @dataclass(frozen=True)
 class PathSubject:
-    """What `path_study` studies.
+    """The subject of `path_study`.
 
     Attributes
     ----------
@@ -181,7 +181,7 @@ def path_study(path: Path) -> Study:
 
 @dataclass(frozen=True)
 class PathsSubject:
-    """What `paths_study` studies.
+    """The subject of `paths_study`.
 
     Attributes
     ----------

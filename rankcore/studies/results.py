@@ -58,8 +58,8 @@ AS_USUAL = Course()
 
 @dataclass(frozen=True)
 class SharedTerms:
-    """What a run was trained and measured on, and how, where it stands beside runs of
-    other studies.
+    """The data, split and rules of a run, where it stands beside runs of other
+    studies.
 
     Attributes
     ----------
@@ -136,7 +136,7 @@ class SharedTerms:
 
 
 class Cell(NamedTuple):
-    """What tells one run of a study from the others.
+    """The values that tell one run of a study from the others.
 
     Attributes
     ----------

@@ -16,7 +16,7 @@ SLICE_SECONDS = 0.1
 
 
 class Progress(NamedTuple):
-    """What a study does from now on, told by its generator.
+    """The present activity of a study, yielded by its generator.
 
     Attributes
     ----------

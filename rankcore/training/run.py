@@ -592,7 +592,7 @@ class Run(Iterator[Record]):
 
     @property
     def chosen_by(self) -> By:
-        """What chooses `best`: ``"validation"`` or ``"objective"``."""
+        """The criterion that chooses `best`: ``"validation"`` or ``"objective"``."""
         measured = self.valid is not None and bool(self.measures)
         return chooses(self.algorithm, measured)
 

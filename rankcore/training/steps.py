@@ -1,4 +1,4 @@
-"""What the training loop and the algorithms have in common: steps, and who makes them.
+"""The interface between the training loop and algorithms: steps, and their makers.
 
 `rankcore.training` drives whatever is a `Trainable`; `rankcore.algorithms.Ranker` is
 its base in this package.

@@ -22,7 +22,7 @@ LINK = re.compile(
 
 @dataclass(frozen=True)
 class Problem:
-    """What is wrong in a lesson's file, where, and what to do about it."""
+    """A problem in a lesson's file: its place, and the remedy."""
 
     file: str
     line: int | None

@@ -1,4 +1,4 @@
-"""What a view shows: facts, figures, and the blocks between them."""
+"""The content of views: facts, figures, and the blocks between them."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -622,7 +622,7 @@ class Later(Sequence[Block]):
 
 
 class Shown(NamedTuple):
-    """What a view shows.
+    """The content of a view.
 
     Attributes
     ----------

@@ -262,7 +262,7 @@ class Several(Choice):
 
 @dataclass(frozen=True)
 class AllBut(Several):
-    """What to leave out of names that may hold commas: all but one at most."""
+    """A choice of names to leave out, which may hold commas: all but one at most."""
 
     def parse(self, text: str) -> Any:
         return tuple(map(unquote, super().parse(text)))

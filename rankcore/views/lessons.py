@@ -66,7 +66,7 @@ UNIT_LENGTH = 40
 GUESSES = 100
 MOST_FIGURES = 9
 POINTED_WORDS = 8
-# What may stay in sight beside figures and controls.
+# Parts of a page that a step may show beside figures and controls.
 OTHERS = ("facts", "words")
 
 _TEXTS = ("text", "question", "answer")
@@ -111,7 +111,7 @@ class ReadSetting(NamedTuple):
 
 
 class Declarations(NamedTuple):
-    """What lessons can name.
+    """The names that lessons may use.
 
     Attributes
     ----------

@@ -90,7 +90,7 @@ Guess = Choices | Amount
 
 @dataclass(frozen=True)
 class InSight:
-    """What of a view stays in sight while a step is presented.
+    """The parts of a view that stay in sight while a step is presented.
 
     Attributes
     ----------

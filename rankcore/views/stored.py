@@ -1,4 +1,4 @@
-"""What a study has found, or a view shows after it, as values that a file can hold.
+"""The findings of a study, or the view of them, as values that a file can hold.
 
 Of what is shown, facts, figures, words and tables are kept. Controls, buttons and what
 is made when it is opened are not: they need what the study has found.

@@ -1,1 +1,1 @@
-"""What can be taken away: reports, links, commands and Python."""
+"""Exports: reports, links, commands and Python."""

@@ -1,4 +1,4 @@
-"""What can be taken away from a page: a report, ways to the same, and its numbers."""
+"""Exports of a page: a report, links and commands that lead to it, and its numbers."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -14,7 +14,7 @@ from rankcore.views import Shown
 
 
 class Taken(NamedTuple):
-    """What the stage shows, to be taken away.
+    """The content of the stage, for export.
 
     Attributes
     ----------

@@ -19,7 +19,7 @@ _PLACES = {row.key: row for row in PLACE}
 
 
 class Named(NamedTuple):
-    """What a link says of settings.
+    """The settings of a link.
 
     Attributes
     ----------

@@ -42,7 +42,7 @@ SPREAD = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """What has been uploaded."""
+    """An uploaded data set, and its files."""
 
     info: DatasetInfo
     splits: Splits

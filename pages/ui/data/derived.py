@@ -1,4 +1,4 @@
-"""What the data make of hyperparameters: what ``"auto"`` stands for, what is stable."""
+"""Values of hyperparameters that follow from data: ``"auto"`` and stability limits."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

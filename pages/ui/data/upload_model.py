@@ -94,8 +94,8 @@ def rankings(values: Values, change: Change) -> None:
 
 
 def ratings(values: Values) -> None:
-    """Take judgements of several raters; say how far they agree, and lead to where
-    models differ on the queries on which they do not."""
+    """Read judgements of several raters, report their agreement, and link to the models
+    on the queries on which raters disagree."""
     with st.expander(
         "Judgements of several raters", key="rating_upload", type="compact"
     ):

@@ -1,1 +1,1 @@
-"""What steers work: the panels of a training run and of a study."""
+"""Controls of background work: the panels of a training run and of a study."""

@@ -1,4 +1,4 @@
-"""What the panels of studies and of training runs have in common."""
+"""Parts that the panels of studies and of training runs share."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass

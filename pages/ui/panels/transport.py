@@ -73,7 +73,7 @@ _SAID = "that runs are not kept"
 
 
 class TransportState(NamedTuple):
-    """What buttons and status line depend on, read once for all of them."""
+    """The state of buttons and status line, read once for all of them."""
 
     job: str
     state: str

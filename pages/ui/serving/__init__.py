@@ -1,1 +1,1 @@
-"""What the server does beside showing pages: visitors, their origin, health, logs."""
+"""Services of the server beside pages: visitors, their origin, health, logs."""

@@ -1,4 +1,4 @@
-"""What every answer tells the browser of its safety."""
+"""Security headers of every answer."""
 
 import os
 import re

@@ -1,4 +1,4 @@
-"""What happens on the server, one JSON object a line, where it is asked for.
+"""The log of the server, one JSON object a line, where it is switched on.
 
 ``RANKSCOPE_LOG`` names a file, or ``-`` for standard error; without it nothing is
 written. A line has ``time`` (UTC), ``event``, and what is known of: ``request`` (an id

@@ -76,7 +76,7 @@ class RunSet:
 
     @property
     def terms(self) -> SharedTerms:
-        """What the runs have in common: data, queries and rules."""
+        """The terms that the runs share: data, queries and rules."""
         return self.shown.contenders[0].first.terms
 
     @property
@@ -105,7 +105,7 @@ class RunSet:
 
     @property
     def names(self) -> dict[str, str]:
-        """What the models are called in links, and on the page."""
+        """The names of the models in links, and on the page."""
         every = self.values.compared_as == _setup.EVERY
         models = self.shown.contenders
         return {(one.name if every else one.algorithm): one.name for one in models}
@@ -121,14 +121,14 @@ class RunSet:
 
     @property
     def mark(self) -> str:
-        """What every export says about the test queries; empty before a look."""
+        """The note of every export on the test queries; empty before a look."""
         looks = self.looks
         often = NUMBERED.get(looks, f"{looks} times")
         return f"test queries looked at {often}" if looks else ""
 
     @property
     def remarks(self) -> list[str]:
-        """The same as sentences."""
+        """The `mark` as a sentence; none before a look."""
         return [f"Before this was written: {self.mark}."] if self.mark else []
 
 

@@ -182,7 +182,7 @@ def _gathered(
 
 
 def _left_out(computed: Computed) -> views.Table:
-    """Which models are not compared, and why."""
+    """Return the models that are excluded, with the reasons."""
     return views.Table(
         "map_left_out",
         "Excluded models",

@@ -1,4 +1,4 @@
-"""What the settings choose to inspect: a model, a query, a document, a feature."""
+"""The choices of the Inspector: a model, a query, a document, a feature."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ MOST_MEASURED = 40_000
 
 @dataclass
 class Subject:
-    """What is inspected.
+    """The query, the document and the models that are inspected.
 
     Attributes
     ----------
@@ -211,7 +211,7 @@ class Subject:
 
     @property
     def matched(self) -> list[str]:
-        """What a file of rankings as the second order ranks, as a sentence."""
+        """Sentences on the documents that a file as the second order ranks."""
         files = filter(None, [models.RANKINGS.get(str(self.other))])
         data = self.dataset, self.values.part
         return [match_text(title, own, *data) for _, title, own in files]

@@ -76,8 +76,8 @@ def _changeable(runs: "Sequence[StoredRun]") -> bool:
 
 
 def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.Block]:
-    """Beside the figure: one run, several, or what to do where none is chosen, if there
-    are any."""
+    """Return the blocks beside the figure: of one run, of several, or a hint where runs
+    are listed and none is chosen."""
     runs = _kept(ids(values))
     undo = [*_absent(values, runs), *_undo(store, values)]
     if values.runs_deleted:
@@ -94,8 +94,8 @@ def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.
 
 
 def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
-    """Of the queries that chose the best model, its rankings and the labels, for
-    trec_eval; none where `_unranked` says why."""
+    """Return files for trec_eval: the rankings of the best model and the labels, on the
+    queries that chose it; none where `_unranked` gives a reason."""
     if _unranked(run):
         return {}
     settings = views.past.settings(run)

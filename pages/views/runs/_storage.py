@@ -1,4 +1,4 @@
-"""What the runs take on the disk, and making room."""
+"""The disk space of runs, and making room."""
 
 from typing import TYPE_CHECKING, Any
 

@@ -46,7 +46,7 @@ class Selected:
 
     @property
     def name(self) -> str:
-        """What links to the Inspector call its model."""
+        """The name of its model in links to the Inspector."""
         return made_name(POINT, self.stops[self.at], self.subject, self.values)
 
     @property
@@ -69,7 +69,7 @@ class Selected:
         return next(s for s in ("test", "valid", "train") if getattr(self.point, s))
 
     def select(self, trace: str, point: int, *at: float) -> dict[str, str]:
-        """Return what a click on a point changes, or on a line that is a model."""
+        """Return the changes by a click on a point, or on the line of a model."""
         point = int(trace) if trace.isdecimal() else point
         known = 0 <= point < len(self.stops)
         return {_path.POINT.key: self.stops[point]} if known else {}

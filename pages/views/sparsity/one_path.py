@@ -80,7 +80,7 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
 
 
 def _selected(seen: Selected) -> list[views.Fact]:
-    """Return the model that is selected, by the data that choose."""
+    """Return the facts of the selected model, measured on the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
     kept = (
         f"{point.nonzeros} of {counted(len(seen.path.feature_names), 'features')} kept"

@@ -1,5 +1,5 @@
-"""What `fit`, `predict` and `score` take beside arrays: data sets, sizes of queries,
-validation data, and who is told of each iteration."""
+"""Arguments of `fit`, `predict` and `score` beside arrays: data sets, sizes of queries,
+validation data, and callbacks of iterations."""
 
 import logging
 import re

@@ -62,7 +62,7 @@ class AtScores(NamedTuple):
 
 
 class Learner(Protocol):
-    """What a surrogate asks of its learner, an `Approximation`; see there."""
+    """The attributes of an `Approximation` that its surrogate reads; see there."""
 
     alpha: float
 

@@ -94,30 +94,32 @@ def list_runs(
         str,
         typer.Option(
             metavar="WORDS",
-            help="Those with all words in title, algorithm, data, notes or tags, or "
-            "with a setting, such as g=30.",
+            help="Only runs with all these words in title, algorithm, data, notes or "
+            "tags, or with a setting, such as g=30.",
         ),
     ] = "",
     algorithm: Annotated[
-        str, typer.Option(metavar="NAME", help="Those of an algorithm.")
+        str, typer.Option(metavar="NAME", help="Only runs of this algorithm.")
     ] = "",
     data: Annotated[
-        str, typer.Option(metavar="NAME", help="Those on a data set.")
+        str, typer.Option(metavar="NAME", help="Only runs on this data set.")
     ] = "",
     status: Annotated[
         str,
         typer.Option(
             metavar="WORD",
-            help="Those that are running, finished, stopped, interrupted or failed.",
+            help="Only running, finished, stopped, interrupted or failed runs.",
         ),
     ] = "",
-    tag: Annotated[str, typer.Option(metavar="TAG", help="Those with a tag.")] = "",
+    tag: Annotated[
+        str, typer.Option(metavar="TAG", help="Only runs with this tag.")
+    ] = "",
     visitor: Annotated[
         str,
         typer.Option(
             metavar="ID",
-            help="Those of a visitor of the app, beside those that belong to nobody; "
-            "*Copy as command* on the Runs page names yours. (default: all)",
+            help="Only runs of this visitor of the app and those that belong to "
+            "nobody; *Copy as command* on the Runs page names yours. (default: all)",
         ),
     ] = "",
     sort: Annotated[

@@ -206,8 +206,8 @@ def _several(document: str, queries: list[str], path: Any) -> Exception:
 def _of_document(
     document: Mapping[str, Any], path: Any
 ) -> tuple[float | None, Mapping[str, float]]:
-    """Return score and features of a document: of an explanation, those of the model;
-    otherwise the score of the search, and the features that are logged."""
+    """Return the score and the features of a document: those of the model from an
+    explanation, else the score of the search and the logged features."""
     from rankcore.data.formats.parts import responses
 
     for node in _explained(document.get("_explanation")):

@@ -87,8 +87,8 @@ class ExportFormat:
         raise NotImplementedError
 
     def scores(self, model: "Ranker", X: "np.ndarray") -> "np.ndarray":
-        """Return the scores (n,) that the file gives documents (n, d), of which a
-        program that computes in single precision differs in the seventh digit.
+        """Return the scores (n,) that the file gives documents (n, d); programs that
+        compute in single precision differ in the seventh digit.
 
         Parameters
         ----------

@@ -44,7 +44,7 @@ class Proposal(NamedTuple):
 
 @dataclass(frozen=True)
 class Wanted:
-    """What a method is asked for.
+    """The request to a method.
 
     Attributes
     ----------

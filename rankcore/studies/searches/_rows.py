@@ -33,8 +33,8 @@ class _Cell(_Content):
 
 
 class _Row(_Content):
-    """What `rankcore.studies.results.Result.to_json` writes; it skips what it does not
-    know."""
+    """The content that `rankcore.studies.results.Result.to_json` writes; unknown keys
+    are skipped."""
 
     cell: _Cell
     status: Status

@@ -49,7 +49,7 @@ UNREAD = ""
 
 
 class _Data(NamedTuple):
-    """What a model says of its training data."""
+    """The training data of a model, as its file has it."""
 
     n_features: int
     feature_names: tuple[str, ...]
@@ -281,7 +281,7 @@ class StoredRun:
 
     @property
     def best_and_last(self) -> str:
-        """What its best and its last model are; empty before its first iteration."""
+        """Its best and its last model in words; empty before its first iteration."""
         if not (self.best and self.last):
             return ""
         measure = self.measures[0] if self.measures else ""
@@ -351,7 +351,7 @@ class StoredRun:
 
     @property
     def chosen_by(self) -> By:
-        """What chose its best model: ``"validation"`` or ``"objective"``."""
+        """The criterion of its best model: ``"validation"`` or ``"objective"``."""
         measured = self.valid_fingerprint is not None and bool(self.measures)
         return chooses(self.ranker(), measured)
 

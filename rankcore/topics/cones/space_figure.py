@@ -165,8 +165,8 @@ def _seen(at: Floats, height: int) -> tuple[Floats, Floats]:
 
 
 def inner_ticks(low: float, high: float) -> list[float]:
-    """Return some round numbers of a range, none near its ends, where in space the
-    numbers of two axes would meet."""
+    """Return round numbers of a range, none near its ends, where labels of two axes
+    would overlap in space."""
     near = 0.15 * (high - low)
     apart = (0.5 * (high - low) - near) * (1.0 + 1e-9)
     power = 10.0 ** np.floor(np.log10(apart))

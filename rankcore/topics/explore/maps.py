@@ -220,13 +220,13 @@ class MapPlan(ModelPlan):
 
 @dataclass
 class Pointer:
-    """Where somebody points in a map while it fills: a position on each axis."""
+    """The position of the pointer on each axis of a map while it fills."""
 
     at: tuple[int, ...] | None = None
 
 
 class MapStudy(Study):
-    """The study of a map, which goes on where somebody points.
+    """The study of a map, which goes on near the pointer.
 
     Of the cells that come at the same level, the nearest to the pointer come first;
     what they find does not depend on it.

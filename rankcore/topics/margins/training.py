@@ -61,7 +61,7 @@ class Health(NamedTuple):
 
     @property
     def gain(self) -> Floats:
-        """(m,) share of the useless objective that training takes away, 0 to 1."""
+        """(m,) share of the useless objective by which training lowers it, 0 to 1."""
         gained = np.zeros_like(self.useless)
         some = self.useless > 0.0
         gained[some] = 1.0 - self.objective[some] / self.useless[some]

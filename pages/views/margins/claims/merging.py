@@ -1,4 +1,4 @@
-"""What merging by score misses with the feature map of the first relevant document."""
+"""Orders that merging by score misses with the map of the first relevant document."""
 
 from functools import partial
 

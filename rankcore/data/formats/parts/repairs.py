@@ -62,7 +62,7 @@ def noted() -> Iterator[list[Note]]:
 
 
 def takes_notes() -> bool:
-    """Whether somebody gathers notes, which take time to make."""
+    """Return whether notes are gathered, which take time to make."""
     return _notes.get() is not None
 
 
