@@ -1,9 +1,27 @@
-"""Lists of scored documents with ties, huge scores and missing grades."""
+"""Lists of scored documents with ties, huge scores and missing grades; small problems
+and training on them."""
 
 import numpy as np
 from hypothesis import strategies as st
 
 from rankcore.algorithms.parts.content_order import content_order
+from rankcore.data.dataset import RankingDataset
+from rankcore.training import Stop, drive
+
+
+def problem(cuts):
+    """Five queries of twelve documents; labels rise at these sums of two features."""
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 4))
+    y = np.digitize(X[:, 0] - X[:, 1] + 0.1 * rng.standard_normal(60), cuts)
+    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(5), 12))
+
+
+def trained(algorithm, dataset, passes=2000, start=None, **settings):
+    """Each step of training, and why it ended."""
+    model = algorithm(**settings)
+    run = drive(model, dataset, stop=Stop(passes), measures=(), start=start)
+    return list(run), run.reason
 
 
 def curvature_within(found, dataset, weigh, units):

@@ -1,6 +1,7 @@
 """AdaRank: its formulas, equality with a plain implementation, why it ends."""
 
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ import pytest
 from rankcore.algorithms.adarank import AdaRank, query_weights, ranker_weight
 from rankcore.algorithms.parts.gain_sums import MeanOverTies
 from rankcore.data.dataset import RankingDataset
-from rankcore.training import Stop, drive
+from tests.algorithms.scored import trained
 
 
 def planted(seed=0, queries=12, n=15, d=5, grid=True):
@@ -20,15 +21,7 @@ def planted(seed=0, queries=12, n=15, d=5, grid=True):
     return RankingDataset.from_arrays(X, y, np.arange(len(X)) % queries)
 
 
-def train(dataset, start=None, passes=200, **settings):
-    run = drive(
-        AdaRank(**settings),
-        dataset,
-        stop=Stop(max_iterations=passes),
-        measures=(),
-        start=start,
-    )
-    return list(run), run.reason
+train = partial(trained, AdaRank, passes=200)
 
 
 def test_worked_weights():

@@ -1,6 +1,7 @@
 """FenchelRank against its certificate, formed pairs and another solver."""
 
 import itertools
+from functools import partial
 
 import cvxpy
 import numpy as np
@@ -11,8 +12,7 @@ from hypothesis import strategies as st
 from rankcore.algorithms.fenchel_rank import FenchelRank, SquaredHinge
 from rankcore.algorithms.parts.l1_ball import L1Ball
 from rankcore.data.dataset import RankingDataset
-from rankcore.training import Stop, drive
-from tests.algorithms.scored import scored
+from tests.algorithms.scored import scored, trained
 
 VARIANTS = ("plain", "away", "pairwise")
 
@@ -36,15 +36,7 @@ def problem(seed=0, n_queries=4, n=12, d=5, levels=3):
     return RankingDataset.from_arrays(X, y, np.repeat(np.arange(n_queries), n))
 
 
-def train(dataset, passes=2000, start=None, **hyperparameters):
-    run = drive(
-        FenchelRank(**hyperparameters),
-        dataset,
-        stop=Stop(max_iterations=passes),
-        measures=(),
-        start=start,
-    )
-    return list(run), run.reason
+train = partial(trained, FenchelRank)
 
 
 def single_pairs(K):

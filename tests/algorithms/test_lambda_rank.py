@@ -12,7 +12,7 @@ from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.parts.delta_weights import WeightedLogisticLoss
 from rankcore.algorithms.rsrank import PairwiseLoss
 from rankcore.data.dataset import RankingDataset
-from rankcore.training import Stop, drive
+from tests.algorithms.scored import problem, trained
 
 
 def pair_weights(scores, labels):
@@ -41,16 +41,8 @@ def loss_by_score(scores, labels):
     return value, loss.forces
 
 
-def problem(seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.random((60, 4))
-    y = np.digitize(X[:, 0] - X[:, 1] + 0.1 * rng.standard_normal(60), [0.0, 0.4])
-    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(5), 12))
-
-
 def train(dataset, passes, **hyperparameters):
-    stop = Stop(max_iterations=passes)
-    return list(drive(LambdaRank(**hyperparameters), dataset, stop=stop, measures=()))
+    return trained(LambdaRank, dataset, passes, **hyperparameters)[0]
 
 
 def test_worked_example():
@@ -102,7 +94,7 @@ def test_forces_sum_to_zero_and_are_those_of_the_pairs(documents):
 
 
 def test_gradient_sums_over_queries():
-    dataset = problem()
+    dataset = problem([0.0, 0.4])
     w = np.array([2.0, -1.0, 0.5, 0.0])
     value, gradient = WeightedLogisticLoss(dataset)(w)
     parts = [double_loop(q.X @ w, q.y) for q in map(dataset.query, range(5))]
@@ -119,20 +111,22 @@ def test_logarithm(x):
 def test_its_steps_are_longer_than_those_of_rsrank_by_the_curvature_of_a_pair():
     """The second derivative of the logistic loss is at most 1/4, of RSRank's 2."""
     ones = np.ones(4)
-    ours = WeightedLogisticLoss(problem()).curvature(ones, np.random.default_rng(0))
-    theirs = PairwiseLoss(problem()).curvature(ones, np.random.default_rng(0))
+    ours = WeightedLogisticLoss(problem([0.0, 0.4])).curvature(
+        ones, np.random.default_rng(0)
+    )
+    theirs = PairwiseLoss(problem([0.0, 0.4])).curvature(ones, np.random.default_rng(0))
     assert ours == pytest.approx(theirs * 0.25 / 2)
 
 
 def test_a_step_follows_the_forces():
-    first, second = train(problem(), 1, learning_rate=0.01)
-    _, gradient = WeightedLogisticLoss(problem())(first.coef)
+    first, second = train(problem([0.0, 0.4]), 1, learning_rate=0.01)
+    _, gradient = WeightedLogisticLoss(problem([0.0, 0.4]))(first.coef)
     assert second.coef == pytest.approx(first.coef - 0.01 * gradient, rel=1e-12)
     assert second.objective == second.diagnostics["loss"]
 
 
 def test_training_learns_with_nothing_changed():
-    last = train(problem(), 200)[-1]
+    last = train(problem([0.0, 0.4]), 200)[-1]
     assert np.argmax(last.coef) == 0
     assert np.argmin(last.coef) == 1
 

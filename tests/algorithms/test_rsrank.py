@@ -13,7 +13,7 @@ from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
-from tests.algorithms.scored import curvature_within, scored
+from tests.algorithms.scored import curvature_within, scored, trained
 
 
 def phi(v):
@@ -78,14 +78,7 @@ def sparse_problem(seed=0, n_queries=5, n=12, d=6):
 
 
 def train(dataset, passes, start=None, **hyperparameters):
-    run = drive(
-        RSRank(**hyperparameters),
-        dataset,
-        stop=Stop(max_iterations=passes),
-        measures=(),
-        start=start,
-    )
-    return list(run)
+    return trained(RSRank, dataset, passes, start, **hyperparameters)[0]
 
 
 def test_worked_example():

@@ -11,7 +11,7 @@ from rankcore.algorithms.parts.delta_weights import BinaryLoss
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
-from tests.algorithms.scored import curvature_within, scored
+from tests.algorithms.scored import curvature_within, problem, scored
 
 KINDS = ("AP", "RR")
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -59,13 +59,6 @@ def loss_by_score(kind, scores, labels):
     return value, loss.forces
 
 
-def problem(seed=0):
-    rng = np.random.default_rng(seed)
-    X = rng.random((60, 4))
-    y = np.digitize(X[:, 0] - X[:, 1] + 0.1 * rng.standard_normal(60), [0.3, 0.6])
-    return RankingDataset.from_arrays(X, y, np.repeat(np.arange(5), 12))
-
-
 def test_weights_of_a_short_list():
     """In the order (irrelevant, relevant, relevant): AP is (1/2 + 2/3) / 2, RR 1/2."""
     s, y = np.array([3.0, 2.0, 1.0]), np.array([0, 1, 1])
@@ -104,7 +97,7 @@ def test_ties_and_huge_scores(kind, documents):
 
 @every_kind
 def test_gradient_sums_over_queries(kind):
-    dataset = problem()
+    dataset = problem([0.3, 0.6])
     w = np.array([2.0, -1.0, 0.5, 0.0])
     value, gradient = BinaryLoss(dataset, kind)(w)
     parts = [double_loop(kind, q.X @ w, q.y) for q in map(dataset.query, range(5))]
@@ -115,14 +108,14 @@ def test_gradient_sums_over_queries(kind):
 
 @every_kind
 def test_curvature_is_the_largest_eigenvalue_at_the_ideal_order(kind):
-    dataset, units = problem(), np.ones(4)
+    dataset, units = problem([0.3, 0.6]), np.ones(4)
     found = BinaryLoss(dataset, kind).curvature(units, np.random.default_rng(0))
     assert curvature_within(found, dataset, partial(swap_weights, kind), units)
 
 
 @every_kind
 def test_training_raises_its_measure(kind):
-    dataset = problem()
+    dataset = problem([0.3, 0.6])
     run = drive(
         RSRank(importance=kind),
         dataset,
