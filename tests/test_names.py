@@ -14,12 +14,7 @@ SEVERAL = {"Query"}
 # Attributes that are still to be named; one is in the output of `rankscope path`.
 VAGUE_ATTRIBUTES = {
     "rankcore/topics/sparsity/paths.py Smallest.left",
-    "rankcore/data/formats/feature_log.py _Reader.known",
-    "rankcore/data/formats/letor.py _Parser.found",
-    "rankcore/data/formats/parts/rows.py Rows.kept",
-    "rankcore/studies/store/_stored.py _Kept.kept",
     "rankcore/studies/study.py Study.found",
-    "rankcore/topics/explore/parallel_figure.py Lines.kept",
 }
 
 

@@ -162,7 +162,7 @@ class CsvReader:
             lines = np.array(self.begins, dtype=np.int64) - 1
             more = len(lines) > len(self.rows)
             end = int(lines[len(self.rows)]) if more else self.begin - 1
-            yield chunk_of(dataset, lines[self.rows.kept], end, self.source.name)
+            yield chunk_of(dataset, lines[self.rows.numbers], end, self.source.name)
 
     def _find_columns(self) -> None:
         self._read_header()

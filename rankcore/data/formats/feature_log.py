@@ -403,7 +403,7 @@ class _Reader:
         self.numbers, self.values = array("i"), array("d")
         self.labels, self.judged = array("d"), array("b")
         # Query and document of those that have been checked.
-        self.known = set[tuple[int, str]]()
+        self.checked = set[tuple[int, str]]()
 
     def read(self, value: Value) -> None:
         """Read the documents of a value."""
@@ -443,7 +443,7 @@ class _Reader:
         id."""
         at = len(self.rows) - 1
         self.rows.grades(np.array([self.labels[at]]), gain, at)
-        self.rows.check_new(at, self.known)
+        self.rows.check_new(at, self.checked)
 
     def warn_of_numbers(self) -> None:
         """Warn if responses name no query."""

@@ -468,7 +468,7 @@ class _Parser:
         # Rows of each query, of a file whose rows do not name it.
         self.sizes = sizes
         # Receives problems of lines; without it, the first one is raised.
-        self.found = faults
+        self.faults = faults
         self.file = source.name
         self.limits = limits = source.limits
         self.fixed = fixed and width > 0
@@ -728,9 +728,9 @@ class _Parser:
 
     def _note(self, error: DataError) -> None:
         """Raise the error of a line, or note it where all are asked for."""
-        if self.found is None or len(self.found) == MOST_FAULTS:
+        if self.faults is None or len(self.faults) == MOST_FAULTS:
             raise error
-        self.found.append(Fault(error, [error.line or 0]))
+        self.faults.append(Fault(error, [error.line or 0]))
 
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
         last = width - 1 + self.first

@@ -226,7 +226,7 @@ class _ParquetReader:
         own = aligned(features.shape)
         own[...] = features
         dataset = rows.dataset(own, figures, gain)
-        lines = columns.n_above + rows.kept
+        lines = columns.n_above + rows.numbers
         columns.n_above += len(X)
         return chunk_of(dataset, lines, columns.n_above, columns.file)
 

@@ -66,11 +66,11 @@ class _Kept(NamedTuple):
     history: History
     rules: Rules
     chosen_by: By
-    kept: frozenset[int]
+    iterations: frozenset[int]
 
     def has(self, record: Record) -> bool:
         """As `rankcore.training.Run.has`."""
-        return record.iteration in self.kept
+        return record.iteration in self.iterations
 
 
 @dataclass(frozen=True)

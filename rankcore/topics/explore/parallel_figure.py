@@ -58,7 +58,7 @@ class Lines(NamedTuple):
     axes : sequence of ParallelAxis
         Of the hyperparameters.
     measure : str
-    values, kept, seconds : (n,) float64
+    values, nonzeros, seconds : (n,) float64
         The measure, features in use and training time of each model.
     features : int
         How many there are.
@@ -70,7 +70,7 @@ class Lines(NamedTuple):
     axes: Sequence[ParallelAxis]
     measure: str
     values: Floats
-    kept: Floats
+    nonzeros: Floats
     seconds: Floats
     features: int
     brush: Brush = NO_BRUSH
@@ -97,7 +97,7 @@ class Lines(NamedTuple):
         dimensions = [
             *map(_dimension, self.axes),
             measured,
-            _cost(COSTS[0], self.kept, float(self.features)),
+            _cost(COSTS[0], self.nonzeros, float(self.features)),
             _cost(COSTS[1], self.seconds, float(self.seconds.max()) or 1.0),
         ]
         for own in dimensions:

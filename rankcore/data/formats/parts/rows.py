@@ -56,8 +56,8 @@ class Rows:
         self.texts: list[str] = []
         # Of each query, its text, and the words of the groups it is in.
         self.query_words: list[tuple[str | None, ...]] = []
-        # Those of the data set, in order, once it is made.
-        self.kept: Integers = np.arange(0)
+        # The rows of the data set by number, in order, once it is made.
+        self.numbers: Integers = np.arange(0)
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -203,17 +203,17 @@ class Rows:
         figures = self._with_labels(figures)
         codes = np.array(self.codes, dtype=np.int64)
         self._note_gaps(X, figures[:, 0])
-        self.kept = self._kept(codes, X, figures[:, 0])
+        self.numbers = self._kept(codes, X, figures[:, 0])
         labels, grades = figures[:, 0], self.grades(figures[:, 0], gain)
         self._warn_of_negative(labels)
         documents, texts, queries = self.documents, self.texts, tuple(self.queries)
         query_words = self.query_words
-        if len(self.kept) < len(codes):
-            kept = self.kept.tolist()
+        if len(self.numbers) < len(codes):
+            kept = self.numbers.tolist()
             labels, grades, figures = (of[kept] for of in (labels, grades, figures))
             stays, X = X[kept], aligned((len(kept), X.shape[1]))
             X[...] = stays
-            codes, old = renumbered(codes[self.kept])
+            codes, old = renumbered(codes[self.numbers])
             queries = tuple(queries[code] for code in old)
             query_words = [query_words[code] for code in old if query_words]
             documents = [documents[row] for row in kept if documents]
@@ -240,7 +240,7 @@ class Rows:
         except DataError as error:
             if error.file is not None or error.line is None:
                 raise
-            line = columns.line_of(int(self.kept[error.line - 1]))
+            line = columns.line_of(int(self.numbers[error.line - 1]))
             raise columns.error(
                 error.problem, error.remedy, line, columns.document
             ) from error
