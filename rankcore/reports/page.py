@@ -54,6 +54,8 @@ SMALL_FORCE = 0.05
 MOST_ROWS = 200
 # From a part to the list of all.
 BACK = ' <a class="back" href="#contents">Contents</a>'
+# Between two of a text in Markdown.
+PARAGRAPH = "\n\n"
 # Shorter arrays are not worth a name of their own.
 SHARED = 200
 
@@ -192,9 +194,12 @@ def page(
 
 
 def _contents(parts: Sequence[ReportView]) -> str:
+    """Return a list of all parts, each with what it asks."""
+    asked = ((part.question_after or part.question) for part in parts)
     items = "".join(
-        f'<li><a href="#part{n}">{escape(part.title)}</a></li>'
-        for n, part in enumerate(parts, 1)
+        f'<li><a href="#part{n}">{escape(part.title)}</a>'
+        f"{html_of(text.partition(PARAGRAPH)[0])}</li>"
+        for n, (part, text) in enumerate(zip(parts, asked, strict=True), 1)
     )
     return (
         f'<nav id="contents" aria-label="Contents"><h2>Contents</h2><ul>{items}</ul>'

@@ -120,7 +120,8 @@ def test_a_lesson_in_the_frame_of_a_course_page_works_without_a_network(
         expect(inside.locator("h1")).to_have_text(lesson.title)
         assert all_drawn(inside) > 0
         for step in (1, len(lesson.steps)):
-            expect(inside.get_by_text(lesson.steps[step - 1].question)).to_be_visible()
+            asked = inside.locator(f"#part{step} .asked")
+            expect(asked).to_contain_text(lesson.steps[step - 1].question)
         toy = inside.locator(".component").first
         value = toy.locator("strong")
         expect(value).not_to_have_text("1.000")
@@ -145,6 +146,22 @@ def test_a_lesson_s_answer_is_drawn_when_it_is_unfolded(browser, tmp_path):
         expect(step.locator(".facts")).to_be_visible()
         step.locator("summary", has_text="Answer").click()
         expect(step.locator(".facts")).to_have_count(0)
+
+
+def test_answers_are_unfolded_on_paper(browser, tmp_path):
+    """With the figures that belong to them; afterwards they are as they were."""
+    path = tmp_path / "lesson.html"
+    path.write_text(reports.lesson("14-certificate", seconds=2), "utf-8")
+    with offline(browser, path) as page:
+        all_drawn(page)
+        open_answers = page.locator(".asked details[open]")
+        page.locator("#part2 summary", has_text="Answer").click()
+        page.evaluate("dispatchEvent(new Event('beforeprint'))")
+        assert open_answers.count() == len(store.find("14-certificate").steps)
+        assert page.locator("#part1 .facts").count() == 1
+        page.evaluate("dispatchEvent(new Event('afterprint'))")
+        assert open_answers.count() == 1
+        expect(page.locator("#part1 .facts")).to_have_count(0)
 
 
 def test_reports_of_a_folder_are_drawn_with_the_script_they_share(browser, tmp_path):

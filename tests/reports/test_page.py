@@ -212,6 +212,16 @@ def test_a_report_is_small_and_the_same_twice():
     assert html == page("A report", [part()])
 
 
+def test_contents_say_what_each_part_is_about():
+    asked = part(question_after="Is $x$ < 2?\n\n- Yes\n- No", answer="Yes")
+    html = page("A lesson", [part(), asked])
+    entries = re.findall("<li>.*?</li>", html.partition("</nav>")[0], re.DOTALL)
+
+    assert "A view</a><p>A question?</p>" in entries[0]
+    assert "<mi>x</mi>" in entries[1]
+    assert "Yes" not in entries[1]
+
+
 def test_contents_lead_to_each_part_and_back():
     tree = Tree(page("A lesson", [part(), part()._replace(title="Another <one>")]))
     links = [own["href"] for own in tree.of("a") if own.get("href", "").startswith("#")]

@@ -100,6 +100,18 @@
     begin();
     dark.addEventListener("change", () => show(section, part, part.shown));
   }
+  // On paper nothing can be unfolded.
+  const unfolded = [];
+  addEventListener("beforeprint", () => {
+    for (const answer of document.querySelectorAll(".asked details:not([open])")) {
+      unfolded.push(answer);
+      answer.open = true;
+      answer.ontoggle?.();
+    }
+  });
+  addEventListener("afterprint", () => {
+    for (const answer of unfolded.splice(0)) answer.open = false;
+  });
   document.addEventListener("toggle", ({ target }) => {
     for (const node of target.querySelectorAll("[data-table]:empty")) {
       const { csv, html } = tables[node.dataset.table];
