@@ -14,26 +14,31 @@ Floats = NDArray[np.float64]
 # In pixels: from the mark to the words, across and up; the width of a letter, the
 # height of a line with its border, an assumed width of figures, and the spacing of the
 # points at which lines are sampled.
-ACROSS, UP = 70, (44, 28, 96, 150)
+ACROSS, UP = (70, 40), (44, 28, 96, 150)
 LETTER, LINE, WIDTH, NEAR = 7.0, 26, 600, 4.0
-MARK = 4
+# From a mark to the text beside it.
+GAP = 6.0
+MARK = 12
 # Weight of a pixel of words beyond the axes, across and up.
-BEYOND = np.array([1.5, 4.0])
+BEYOND = np.array([3.0, 4.0])
+# Weight of a pixel beyond the figure, where words are cut.
+CUT = 200
 # Weight of a point under the arrow, where one under the words has 1.
 CROSSED = 4
 LINES = {"mode": "lines"}
 # Shares of the way from the mark to the words at which an arrow may cross a label.
 SHAFT = np.linspace(0.2, 1.0, 5)[:, None]
-# Places of the words: 1 for right of the mark, -1 for left or 0 for neither, and pixels
-# above it. An arrow straight up or down would be too short in the nearest.
+# Where the arrow begins: pixels right of the mark and above it. The words stand beside
+# its beginning, or above or below one that is not far to a side; there an arrow would
+# be too short in the nearest.
+FAR, NEARER = ACROSS
 WAYS = tuple(
-    (side, up)
-    for far in UP
-    for up in (far, -far)
-    for side in (1, -1, 0)
-    if side or far > min(UP)
+    (across, up)
+    for far in (*UP, 0)
+    for up in (far, -far)[: 1 + (far > 0)]
+    for across in (FAR, -FAR, 0, NEARER, -NEARER)
+    if abs(across) == FAR or far > min(UP)
 )
-ANCHORS = {1: "left", -1: "right", 0: "center"}
 
 
 def pointed(
@@ -64,14 +69,15 @@ def pointed(
     points = axes.points(trace)
     if points is None or not len(points):
         return None
-    side, up = axes.clearest(points[-1], words)
+    across, up = axes.clearest(points[-1], words)
     ink, paper = (picture.layout["hoverlabel"][key] for key in ("font", "bgcolor"))
     x, y = points[-1].tolist()
     arrow = note(words, x, y, ink["color"], 14) | axes.refs
     arrow |= {
         "showarrow": True, "arrowhead": 2, "arrowwidth": 2, "arrowcolor": ink["color"],
-        "standoff": 8, "ax": ACROSS * side, "ay": -up,
-        "xanchor": ANCHORS[side], "bgcolor": paper, "borderpad": 4,
+        "standoff": 8, "ax": across, "ay": -up,
+        "xanchor": ("center", "left", "right")[_side(across)], "bgcolor": paper,
+        "borderpad": 4,
     }  # fmt: skip
     labels = [*picture.layout.get("annotations", ()), arrow]
     return picture._replace(layout=picture.layout | {"annotations": labels})
@@ -93,11 +99,13 @@ class _Axes:
         self._picture, self.refs = picture, _axes_of(trace)
         names = self.refs.values()
         self._both = [layout[f"{name[0]}axis{name[1:]}"] for name in names]
-        margins = layout["margin"]
-        wide = width - margins["l"] - margins["r"]
-        whole = wide, layout["height"] - margins["t"] - margins["b"]
-        shares = [np.ptp(axis.get("domain", (0.0, 1.0))) for axis in self._both]
-        self._size = np.multiply(whole, shares)
+        left, right, top, bottom = (layout["margin"][side] for side in "lrtb")
+        whole = np.array([width - left - right, layout["height"] - top - bottom])
+        domains = np.array([axis.get("domain", (0.0, 1.0)) for axis in self._both])
+        self._size = whole * np.ptp(domains, axis=1)
+        self._room = np.array([[left, bottom], [right, top]]) + whole * np.stack(
+            [domains[:, 0], 1.0 - domains[:, 1]]
+        )
 
     def points(self, trace: Mapping[str, Any]) -> Floats | None:
         """Return the (n, 2) points of a trace that are drawn on these axes; None on
@@ -146,11 +154,19 @@ class _Axes:
                 for error in self._errors(one, points)
             ]
             labels = [np.empty((0, 2)), *self._labels(pixels)]
+            for one, points in known:
+                labels += _beside(one, pixels(points))
             drawn = np.concatenate([*covered, *labels])
-            marks = [pixels(points) for one, points in known if _apart(one)]
-            solid = np.concatenate([*labels, *marks])
+            marks = [
+                _along(one, pixels(points)) for one, points in known if _apart(one)
+            ]
             at = pixels(mark)
-            return [_cost(way, at, len(words), size, drawn, solid) for way in WAYS]
+            solid = np.concatenate([*labels, *marks])
+            solid = solid[(solid != at).any(axis=1)]
+            room = self._room + (self._size * np.array([1.0, share]) - size) / 2.0
+            return [
+                _cost(way, at, len(words), size, room, drawn, solid) for way in WAYS
+            ]
 
         # On a projector the plot is lower beside its type.
         both = np.array([costs(1.0), costs(LOWEST)]).sum(axis=0)
@@ -183,11 +199,8 @@ class _Axes:
             rows = re.sub("<(?!br)[^>]*>", "", label["text"]).split("<br>")
             anchor = {"left": 0.0, "right": 1.0}.get(label.get("xanchor"), 0.5)
             for row, text in enumerate(rows):
-                wide = LETTER * len(text)
-                across = np.arange(0.0, wide, NEAR) - anchor * wide
                 middle = LINE_HEIGHT * ((len(rows) - 1) / 2.0 - row)
-                for up in (middle - LETTER, middle + LETTER):
-                    yield at + np.stack([across, np.full(len(across), up)], axis=1)
+                yield at + _row(-anchor * LETTER * len(text), text) + [0.0, middle]
 
 
 def _cost(
@@ -195,20 +208,54 @@ def _cost(
     mark: Floats,
     letters: int,
     size: Floats,
+    room: Floats,
     drawn: Floats,
     solid: Floats,
 ) -> float:
     """Return how much of what is drawn is hidden by words, and by their arrow of what
-    is no line, all in pixels."""
+    is no line, and how much of the words is not on axes of this size, or not on the
+    figure, with this room around them, all in pixels."""
     half = np.array([LETTER * letters, LINE]) / 2.0
-    middle = mark + np.array([way[0] * (ACROSS + half[0]), way[1]])
-    beyond = np.abs(middle - size / 2.0) + half - size / 2.0
+    middle = mark + way + np.array([_side(way[0]) * half[0], 0.0])
+    beyond = np.stack([half - middle, middle + half - size])
     under = (np.abs(drawn - middle) <= half).all(axis=1)
-    away = solid[:, None] - mark - SHAFT * np.array([way[0] * ACROSS, way[1]])
+    away = solid[:, None] - mark - SHAFT * way
     crossed = np.hypot(*away.T).min(axis=0, initial=LINE) < LINE / 2.0
     longer = max(abs(way[1]) - UP[0], 0) / 1.5
     hidden = NEAR * (under.sum() + CROSSED * crossed.sum())
-    return float(BEYOND @ np.maximum(beyond, 0.0) + hidden + longer)
+    cut = CUT * np.maximum(beyond - room, 0.0).sum()
+    return float((BEYOND * np.maximum(beyond, 0.0)).sum() + cut + hidden + longer)
+
+
+def _row(start: float, text: str) -> Floats:
+    """Return points along a row of text that begins so far right of a place, above and
+    below its middle."""
+    across = np.arange(start, start + LETTER * len(text), NEAR)
+    rows = [np.stack([across, across * 0.0 + up], axis=1) for up in (-LETTER, LETTER)]
+    return np.concatenate(rows)
+
+
+def _beside(trace: Mapping[str, Any], at: Floats) -> list[Floats]:
+    """Return points along the texts that stand left or right of a trace's marks, which
+    are at these pixels."""
+    texts = trace.get("text", ())
+    shown = "text" in trace.get("mode", "") and np.ndim(texts) == 1
+    if not shown or len(texts) != len(at):
+        return []
+    places = np.broadcast_to(trace.get("textposition", "middle center"), len(texts))
+    rows = []
+    for point, text, place in zip(at, texts, places, strict=True):
+        if place.endswith("right"):
+            rows.append(point + _row(GAP, text))
+        elif place.endswith("left"):
+            rows.append(point + _row(-GAP - LETTER * len(text), text))
+    return rows
+
+
+def _side(across: int) -> int:
+    """Return on which side of an arrow's beginning its words stand: 1 right, -1 left, 0
+    on both."""
+    return int(np.sign(across)) if abs(across) == FAR else 0
 
 
 def _axes_of(trace: Mapping[str, Any]) -> dict[str, str]:

@@ -6,7 +6,7 @@ import pytest
 from rankcore.data.catalogue import load_dataset
 from rankcore.plot.numbers import decimals, minus, subscript
 from rankcore.plot.palette import palette
-from rankcore.plot.pointing import pointed
+from rankcore.plot.pointing import LETTER, WIDTH, pointed
 from rankcore.plot.style import (
     LINE_HEIGHT,
     Picture,
@@ -110,6 +110,45 @@ def test_an_arrow_crosses_no_label(side):
     *_, arrow = pointed(Picture([mark], drawn), "mark", "words").layout["annotations"]
     # On the other side, or below.
     assert arrow["ax"] * side < 0 or arrow["ay"] > 0
+
+
+@pytest.mark.parametrize("side", ["left", "right"])
+def test_an_arrow_crosses_no_text_beside_its_mark(side):
+    drawn = layout(palette("light"), "x", "y")
+    drawn["xaxis"] |= {"range": [0.0, 10.0]}
+    drawn["yaxis"] |= {"range": [0.0, 10.0]}
+    text = {"mode": "markers+text", "text": ["2.42"], "textposition": f"middle {side}"}
+    mark = marks([5.0], [5.0], {}, name="mark") | text
+    (arrow,) = pointed(Picture([mark], drawn), "mark", "words").layout["annotations"]
+    assert arrow["ax"] * (1 if side == "right" else -1) <= 0
+
+
+def test_an_arrow_crosses_no_other_mark_and_its_words_cover_none():
+    drawn = layout(palette("light"), "x", "y")
+    drawn["xaxis"] |= {"range": [0.0, 10.0]}
+    drawn["yaxis"] |= {"range": [0.0, 10.0]}
+    # The last one is pointed at: the axis is below, and the other ones above.
+    ends = marks([5.0, 4.5, 5.0], [1.0, 1.8, 0.0], {}, name="ends")
+    (arrow,) = pointed(Picture([ends], drawn), "ends", "words").layout["annotations"]
+    assert arrow["ax"] > 0
+
+
+@pytest.mark.parametrize("at", [0.0, 5.0, 10.0])
+@pytest.mark.parametrize("share", [0.3, 0.5, 1.0])
+def test_the_words_of_an_arrow_are_not_cut_at_the_edge(at, share):
+    drawn = layout(palette("light"), "x", "y")
+    drawn["xaxis"] |= {"range": [0.0, 10.0]}
+    # Much to hide everywhere but at the edges.
+    many = marks(np.linspace(0.0, 10.0, 200), np.tile([2.0, 5.0, 8.0, 9.0], 50), {})
+    mark = marks([at], [5.0], {}, name="mark")
+    found = pointed(Picture([many, mark], drawn), "mark", "ten letters", share)
+    (arrow,) = found.layout["annotations"]
+    left, right = (drawn["margin"][side] for side in "lr")
+    width = share * WIDTH
+    middle = left + at / 10.0 * (width - left - right) + arrow["ax"]
+    half = LETTER * len(arrow["text"]) / 2.0
+    middle += {"left": half, "right": -half, "center": 0.0}[arrow["xanchor"]]
+    assert half <= middle <= width - half
 
 
 @pytest.mark.parametrize(
