@@ -25,7 +25,7 @@ def plain(symbol: str) -> str:
     """
     words = re.sub(r"\\mathrm\{(\w+)\}", r"\1", symbol)
     letters = re.sub(r"\\([a-z]+)", _letter, words)
-    spaced = re.sub(r"_\{(\w+)\}", r" \1", letters)
+    spaced = re.sub(r"_\{(\w+)\}", r" \1", letters).replace("^-", "⁻")
     return re.sub(r"_(\w)", lambda below: below[1].translate(_BELOW), spaced)
 
 

@@ -47,7 +47,7 @@ def panels(study: Study, palette: Palette) -> list[Panel]:
     made: insight.CurvePlan = study.subject
     learnt, moves = insight.curves(made, study.found), insight.moving(study)
     title = f"{made.part.capitalize()} {MEASURE} against sessions"
-    note = "bands: seeds of users"
+    note = "bands: seeds"
     if moves is not None:
         note = f"{study.done} of {study.total} models"
     estimate, known = None, {"true": made.examined}

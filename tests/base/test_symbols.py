@@ -15,6 +15,7 @@ from rankcore.base.symbols import plain
         (r"\lambda", "λ"),
         (r"\varepsilon", "ε"),
         (r"\lambda_u", "λᵤ"),
+        (r"\varepsilon^-", "ε⁻"),
         (r"C_\ell", "Cₗ"),
         ("w_0", "w₀"),
         (r"\phi_{\mathrm{MRR}}", "φ MRR"),

@@ -79,6 +79,7 @@ def test_the_worked_example_has_its_numbers():
     ("text", "title", "table"),
     [
         (WORKED, "All 24 orders of the list", 14),
+        ("0:1, 0.5:0", "Both orders of the list", 2),
         (
             "0.7:1, 0.6:0, 0.5:0, 0.4:1, 0.3:0, 0.2:1, 0.1:0",
             "The outermost orders; all are drawn for at most 6 documents",
@@ -91,6 +92,14 @@ def test_orders_are_points_and_of_a_long_list_the_outermost_ones(text, title, ta
 
     assert (hand.key, hand.title) == ("hand", title)
     assert table in (None, len(hand.picture.numbers()))
+
+
+@pytest.mark.parametrize(
+    ("text", "note"), [(WORKED, "4 swaps"), ("0:1, 0.5:0", "1 swap")]
+)
+def test_the_swaps_of_the_most_violated_order_are_counted(text, note):
+    panels = shown(ONE, **HAND, margin_list=text).panels()
+    assert note in [panel.note for panel in panels]
 
 
 def test_a_document_is_moved_by_figure_and_by_slider():

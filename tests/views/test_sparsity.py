@@ -254,7 +254,7 @@ def test_the_gap_of_the_l1_ball_is_shown(gaps):
     expected = [point.diagnostics["best gap"] for point in trained.found]
     picture = found.panels()[-1].picture
     assert picture.data[0]["y"] == pytest.approx(expected)
-    assert facts(found)["Duality gap"].note == "above the minimum"
+    assert facts(found)["Duality gap"].note == "above the minimum at most"
     assert list(unsound(found)) == []
 
 

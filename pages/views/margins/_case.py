@@ -6,6 +6,7 @@ import numpy as np
 
 from pages.ui.data.inspecting import inspect
 from pages.views.margins import _learner
+from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import Palette
@@ -56,7 +57,7 @@ def swaps(worst: WorstOrder, palette: Palette) -> list[Block]:
         holds = "The most violated order is the ideal one: all margins hold."
         return [Caption(holds), formula]
     title = "Δ and wᵀδφ of each " + ("swap" if worst.swaps else "document")
-    note = f"{len(worst.swaps)} swaps" if worst.swaps else ""
+    note = counted(len(worst.swaps), "swaps") if worst.swaps else ""
     return [Panel("swaps", title, note, slack_terms_figure(worst, palette)), formula]
 
 

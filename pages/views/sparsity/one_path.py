@@ -96,7 +96,7 @@ def _selected(seen: Selected) -> list[views.Fact]:
     ]
     if "best gap" in point.diagnostics:
         gap = f"{point.diagnostics['best gap']:.2g}"
-        rows.append(views.Fact("Duality gap", gap, "above the minimum"))
+        rows.append(views.Fact("Duality gap", gap, "above the minimum at most"))
     return rows
 
 

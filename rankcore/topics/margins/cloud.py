@@ -200,7 +200,8 @@ def orders_title(every: Mapping[str, OrderCloud]) -> str:
     """Return the heading of clouds of one query."""
     cloud = next(iter(every.values()))
     if cloud.every:
-        return f"All {cloud.counts.sum()} orders of the list"
+        count = cloud.counts.sum()
+        return f"{'Both' if count == 2 else f'All {count}'} orders of the list"
     return f"The outermost orders; all are drawn for at most {MOST_DOCUMENTS} documents"
 
 

@@ -157,6 +157,9 @@ def soft_and_sharp():
         "planted", "ApproxNDCG", ApproxNDCG__alpha=1000.0, ApproxNDCG__init_scale=10.0
     )
     ends = [run.history[-1].train[MEASURE] for run in (soft, sharp)]
+    assert np.diff([one.objective for one in soft.history]).min() > 0
+    falls = np.diff([one.train[MEASURE] for one in soft.history]) < 0
+    assert 0 < falls.mean() < 1 / 2
     return {f"{soft.train.n_queries}", *(f"{end:.2f}" for end in ends)}
 
 
