@@ -15,6 +15,8 @@ from rankcore.training import Stop, drive
 
 # Of each file of a site, plotly.js among them.
 MOST_BYTES = 3_000_000
+# Pixels that a sheet of A4 has room for between its margins.
+PAPER = 718
 
 
 @contextmanager
@@ -159,9 +161,17 @@ def test_answers_are_unfolded_on_paper(browser, tmp_path):
         page.evaluate("dispatchEvent(new Event('beforeprint'))")
         assert open_answers.count() == len(store.find("14-certificate").steps)
         assert page.locator("#part1 .facts").count() == 1
+        widths = page.locator(".plot .main-svg:first-child").evaluate_all(
+            "all => all.map((svg) => svg.getBoundingClientRect().width)"
+        )
+        assert max(widths) < PAPER
         page.evaluate("dispatchEvent(new Event('afterprint'))")
         assert open_answers.count() == 1
         expect(page.locator("#part1 .facts")).to_have_count(0)
+        widest = page.locator(".plot").evaluate_all(
+            "all => Math.max(...all.map((plot) => plot.scrollWidth))"
+        )
+        assert widest > PAPER
 
 
 def test_reports_of_a_folder_are_drawn_with_the_script_they_share(browser, tmp_path):

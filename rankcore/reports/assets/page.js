@@ -100,17 +100,25 @@
     begin();
     dark.addEventListener("change", () => show(section, part, part.shown));
   }
-  // On paper nothing can be unfolded.
+  // On paper nothing can be unfolded, and figures are less wide.
   const unfolded = [];
+  function fitPaper(on) {
+    document.body.classList.toggle("paper", on);
+    for (const node of document.querySelectorAll(".plot[data-drawn]")) {
+      Plotly.relayout(node, on ? { width: node.clientWidth } : { width: null, autosize: true });
+    }
+  }
   addEventListener("beforeprint", () => {
     for (const answer of document.querySelectorAll(".asked details:not([open])")) {
       unfolded.push(answer);
       answer.open = true;
       answer.ontoggle?.();
     }
+    fitPaper(true);
   });
   addEventListener("afterprint", () => {
     for (const answer of unfolded.splice(0)) answer.open = false;
+    fitPaper(false);
   });
   document.addEventListener("toggle", ({ target }) => {
     for (const node of target.querySelectorAll("[data-table]:empty")) {
