@@ -222,13 +222,14 @@ def smaller(taken: bytes) -> Image.Image:
         )
 
 
-def take_card(page: Page, url: str, card: GalleryCard) -> None:
-    """Take the pictures of a view's first figure for the gallery.
+def take_card(page: Page, url: str, card: GalleryCard, link: str) -> None:
+    """Take the pictures of a view's first figure for the gallery; ``link`` is of its
+    page.
 
     Views that wait for a study show their examples; training begins at once.
     """
     trains = isinstance(card.view.work, Training)
-    more = LINKS.get(card.page.name, "") if trains else ""
+    more = link if trains or card.page.name == "runs" else ""
     address = f"{url}/{card.link}{'&' if '?' in card.link else '?'}{more}"
     page.set_viewport_size(SMALL_WINDOW)
     for theme in THEMES:
@@ -243,16 +244,20 @@ def take_card(page: Page, url: str, card: GalleryCard) -> None:
         address = page.url
 
 
-def keep_runs(address: str) -> None:
-    """Fill a run store, so that the page of kept runs has a figure."""
-    data = load_dataset("planted")
+def keep_runs(address: str) -> str:
+    """Fill a run store, so that the page of kept runs has a figure; return the setting
+    that chooses runs there."""
+    data, chosen = load_dataset("planted"), []
     with open_store(address) as store:
         for algorithm, limit in itertools.product(KEPT, (10, 30)):
             run = drive(
                 get_algorithm(algorithm)(max_iter=limit), data.train, data.valid
             )
-            with store.recording(run, title=f"{algorithm}, {limit} iterations"):
+            title = f"{algorithm}, {limit} iterations"
+            with store.recording(run, title=title) as recorder:
                 list(run)
+            chosen.append(recorder.id)
+    return f"runs_chosen={','.join(chosen[1::2])}"
 
 
 def miniature(taken: bytes, target: Path) -> None:
@@ -293,13 +298,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     kept = ALL / "runs.sqlite"
     kept.unlink(missing_ok=True)
     store = f"sqlite:///{kept}"
-    keep_runs(store)
+    links = LINKS | {"runs": keep_runs(store)}
     with serving(RANKSCOPE_DATABASE_URL=store) as url, chromium() as browser:
         page = browser.new_page()
         page.set_default_timeout(PATIENCE)
         for name in chosen:
             path = "" if name == "home" else name
-            address = f"{url}/{path}?{LINKS.get(name, '')}"
+            address = f"{url}/{path}?{links.get(name, '')}"
             for theme, size in itertools.product(THEMES, SIZES):
                 address = take(page, address, name, theme, size)
             print(name, flush=True)  # noqa: T201
@@ -308,7 +313,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 shrink(wide, IMAGES / f"{name}.png", DOCUMENT_WIDTH)
         for card in cards(without=("home", "lessons")):
             if card.page.name in chosen:
-                take_card(page, url, card)
+                take_card(page, url, card, links.get(card.page.name, ""))
                 print(card.title, flush=True)  # noqa: T201
         if "train" in chosen:
             take_film(page, url)
