@@ -241,7 +241,7 @@ def _minimum_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
             place["yanchor"] = "top"
     if x >= 0.85 * run.radius:
         place = {"xanchor": "right", "xshift": -9, "yanchor": "bottom", "yshift": 13}
-    return note("<b>minimum</b>", x, y, palette.ink, **place)
+    return note("<b>min</b>", x, y, palette.ink, **place)
 
 
 def _tip(run: BallRun, at: int) -> Floats:
