@@ -134,7 +134,7 @@ def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str,
     The axis for which there is more room shows more.
     """
     figure = layout(palette, escape(names[0]), escape(names[1]), HEIGHT)
-    figure["margin"] |= {"l": 54, "r": 6, "t": 4, "b": 46}
+    figure["margin"] |= {"l": 54, "r": 10, "t": 10, "b": 46}
     for name, (low, high) in zip(("xaxis", "yaxis"), np.asarray(ends), strict=True):
         figure[name] |= {
             "range": [float(low), float(high)],
