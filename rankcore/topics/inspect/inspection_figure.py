@@ -8,7 +8,16 @@ import numpy as np
 from rankcore.base.numbers import label_text, three_digits
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, axis, joined, lines, marks, note, shortened
+from rankcore.plot.style import (
+    LINE_HEIGHT,
+    Picture,
+    axis,
+    joined,
+    lines,
+    marks,
+    note,
+    shortened,
+)
 from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.train.training_figure import plain
 
@@ -23,8 +32,10 @@ LONGEST_TEXT = 90
 HALF = 0.27
 _FORCE, _EFFECT = -0.37, -0.48
 _LEFT = -0.82
-# The height of the columns' names.
-_HEADS = -1.15
+# Above the first row, and pixels for the heads there, which grow with the type.
+_TOP = -0.5
+_ROOM = 44
+_ABOVE: dict[str, Any] = {"yanchor": "bottom"}
 # The longest arrow, in rows.
 _ARROW = 0.8
 _SMALLEST = 5e-4
@@ -62,14 +73,14 @@ def orders_figure(
     ]
     last = len(inspection.sides) - 1
     heads = [
-        note(_head(side), k, _HEADS, palette.ink)
+        note(_head(side), k, _TOP, palette.ink, **_ABOVE)
         if k < last
-        else note(_head(side), k + HALF, _HEADS, palette.ink, xanchor="right")
+        else note(_head(side), k + HALF, _TOP, palette.ink, xanchor="right", **_ABOVE)
         for k, side in enumerate(inspection.sides)
     ]
     layout = plain(palette) | {
         "height": max(LEAST_HEIGHT, ROW_HEIGHT * (shown + 2) + 14),
-        "margin": {"l": 44, "r": 8, "t": 6, "b": 8},
+        "margin": {"l": 44, "r": 8, "t": _ROOM, "b": 8},
         "dragmode": False,
         "barmode": "overlay",
         "annotations": [*heads, *_titles(inspection, palette)],
@@ -80,7 +91,7 @@ def orders_figure(
         },
         "yaxis": axis(palette, "rank")
         | {
-            "range": [shown - 0.4, 2.0 * _HEADS + 0.4],
+            "range": [shown - 0.4, _TOP],
             "tickmode": "array",
             "tickvals": list(range(shown)),
             "ticktext": [str(place + 1) for place in range(shown)],
@@ -209,9 +220,10 @@ def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
 def _titles(inspection: Inspection, palette: Palette) -> list[dict]:
     """Above the effects of swaps, and above the forces if there are any."""
     size, grey, right = _SMALL, palette.secondary, {"xanchor": "right"}
-    titles = [note("swap", _EFFECT, _HEADS + 0.3, grey, size, **right)]
+    titles = [note("swap", _EFFECT, _TOP, grey, size, **right, **_ABOVE)]
     if inspection.forces is not None:
-        titles.append(note("force", -HALF, _HEADS - 0.4, grey, size, **right))
+        above = _ABOVE | {"yshift": LINE_HEIGHT}
+        titles.append(note("force", -HALF, _TOP, grey, size, **right, **above))
     return titles
 
 

@@ -7,6 +7,7 @@ from rankcore import measures
 from rankcore.algorithms import get_algorithm
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.palette import DARK, LIGHT
+from rankcore.plot.style import LINE_HEIGHT
 from rankcore.topics.inspect import edits, inspection, ranking
 from rankcore.topics.inspect.edits import DocumentEdit
 from rankcore.topics.inspect.inspection import Inspection, Side
@@ -55,6 +56,16 @@ def test_each_column_has_its_documents_from_the_top_down(palette):
     assert np.flatnonzero(framed).tolist() == [2]
     assert "x &lt; y" in trace(picture, "model")["customdata"][0]
     picture.figure()
+
+
+def test_names_of_columns_stand_above_the_first_row_in_type_of_any_size():
+    drawn = orders_figure(inspected(), 0, rows=20).layout
+    (last, top), names = drawn["yaxis"]["range"], drawn["annotations"]
+    assert last > 0 > top
+    for name in names:
+        assert (name["y"], name["yanchor"]) == (top, "bottom"), name["text"]
+        rows = 1 + name["text"].count("<br>")
+        assert LINE_HEIGHT * rows + name.get("yshift", 0) <= drawn["margin"]["t"]
 
 
 def test_arrows_point_where_the_surrogate_improves():
