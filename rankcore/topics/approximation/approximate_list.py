@@ -471,8 +471,8 @@ def _theorem_2(value: ListValue, epsilon: float, m: int, beta: float) -> Bound:
     filled = _rows(
         rf"|\widehat{{\mathrm{{AP}}}} - \mathrm{{AP}}| &{_equals(error)}",
         rf"&\le \frac{{{number(near)}}}{{1 + e^{{{number(beta)} "
-        rf"(1 - 2 \cdot {number(epsilon)})}}}} + {number(far)}",
-        rf"&= {number(bound)}",
+        rf"(1 - 2 \cdot {number(epsilon)})}}}}",
+        rf"&\quad + {number(far)} = {number(bound)}",
     )
     return Bound(PRECISION, filled, error, bound)
 
