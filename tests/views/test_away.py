@@ -131,7 +131,7 @@ def test_a_lesson_s_file_points_at_the_mark_once_nothing_is_left_to_guess(monkey
 def test_a_lesson_s_file_tells_nothing_before_the_answer(monkeypatch):
     guessed = step_part(monkeypatch, "2-alpha", 4)
     before, after = guessed.scenes[0].light, guessed.answered.scenes[0].light
-    words = "nothing pushes it up"
+    words = "no force"
     assert words in notes(after)
     assert words not in notes(before)
     assert after.facts
