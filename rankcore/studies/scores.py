@@ -17,12 +17,13 @@ from rankcore.base.errors import DataError
 from rankcore.base.extras import needed_to
 from rankcore.base.outputs import Output
 from rankcore.base.spreadsheets import csv_of_safe, csv_text, safe
+from rankcore.data import readers
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats import of_name
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice
 from rankcore.data.formats.parts.format import NextPart, Parts, WiderError
 from rankcore.data.judgements import Judgements
-from rankcore.data.partitions import is_partitioned, load_partitions
+from rankcore.data.partitions import is_partitioned
 from rankcore.data.readers.converting import MOST_THREADS, reopen, with_error
 from rankcore.data.trec import run_words, trec_run
 from rankcore.studies.models import document_scores, fitted
@@ -198,16 +199,17 @@ def score_file(
         A table, LETOR text or feature log, as of
         `rankcore.data.readers.converting.convert`, or a folder that it has written. The
         rows of each query are adjacent. Columns of tables are found by the names of the
-        model's features; others, also labels, are ignored.
+        model's features; others are ignored, and so are labels of all files.
     out : path
         A TREC run (.run, .txt, .trec), CSV or Parquet, by its ending. It is written as
         a whole, or stays as it was.
     skip_bad : int
-        How many lines of text that cannot be read are skipped; the next one raises.
+        How many lines, or rows of Parquet, that cannot be read or scored are skipped;
+        the next one raises.
     report : callable
         Called after each part.
     **columns
-        As for `rankcore.data.readers.read`.
+        As for `rankcore.data.readers.read`; ``ignore`` names features of any file.
 
     Returns
     -------
@@ -233,7 +235,7 @@ def score_file(
                 with closing(kind(written, tag)) as target:
                     scoring = _Scoring(model, target, report)
                     if is_partitioned(file):
-                        scoring.add_all(_of_folder(load_partitions(file)))
+                        scoring.add_all(_of_folder(readers.read(file, **columns)))
                     else:
                         _read(scoring, Path(file), skip_bad, columns, wide)
             except WiderError:
@@ -251,6 +253,8 @@ class _Scoring:
         self, model: Ranker, target: ScoreFile, report: Callable[[Scored], None]
     ) -> None:
         self.model, self.target, self.report = model, target, report
+        # Features to leave out of what is read.
+        self.ignored: Container[str] = ()
         self.queries: set[str] = set()
         self.documents, self.end = 0, 0
         self.skipped: set[int] = set()
@@ -283,33 +287,41 @@ class _Scoring:
 
         with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
             for read in with_error(coming):
-                waiting.append(threads.submit(self._made, read))
+                waiting.append(threads.submit(self._made, read, file))
                 if len(waiting) == MOST_THREADS:
                     add()
             while waiting:
                 add()
 
-    def _made(self, read: NextPart) -> tuple[Chunk, Any] | None:
+    def _made(self, read: NextPart, file: str) -> tuple[Chunk, Any] | None:
         """Read a part and score it."""
         chunk = read()
         if chunk is None:
             return None
         dataset = chunk.dataset
+        names = dataset.feature_names
+        if any(name in self.ignored for name in names):
+            stay = [name for name in names if name not in self.ignored]
+            dataset = dataset.with_features(stay)
         scores = document_scores(self.model, dataset)
         if not np.isfinite(scores).all():
-            raise _not_finite(dataset, scores)
+            raise _not_finite(dataset, scores, file, chunk.documents)
         return chunk, self.target.made(dataset, scores)
 
 
-def _not_finite(dataset: RankingDataset, scores: np.ndarray) -> DataError:
-    """Return the error of the first document whose score is not a finite number."""
+def _not_finite(
+    dataset: RankingDataset, scores: np.ndarray, file: str, lines: np.ndarray
+) -> DataError:
+    """Return the error of the first document whose score is not a finite number, of
+    those that have lines counted from 0; a folder, without a name here, has none."""
     row = int(np.flatnonzero(~np.isfinite(scores))[0])
     query = int(np.searchsorted(dataset.offsets, row, side="right")) - 1
     return DataError(
         f"The score of document {dataset.doc_ids[row]!r} of query "
         f"{dataset.query_ids[query]!r} is not finite",
         "Check its features, which are too large for the model",
-        dataset.name,
+        file or dataset.name,
+        int(lines[row]) + 1 if len(lines) else None,
     )
 
 
@@ -333,6 +345,9 @@ def _read(
     """Read a file in parts; when a line is skipped, reopen it and continue behind the
     last part that was written. If ``wide``, take all features that it has."""
     encoding, kind = columns.get("encoding"), of_name(file.name)
+    if not kind.has_columns:
+        columns = dict(columns)
+        scoring.ignored = columns.pop("ignore", None) or ()
     kind.check(columns, str(file), in_parts=True)
     options = columns | {
         "unlabelled": True,
@@ -353,7 +368,7 @@ def _read(
             with reopened(frozenset(scoring.skipped)) as given:
                 scoring.add_all(reader.parts(given, scoring.end), str(file))
         except DataError as error:
-            full = len(scoring.skipped) >= skip_bad or not kind.is_text
+            full = len(scoring.skipped) >= skip_bad
             if error.line is None or full or error.line in scoring.skipped:
                 raise
             scoring.skipped.add(error.line)

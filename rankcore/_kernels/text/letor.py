@@ -78,7 +78,8 @@ def parse_rows(
     line, row, run : int
         Lines and rows before that, and runs of adjacent rows with the same query.
     max_label : int
-        Largest label allowed.
+        Largest label allowed; if it is negative, labels are not read, and rows may
+        begin without one.
     first : int
         The number of the first feature, 1 or 0.
     has_queries : bool
@@ -116,12 +117,15 @@ def parse_rows(
         if row == len(X):
             return ROWS_FULL, i, start, line, row, run, n_spans
 
-        token = i
-        label, i = _label(text, i)
-        if i < 0:
-            return BAD_LABEL, token, start, line, row, run, n_spans
-        if label > max_label:
-            return HIGH_LABEL, token, start, line, row, run, n_spans
+        label, token = 0, i
+        if max_label < 0:
+            i = _behind_label(text, i)
+        else:
+            label, i = _label(text, i)
+            if i < 0:
+                return BAD_LABEL, token, start, line, row, run, n_spans
+            if label > max_label:
+                return HIGH_LABEL, token, start, line, row, run, n_spans
 
         query = i
         if has_queries:
@@ -379,6 +383,17 @@ def _label(text, i):
         return 0, -1
     label = np.int64(value)
     return (label, end) if label == value else (0, -1)
+
+
+@borrowing_kernel(forceinline=True)
+def _behind_label(text, i):
+    """Return where the word at ``i`` ends; ``i`` if it is a query or a feature."""
+    end = i
+    while text[end] > SPACE and text[end] != HASH and text[end] != DELETE:
+        if text[end] == COLON:
+            return i
+        end += 1
+    return end
 
 
 @borrowing_kernel(forceinline=True)

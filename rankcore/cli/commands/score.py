@@ -41,8 +41,8 @@ def score(
             "--skip-bad",
             "integer",
             0,
-            help="How many lines that cannot be read are skipped; by default the first "
-            "one stops the command, and nothing is written.",
+            help="How many lines, or rows of Parquet, that cannot be read are skipped; "
+            "by default the first one stops the command, and nothing is written.",
         ),
     ] = 0,
     as_json: AsJson = False,

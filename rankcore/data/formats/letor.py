@@ -71,7 +71,11 @@ LEFT_OVER = 2**16
 SAMPLED_BYTES = 2**16
 SPARE = 1.1
 LARGEST_LABEL = 2**53
+# In place of the largest label, where labels are not read.
+UNREAD = -1
 _NO_ROW = re.compile(rb"\s*(?:#|$)")
+# What sizes of queries put into a row.
+_QUERY = re.compile(rb"[^:#]*?(qid:\d+ | qid:\d+)")
 
 
 class Letor(Format):
@@ -81,7 +85,7 @@ class Letor(Format):
     suffixes = (".txt", ".dat", ".letor", ".svm", "")
     order = 1
     options = frozenset({"ignore", "groups", "duplicates", "labels"})
-    of_parts = frozenset({"groups", "labels"})
+    of_parts = frozenset({"groups", "labels", "unlabelled"})
     function = "read_letor"
 
     def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
@@ -261,7 +265,8 @@ class _LetorParts(Parts):
         whole, sizes = sizes_of(file, source, options.get("groups"))
         labels = options.get("labels")
         self._numbers = _numbers(labels)
-        self._change = rewriting(labels, sizes, self._numbers)
+        self._sizes, self._unlabelled = sizes, bool(options.get("unlabelled"))
+        self._change = rewriting(labels, sizes, self._numbers, self._unlabelled)
         self.features = feature_names(self._changed(whole), part_sizes.BYTES)
         self._file, self._gain = source.name, gain
 
@@ -278,8 +283,22 @@ class _LetorParts(Parts):
 
     def _chunk(self, piece: Piece, source: Opened) -> Chunk | None:
         """Parse a piece, the rows of each query adjacent; None if it has no row."""
+        try:
+            return self._parsed(piece, source)
+        except DataError as error:
+            line, column = error.line, error.column
+            if self._sizes is None or line is None or not isinstance(column, int):
+                raise
+            row = piece.text.tobytes().split(b"\n", line - piece.line)[-2]
+            if (inserted := _QUERY.match(row)) and column > inserted.end(1):
+                column -= len(inserted[1])
+            why = error.problem, error.remedy, error.file
+            raise DataError(*why, line, column) from error
+
+    def _parsed(self, piece: Piece, source: Opened) -> Chunk | None:
         width = len(self.features)
         max_label = _max_label("linear" if self._numbers else self._gain)
+        max_label = UNREAD if self._unlabelled else max_label
         parser = _Parser(source, width, max_label, piece.line, fixed=False)
         first = parser.first = 0 if self.features[0] == "f0" else 1
         parser.parse_lines(piece.text)

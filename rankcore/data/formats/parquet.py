@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankcore.base.arrays import Floats, aligned
+from rankcore.base.arrays import Floats, Integers, aligned
 from rankcore.base.errors import DataError
 from rankcore.base.extras import MissingExtraError, needed_to
 from rankcore.data.dataset import Gain, RankingDataset
@@ -71,7 +71,7 @@ class _ParquetReader:
         with needed_to("read Parquet"):
             from pyarrow import parquet
 
-        self.limits = source.limits
+        self.limits, self.skip = source.limits, source.skip
         self.buffer = 0
         self.columns = columns
         self.stream = source.seekable()
@@ -122,6 +122,9 @@ class _ParquetReader:
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read the columns that are needed."""
         columns, n = self.columns, self.file.metadata.num_rows
+        if self.skip:
+            problem = "Parquet has no lines to skip"
+            raise DataError(problem, "Take these rows out of the table", columns.file)
         rows, identifiers = self._find_columns()
         rows.check_shape(n)
         self._prepare({*columns.features, *columns.figures, *identifiers})
@@ -137,27 +140,35 @@ class _ParquetReader:
     def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
         """Read rows from one on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
+        import pyarrow as pa
+
         columns, self.buffer = self.columns, BUFFER
         _, identifiers = self._find_columns()
         numbers = [*columns.features, *columns.figures]
         wanted = list(dict.fromkeys([*numbers, *identifiers]))
         self._prepare(set(wanted))
-        columns.line_of = lambda row: columns.n_above + row + 1
-        columns.n_above = first_row
+        columns.n_above, at = first_row, np.empty(0, dtype=np.int64)
+        # The number of each row from 1, those that are skipped left out.
+        columns.line_of = lambda row: int(at[row])
         X = np.empty((0, len(numbers)))
         words: list[Words] = []
         for begin, batch in self._batches(wanted):
             rest = batch.slice(max(first_row - begin, 0))
+            numbered = np.arange(len(rest)) + (begin + len(batch) - len(rest) + 1)
+            if self.skip:
+                stays = ~np.isin(numbered, list(self.skip))
+                rest, numbered = rest.filter(pa.array(stays)), numbered[stays]
+            at = np.concatenate((at, numbered))
             X = np.concatenate((X, self._batch_numbers(rest, len(X))))
             words += self._batch_words(rest, len(words))
             if X.size < size:
                 continue
             n = _rows_before_last(words)
             if n:
-                yield self._chunk(X[:n], words[:n], gain)
-                X, words = X[n:], words[n:]
+                yield self._chunk(X[:n], words[:n], at[:n], gain)
+                X, words, at = X[n:], words[n:], at[n:]
         if words:
-            yield self._chunk(X, words, gain)
+            yield self._chunk(X, words, at, gain)
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
         """Read all rows; give the first problem of each."""
@@ -214,9 +225,9 @@ class _ParquetReader:
             )
         )
 
-    def _chunk(self, X: Floats, words: list[Words], gain: Gain) -> Chunk:
-        """Return the data of rows, features and label in ``X``; those after are read
-        next."""
+    def _chunk(self, X: Floats, words: list[Words], at: Integers, gain: Gain) -> Chunk:
+        """Return the data of rows, features and label in ``X``, with their numbers from
+        1; those after are read next."""
         columns = self.columns
         rows = Rows(columns, self.limits)
         rows.check_shape(len(X))
@@ -226,9 +237,8 @@ class _ParquetReader:
         own = aligned(features.shape)
         own[...] = features
         dataset = rows.dataset(own, figures, gain)
-        lines = columns.n_above + rows.numbers
-        columns.n_above += len(X)
-        return chunk_of(dataset, lines, columns.n_above, columns.file)
+        columns.n_above = int(at[-1])
+        return chunk_of(dataset, at[rows.numbers] - 1, columns.n_above, columns.file)
 
     def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
         """Return the features, the label and the scores of rows, the first of which has

@@ -24,12 +24,15 @@ class Chunk(NamedTuple):
     negative : int
         The first line, counted from 1, with a negative label that nothing has warned
         of; 0 if there is none.
+    documents : (n,) int64
+        The line of each document, counted from 0; empty if that is not known.
     """
 
     dataset: RankingDataset
     lines: Integers
     end: int
     negative: int = 0
+    documents: Integers = np.empty(0, dtype=np.int64)
 
 
 def comes_twice(query: str, file: str, line: int) -> DataError:
@@ -76,4 +79,4 @@ def chunk_of(
     if len(again):
         row = begins[again[0]]
         raise comes_twice(dataset.query_ids[codes[row]], file, lines[row])
-    return Chunk(dataset, lines[begins], end, negative)
+    return Chunk(dataset, lines[begins], end, negative, lines[dataset.rows])

@@ -25,8 +25,8 @@ from rankcore.data.formats.parts.text import numbered_lines
 
 # As LightGBM and XGBoost call them: train.txt.query, train.txt.group.
 SUFFIXES = (".query", ".group")
-# Comments and blank lines, then a label and a query.
-LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*\S+[ \t]+qid:")
+# Comments and blank lines, then a query, mostly behind a label.
+LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*(\S+[ \t]+)?qid:")
 
 
 def sizes_of(

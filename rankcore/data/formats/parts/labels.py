@@ -118,9 +118,13 @@ def rewriting(
     labels: str | None,
     sizes: Integers | None = None,
     numbered: Numbered | None = None,
+    unlabelled: bool = False,
 ) -> Callable[[Blocks], Blocks] | None:
     """Return what gives rows of LETOR text their grades, or the numbers of labels, and
-    the queries that ``sizes`` tell; None where there is nothing to change."""
+    the queries that ``sizes`` tell; None where there is nothing to change.
+
+    If ``unlabelled``, rows may begin with a feature.
+    """
     if not labels and sizes is None:
         return None
     grades = numbered or (Labels(labels) if labels else None)
@@ -140,6 +144,8 @@ def rewriting(
             query = next(numbers, None)
             if query is None:
                 raise Interrupted(*_unlike(sizes, "more"))
+            if unlabelled and b":" in word:
+                return begin + b"qid:%d " % query + word
             return begin + word + b" qid:%d" % query
 
         rest = b""

@@ -14,7 +14,9 @@ from rankcore.data.formats.parts.source import Interrupted, Opened, without_line
 
 NEWLINE = ord("\n")
 # As the compiled parser tells rows from comments; any other line is refused by it.
-_ROW = re.compile(rb"[ \t]*[^\s#]+[ \t]+qid:([^\x00-\x20#\x7f]*)")
+_ROW = re.compile(
+    rb"(?:\xef\xbb\xbf)?[ \t]*(?:[^\s#:]+[ \t]+)?qid:([^\x00-\x20#\x7f]*)"
+)
 _NO_ROW = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*(?:#|\r?\n)")
 
 

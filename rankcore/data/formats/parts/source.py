@@ -261,12 +261,9 @@ class Opened:
         Raises
         ------
         DataError
-            If it is compressed as a whole, or too large, or lines are to be skipped.
+            If it is compressed as a whole, or too large.
         """
         stream = self.stream
-        if self.skip:
-            problem = "Parquet has no lines to skip"
-            raise DataError(problem, "Take these rows out of the table", self.name)
         if not _is_seekable(stream) or stream.tell():
             stream = io.BytesIO(read_bytes(stream, self.limits.size + 1, self.name))
         begin = stream.read(len(GZIP_MAGIC))
