@@ -107,7 +107,7 @@ def read_ratings(
                 problem = f"There are more than {given.limits.rows} judgements"
                 raise DataError(problem, LESS, file, line, 1)
             query, document, person, text = (cell.strip() for cell in cells)
-            if text.lower() in MISSING:
+            if str(text if grades is None else grades(text)).lower() in MISSING:
                 continue
             for role, cell in zip(ROLES, (query, document, person), strict=False):
                 if not cell:

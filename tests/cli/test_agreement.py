@@ -108,6 +108,22 @@ def test_labels_that_nobody_else_gave_agree_with_none(rankscope, tmp_path, rows)
     assert "all labels equal" not in ended.out
 
 
+def test_a_word_for_nothing_is_a_label_where_a_grade_is_given(rankscope, tmp_path):
+    file, run, judged = (tmp_path / name for name in ("r.csv", "a.run", "j.csv"))
+    file.write_text("query,document,rater,label\n1,a,x,None\n1,a,y,Good\n1,b,x,Good\n")
+    words = "--labels", "none=0, Good=2"
+    assert (
+        "2 documents, 2 raters, 3 ratings" in rankscope("agreement", file, *words).out
+    )
+    refused = rankscope("agreement", file, "--labels", "Good=2").out
+    assert "2 documents, 2 raters, 2 ratings" in refused
+    judged.write_text("query,document,label\n1,a,None\n1,b,Good\n1,c,\n")
+    run.write_text("1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 c 3 1 x\n")
+    given = "--judgements", judged, *words, "--measure", "Judged@3", "--json"
+    found = rankscope("evaluate", "--run", run, *given).json["runs"]["a.run"]
+    assert found["measures"]["Judged@3"] == pytest.approx(2 / 3)
+
+
 def test_options_that_do_not_exist_are_refused(rankscope, file):
     absent = rankscope("agreement", file, "--rater", "x").err
     assert "There is no rater column 'x' (the columns are" in absent

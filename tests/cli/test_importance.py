@@ -128,3 +128,46 @@ def test_the_command_shows_both(rankscope, model, data, tmp_path):
     (trained,) = found["models"]
     assert {one["feature"] for one in trained["features"]} == set(data.feature_names)
     assert rankscope("importance", table, file, "--repeats", 5).code == 2
+
+
+def test_how_the_loss_came_about_is_said_and_queries_may_have_weights(
+    rankscope, data, tmp_path
+):
+    file, table, weights = (tmp_path / name for name in ("m.json", "d.csv", "w.txt"))
+    data.to_frame().to_csv(table, index=False)
+    numbers = [40.0] + [1.0] * (data.n_queries - 1)
+    pairs = zip(data.query_ids, numbers, strict=True)
+    weights.write_text("".join(f"{query} {number}\n" for query, number in pairs))
+    trained = rankscope("train", table, "RSRank", "--max-iter", 2, "--out", file)
+    assert trained.code == 0, trained.err
+    words = "importance", table, file
+    plain = rankscope(*words)
+    assert "loss of nDCG@10 where values are permuted within queries, 20" in plain.out
+    assert "effective numbers" not in plain.out
+    ended = rankscope(*words, "--refits")
+    assert "loss of nDCG@10 when trained without the feature, hyper" in ended.out
+    found = rankscope(*words, "--weights", weights, "--json").json
+    wanted = data.with_query_weights(np.array(numbers))
+    assert found["effective queries"]["train"] == wanted.effective_queries
+    (rows,) = permuted([read_model(file.read_bytes(), "m")], wanted)
+    losses = {row["feature"]: row["loss"] for row in found["models"][0]["features"]}
+    assert losses == pytest.approx({row.feature: row.loss for row in rows})
+    printed = rankscope(*words, "--weights", weights).out
+    assert "Means are weighted; effective numbers of queries: train" in printed
+
+
+def test_training_again_that_does_not_converge_is_noted_once(rankscope, tmp_path):
+    file, table = tmp_path / "m.json", tmp_path / "d.csv"
+    X = np.random.default_rng(1).random((200, 3))
+    values = X[:, 0] + 2 * X[:, 1]
+    labels = (values > 1.5).astype(int) + (values > 2.2)
+    data = RankingDataset.from_arrays(X, labels, np.repeat(np.arange(20), 10))
+    data.to_frame().to_csv(table, index=False)
+    words = table, "SoftRank", "--max-iter", 2, "--no-store", "--out", file
+    assert rankscope("train", *words).code == 0
+    ended = rankscope("importance", table, file, "--refits")
+    assert ended.code == 0
+    notes = [line for line in ended.err.splitlines() if "converged" in line]
+    assert len(notes) == 1
+    assert notes[0].startswith("Note: SoftRank has not converged in 2 iterations")
+    assert "Warning:" not in ended.err

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._data import DATA_HELP, Reading, Weights, load, takes_reading
 from rankcore.cli._failures import misuse
 from rankcore.cli._options import MODEL_HELP, AsJson, Convention, Empty, option_number
 from rankcore.cli.commands.evaluate import part_of
@@ -46,6 +46,7 @@ def importance(
             "feature, with its hyperparameters and seed.",
         ),
     ] = False,
+    weights: Weights = None,
     as_json: AsJson = False,
     *,
     reading: Reading,
@@ -54,19 +55,26 @@ def importance(
 
     A feature's values are permuted within each query. The interval is over queries.
     """
+    from warnings import catch_warnings, simplefilter
+
+    from rankcore.base.errors import warn_of_data
     from rankcore.studies.importance import partners, permuted, refitted
     from rankcore.studies.models import load_model
 
+    reading = reading._replace(weights=weights)
     rules = _output.rules_of([measure], convention, empty)
     rankers = [load_model(path) for path in model]
-    _, dataset = part_of(data, split, reading)
-    with misuse():
+    name, dataset = part_of(data, split, reading)
+    with misuse(), catch_warnings(record=True) as caught:
+        simplefilter("always", UserWarning)
         if refits:
             train = load(data, reading=reading).train
             found = [refitted(one, train, dataset, measure, rules) for one in rankers]
         else:
             found = permuted(rankers, dataset, measure, rules, repeats)
-    correlated = partners(dataset)
+    for sentence in dict.fromkeys(str(one.message) for one in caught):
+        warn_of_data(sentence)
+    correlated, weighted = partners(dataset), _output.weights_of({name: dataset})
     if as_json:
         _output.print_json(
             {
@@ -76,14 +84,19 @@ def importance(
                     for path, rows in zip(model, found, strict=True)
                 ],
                 "correlated": correlated,
+                **weighted,
             }
         )
         return
+    how = f"where values are permuted within queries, {repeats} times"
+    if refits:
+        how = "when trained without the feature, hyperparameters and seed as they were"
     for path, ranker, rows in zip(model, rankers, found, strict=True):
-        typer.echo(f"{path}: {ranker.title}, loss of {measure}\n")
+        typer.echo(f"{path}: {ranker.title}, loss of {measure} {how}\n")
         heads = ("feature", ranker.weights_title, "loss", "low", "high", "correlated")
         _output.print_table(heads, [_row(one, correlated) for one in rows])
         typer.echo("")
+    _output.print_weights(weighted)
 
 
 def _row(

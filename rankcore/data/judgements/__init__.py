@@ -27,7 +27,6 @@ from rankcore.data.formats.parts.columns import (
     Columns,
     Header,
 )
-from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
 from rankcore.data.formats.parts.source import (
     LESS,
@@ -201,10 +200,10 @@ def faults(
     if content := of_begin(begin).content:
         problem, remedy = f"These judgements are {content}", f"Give {form_names()}"
         raise DataError(problem, remedy, file, 1, 1)
-    columns = Columns(file, {"header": header}, NAMES)
+    columns = Columns(file, {"header": header, "labels": labels}, NAMES)
     first = "" if header else first_line(begin)
     form = next(form for form in forms() if form.recognises(first))
-    grades = Labels(labels) if labels else None
+    grades = columns.labels
     is_fractional = grades is not None and grades.fractional
     n_rows = n_bytes = 0
     most_rows, most_bytes = whole.limits.rows, whole.limits.text

@@ -28,5 +28,7 @@ class JudgementTable(Form):
                 continue
             line, cells = row
             cells = [cell.strip() for cell in cells]
-            if cells[ROLES.index("label")].lower() not in MISSING:
+            label = cells[ROLES.index("label")]
+            grade = label if columns.labels is None else columns.labels(label)
+            if str(grade).lower() not in MISSING:
                 yield line, cells, ROLES
