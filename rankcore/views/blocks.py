@@ -13,6 +13,7 @@ from rankcore.data.readers import Splits
 from rankcore.measures import Rules
 from rankcore.plot import Picture
 from rankcore.plot.palette import Palette
+from rankcore.plot.style import short_names
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect.chips_figure import chips, followed
 from rankcore.topics.inspect.ranking import QueryRanking
@@ -30,6 +31,9 @@ Tables = Mapping[str, Any]
 
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
+# The column of a table that has the names of models, and the length of names there.
+MODEL = "model"
+LONGEST_NAME = 22
 
 
 class Fact(NamedTuple):
@@ -291,11 +295,12 @@ class Table(NamedTuple):
         """Return the columns by their heads, and the formats of those of numbers.
 
         Where ``formats`` has none, numbers that are not whole have three significant
-        digits; beside words they are words themselves.
+        digits; beside words they are words themselves. Long names, such as those of a
+        visitor's files, are cut where they stay distinct, or they would leave no room.
         """
         drawn, formats = {}, dict(self.formats)
-        for name, column in columns(self.rows).items():
-            drawn[name] = column
+        for name, whole in columns(self.rows).items():
+            drawn[name] = column = _cut(whole) if name == MODEL else whole
             if name in self.lines:
                 continue
             if any(isinstance(value, str) for value in column):
@@ -303,11 +308,22 @@ class Table(NamedTuple):
                 drawn[name] = [_in_words(value, form) for value in column]
             elif any(_real(value) and value % 1.0 for value in column):
                 formats.setdefault(name, "%.3g")
-        head = self.heads.get
+        heads = _cut([self.heads.get(name, name) for name in drawn])
+        head = dict(zip(drawn, heads, strict=True))
         return (
-            {head(name, name): column for name, column in drawn.items()},
-            {head(name, name): form for name, form in formats.items()},
+            {head[name]: column for name, column in drawn.items()},
+            {head.get(name, name): form for name, form in formats.items()},
         )
+
+
+def _cut(names: Sequence[Any]) -> list[Any]:
+    """Return names in a table, none longer than `LONGEST_NAME` unless equal then."""
+    own = list(dict.fromkeys(names))
+    if all(not isinstance(name, str) or len(name) <= LONGEST_NAME for name in own):
+        return list(names)
+    short = short_names(map(str, own), LONGEST_NAME)
+    cut = dict(zip(own, short if len(set(short)) == len(own) else own, strict=True))
+    return [cut[name] for name in names]
 
 
 def _real(value: Any) -> bool:

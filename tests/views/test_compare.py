@@ -28,6 +28,7 @@ from rankcore.studies.results import Cell
 from rankcore.topics.compare.comparison import over_data_sets
 from rankcore.training import Stop, drive
 from rankcore.views import Act, Ask, Caption, Go, Notice, Table, Tiles, flat, past
+from rankcore.views.blocks import LONGEST_NAME
 from tests import viewing
 from tests.viewing import blocks, panel, recorded, unsound, values
 
@@ -824,3 +825,15 @@ def test_queries_on_which_raters_disagree_stand_beside_those_of_models(study):
     gone = shown(QUERIES, study, raters=("ratings-gone",))
     notices = [one.text for one in flat(gone.blocks) if isinstance(one, Notice)]
     assert any("The ratings ratings-gone are not available" in text for text in notices)
+
+
+def test_long_names_leave_room_in_a_table():
+    """As of a visitor's file, on a telephone; where cut ones would be equal, whole."""
+    long = "my production model from last week.txt"
+    rows = {"model": ["RSRank", long], "nDCG": [0.5, 0.25], long: [1.5, 2.5]}
+    drawn, formats = Table("t", "", "", rows, {long: "%.1f"}).drawn()
+    assert list(drawn) == ["model", "nDCG", "my product…st week.txt"]
+    assert max(map(len, [*drawn, *drawn["model"]])) <= LONGEST_NAME
+    assert formats["my product…st week.txt"] == "%.1f"
+    alike = [f"{'a' * 20}{middle}{'b' * 20}" for middle in "xy"]
+    assert Table("t", "", "", {"model": alike}).drawn()[0]["model"] == alike

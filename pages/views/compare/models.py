@@ -37,7 +37,7 @@ def show(values: Values, study: Study | None) -> Shown:
     cost: list[Block] = [] if every is None else [_cost(every), Ask([_setup.COST])]
     dataset = run_set.dataset
     if not any(one.has_model for one in run_set.shown.contenders):
-        cost = [Caption("Rankings of files have no features and no cost to compare.")]
+        cost = [Caption("Of files, rankings alone are compared, not features or cost.")]
         agreed = [] if dataset is None else _agreement(run_set, dataset)
         return _found.shown(run_set, notices, [*agreed, *cost])
     if dataset is None or run_set.splits is None:

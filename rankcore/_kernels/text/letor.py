@@ -117,15 +117,9 @@ def parse_rows(
         if row == len(X):
             return ROWS_FULL, i, start, line, row, run, n_spans
 
-        label, token = 0, i
-        if max_label < 0:
-            i = _behind_label(text, i)
-        else:
-            label, i = _label(text, i)
-            if i < 0:
-                return BAD_LABEL, token, start, line, row, run, n_spans
-            if label > max_label:
-                return HIGH_LABEL, token, start, line, row, run, n_spans
+        label, i, code = _label(text, i, max_label)
+        if code != DONE:
+            return code, i, start, line, row, run, n_spans
 
         query = i
         if has_queries:
@@ -376,24 +370,24 @@ def _same(text, begin, end, other_begin, other_end):
 
 
 @borrowing_kernel(forceinline=True)
-def _label(text, i):
-    """Read a whole number such as 2, -1 or 2.0; the position is -1 if it is not one."""
+def _label(text, i, max_label):
+    """Read a whole number such as 2, -1 or 2.0; return it, the position and a code.
+
+    If ``max_label`` is negative, pass over any word but a query or a feature.
+    """
+    if max_label < 0:
+        end = _skip_word(text, i)
+        for k in range(i, end):
+            if text[k] == COLON:
+                return 0, i, DONE
+        return 0, end, DONE
     value, end, exact = decimal(text, i)
     if end < 0 or not exact or not _ends_word(text, end):
-        return 0, -1
+        return 0, i, BAD_LABEL
     label = np.int64(value)
-    return (label, end) if label == value else (0, -1)
-
-
-@borrowing_kernel(forceinline=True)
-def _behind_label(text, i):
-    """Return where the word at ``i`` ends; ``i`` if it is a query or a feature."""
-    end = i
-    while text[end] > SPACE and text[end] != HASH and text[end] != DELETE:
-        if text[end] == COLON:
-            return i
-        end += 1
-    return end
+    if label != value:
+        return 0, i, BAD_LABEL
+    return (label, end, DONE) if label <= max_label else (label, i, HIGH_LABEL)
 
 
 @borrowing_kernel(forceinline=True)
