@@ -29,6 +29,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore.base.numbers import counted
 from rankcore.mathematics.elementary import ten_digits
 
 SIGN_FLIPS = 10_000
@@ -786,9 +787,9 @@ def _counted(values: np.ndarray, least: int) -> np.ndarray:
     """Return the columns (..., q) without a NaN, at least so many."""
     kept = values[..., ~np.isnan(np.atleast_2d(values)).any(axis=0)]
     if kept.shape[-1] < least:
-        raise ValueError(
-            f"{kept.shape[-1]} queries have a value, and at least {least} are needed."
-        )
+        few = counted(kept.shape[-1], "queries")
+        verb = "has" if kept.shape[-1] == 1 else "have"
+        raise ValueError(f"{few} {verb} a value, and at least {least} are needed.")
     return kept
 
 

@@ -1,6 +1,7 @@
 """Files that commands write: never over what they read, through links, whole."""
 
 import os
+import shlex
 import stat
 
 import pandas as pd
@@ -136,3 +137,14 @@ def test_a_pipe_that_nobody_reads_is_refused_at_once(
     assert ended.code == 1
     assert "nobody reads from this pipe" in ended.err
     assert ended.err.count("\n") == 1
+
+
+@pytest.mark.parametrize("kind", ["ranklib", "solr", "elasticsearch"])
+def test_the_command_for_a_file_with_blanks_can_be_run(
+    rankscope, letor, tmp_path, kind
+):
+    model, out = tmp_path / "model.json", tmp_path / "my model.txt"
+    rankscope("train", letor, "RSRank", "--max-iter", 1, "--out", model)
+    printed = rankscope("export", model, kind, "--out", out).err
+    words = shlex.split(printed.strip().rpartition("\n\n")[2])
+    assert any(word in (str(out), f"@{out}") for word in words)

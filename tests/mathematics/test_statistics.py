@@ -308,6 +308,7 @@ def test_equal_differences_detect_anything():
     [
         (lambda: randomisation_test([0.1], [0.1, 0.2]), "one value per query"),
         (lambda: randomisation_test([np.nan], [0.1]), "0 queries have a value"),
+        (lambda: difference_interval([0.5], [0.1]), "1 query has a value, and at"),
         (lambda: mean_interval([0.1]), "at least 2 are needed"),
         (lambda: difference_interval([0.1], [0.2]), "at least 2 are needed"),
         (lambda: holm([0.1, 1.2]), "from 0 to 1"),

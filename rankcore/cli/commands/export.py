@@ -1,5 +1,6 @@
 """``rankscope export``."""
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -83,6 +84,7 @@ def export(
     typer.echo(chosen.use, err=True)
     if check_path is not None:
         typer.echo(f"{check_path} has documents with the scores to expect.", err=True)
-    commands = chosen.commands(name or chosen.default_name(ranker), str(out or "FILE"))
+    file = "FILE" if out is None else shlex.quote(str(out))
+    commands = chosen.commands(name or chosen.default_name(ranker), file)
     if commands:
         typer.echo(f"\n{commands}", nl=False, err=True)
