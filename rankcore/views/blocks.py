@@ -31,9 +31,11 @@ Tables = Mapping[str, Any]
 
 
 NOTHING: Mapping[str, Any] = MappingProxyType({})
-# The column of a table that has the names of models, and the length of names there.
+# The column of a table that has the names of models, the length from which on names
+# are cut there, and that of cut ones.
 MODEL = "model"
-LONGEST_NAME = 22
+LONGEST_NAME = 30
+CUT_NAME = 22
 
 
 class Fact(NamedTuple):
@@ -317,13 +319,14 @@ class Table(NamedTuple):
 
 
 def _cut(names: Sequence[Any]) -> list[Any]:
-    """Return names in a table, none longer than `LONGEST_NAME` unless equal then."""
-    own = list(dict.fromkeys(names))
-    if all(not isinstance(name, str) or len(name) <= LONGEST_NAME for name in own):
+    """Return names in a table, those longer than `LONGEST_NAME` cut, unless two are
+    equal then."""
+    own = list(dict.fromkeys(map(str, names)))
+    long = [name for name in own if len(name) > LONGEST_NAME]
+    cut = dict(zip(long, short_names(long, CUT_NAME) if long else [], strict=True))
+    if len({cut.get(name, name) for name in own}) < len(own):
         return list(names)
-    short = short_names(map(str, own), LONGEST_NAME)
-    cut = dict(zip(own, short if len(set(short)) == len(own) else own, strict=True))
-    return [cut[name] for name in names]
+    return [cut.get(name, name) for name in names]
 
 
 def _real(value: Any) -> bool:

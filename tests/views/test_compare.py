@@ -835,5 +835,7 @@ def test_long_names_leave_room_in_a_table():
     assert list(drawn) == ["model", "nDCG", "my product…st week.txt"]
     assert max(map(len, [*drawn, *drawn["model"]])) <= LONGEST_NAME
     assert formats["my product…st week.txt"] == "%.1f"
+    title = "truncation interval (K)"
+    assert list(Table("t", "", "", {title: [1]}).drawn()[0]) == [title]
     alike = [f"{'a' * 20}{middle}{'b' * 20}" for middle in "xy"]
     assert Table("t", "", "", {"model": alike}).drawn()[0]["model"] == alike
