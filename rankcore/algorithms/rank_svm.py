@@ -44,7 +44,8 @@ Deviations from the papers
   (R. H. Byrd, G. M. Chin, W. Neveitt, J. Nocedal, "On the use of stochastic Hessian
   information in optimization methods for machine learning", SIAM Journal on
   Optimization 21:977-995, 2011). Where it ends does not depend on the sample, what it
-  takes does.
+  takes does; so a query of weight 2 and a query given twice, which have other samples,
+  agree at each model and within the tolerance at the end, but not from step to step.
 - Features are taken in units of their range in the penalty, see
   `rankcore.algorithms.parts.smooth`; scaled to [0, 1] within each query they are in it
   already.

@@ -33,6 +33,19 @@ def repeated(data):
     return RankingDataset.from_arrays(data.X[rows], data.y[rows], qid)
 
 
+def data_of(order):
+    """Forty queries in some order, the seventh of weight 2 unless it is there twice."""
+    rng = np.random.default_rng(5)
+    X = rng.uniform(size=(40, 20, 10))
+    # So few rows a feature that RankSVM does not begin with a sample of them.
+    y = np.digitize(X @ rng.normal(size=10) + rng.normal(size=(40, 20)), [0.5, 1.5])
+    qid = np.repeat(np.arange(len(order)), 20)
+    found = RankingDataset.from_arrays(np.vstack(X[order]), np.hstack(y[order]), qid)
+    if order.count(7) == 2:
+        return found
+    return found.with_query_weights(1.0 + (np.array(order) == 7))
+
+
 def trained(algorithm, data, passes=4, **settings):
     own = SETTINGS.get(algorithm.__name__, {}) | settings
     return list(drive(algorithm(**own), data, stop=Stop(max_iterations=passes)))
@@ -65,3 +78,29 @@ def test_weights_do_what_the_class_says(algorithm, data, repeated):
     np.testing.assert_allclose(last.coef, other.coef, rtol=1e-12, atol=1e-15)
     assert abs(plain[-1].objective / other.objective - 1.0) > 1e-6
     assert last.train["nDCG@10"] == pytest.approx(other.train["nDCG@10"], rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    "algorithm",
+    [
+        each
+        for each in ALGORITHMS
+        if each.query_weights.taken and not issubclass(each, StructuredRanker)
+    ],
+    ids=lambda each: each.__name__,
+)
+def test_a_second_copy_at_the_end_differs_by_rounding(algorithm):
+    order = list(range(40))
+    (first, *weighted), (same, *repeated) = (
+        trained(algorithm, data_of(each), 20) for each in (order, [*order, 7])
+    )
+    # One step tells the whole gradient.
+    for one, other in [(first, same), (weighted[0], repeated[0])]:
+        np.testing.assert_allclose(one.coef, other.coef, rtol=1e-12, atol=1e-15)
+        assert one.objective == pytest.approx(other.objective, rel=1e-12)
+    # Rounding that a climb amplifies is that of any other order of the same queries.
+    turned = trained(algorithm, data_of(order[9:] + order[:9]), 20)
+    for one, other, third in zip(weighted, repeated, turned[1:], strict=False):
+        apart = np.linalg.norm(one.coef - other.coef)
+        rounding = np.linalg.norm(one.coef - third.coef)
+        assert apart <= 30.0 * rounding + 1e-12 * np.linalg.norm(one.coef)

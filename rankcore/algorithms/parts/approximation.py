@@ -51,8 +51,9 @@ Deviations and readings
   rather than done. The diagnostics name the gradient's norm and the share of flat
   queries.
 - With weights of queries the objective is their weighted mean. L-BFGS and annealing
-  take a query of weight 2 as the query twice; a stochastic step, one a query, is twice
-  as long, which is not two steps.
+  take a query of weight 2 as the query twice, but for rounding, which a climb
+  amplifies as it does that of another order of queries; a stochastic step, one a query,
+  is twice as long, which is not two steps.
 - The paper's bound :math:`|\hat\pi_i - \pi_i| < (n - 1) / (e^{\alpha\delta_i} + 1)`
   holds with :math:`\le`, with equality for every :math:`n = 2` (its theorem 1).
 - A cutoff's sigmoid is centred at :math:`k + \frac12`, which the paper derives for
