@@ -1,5 +1,7 @@
 """Judgements of several raters: a label of each document by each rater."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from sys import getsizeof
 from typing import NamedTuple
 
@@ -8,11 +10,18 @@ import numpy as np
 from rankcore.base.arrays import LARGEST_EXACT
 from rankcore.base.errors import DataError
 from rankcore.data import judgements
-from rankcore.data.formats.csv_text import CsvReader
 from rankcore.data.formats.parts.cells import MISSING, number, shown
 from rankcore.data.formats.parts.columns import Columns
 from rankcore.data.formats.parts.labels import Labels
-from rankcore.data.formats.parts.source import LESS, Limits, Source, opened, source_name
+from rankcore.data.formats.parts.source import (
+    LESS,
+    Limits,
+    Opened,
+    Source,
+    opened,
+    source_name,
+)
+from rankcore.data.formats.parts.table import TableReader, table_of
 
 ROLES = ("query", "document", "rater", "label")
 NAMES = {
@@ -63,7 +72,7 @@ def read_ratings(
     labels: str | None = None,
     limits: Limits | None = None,
 ) -> Ratings:
-    r"""Read a CSV table with columns of query, document, rater and label.
+    r"""Read CSV or Parquet with columns of query, document, rater and label.
 
     Parameters
     ----------
@@ -97,8 +106,8 @@ def read_ratings(
     raters: dict[str, int] = {}
     seen: dict[tuple[int, int], float] = {}
     n_rows = size = 0
-    with opened(source, file, limits) as given:
-        for row in CsvReader(given, columns).cells(ROLES):
+    with opened(source, file, limits) as given, _reporting(given, columns) as reader:
+        for row in reader.cells(ROLES):
             if isinstance(row, DataError):
                 raise row
             line, cells = row
@@ -106,7 +115,8 @@ def read_ratings(
             if n_rows > given.limits.rows:
                 problem = f"There are more than {given.limits.rows} judgements"
                 raise DataError(problem, LESS, file, line, 1)
-            query, document, person, text = (cell.strip() for cell in cells)
+            words = ("" if cell is None else str(cell).strip() for cell in cells)
+            query, document, person, text = words
             if str(text if grades is None else grades(text)).lower() in MISSING:
                 continue
             for role, cell in zip(ROLES, (query, document, person), strict=False):
@@ -134,6 +144,14 @@ def read_ratings(
         raise DataError(problem, "Use grades such as 0 (irrelevant), 1 and 2", file)
     item, who = np.array(list(seen), dtype=np.int64).T
     return Ratings(list(items), list(raters), item, who, label)
+
+
+@contextmanager
+def _reporting(source: Opened, columns: Columns) -> Iterator[TableReader]:
+    """Open a table, what it raises then being of `DataError`."""
+    kind, whole = table_of(source)
+    with kind.reporting(columns):
+        yield kind.reader(whole, columns)
 
 
 def _grade(text: str, grades: Labels | None, file: str, line: int) -> float:

@@ -233,11 +233,11 @@ def score_file(
             written.truncate()
             try:
                 with closing(kind(written, tag)) as target:
-                    scoring = _Scoring(model, target, report)
+                    scoring = _Scoring(model, target, skip_bad, report)
                     if is_partitioned(file):
                         scoring.add_all(_of_folder(readers.read(file, **columns)))
                     else:
-                        _read(scoring, Path(file), skip_bad, columns, wide)
+                        _read(scoring, Path(file), columns, wide)
             except WiderError:
                 if wide:
                     raise
@@ -246,12 +246,21 @@ def score_file(
     return scoring.count
 
 
+class _TooManyError(Exception):
+    """More lines have been passed over than may be."""
+
+
 class _Scoring:
     """Documents scored and written, part by part, in their order."""
 
     def __init__(
-        self, model: Ranker, target: ScoreFile, report: Callable[[Scored], None]
+        self,
+        model: Ranker,
+        target: ScoreFile,
+        skip_bad: int,
+        report: Callable[[Scored], None],
     ) -> None:
+        self.skip_bad = skip_bad
         self.model, self.target, self.report = model, target, report
         # Features to leave out of what is read.
         self.ignored: Container[str] = ()
@@ -279,6 +288,10 @@ class _Scoring:
             place = self.target.alike(ids, self.queries)
             if place is not None:
                 raise _same_name(ids[place], file, chunk.lines[place])
+            room = self.skip_bad - len(self.skipped)
+            self.skipped.update(chunk.bad[:room])
+            if len(chunk.bad) > room:
+                raise _TooManyError
             self.queries.update(ids)
             self.target.write(content)
             self.documents += chunk.dataset.n_documents
@@ -339,11 +352,10 @@ def _same_name(query: str, file: str, line: int) -> DataError:
     )
 
 
-def _read(
-    scoring: _Scoring, file: Path, skip_bad: int, columns: dict[str, Any], wide: bool
-) -> None:
-    """Read a file in parts; when a line is skipped, reopen it and continue behind the
-    last part that was written. If ``wide``, take all features that it has."""
+def _read(scoring: _Scoring, file: Path, columns: dict[str, Any], wide: bool) -> None:
+    """Read a file in parts. A line that they do not pass over is skipped by opening it
+    again, to continue behind the last part that was written. If ``wide``, take all
+    features that it has."""
     encoding, kind = columns.get("encoding"), of_name(file.name)
     if not kind.has_columns:
         columns = dict(columns)
@@ -364,11 +376,15 @@ def _read(
         with reopened() as given:
             reader.features = reader.all_features(given)
     while True:
+        full = len(scoring.skipped) >= scoring.skip_bad
+        reader.passes = not full
         try:
             with reopened(frozenset(scoring.skipped)) as given:
                 scoring.add_all(reader.parts(given, scoring.end), str(file))
+        except _TooManyError:  # The first line too many says why.
+            continue
         except DataError as error:
-            full = len(scoring.skipped) >= skip_bad
+            full = len(scoring.skipped) >= scoring.skip_bad
             if error.line is None or full or error.line in scoring.skipped:
                 raise
             scoring.skipped.add(error.line)

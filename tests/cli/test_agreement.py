@@ -1,6 +1,7 @@
 """`rankscope agreement`: judgements of several raters."""
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -49,6 +50,24 @@ def test_agreement_is_printed_and_one_label_is_made(rankscope, file, tmp_path):
         assert values[f"Cohen's kappa{name}"] == pytest.approx(wanted)
     # P3 has one label, so the table is not complete.
     assert "Fleiss' kappa" not in values
+
+
+def test_labels_are_written_as_csv_alone(rankscope, file, tmp_path):
+    for ending in (".xlsx", ".parquet", ".JSON"):
+        out = tmp_path / f"labels{ending}"
+        ended = rankscope("agreement", file, "--out", out)
+        assert ended.code == 2
+        assert f"not {ending}: name a .csv file." in ended.err
+        assert not out.exists()
+
+
+def test_raters_in_parquet_are_those_in_csv(rankscope, file, tmp_path):
+    table = tmp_path / "raters.parquet"
+    pd.read_csv(file).to_parquet(table)
+    found, expected = (rankscope("agreement", one, "--json") for one in (table, file))
+    assert found.json == expected.json
+    table.write_bytes(table.read_bytes()[:-40])
+    assert "The Parquet data is damaged" in rankscope("agreement", table).err
 
 
 def test_queries_on_which_raters_disagree_stand_beside_runs(rankscope, file, tmp_path):

@@ -10,8 +10,9 @@ import pytest
 
 from rankcore import DataError, RankingDataset, RSRank
 from rankcore.data.formats.parts import part_sizes, source
-from rankcore.data.readers import read, read_letor
+from rankcore.data.readers import converting, read, read_letor
 from rankcore.data.readers.converting import convert
+from rankcore.studies import scores
 from rankcore.studies.models import document_scores
 from rankcore.studies.scores import Scored, score_file
 
@@ -204,7 +205,7 @@ def test_two_queries_that_a_run_would_call_alike_are_refused(
         assert score_file(model, file, tmp_path / "o.csv") == Scored(7, 35, 0)
 
 
-def test_a_row_of_parquet_that_fails_is_named_or_passed_over(model, tmp_path):
+def test_a_row_of_parquet_that_fails_is_named_or_skipped(model, tmp_path):
     file = tmp_path / "new.parquet"
     columns = {"query": "mmm", "docid": "ABA", "bm25": 1.0, "stars": 1.0}
     rows = {name: list(own) if isinstance(own, str) else [own] * 3
@@ -243,6 +244,45 @@ def test_a_row_that_fails_stops_with_its_place_and_leaves_no_output(
     same(rows, sorted(zip(names, data.doc_ids, scores, strict=True)))
 
 
+@pytest.mark.parametrize("ending", [".txt", ".csv"])
+def test_lines_are_passed_over_without_reading_the_file_again(
+    model, numbered, tmp_path, small_parts, monkeypatch, ending
+):
+    opened = []
+
+    def reopen(*args):
+        opened.append(args[3:])
+        return converting.reopen(*args)
+
+    monkeypatch.setattr(scores, "reopen", reopen)
+    file, out = tmp_path / f"new{ending}", tmp_path / "o.csv"
+    if ending == ".txt":
+        rows = letor(60).splitlines(keepends=True)
+        bad = [" 1:x\n", " 2:1 2:1\n", " 1:1e999\n"]
+        heading = ""
+    else:
+        rows = [f"q{n // 4},d{n},{n},1\n" for n in range(240)]
+        heading = "query,docid,bm25,stars\n"
+        bad = ["q9,d,x,1\n", ",d,3,1\n", "q9,d,3\n", "q9,d,3,1,1\n"]
+    ranker = numbered if ending == ".txt" else model
+    file.write_text(heading + "".join(rows))
+    assert score_file(ranker, file, out) == Scored(60, 240, 0)
+    n_openings, text = len(opened), out.read_text()
+    assert n_openings < 5
+    places = range(229, 0, -11)
+    for number, place in enumerate(places):
+        about = rows[place][: rows[place].index(" 1:")] if not heading else ""
+        rows.insert(place, about + bad[number % len(bad)])
+    file.write_text(heading + "".join(rows))
+    opened.clear()
+    assert score_file(ranker, file, out, skip_bad=99) == Scored(60, 240, len(places))
+    assert (len(opened), out.read_text()) == (n_openings, text)
+    with pytest.raises(DataError) as caught:
+        score_file(ranker, file, out, skip_bad=len(places) - 1)
+    assert caught.value.line == places[0] + len(places) + (heading != "")
+    assert len(opened) <= 2 * n_openings + 1
+
+
 def test_lines_of_a_table_are_passed_over(model, tmp_path, small_parts):
     file, out = tmp_path / "new.csv", tmp_path / "o.csv"
     rows = [f"q{n // 3},d{n},{n},1\n" for n in range(60)]
@@ -253,6 +293,22 @@ def test_lines_of_a_table_are_passed_over(model, tmp_path, small_parts):
     assert (caught.value.line, caught.value.column) == (22, "bm25")
     assert not out.exists()
     assert score_file(model, file, out, skip_bad=5) == Scored(20, 58, 2)
+
+
+def test_columns_of_one_name_are_refused_only_where_the_model_needs_them(
+    model, tmp_path
+):
+    file, out = tmp_path / "new.csv", tmp_path / "o.csv"
+    for columns, rows in [
+        ("a,a,bm25,stars", "x,y,1,1"),
+        ("label,label,bm25,stars", "1,0,1,1"),
+    ]:
+        file.write_text(f"query,docid,{columns}\nmug,A,{rows}\n")
+        assert score_file(model, file, out) == Scored(1, 1, 0)
+    for again in ("bm25", "query", "docid"):
+        file.write_text(f"query,docid,bm25,stars,{again}\nmug,A,1,1,1\n")
+        with pytest.raises(DataError, match=f"Two columns are called '{again}'"):
+            score_file(model, file, out)
 
 
 def test_what_cannot_be_scored_gets_a_sentence(model, numbered, tmp_path):

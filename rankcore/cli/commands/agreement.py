@@ -19,13 +19,16 @@ if TYPE_CHECKING:
 
 # Queries that are printed.
 MOST = 10
+# What ends the names of other tables.
+_OTHERS = {".json", ".jsonl", ".md", ".parquet", ".tex", ".tsv", ".xls", ".xlsx"}
 
 
 def agreement(
     file: Annotated[
         Path,
         typer.Argument(
-            metavar="FILE", help="CSV with columns query, document, rater and label."
+            metavar="FILE",
+            help="CSV or Parquet with columns query, document, rater and label.",
         ),
     ],
     rater: Annotated[
@@ -95,6 +98,11 @@ def agreement(
     from rankcore.topics.datasets.raters import HEADS, RaterAgreement
 
     _check(rule, ties, run, measure)
+    if out is not None and out.suffix.lower() in _OTHERS:
+        raise Misused(
+            f"--out writes CSV, which --judgements reads, not {out.suffix}: name a "
+            ".csv file."
+        )
     (out_file,) = outputs({"--out": out}, None, [file, *(run or [])])
     with misuse():
         ratings = read_ratings(file, rater=rater, labels=labels)

@@ -95,6 +95,8 @@ class CsvReader:
         self.header: list[str] = []
         # Whether the rows below a wrong cell may be read to tell what is wrong.
         self.samples = True
+        # Whether rows that cannot be read are passed over, and where they begin.
+        self.passes, self.bad = False, list[int]()
         # The line of the first decimal comma, 0 before; and whether there are points.
         self.comma, self.has_points = 0, False
         self.lines: Iterator[str] = self._decoded_lines()
@@ -104,7 +106,8 @@ class CsvReader:
     def head(self, n_rows: int) -> tuple[list[str], list[list[str]]]:
         """Read the header line and the first rows, up to one that cannot be read."""
         self._read_header()
-        self.columns.check_distinct(self.header)
+        if self.columns.feature_names is None:  # else of those used, by `find`
+            self.columns.check_distinct(self.header)
         rows: list[list[str]] = []
         with suppress(DataError):
             for cells in islice(self._rows(), n_rows):
@@ -148,10 +151,13 @@ class CsvReader:
         *_, whole = self._chunks(gain, inf)
         return whole
 
-    def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
+    def chunks(
+        self, gain: Gain, first_line: int, size: int, passes: bool = False
+    ) -> Iterator[Chunk]:
         """Read rows from a line on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
         self._find_columns()
+        self.passes, self.samples = passes, not passes
         if first_line:
             # No block before that line is kept.
             self.begin = first_line + 1
@@ -162,7 +168,13 @@ class CsvReader:
             lines = np.array(self.begins, dtype=np.int64) - 1
             more = len(lines) > len(self.rows)
             end = int(lines[len(self.rows)]) if more else self.begin - 1
-            yield chunk_of(dataset, lines[self.rows.numbers], end, self.source.name)
+            chunk = chunk_of(dataset, lines[self.rows.numbers], end, self.source.name)
+            yield chunk._replace(bad=tuple(self.bad))
+            self.bad.clear()
+
+    def _add(self, rows: Rows, texts: list[str | None]) -> None:
+        rows.check_shape(len(self.begins))
+        rows.add(*texts)
 
     def _find_columns(self) -> None:
         self._read_header()
@@ -189,14 +201,23 @@ class CsvReader:
 
         for given in self._rows():
             query = given[layout.query] if layout.query < len(given) else ""
-            if len(values) >= size and query != last:
+            try:
+                numbers, beside, texts = self._row(given, layout)
+                full = len(values) >= size and query not in (last, "")
+                if not full:
+                    self._add(rows, texts)
+            except DataError:
+                if not self.passes:
+                    raise
+                self.bad.append(self.begins.pop())
+                continue
+            if full:
                 yield found()
                 del self.begins[: len(rows)]
                 columns.n_above += len(rows)
                 rows, figures = Rows(columns, self.source.limits), array("d")
+                self._add(rows, texts)
             last = query
-            rows.check_shape(len(self.begins))
-            numbers, beside = self._row(given, layout, rows)
             values.extend(numbers)
             figures.extend(beside)
         if len(rows) or not resumed:
@@ -216,7 +237,8 @@ class CsvReader:
                 lines = range(begin, end if given else self.begin)
                 rows.check_shape(len(self.begins))
                 try:
-                    _, (label, *_) = self._row(given, layout, rows)
+                    _, (label, *_), texts = self._row(given, layout)
+                    rows.add(*texts)
                 except DataError as error:
                     self.begins.pop()
                     yield Fault(error, lines)
@@ -258,10 +280,10 @@ class CsvReader:
         )
 
     def _row(
-        self, fields: list[str], layout: _Layout, rows: Rows
-    ) -> tuple[list[float], list[float]]:
-        """Return the features of a row, and its label and scores; what else it holds
-        goes to ``rows``."""
+        self, fields: list[str], layout: _Layout
+    ) -> tuple[list[float], list[float], list[str | None]]:
+        """Return the features of a row, its label and scores, and what `Rows.add`
+        takes."""
         if len(fields) > len(self.header):
             raise self._uneven(fields)
         cells = fields + [""] * (len(self.header) - len(fields))
@@ -272,11 +294,10 @@ class CsvReader:
         figures = self._numbers(cells, layout.figures)
         if len(fields) < len(cells):
             raise self._uneven(fields)
-        texts = (
+        texts = [
             None if at is None else original(cells[at]) for at in layout.identifiers
-        )
-        rows.add(*texts)
-        return values, figures
+        ]
+        return values, figures, texts
 
     def _read_header(self) -> None:
         """Read the line with the names of the columns, below comments and ``sep=;``."""

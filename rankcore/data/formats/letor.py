@@ -284,7 +284,7 @@ class _LetorParts(Parts):
     def _chunk(self, piece: Piece, source: Opened) -> Chunk | None:
         """Parse a piece, the rows of each query adjacent; None if it has no row."""
         try:
-            return self._parsed(piece, source)
+            return (self._passing if self.passes else self._parsed)(piece, source)
         except DataError as error:
             line, column = error.line, error.column
             if self._sizes is None or line is None or not isinstance(column, int):
@@ -295,13 +295,44 @@ class _LetorParts(Parts):
             why = error.problem, error.remedy, error.file
             raise DataError(*why, line, column) from error
 
-    def _parsed(self, piece: Piece, source: Opened) -> Chunk | None:
+    def _passing(self, piece: Piece, source: Opened) -> Chunk | None:
+        """Parse a piece without the lines that cannot be read, unless none is left."""
+        rest, bad = piece, dict[int, DataError]()
+        while True:
+            faults: list[Fault] = []
+            try:
+                chunk = self._parsed(rest, source, faults)
+            except DataError as error:
+                faults.append(Fault(error, ()))
+            if not faults:
+                break
+            for fault, _ in faults:
+                if fault is piece.broken or fault.line is None or fault.line in bad:
+                    raise fault
+                bad[fault.line] = fault
+            rest = piece.without(bad)
+        if bad and chunk is None:
+            raise bad[min(bad)]
+        if chunk is None:
+            return None
+        last = max(bad, default=0)
+        query = chunk.dataset.query_ids[-1]
+        if last > chunk.documents.max() + 1 and piece.query(last) != query:
+            # Without it, the query before may go on in the next piece.
+            raise bad[last]
+        return chunk._replace(bad=tuple(sorted(bad)))
+
+    def _parsed(
+        self, piece: Piece, source: Opened, faults: list[Fault] | None = None
+    ) -> Chunk | None:
         width = len(self.features)
         max_label = _max_label("linear" if self._numbers else self._gain)
         max_label = UNREAD if self._unlabelled else max_label
-        parser = _Parser(source, width, max_label, piece.line, fixed=False)
+        parser = _Parser(source, width, max_label, piece.line, False, faults)
         first = parser.first = 0 if self.features[0] == "f0" else 1
         parser.parse_lines(piece.text)
+        if faults:
+            return None
         if piece.broken is not None:
             raise piece.broken
         if not parser.n_rows:

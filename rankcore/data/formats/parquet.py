@@ -137,7 +137,9 @@ class _ParquetReader:
         )
         return rows.dataset(X, figures, gain)
 
-    def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
+    def chunks(
+        self, gain: Gain, first_row: int, size: int, passes: bool = False
+    ) -> Iterator[Chunk]:
         """Read rows from one on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
         import pyarrow as pa

@@ -171,7 +171,8 @@ class Columns:
     def find(self, names: Iterable[str]) -> None:
         """Decide on the columns, given those there are."""
         columns = list(names)
-        self.check_distinct(columns)
+        if self.feature_names is None:
+            self.check_distinct(columns)
         ignored, present = set(self.ignored), set(columns)
         for column in self.ignored:
             if column not in present:
@@ -203,6 +204,8 @@ class Columns:
         others = [column for column in candidates if column not in taken]
         self.features = list(self.feature_names or others)
         self.feature_set = frozenset(self.features)
+        used = {*self.features, *self.identifiers, *self.figures}
+        self.check_distinct([column for column in columns if column in used])
         if self.feature_names is None and not self.unlabelled:
             self._warn_of_weights()
         seen: set[str] = set()

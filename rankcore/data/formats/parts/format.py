@@ -214,11 +214,15 @@ class Parts:
         Whether documents may lack a judgement.
     share : int
         By what factor parts are smaller than those of `part_sizes`.
+    passes : bool
+        Whether rows that cannot be read may be passed over; their chunk tells their
+        lines. Others raise as ever: not every format, nor every problem, allows it.
     """
 
     features: tuple[str, ...]
     judges: bool = False
     share: int = 1
+    passes: bool = False
 
     def prepare(self, reopened: Reopened) -> None:
         """Read the file for what has to be known before."""

@@ -65,7 +65,9 @@ class TableReader(Protocol):
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
 
-    def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
+    def chunks(
+        self, gain: Gain, first_line: int, size: int, passes: bool = False
+    ) -> Iterator[Chunk]:
         """Read rows from a line on, counted from 0, in chunks of whole queries of some
         ``size`` feature values, the rows of each query adjacent."""
 
@@ -299,7 +301,7 @@ class _TableParts(Parts):
         with self._kind.reporting(columns):
             reader = self._kind.reader(source, columns)
             size = part_sizes.CELLS // self.share
-            yield from reader.chunks(self._gain, first_line, size)
+            yield from reader.chunks(self._gain, first_line, size, self.passes)
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         columns = self._columns()
