@@ -63,11 +63,13 @@ def importance_figure(
     ends = [end for one in losses for end in (one.low, one.high)]
     height = max(LEAST_HEIGHT, 92 + ROW_HEIGHT * len(features))
     figure = layout(palette, f"loss of {subject.measure}", "", height)
-    figure["margin"] = {"l": 170, "r": 16, "t": 40, "b": 52}
+    names = short_names(features, LONGEST_FEATURE)
+    room = min(170, 24 + 7 * max(map(len, names)))
+    figure["margin"] = {"l": room, "r": 16, "t": 40, "b": 52}
     figure["xaxis"] |= {"range": padded_range(0.05, *ends, 0.0), "showgrid": True}
     figure["yaxis"] |= {
         "tickvals": list(rows.values()),
-        "ticktext": list(map(escape, short_names(features, LONGEST_FEATURE))),
+        "ticktext": list(map(escape, names)),
         "range": [-0.7, len(features) - 0.3],
         "automargin": False,
         "showgrid": False,

@@ -78,7 +78,7 @@ def test_correlated_features_are_hollow_and_named(data, model):
     assert picture.numbers()["correlated with"] == ["f2", "f1", ""]
     assert "loses most without f1" in picture.alt
     assert "Of 3 features, 2 are correlated" in picture.alt
-    picture.figure()
+    assert picture.figure().layout.margin.l < 50
     said = importance_text(study.found, study.subject)
     assert "stand in for each other: f1 and f2 (r 0.9" in said
 
