@@ -49,15 +49,27 @@ function moved(view, frame) {
   }
 }
 
-// A picture that comes before the page that shows it. What the page sends meanwhile may be
-// one from before, which is drawn only if no other follows.
+// The page's own picture is drawn at the end, once nothing is under way that could bring
+// another.
+function end(view) {
+  clearTimeout(view.ending);
+  view.ending = setTimeout(() => {
+    if (view.disposed || view.moves) return;
+    if (document.querySelector("[data-test-script-state=running]")) return end(view);
+    view.ahead = [];
+    show(view, view.data);
+  }, LAST);
+}
+
+// A picture that comes before the page that shows it, unless it is late or that draw of
+// the page is broken off. What the page sends meanwhile may be one from before.
 function hurry(view, picture) {
   if (view.moves) return;
-  clearTimeout(view.ending);
   const { data } = view;
   const next = { ...data, ...picture, content: { ...data.content, ...picture.content } };
   view.ahead.push(JSON.stringify(next.content));
   show(view, next);
+  end(view);
 }
 
 function come(view) {
@@ -65,11 +77,8 @@ function come(view) {
   const { ahead, data } = view;
   const at = ahead.length ? ahead.indexOf(JSON.stringify(data.content)) : -1;
   ahead.splice(0, at < 0 ? ahead.length : at + 1);
-  if (!ahead.length) return show(view, data);
-  view.ending = setTimeout(() => {
-    view.ahead = [];
-    show(view, view.data);
-  }, LAST);
+  if (ahead.length) end(view);
+  else show(view, data);
 }
 
 function unmount(parentElement) {

@@ -81,6 +81,45 @@ def test_a_figure_ends_as_the_page_has_it(tab, settle):
         assert page.evaluate(SHOWN) == own[key]
 
 
+def test_a_picture_that_comes_late_does_not_stay(tab, settle):
+    """Nor one of a draw that is broken off; the page sends nothing after it."""
+    page = tab("/approximation")
+    frames(page, "approx_positions")
+    slider = page.get_by_role("slider", name="Sharpness of positions")
+    with page.expect_response("**/frames/next*") as answer:
+        slider.press("ArrowRight")
+    early = answer.value.json()["figures"]["approx_positions"]
+    page.route("**/frames/next*", lambda route: route.fulfill(json={"figures": None}))
+    slider.press("ArrowRight")
+    expect(page).to_have_url(re.compile("approx_alpha=20"))
+    settle(page)
+    own = page.evaluate(SHOWN)
+    page.evaluate(AHEAD, [early])
+    page.wait_for_function(f"drawn => ({SHOWN})() !== drawn", arg=own)
+    page.wait_for_function(f"drawn => ({SHOWN})() === drawn", arg=own)
+
+
+def test_a_server_without_pictures_ahead_is_asked_once(tab, settle):
+    page = tab("/approximation")
+    before, asked = frames(page, "approx_positions"), []
+
+    def refuse(route):
+        asked.append(route.request.url)
+        route.fulfill(status=404)
+
+    page.route("**/frames/next*", refuse)
+    slider = page.get_by_role("slider", name="Sharpness of positions")
+    for alpha in (15, 20):
+        slider.press("ArrowRight")
+        expect(page).to_have_url(re.compile(f"approx_alpha={alpha}"))
+        settle(page)
+    expect_redrawn(page, "approx_positions", before)
+    assert len(asked) == 1
+    # The browser complains of it.
+    assert ["404" in fault for fault in tab.faults] == [True]
+    tab.faults.clear()
+
+
 @pytest.mark.soak
 def test_two_quick_presses_leave_a_scenario_for_good(open_page, settle):
     """The second is sent before the browser has heard that no scenario is on."""
