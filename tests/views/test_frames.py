@@ -137,3 +137,20 @@ def test_figures_are_made_only_for_a_browser_that_waits(monkeypatch):
     frames.send_ahead("one", lambda: made.append(1))
     asyncio.run(frames.answer_next(get(frames.next_path("two"))))
     assert made == []
+
+
+def test_nothing_is_kept_of_browsers_that_waited_or_were_cut_off(monkeypatch):
+    monkeypatch.setattr(frames, "WAIT_SECONDS", 0.05)
+
+    async def asks():
+        paths = [frames.next_path(f"made up {number}") for number in range(200)]
+        await asyncio.gather(*(frames.answer_next(get(path)) for path in paths))
+        assert not frames._AWAITED
+        cut = asyncio.create_task(frames.answer_next(get(paths[0])))
+        await asyncio.sleep(0)
+        cut.cancel()
+        await asyncio.wait([cut])
+
+    asyncio.run(asks())
+    assert not frames._AWAITED
+    assert not frames._SENT

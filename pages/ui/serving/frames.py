@@ -6,7 +6,6 @@ before their draw, by ``GET /frames/next``.
 """
 
 import asyncio
-import contextlib
 import threading
 from collections.abc import Callable
 from typing import Any
@@ -70,12 +69,15 @@ def _answer(waiting: asyncio.Future[Any], figures: Any) -> None:
 
 async def answer_next(request: Request) -> JSONResponse:
     """Return the figures of the next draw as JSON; null where there is none soon."""
-    viewer, figures = request.query_params.get("viewer", ""), None
+    viewer = request.query_params.get("viewer", "")
     if (sent := _SENT.get(viewer)) is not None:
         sent.set()
     waiting = _AWAITED[viewer] = asyncio.get_running_loop().create_future()
-    with contextlib.suppress(TimeoutError):
+    try:
         figures = await asyncio.wait_for(waiting, WAIT_SECONDS)
-    if _AWAITED.get(viewer) is waiting:
-        del _AWAITED[viewer]
+    except TimeoutError:
+        figures = None
+    finally:
+        if _AWAITED.get(viewer) is waiting:
+            del _AWAITED[viewer]
     return JSONResponse({"figures": figures}, headers={"Cache-Control": "no-store"})
