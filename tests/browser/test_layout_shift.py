@@ -5,6 +5,7 @@ one by one that come at once elsewhere, windows of time would divide their sum.
 """
 
 import pytest
+from playwright.sync_api import expect
 
 from benchmarks._shifts import SIZES, observe, shifts
 from pages.ui.catalogue import pages
@@ -63,3 +64,25 @@ def slow_url():
 @pytest.mark.parametrize("name", ["home", "train", "explore", "papers"])
 def test_nothing_jumps_where_a_server_seldom_sends(browser, slow_url, name, size):
     assert_still(opened(browser, address(slow_url, name), size))
+
+
+def test_the_title_waits_for_nothing_that_shows_nothing(browser, app):
+    """Of a page whose components are still on their way."""
+    page = browser.new_context().new_page()
+    page.set_default_timeout(120_000)
+    held = []
+
+    def hold(route):
+        held.append(route)
+
+    page.route("**/static/js/BidiComponent*", hold)
+    page.goto(app.url + "/train")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    assert held
+    for key in ("keys", "ahead"):
+        skeleton = page.locator(f".st-key-{key}").get_by_test_id("stSkeleton")
+        expect(skeleton).to_have_count(1)
+        expect(skeleton).to_be_hidden()
+    for route in held:
+        route.continue_()
+    page.context.close()
