@@ -7,7 +7,7 @@ import pytest
 from pages.ui import link, registry
 from pages.ui.away import links
 from pages.ui.catalogue import pages
-from pages.ui.lessons import draft, place, slide
+from pages.ui.lessons import draft, panels, place, slide
 from pages.ui.lessons import store as lesson_store
 from pages.ui.serving import visitor
 from rankcore.data.uploads import Newest
@@ -45,6 +45,22 @@ def press(page, key=None):
     # The test's browser does not follow the app from page to page by itself, and draws
     # of a page only what a control has changed.
     return page.switch_page(f"pages/{step.page}.py").run()
+
+
+def test_lessons_of_a_level_show_pictures_of_their_own(run_app, monkeypatch):
+    shown = []
+    monkeypatch.setattr(panels.st, "image", lambda image, **_: shown.append(image))
+    assert not run_app("lessons").exception
+    # The page may have begun to draw before.
+    cards = shown[-len(SHIPPED) :]
+    first = [name for name in SHIPPED if _level(name) == LEVELS[0]]
+    assert len(set(cards[: len(first)])) == len(first)
+    # Three lessons are on Cones alone, or nearly so.
+    assert len(set(cards)) >= len(cards) - 2
+
+
+def _level(name):
+    return lesson_store.find(name).level
 
 
 def texts(page):

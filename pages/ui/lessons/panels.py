@@ -35,13 +35,15 @@ def _cards(theme: str, change: Change) -> None:
     with st.spinner("Reading the lessons …"):
         shelves, problems = store.shelves()
         progress = place.progress()
+    seen: list[bytes | None] = []
     for level, lessons in shelves.items():
         heading(level.capitalize() or "More lessons", SHELVES[level])
         for first in range(0, len(lessons), PER_ROW):
             columns = st.columns(PER_ROW, gap="medium")
             for column, lesson in zip(columns, lessons[first:], strict=False):
                 with column.container(border=True, height="stretch"):
-                    _card(lesson, progress.get(lesson.name, 0), theme, change)
+                    seen.append(_picture(lesson, theme, seen))
+                    _card(lesson, progress.get(lesson.name, 0), seen[-1], change)
     draft.say(problems)
 
 
@@ -59,16 +61,17 @@ def _outline(name: str, theme: str, change: Change) -> None:
     draft.steps(lesson, theme, opens)
 
 
-def _picture(lesson: Lesson, theme: str) -> bytes | None:
-    """Return the picture of the view that most steps are on, where there is one."""
+def _picture(lesson: Lesson, theme: str, seen: list[bytes | None]) -> bytes | None:
+    """Return the picture of the view of most steps; of those not seen yet, if any."""
     views = [(pages()[step.page], step.settings) for step in lesson.steps]
     cards = (gallery.GalleryCard(page, page.view(chosen)) for page, chosen in views)
     files = Counter(card.picture(theme) for card in cards).most_common()
-    return next(filter(None, (gallery.drawn(file) for file, _ in files)), None)
+    drawn = filter(None, (gallery.drawn(file) for file, _ in files))
+    return min(drawn, key=seen.__contains__, default=None)
 
 
-def _card(lesson: Lesson, reached: int, theme: str, change: Change) -> None:
-    if picture := _picture(lesson, theme):
+def _card(lesson: Lesson, reached: int, picture: bytes | None, change: Change) -> None:
+    if picture:
         st.image(picture, width="stretch")
     st.markdown(f"**{texts.literal(lesson.title)}**")
     st.markdown(texts.literal(lesson.summary))
@@ -84,8 +87,9 @@ def _card(lesson: Lesson, reached: int, theme: str, change: Change) -> None:
     with st.container(horizontal=True):
         _open(lesson, at, start, f"start_{lesson.name}", change, "primary")
         _open(lesson, 1, "Present", f"present_{lesson.name}", change, present=True)
-        outline = {"outline": lesson.name}
-        place.button("All steps", f"read_{lesson.name}", change, outline)
+        place.button(
+            "All steps", f"read_{lesson.name}", change, {"outline": lesson.name}
+        )
 
 
 def _open(
