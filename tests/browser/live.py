@@ -20,7 +20,8 @@ ALL_DRAWN = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   window.readFrom ??= main.scrollTop;
   const places = [...document.querySelectorAll(`.rs-live,
-    [class*=st-key-][class*=_figure]:not([class*=st-key-save_], [class*=st-key-data_of_]
+    [class*=st-key-][class*=_figure]:not(
+      [class*=st-key-save_], [class*=st-key-data_of_], [class*=st-key-draft_]
   )`)];
   const awaited = places.find(place => {
     const figure = place.matches(".rs-live") ? place : place.querySelector(".rs-live");

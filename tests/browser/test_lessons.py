@@ -82,6 +82,8 @@ def test_a_step_sets_its_page_up_also_after_a_refresh_and_a_change(
 @pytest.mark.soak
 def test_a_lesson_of_ones_own_is_checked_and_started(open_page):
     page = open_page("/lessons")
+    # The figure of the preview is folded, and is not waited for.
+    expect_drawn(page)
     chooser = page.locator(".st-key-lesson_upload input[type=file]")
     content = TEMPLATE.read_bytes()
     for sent in (content.replace(b"page: home", b"page: hme", 1), content):
