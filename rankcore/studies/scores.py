@@ -45,7 +45,7 @@ class Scored(NamedTuple):
     ----------
     queries, documents : int
     skipped : int
-        Lines that could not be read and were skipped.
+        Lines, or rows of Parquet, that could not be read or scored and were skipped.
     """
 
     queries: int

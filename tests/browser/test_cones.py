@@ -31,6 +31,15 @@ def test_a_training_plays_to_its_end_and_sliders_draw_other_cones(open_page):
     expect(plane.get_by_text("u₃")).to_be_visible()
 
 
+def test_a_figure_lower_than_expected_leaves_no_room_below(open_page):
+    """With one scale for both axes, it is no higher than a phone is wide."""
+    page = open_page("/cones", width=390, height=844)
+    frames(page, "cone_plane")
+    place = page.locator(".st-key-cone_plane_figure").first.bounding_box()
+    drawn = figure(page, "cone_plane").bounding_box()
+    assert place["y"] + place["height"] <= drawn["y"] + drawn["height"] + 1
+
+
 def drag(page, key, start, goal):
     """Drag what is at a place of a plane to another."""
     at = """([key, x, y]) => {
