@@ -243,15 +243,15 @@ class Finder:
             DeprecationWarning,
             stacklevel=2,
         )
-        found = importlib.import_module(new)
-        if not hasattr(found, "__path__"):
-            sys.modules[old] = found
+        target = importlib.import_module(new)
+        if not hasattr(target, "__path__"):
+            sys.modules[old] = target
             return
 
         def attribute(name: str) -> Any:
             if f"{old}.{name}".removeprefix("rankcore.") in OLD:
                 return importlib.import_module(f"{old}.{name}")
-            return getattr(found, name)
+            return getattr(target, name)
 
         vars(module)["__getattr__"] = attribute
 

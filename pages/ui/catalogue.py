@@ -21,19 +21,19 @@ def pages() -> Mapping[str, Page]:
 def names() -> frozenset[str]:
     """Return the names of all pages; loads none of them."""
     folder = str(Path(__file__).parents[1] / "views")
-    return frozenset(found.name for found in iter_modules([folder]))
+    return frozenset(module.name for module in iter_modules([folder]))
 
 
 @cache
 def _rows() -> Mapping[str, Setting]:
     """Every setting of every view, by key, as far as it is there by default."""
-    found: dict[str, Setting] = {}
+    rows: dict[str, Setting] = {}
     for page in pages().values():
         if page.choice is not None:
-            found[page.key] = page.choice
+            rows[page.key] = page.choice
         for view in page.views.values():
-            found = {row.key: row for row in view.every_row()} | found
-    return found
+            rows = {row.key: row for row in view.every_row()} | rows
+    return rows
 
 
 def known_settings() -> Sequence[str]:

@@ -77,8 +77,8 @@ class Example(NamedTuple):
         """Whether a study with these values is the same."""
         if any(values.get(key) != value for key, value in self.raw.items()):
             return False
-        own = read(self.view.rows(self.raw), self.raw)
-        return self.view.studied(own, self.raw) == self.view.studied(values, values)
+        example = read(self.view.rows(self.raw), self.raw)
+        return self.view.studied(example, self.raw) == self.view.studied(values, values)
 
 
 class ExampleView(NamedTuple):
@@ -98,11 +98,11 @@ class ExampleView(NamedTuple):
 
 def example(page: Page, view: View, values: Values) -> ExampleView | None:
     """Return the example of a view that is of these values, or None."""
-    if (own := _of(page, view, values)) is None:
+    if (entry := _of(page, view, values)) is None:
         return None
-    study = _recalled(page.name, own.view.name, own.preset)
+    study = _recalled(page.name, entry.view.name, entry.preset)
     if study is None:
-        return ExampleView(lambda now: unpack((own.stored or {})[now.theme]))
+        return ExampleView(lambda now: unpack((entry.stored or {})[now.theme]))
     return ExampleView(lambda now: view.show(now, study), study)
 
 
@@ -113,10 +113,10 @@ def study(page: str, view: str) -> Any:
 
 def name(page: str, view: str, subject: Any, values: Values) -> str:
     """Return the name of the example of these values, if its study has that subject."""
-    own = _of(pages()[page], pages()[page].views[view], values)
-    study = None if own is None else _recalled(page, view, own.preset)
+    example = _of(pages()[page], pages()[page].views[view], values)
+    study = None if example is None else _recalled(page, view, example.preset)
     known = isinstance(study, Study) and study.subject is subject
-    return own.path.stem if own is not None and known else ""
+    return example.path.stem if example is not None and known else ""
 
 
 def named(page: str, view: str, name: str) -> Any:
@@ -128,14 +128,14 @@ def named(page: str, view: str, name: str) -> Any:
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
     """Return the work of a view; it names an example that stands before it."""
-    own = _of(page, view, values)
-    found = None if own is None else own.stored
-    if found is None or (isinstance(work, Work) and work.optional):
+    example = _of(page, view, values)
+    stored = None if example is None else example.stored
+    if stored is None or (isinstance(work, Work) and work.optional):
         return work
     if isinstance(work, Training):
-        words = f"Computed {_when(found)}. {found['settings']}"
+        words = f"Computed {_when(stored)}. {stored['settings']}"
         return dataclasses.replace(work, example=words)
-    promise = f"**Example**, computed {_when(found)}. {found['settings']}"
+    promise = f"**Example**, computed {_when(stored)}. {stored['settings']}"
     return dataclasses.replace(work, promise=promise)
 
 
@@ -163,16 +163,16 @@ def make(names: Collection[str] = ()) -> None:
         For a name that is of no example.
     """
     FOLDER.mkdir(exist_ok=True)
-    known = {own.path.stem: own for own in every()}
+    known = {one.path.stem: one for one in every()}
     if unknown := set(names) - set(known):
         raise ValueError(
             f"There is no example {min(unknown)!r}, only {', '.join(sorted(known))}."
         )
     made = {known[name].path: known[name].computed() for name in names or known}
-    for gone in set(FOLDER.glob("*.json")) - {own.path for own in known.values()}:
+    for gone in set(FOLDER.glob("*.json")) - {one.path for one in known.values()}:
         gone.unlink()
-    for file, found in made.items():
-        text = json.dumps(found, ensure_ascii=False, allow_nan=False)
+    for file, content in made.items():
+        text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         file.write_text(text + "\n", "utf-8")
 
 
@@ -182,10 +182,10 @@ def _first(page: Page, view: View, values: Values) -> View:
     if not isinstance(work, Work) or not work.shared:
         return view
     return next(
-        own
-        for own in page.views.values()
-        if own.work is view.work
-        or (isinstance(own.work, Work) and own.work.name == work.name)
+        other
+        for other in page.views.values()
+        if other.work is view.work
+        or (isinstance(other.work, Work) and other.work.name == work.name)
     )
 
 
@@ -194,7 +194,7 @@ def _of(page: Page, view: View, values: Values) -> Example | None:
     one that shares its study."""
     first = _first(page, view, values)
     known = (Example(page, first, name) for name in ("", *first.shipped))
-    return next((own for own in known if own.stored and own.is_of(values)), None)
+    return next((one for one in known if one.stored and one.is_of(values)), None)
 
 
 def _when(values: dict[str, Any]) -> str:
@@ -213,9 +213,9 @@ def _stored(file: Path) -> dict[str, Any] | None:
 @lru_cache(maxsize=64)
 def _recalled(page: str, view: str, preset: str) -> Study | Watched | None:
     """Return the study of an example, at its end; None if it is a picture."""
-    own = Example(pages()[page], pages()[page].views[view], preset)
-    recall = recalled_run if isinstance(own.view.work, Training) else recalled
-    return recall(own.view, own.raw, own.stored or {})
+    example = Example(pages()[page], pages()[page].views[view], preset)
+    recall = recalled_run if isinstance(example.view.work, Training) else recalled
+    return recall(example.view, example.raw, example.stored or {})
 
 
 if __name__ == "__main__":

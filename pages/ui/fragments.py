@@ -32,7 +32,7 @@ def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
     def fragment() -> None:
         before = _drawn.set(key)
         try:
-            with drawing(), warmup.said() if waits else nullcontext():
+            with drawing(), warmup.indicator() if waits else nullcontext():
                 body()
         finally:
             _drawn.reset(before)

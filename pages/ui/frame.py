@@ -98,7 +98,7 @@ def show(
         blocks of a view are drawn.
     """
     streamlit_compat.enter_through_app()
-    with drawing(), warmup.said():
+    with drawing(), warmup.indicator():
         if not place.turning():
             link.begin(page)
             place.begin(page)
@@ -112,7 +112,7 @@ def show(
 def now(page: Page) -> Now:
     """Return the view that is chosen, with the values of its settings."""
     # What the stage shows would hold all that it has shown before.
-    raw = {key: own for key, own in session.raw().items() if key != _SHOWN}
+    raw = {key: value for key, value in session.raw().items() if key != _SHOWN}
     rows = page.rows(raw)
     return Now(page.view(raw), rows, _values(rows, raw), raw)
 
@@ -289,8 +289,8 @@ class _Frame:
         # Pinned runs are shown in place of an example.
         if values.get("pin") or registry.missing(where, _studied(now)) is not None:
             return NOTHING
-        found = examples.example(self.page, view, values)
-        return _refused_in_sight(found.show(values), values) if found else NOTHING
+        example = examples.example(self.page, view, values)
+        return _refused_in_sight(example.show(values), values) if example else NOTHING
 
     def _refuse(self, now: Now, refused: Mapping[str, RefusedValue]) -> None:
         """Name the values of the link that settings refuse, in place of all that would
@@ -429,7 +429,7 @@ class _Frame:
                 "Examples",
                 list(presets),
                 None if chosen is None else list(presets).index(chosen),
-                captions=[preset_words(self.page, own) for own in presets.values()],
+                captions=[preset_words(self.page, one) for one in presets.values()],
                 label_visibility="collapsed",
                 key=control,
                 on_change=self._choose,
@@ -440,7 +440,7 @@ class _Frame:
         """Return the preset whose settings are all as they are now, the view, and every
         preset."""
         scenarios = self.page.scenarios(now.raw)
-        on = (title for title, own in scenarios.items() if _matches(now, own))
+        on = (title for title, changes in scenarios.items() if _matches(now, changes))
         return next(on, None), now.view.name, tuple(scenarios)
 
     def _choose(self, control: str) -> None:
@@ -570,9 +570,9 @@ def _head(title: str, question: str, menu: bool) -> DeltaGenerator:
     ):
         if menu:
             _menu(key="menu", width="content", height="content")
-        own = st.container(horizontal=True, width="content")
+        actions = st.container(horizontal=True, width="content")
         _copy_link(key="copy_link", width="content", height="content")
-    return own
+    return actions
 
 
 def _split() -> tuple[DeltaGenerator, DeltaGenerator]:

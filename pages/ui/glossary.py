@@ -73,18 +73,18 @@ _KNOWN = {term.lower(): meaning for term, meaning in TERMS.items()}
 
 def definition(text: str) -> str:
     """Return the sentence for the first term in a text; empty if it has none."""
-    found = _ANY.search(text)
-    return _KNOWN[found.group(1).lower()] if found else ""
+    match = _ANY.search(text)
+    return _KNOWN[match.group(1).lower()] if match else ""
 
 
 def marked(text: str) -> str:
     """Text as HTML whose first term has its sentence on hover."""
-    found = _ANY.search(text)
-    if found is None:
+    match = _ANY.search(text)
+    if match is None:
         return escape(text)
-    before, term, after = text[: found.start()], found.group(), text[found.end() :]
-    said = escape(_KNOWN[found.group(1).lower()], quote=True)
-    return f'{escape(before)}<abbr title="{said}">{escape(term)}</abbr>{escape(after)}'
+    before, term, after = text[: match.start()], match.group(), text[match.end() :]
+    hint = escape(_KNOWN[match.group(1).lower()], quote=True)
+    return f'{escape(before)}<abbr title="{hint}">{escape(term)}</abbr>{escape(after)}'
 
 
 def heading(title: str, note: str = "") -> str:

@@ -128,7 +128,7 @@ def write(
         What settings refuse of the link, which it keeps.
     """
     wanted = query(rows, values) | _lesson()
-    wanted |= {key: own.text for key, own in refused.items()}
+    wanted |= {key: refusal.text for key, refusal in refused.items()}
     if job is not None:
         wanted[JOB] = job
     wanted = page.told_from_none(wanted, values)
@@ -232,7 +232,7 @@ def _look_back(
         # One of other settings counts as none.
         return
     others = {} if job is None else job.settings
-    if earlier or any(chosen.get(key, own) != own for key, own in others.items()):
+    if earlier or any(chosen.get(key, value) != value for key, value in others.items()):
         registry.look_at(here, None)
 
 

@@ -67,7 +67,7 @@ def forget(keys: Iterable[str]) -> None:
 
 def open_with(settings: Mapping[str, Any]) -> None:
     """Take the settings that a page opens with, but for those that have been chosen."""
-    opening = {k: own for k, own in settings.items() if k not in st.session_state}
+    opening = {k: value for k, value in settings.items() if k not in st.session_state}
     put(opening)
     st.session_state[_OPENING] = opening
 
@@ -75,7 +75,7 @@ def open_with(settings: Mapping[str, Any]) -> None:
 def end_opening() -> None:
     """Forget what the page before has opened with, where it has not been changed."""
     opening = st.session_state.pop(_OPENING, {})
-    forget([k for k, own in opening.items() if st.session_state.get(k) == own])
+    forget([k for k, value in opening.items() if st.session_state.get(k) == value])
 
 
 def begin_link(refusals: Mapping[str, RefusedValue], chosen: Mapping[str, Any]) -> None:

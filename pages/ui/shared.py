@@ -88,8 +88,8 @@ def _algorithms(values: Values) -> dict[str, str]:
 def _lines(values: Values) -> dict[str, str]:
     """Return what each algorithm does, or why it cannot train on the data."""
     refused = datasets.refusals(values) if "data" in values else {}
-    found = {name: get_algorithm(name).summary for name in list_algorithms()}
-    return found | refused
+    summaries = {name: get_algorithm(name).summary for name in list_algorithms()}
+    return summaries | refused
 
 
 def definition(name: str) -> str:
@@ -112,23 +112,23 @@ def _measures(values: Values) -> Sequence[str]:
 
 def _splits(values: Values) -> dict[str, str]:
     """Return the splits that the data has."""
-    found = datasets.readable(values)
-    return dict(SPLITS) if found is None else {k: SPLITS[k] for k in parts(found)}
+    splits = datasets.readable(values)
+    return dict(SPLITS) if splits is None else {k: SPLITS[k] for k in parts(splits)}
 
 
 def _queries(values: Values) -> tuple[int, int]:
-    found = datasets.readable(values)
-    if found is None:
+    splits = datasets.readable(values)
+    if splits is None:
         return 1, 1
-    return 1, parts(found)[values.get("part", "train")].n_queries
+    return 1, parts(splits)[values.get("part", "train")].n_queries
 
 
 def _query_names(values: Values) -> Sequence[str]:
     """Return the names of the queries to choose from."""
-    found = datasets.readable(values)
-    if found is None:
+    splits = datasets.readable(values)
+    if splits is None:
         return NO_QUERY
-    return parts(found)[values.get("part", "train")].query_names
+    return parts(splits)[values.get("part", "train")].query_names
 
 
 def split(values: Values) -> RankingDataset:
@@ -147,10 +147,10 @@ def no_document(text: str, values: Values) -> str | None:
     splits = datasets.readable(values)
     if splits is None or not values.get("compared_query", "any"):
         return None
-    own = [query(values)] if "query" in values else _named(values, splits)
-    if any(text in (*one.doc_ids, *one.doc_names) for one in own):
+    queries = [query(values)] if "query" in values else _named(values, splits)
+    if any(text in (*one.doc_ids, *one.doc_names) for one in queries):
         return None
-    return f"query {own[0].id} has no document {quoted(text)}" if own else None
+    return f"query {queries[0].id} has no document {quoted(text)}" if queries else None
 
 
 def _named(values: Values, splits: Splits) -> list[Query]:
@@ -184,8 +184,8 @@ def rules(values: Values) -> Rules:
 
 def sparse_algorithms() -> Mapping[str, str]:
     """Return the algorithms that trade features against fit."""
-    found = {name: get_algorithm(name) for name in list_algorithms()}
-    return {name: cls.title for name, cls in found.items() if cls.sparsity}
+    algorithms = {name: get_algorithm(name) for name in list_algorithms()}
+    return {name: cls.title for name, cls in algorithms.items() if cls.sparsity}
 
 
 @dataclass(frozen=True)

@@ -214,8 +214,8 @@ def _table(block: Table, values: Values, change: Change) -> None:
 
 @_draw.register
 def _ask(block: Ask, values: Values, change: Change) -> None:
-    own = [row for row in block.settings if row.computed is None]
-    values = values | {row.key: row.fitted(values[row.key], values) for row in own}
+    controls = [row for row in block.settings if row.computed is None]
+    values = values | {row.key: row.fitted(values[row.key], values) for row in controls}
     rows = [row for row in block.settings if row.matters(values)]
     places = st.columns(len(rows)) if len(rows) > 1 else [st.container() for _ in rows]
     for column, row in zip(places, rows, strict=True):
@@ -344,8 +344,8 @@ def _popover(block: Popover, values: Values, change: Change) -> None:
         if popover.open:
             # A popover is as wide as what is in it.
             narrow = [
-                own._replace(narrow=True) if isinstance(own, Table) else own
-                for own in block.blocks()
+                inner._replace(narrow=True) if isinstance(inner, Table) else inner
+                for inner in block.blocks()
             ]
             _all(narrow, values, change)
 
@@ -401,11 +401,11 @@ def _pointing(
         return None
 
     def pointed(*point: Any) -> None:
-        found = on_point(*point)
-        if isinstance(found, Go):
+        outcome = on_point(*point)
+        if isinstance(outcome, Go):
             # A callback cannot change the page.
-            st.session_state[_GOING] = found
-            found = {}
-        change(found)
+            st.session_state[_GOING] = outcome
+            outcome = {}
+        change(outcome)
 
     return pointed

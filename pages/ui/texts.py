@@ -41,9 +41,9 @@ def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
 
 def background(chosen: type) -> str:
     """Return the text of an algorithm's docstring beyond its equation."""
-    found = explanation(chosen)
-    parts = [f"**{heading}**\n\n{part}" for heading, part in found.sections.items()]
-    return "\n\n".join([found.about, *parts])
+    page = explanation(chosen)
+    parts = [f"**{heading}**\n\n{part}" for heading, part in page.sections.items()]
+    return "\n\n".join([page.about, *parts])
 
 
 def measure(name: str, convention: str = "standard", empty: str = "zero") -> str:

@@ -104,8 +104,8 @@ def draw(row: Setting, values: Values, change: Change) -> None:
     refused = st.session_state.get(_REFUSED, {}).get(row.key)
     if refused:
         st.warning(refused, icon=":material/info:")
-    if row.note is not None and (said := row.note(values)):
-        st.caption(said)
+    if row.note is not None and (remark := row.note(values)):
+        st.caption(remark)
     text = row.about(values) if row.about is not None else ""
     lines = row.lines if isinstance(row, Listed) else None
     if not (text or lines):
@@ -140,13 +140,13 @@ def _unfolded(
     ) as panel:
         if not panel.open:
             return
-        labels, said = row.labels(values), lines(values)
+        labels, notes = row.labels(values), lines(values)
         st.radio(
             row.title,
             list(labels),
             list(labels).index(values[row.key]),
             format_func=labels.__getitem__,
-            captions=[said.get(name, "") for name in labels],
+            captions=[notes.get(name, "") for name in labels],
             label_visibility="collapsed",
             key=control,
             on_change=taken,
@@ -155,13 +155,13 @@ def _unfolded(
 
 def _take(row: Setting, control: str, change: Change) -> None:
     """Take what a control says; a control that has been replaced says nothing."""
-    said = session.reported(row.key, control)
+    answer = session.reported(row.key, control)
     refused = st.session_state.setdefault(_REFUSED, {})
     refused.pop(row.key, None)
     changed: Changes | Callable[[Values], Changes] = {}
     if session.stands(row.key, control):
         try:
-            value = row.check(tuple(said) if isinstance(said, list) else said)
+            value = row.check(tuple(answer) if isinstance(answer, list) else answer)
         except ValueError as error:
             # What a list does not offer, a browser says that has an earlier one.
             if not isinstance(row, Choice) or getattr(row, "reads", None):

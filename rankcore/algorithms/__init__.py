@@ -63,28 +63,28 @@ FAMILIES = {
 def _known() -> dict[str, type[Ranker]]:
     """All algorithms, whether the packages they require are installed or not; those of
     others come last, so that colours stay."""
-    found: dict[str, type[Ranker]] = {}
+    kinds: dict[str, type[Ranker]] = {}
     for name in _files():
-        found |= _declared_in(name)
-    found = dict(sorted(found.items(), key=lambda item: item[0].lower()))
+        kinds |= _declared_in(name)
+    kinds = dict(sorted(kinds.items(), key=lambda item: item[0].lower()))
     for value in classes_of_others("algorithms", Ranker):  # type: ignore[type-abstract]
         _document(value)
-        found.setdefault(value.__name__, value)
-    return found
+        kinds.setdefault(value.__name__, value)
+    return kinds
 
 
 def _defined() -> dict[str, type[Ranker]]:
     """Algorithms that this process has defined outside the package, registered or not;
     of several with one name the newest."""
-    found: dict[str, type[Ranker]] = {}
+    kinds: dict[str, type[Ranker]] = {}
     bases: list[type[Ranker]] = [Ranker]  # type: ignore[type-abstract]
     while bases:
         for kind in bases.pop().__subclasses__():
             bases.append(kind)
             is_own = kind.__module__.partition(".")[0] != "rankcore"
             if is_own and not inspect.isabstract(kind):
-                found[kind.__name__] = kind
-    return found
+                kinds[kind.__name__] = kind
+    return kinds
 
 
 def _files() -> list[str]:
@@ -93,14 +93,14 @@ def _files() -> list[str]:
 
 def _declared_in(file: str) -> dict[str, type[Ranker]]:
     module = importlib.import_module(f"{__name__}.{file}")
-    found = {
+    kinds = {
         value.__name__: value
         for value in vars(module).values()
         if _is_algorithm(value, module.__name__)
     }
-    for value in found.values():
+    for value in kinds.values():
         _document(value)
-    return found
+    return kinds
 
 
 def _document(algorithm: type[Ranker]) -> None:
@@ -114,7 +114,7 @@ def _document(algorithm: type[Ranker]) -> None:
 
 @remembered
 def _discovered() -> dict[str, type[Ranker]]:
-    return {name: found for name, found in _known().items() if is_offered(found)}
+    return {name: kind for name, kind in _known().items() if is_offered(kind)}
 
 
 def _is_algorithm(value: Any, module: str) -> bool:
@@ -148,10 +148,10 @@ def by_family() -> dict[str, list[str]]:
 
     A family that is not in that table comes after those that are.
     """
-    found: dict[str, list[str]] = {family: [] for family in FAMILIES}
+    families: dict[str, list[str]] = {family: [] for family in FAMILIES}
     for name, algorithm in _discovered().items():
-        found.setdefault(algorithm.family, []).append(name)
-    return {family: names for family, names in found.items() if names}
+        families.setdefault(algorithm.family, []).append(name)
+    return {family: names for family, names in families.items() if names}
 
 
 def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
@@ -170,17 +170,17 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
     ValueError
         If there is none; the sentence names the nearest ones.
     """
-    found = _discovered() if installed else _known()
-    if name in found:
-        return found[name]
-    by_folded = {known.lower(): known for known in found}
+    kinds = _discovered() if installed else _known()
+    if name in kinds:
+        return kinds[name]
+    by_folded = {known.lower(): known for known in kinds}
     known = by_folded.get(name.lower())
     if known is not None:
-        return found[known]
-    if (own := _defined().get(name)) is not None:
-        return own
+        return kinds[known]
+    if (defined := _defined().get(name)) is not None:
+        return defined
     close = difflib.get_close_matches(name.lower(), by_folded, n=3, cutoff=0.5)
-    hint = ", ".join(by_folded[match] for match in close) or ", ".join(found)
+    hint = ", ".join(by_folded[match] for match in close) or ", ".join(kinds)
     raise ValueError(f"There is no algorithm {quoted(name)}. Did you mean: {hint}?")
 
 
@@ -190,9 +190,9 @@ def __getattr__(name: str) -> type[Ranker]:
     if not name.startswith("_"):
         for file in _files():
             if file.replace("_", "") == name.lower():
-                found = _declared_in(file).get(name)
-                if found is not None and is_offered(found):
-                    return found
+                kind = _declared_in(file).get(name)
+                if kind is not None and is_offered(kind):
+                    return kind
         if name in _discovered():
             return _discovered()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

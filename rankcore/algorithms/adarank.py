@@ -186,8 +186,8 @@ class AdaRank(LinearRanker):
             expected = np.where(usable, combination(P, candidates), -1.0)
             # Of equally good ones the first, whichever rounding favours.
             chosen = int(np.argmax(np.round(expected, _DIGITS)))
-            own = float(expected[chosen])
-            reason = self._finished(own, E, iteration - best_at)
+            measure_value = float(expected[chosen])
+            reason = self._finished(measure_value, E, iteration - best_at)
             if reason:
                 return reason
             alpha, feature = ranker_weight(P, candidates[:, chosen]), chosen % d
@@ -200,7 +200,7 @@ class AdaRank(LinearRanker):
             E = quality.of_scores(scores)
             P = query_weights(E)
             iteration += 1
-            yield _step(iteration, w, E, P, alpha, own)
+            yield _step(iteration, w, E, P, alpha, measure_value)
             if E.mean() > best:
                 best, best_at = E.mean(), iteration
 

@@ -221,8 +221,8 @@ class CoordinateAscent(LinearRanker):
         for j in rng.permutation(len(w)):
             cancel_point()
             feature = np.ascontiguousarray(dataset.X[:, j])
-            found, t = search.best(s, feature)
-            if found <= value + _GAIN:
+            gain, t = search.best(s, feature)
+            if gain <= value + _GAIN:
                 continue
             scores = s + t * feature
             reached = self._value(dataset, scores)

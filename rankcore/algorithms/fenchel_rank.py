@@ -204,9 +204,9 @@ class SquaredHinge:
     ) -> None:
         """Evaluate at ``scores + eta * direction``; what is found are attributes."""
         line = scores, self._still if direction is None else direction
-        own = [tuple(each[block.rows] for each in line) for block in self._blocks]
+        per_block = [tuple(each[block.rows] for each in line) for block in self._blocks]
         self.value, self.hinges, self.slope, self.noise, self.curvature = (
-            self._parts.sum("along", eta, per_part=own)
+            self._parts.sum("along", eta, per_part=per_block)
         )
 
     def gradient(self) -> np.ndarray:

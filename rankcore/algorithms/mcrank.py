@@ -271,8 +271,8 @@ class McRank(BoostedTrees):
             for k in labels:
                 cancel_point()
                 wanted = target >= k if ordinal else target == k
-                slope, own = p[:, k] - wanted, p[:, k]
-                grown.append((k, trees.grow(slope, own * (1.0 - own), **now)))
+                slope, share = p[:, k] - wanted, p[:, k]
+                grown.append((k, trees.grow(slope, share * (1.0 - share), **now)))
             if all(len(tree.feature) == 1 for _, tree in grown):
                 return
             yield grown

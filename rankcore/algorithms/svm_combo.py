@@ -98,13 +98,13 @@ class SVMCombo(BinaryStructuredRanker):
     )
 
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
-        own = self.queries(dataset), self.per_pair
+        lists = self.queries(dataset), self.per_pair
         rr = RRLoss if self.feature_map == "pairs" else FirstOnlyRRLoss
         return [
-            WeightedLoss(AUCLoss(*own), self.C_auc),
-            WeightedLoss(APLoss(*own), self.C_map),
+            WeightedLoss(AUCLoss(*lists), self.C_auc),
+            WeightedLoss(APLoss(*lists), self.C_map),
             WeightedLoss(
-                NDCGLoss(*own, self.cutoff, self.discount == "letor"), self.C_ndcg
+                NDCGLoss(*lists, self.cutoff, self.discount == "letor"), self.C_ndcg
             ),
-            WeightedLoss(rr(*own, self.cutoff), self.C_mrr),
+            WeightedLoss(rr(*lists, self.cutoff), self.C_mrr),
         ]

@@ -124,14 +124,14 @@ def as_features(
 
 def missing_of(X: Floats) -> Integers:
     """Return the number of missing values (d,) of each feature."""
-    found = np.zeros(X.shape[1], dtype=np.int64)
+    counts = np.zeros(X.shape[1], dtype=np.int64)
     for begin in range(0, len(X), _CHECKED_ROWS):
         rows = X[begin : begin + _CHECKED_ROWS]
         with np.errstate(over="ignore", invalid="ignore"):
             none = not np.isnan(rows.sum())
         if not none:
-            found += np.isnan(rows).sum(axis=0)
-    return found
+            counts += np.isnan(rows).sum(axis=0)
+    return counts
 
 
 def missing_text(X: Floats, names: Sequence[str] | None = None) -> str:
@@ -144,15 +144,15 @@ def missing_text(X: Floats, names: Sequence[str] | None = None) -> str:
     >>> missing_text(np.array([[1.0, 3.0]]))
     ''
     """
-    found = missing_of(X)
-    total, first = int(found.sum()), int(np.argmax(found > 0))
+    counts = missing_of(X)
+    total, first = int(counts.sum()), int(np.argmax(counts > 0))
     if not total:
         return ""
     name = first + 1 if names is None else names[first]
     verb = "is" if total == 1 else "are"
     return (
         f"{total:,} of {X.size:,} values {verb} missing, the first in feature "
-        f"{name} ({found[first]:,})"
+        f"{name} ({counts[first]:,})"
     )
 
 

@@ -67,10 +67,10 @@ def row_blocks(n: int, columns: int) -> list[slice]:
 def _between(bounds: list[int], offsets: np.ndarray) -> Iterator[Block]:
     for first, last in pairwise(bounds):
         begin, end = int(offsets[first]), int(offsets[last])
-        own = offsets[first : last + 1] - begin
+        begins = offsets[first : last + 1] - begin
         # Kernels are compiled for arrays that are read-only, or not.
-        own.flags.writeable = offsets.flags.writeable
-        yield Block(slice(first, last), slice(begin, end), own)
+        begins.flags.writeable = offsets.flags.writeable
+        yield Block(slice(first, last), slice(begin, end), begins)
 
 
 def total(parts: Sequence[tuple[Any, ...]]) -> tuple[Any, ...]:

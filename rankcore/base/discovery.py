@@ -100,10 +100,10 @@ def _of_packages(group: str) -> dict[str, Any]:
     """Load the entry points of a group; warn of one that cannot be loaded."""
     from importlib.metadata import entry_points
 
-    found: dict[str, Any] = {}
+    entries: dict[str, Any] = {}
     for entry in entry_points(group=f"rankscope.{group}"):
         try:
-            found[entry.name] = entry.load()
+            entries[entry.name] = entry.load()
         except Exception as error:  # whatever the other package does wrong
             package = entry.dist.name if entry.dist else entry.value
             warnings.warn(
@@ -112,4 +112,4 @@ def _of_packages(group: str) -> dict[str, Any]:
                 "remove the package.",
                 stacklevel=2,
             )
-    return found
+    return entries

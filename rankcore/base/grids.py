@@ -65,11 +65,11 @@ def _linear(low: float, high: float) -> list[float]:
         step_decade * m for m in (1, 2, 5, 10) if step_decade * m >= rough * (1 - 1e-9)
     )
     count = math.floor((high - low) / step + 1e-9)
-    found = [float(f"{low + i * step:.10g}") for i in range(count + 1)]
-    return sorted({*found, high})
+    numbers = [float(f"{low + i * step:.10g}") for i in range(count + 1)]
+    return sorted({*numbers, high})
 
 
 def _logarithmic(low: float, high: float) -> list[float]:
     decades = range(decade(low), decade(high) + 1)
-    found = [float(f"{m}e{power}") for power in decades for m in MANTISSAS]
-    return [low, *(number for number in found if low < number < high), high]
+    numbers = [float(f"{m}e{power}") for power in decades for m in MANTISSAS]
+    return [low, *(number for number in numbers if low < number < high), high]

@@ -409,7 +409,7 @@ def _declared(cls: type) -> dict[str, Hyperparameter]:
     lineage = [inspect.get_annotations(base) for base in cls.__mro__]
 
     def distance(name: str) -> int:
-        return max(i for i, own in enumerate(lineage) if name in own)
+        return max(i for i, names in enumerate(lineage) if name in names)
 
     return {name: declared[name] for name in sorted(declared, key=distance)}
 
@@ -501,17 +501,17 @@ def named(algorithm: Any, text: str) -> Hyperparameter:
     """
     declared, wanted = hyperparameters(algorithm), text.strip()
     name = british(wanted.replace("-", "_"), declared)
-    for own in declared.values():
-        alias = "seed" if own.name == "random_state" else own.name
-        if name.lower() in (own.name.lower(), alias):
-            return own
-    for own in declared.values():
-        if own.symbol and wanted in (own.symbol, own.symbol[1:], plain(own.symbol)):
-            return own
+    for row in declared.values():
+        alias = "seed" if row.name == "random_state" else row.name
+        if name.lower() in (row.name.lower(), alias):
+            return row
+    for row in declared.values():
+        if row.symbol and wanted in (row.symbol, row.symbol[1:], plain(row.symbol)):
+            return row
     cls = algorithm if isinstance(algorithm, type) else type(algorithm)
     known = ", ".join(
-        f"{own.name} ({plain(own.symbol)})" if own.symbol else own.name
-        for own in declared.values()
+        f"{row.name} ({plain(row.symbol)})" if row.symbol else row.name
+        for row in declared.values()
     )
     raise ValueError(
         f"{cls.__name__} has no hyperparameter {quoted(text)}; it has {known}."

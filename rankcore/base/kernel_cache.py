@@ -167,20 +167,20 @@ def _name(file: Path) -> str:
 def _sources(path: Path) -> frozenset[Path]:
     """Return ``path``, the file of the options, and the files of kernels that either
     imports, directly or not."""
-    found = {path, _OPTIONS}
+    sources = {path, _OPTIONS}
     for name in _IMPORTED.findall(path.read_bytes()):
         source = _PACKAGE.joinpath(*name.decode().split(".")).with_suffix(".py")
         if source.exists():
-            found |= _sources(source)
-    return frozenset(found)
+            sources |= _sources(source)
+    return frozenset(sources)
 
 
 @functools.cache
 def _names() -> tuple[str, ...]:
     """Return the names of the folders of all files with kernels."""
     files = _PACKAGE.rglob("*.py")
-    found = (_name(path) for path in files if _KERNEL.search(path.read_bytes()))
-    return tuple(sorted(found))
+    names = (_name(path) for path in files if _KERNEL.search(path.read_bytes()))
+    return tuple(sorted(names))
 
 
 def _mark() -> Path:

@@ -122,11 +122,11 @@ def labelled(values: Sequence[Any]) -> dict[Any, str]:
     >>> labelled([1e-06, 2.5e-05, 0.01, "auto"])
     {1e-06: '10⁻⁶', 2.5e-05: '2.5 · 10⁻⁵', 0.01: '0.01', 'auto': 'auto'}
     """
-    found = told_apart(values)
-    for value, text in found.items():
+    labels = told_apart(values)
+    for value, text in labels.items():
         if isinstance(value, float) and "e" in text:
-            found[value] = _with_power(*text.split("e")).removeprefix("1 · ")
-    return found
+            labels[value] = _with_power(*text.split("e")).removeprefix("1 · ")
+    return labels
 
 
 def shortest(value: Any) -> str:

@@ -122,21 +122,21 @@ def check_apart(outputs: Mapping[str, PathLike], inputs: Iterable[PathLike]) -> 
 
 def _same_file(one: PathLike, other: PathLike) -> bool:
     try:
-        found = os.stat(one), os.stat(other)
+        files = os.stat(one), os.stat(other)
     except OSError:
         return os.path.realpath(one) == os.path.realpath(other)
-    return stat.S_ISREG(found[0].st_mode) and os.path.samestat(*found)
+    return stat.S_ISREG(files[0].st_mode) and os.path.samestat(*files)
 
 
 def _writer(path: str) -> partial[None]:
     try:
-        found = os.stat(path)
+        file = os.stat(path)
     except FileNotFoundError:
         return _replacing(path)
     for stream in (sys.__stdout__, sys.__stderr__):
-        if stream is not None and _is_open_as(found, stream):
+        if stream is not None and _is_open_as(file, stream):
             return partial(_send, stream)
-    kind = stat.S_IFMT(found.st_mode)
+    kind = stat.S_IFMT(file.st_mode)
     if kind in _REFUSED:
         raise OSError(*_REFUSED[kind])
     if kind == stat.S_IFCHR:
@@ -232,11 +232,11 @@ def _temporary(folder: str) -> Iterator[tuple[IO[bytes], str]]:
 
 
 def _keep_metadata(target: str, name: str) -> None:
-    found = os.lstat(target)
-    if not stat.S_ISREG(found.st_mode):
+    file = os.lstat(target)
+    if not stat.S_ISREG(file.st_mode):
         raise OSError(errno.EEXIST, "this is no longer a file")
     with suppress(PermissionError):
-        os.chown(name, found.st_uid, found.st_gid)
+        os.chown(name, file.st_uid, file.st_gid)
     shutil.copystat(target, name)
 
 

@@ -76,8 +76,8 @@ def american_names(class_: _Class) -> _Class:
     fields = getattr(class_, "__dataclass_fields__", {})
     for name in {*dir(class_), *fields}:
         if (alias := american(name)) != name:
-            own = getattr(class_, name, None)
-            same = own if callable(own) else property(attrgetter(name))
+            member = getattr(class_, name, None)
+            same = member if callable(member) else property(attrgetter(name))
             setattr(class_, alias, same)
     if any(american(name) != name for name in fields):
         for method in {"__init__", "set_params"} & set(dir(class_)):

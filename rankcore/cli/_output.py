@@ -139,12 +139,12 @@ def weights_of(parts: "Mapping[str, RankingDataset | None]") -> dict[str, Any]:
     each part whose weights differ, and where documents have weights, what uses them;
     empty without weights."""
     present = {name: part for name, part in parts.items() if part is not None}
-    found = {
+    effective = {
         name: part.effective_queries
         for name, part in present.items()
         if part.is_weighted
     }
-    report: dict[str, Any] = {"effective queries": found} if found else {}
+    report: dict[str, Any] = {"effective queries": effective} if effective else {}
     if any(part.has_document_weights for part in present.values()):
         report["document weights"] = "in training alone"
     return report

@@ -89,12 +89,12 @@ def keeping(stack: ExitStack, what: str) -> Any:
     """
     from rankcore.studies.store import StoreError, SweepKeeper
 
-    said: set[str] = set()
+    messages: set[str] = set()
 
     def note(error: StoreError) -> None:
-        if not said:
+        if not messages:
             typer.echo(f"The {what} is not kept: {error}", err=True)
-        said.add(what)
+        messages.add(what)
 
     try:
         store = stack.enter_context(opened())

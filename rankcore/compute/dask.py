@@ -152,10 +152,10 @@ class Dask(Executor):
             with self._lock:
                 if look or time.monotonic() - self._looked > _LOOK_SECONDS:
                     self._look()
-                found = [self._homes[name] for name in sorted(self._homes)]
-            prompt = [home for home in found if not home.is_late]
-            if prompt or found:
-                return prompt or found
+                live = [self._homes[name] for name in sorted(self._homes)]
+            prompt = [home for home in live if not home.is_late]
+            if prompt or live:
+                return prompt or live
             if self._refused and not self._newcomers:
                 raise ValueError(next(iter(self._refused.values())))
             if time.monotonic() > end:
@@ -329,8 +329,8 @@ class Home:
     ) -> dict[int, Any]:
         held = self._held[key]
         return {
-            number: getattr(held[number], method)(*own)
-            for number, own in arguments.items()
+            number: getattr(held[number], method)(*call)
+            for number, call in arguments.items()
         }
 
 
@@ -484,9 +484,9 @@ class _OnCluster(Placed):
         holds = home.holds.setdefault(self._key, set())
         for number in numbers:
             if number not in holds:
-                own = mapped_arrays.dumps({number: self._parts[number]})
+                parts = mapped_arrays.dumps({number: self._parts[number]})
                 live = set(self._cluster.live)
-                self._answer(home, home.send("place", live, self._key, own))
+                self._answer(home, home.send("place", live, self._key, parts))
                 holds.add(number)
         if holds != set(numbers):
             self._answer(home, home.send("keep", self._key, numbers))

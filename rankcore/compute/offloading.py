@@ -215,7 +215,9 @@ class Offload:
     @property
     def _able(self) -> int:
         """How many processes have a place and have returned a result."""
-        return sum(own.able and own.place.taken for own in self._processes)
+        return sum(
+            processes.able and processes.place.taken for processes in self._processes
+        )
 
     def _takes(self, process: _Process, waiting: int) -> bool:
         """Whether to submit a waiting task to a process: one at a time, and a second in

@@ -321,9 +321,9 @@ def call_alone(
     tasks may have ended it. Without a function, the task is known to have done so.
     ``share`` and ``background`` as of `processes`."""
     if function is not None:
-        with processes(1, share, background) as own, suppress(BrokenExecutor):
+        with processes(1, share, background) as pool, suppress(BrokenExecutor):
             with without_interrupts():
-                future = own.submit(function, *shared, *task)
+                future = pool.submit(function, *shared, *task)
             (ended,) = next_ended([future])
             return ended.result()
     error = LostWorkerError(
@@ -366,10 +366,10 @@ def next_ended(
 ) -> Iterator[Future[Any]]:
     """Yield the next ones that have ended. Waiting has a cancel point, and calls
     ``each``, after so many seconds."""
-    while not (found := wait(futures, seconds, FIRST_COMPLETED).done):
+    while not (ended := wait(futures, seconds, FIRST_COMPLETED).done):
         cancel_point()
         each()
-    yield from found
+    yield from ended
 
 
 def _call(

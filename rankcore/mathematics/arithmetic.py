@@ -42,5 +42,5 @@ def digest() -> str:
         elementary.softplus(rows),
         np.add.accumulate(rows, axis=1),
     ]
-    bits = b"".join(np.asarray(own, "<f8").tobytes() for own in results)
+    bits = b"".join(np.asarray(array, "<f8").tobytes() for array in results)
     return hashlib.blake2b(bits, digest_size=8).hexdigest()

@@ -107,12 +107,12 @@ class MeanRanks(NamedTuple):
         sorted_ranks = self.ranks[order]
         reach = sorted_ranks + self.critical_difference * (1.0 + ROUNDING)
         ends = np.searchsorted(sorted_ranks, reach, side="right")
-        found, furthest = [], 0
+        spans, furthest = [], 0
         for begin, end in enumerate(ends):
             if end > furthest and end - begin > 1:
-                found.append(tuple(int(i) for i in order[begin:end]))
+                spans.append(tuple(int(i) for i in order[begin:end]))
             furthest = max(furthest, int(end))
-        return tuple(found)
+        return tuple(spans)
 
 
 def differences(
@@ -159,7 +159,7 @@ def differences(
     shares = query_shares(weights, given.shape[1])
     effective = effective_number(weights)
     sums, exact = flipped_sums(shares * given, sign_flips, seed)
-    found, count = [], sums.shape[1]
+    rows, count = [], sums.shape[1]
     for one, other in pairs:
         each, noise = rounded_differences(given[one], given[other])
         low, high = difference_ends(each, level, shares)
@@ -167,7 +167,7 @@ def differences(
         beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
         p = beyond / count if exact else (beyond + 1) / (count + 1)
         effect, deviation = _effect(equally_weighted(each, shares), noise)
-        found.append(
+        rows.append(
             Difference(
                 mean=float((shares * each).mean()),
                 low=low,
@@ -181,7 +181,7 @@ def differences(
                 effective=effective,
             )
         )
-    return found
+    return rows
 
 
 def against(
@@ -207,8 +207,8 @@ def against(
     given = np.asarray(values, np.float64)
     others = [row for row in range(len(given)) if row != best]
     p_values = np.ones(len(given))
-    found = differences(given, [(best, row) for row in others], weights=weights)
-    p_values[others] = holm([one.p_value for one in found])
+    comparisons = differences(given, [(best, row) for row in others], weights=weights)
+    p_values[others] = holm([one.p_value for one in comparisons])
     return p_values
 
 

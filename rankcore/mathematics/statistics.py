@@ -98,10 +98,10 @@ class RandomisationTest(NamedTuple):
         if self.constant and self.difference == 0.0:
             return f"The two models have equal values in all {self.queries} queries."
         every = "in every query, " if self.constant else ""
-        found = (
+        sentence = (
             f"The means differ by {self.difference:.4g}, {every}p = {self.p_value:.4g}."
         )
-        return f"{found} {few_differ(self.differing, self.queries)}".rstrip()
+        return f"{sentence} {few_differ(self.differing, self.queries)}".rstrip()
 
     @property
     def method(self) -> str:
@@ -166,11 +166,11 @@ class Interval(NamedTuple):
     @property
     def text(self) -> str:
         """The interval in one to three sentences."""
-        found = (
+        sentence = (
             f"{self.estimate:.4g}, {100 * self.level:g} % interval "
             f"[{self.low:.4g}, {self.high:.4g}]."
         )
-        sentences = (found, self.caution, _effectively(self.effective))
+        sentences = (sentence, self.caution, _effectively(self.effective))
         return " ".join(filter(None, sentences))
 
 
@@ -329,7 +329,7 @@ def flipped_sums(
     count = 2**queries if exact else sign_flips
     rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
     values = np.ascontiguousarray(values)
-    found = np.empty((len(values), count))
+    sums = np.empty((len(values), count))
     whole = values.sum(axis=1, keepdims=True)
     # SciPy's permutation_test takes half a minute for 7000 queries, this one a second.
     for begin in range(0, count, batch):
@@ -339,8 +339,8 @@ def flipped_sums(
             flipped = (numbers[:, None] >> np.arange(queries)) % 2 == 1
         else:
             flipped = rng.integers(0, 2, (end - begin, queries), dtype=np.bool_)
-        weighted_sums(values, flipped, found[:, begin:end])
-    return whole - 2.0 * found, exact
+        weighted_sums(values, flipped, sums[:, begin:end])
+    return whole - 2.0 * sums, exact
 
 
 def mean_interval(
@@ -368,16 +368,16 @@ def mean_interval(
     >>> round(found.low, 2), round(found.high, 2)
     (0.03, 0.72)
     """
-    (own,), shares, effective = _weighted(paired(values), weights, 2)
-    distinct, counts = np.unique(own, return_counts=True)
+    (column,), shares, effective = _weighted(paired(values), weights, 2)
+    distinct, counts = np.unique(column, return_counts=True)
     most = int(counts.argmax())
     return Interval(
-        float((shares * own).mean()),
-        *_mean_ends(own, level, shares),
-        queries=len(own),
+        float((shares * column).mean()),
+        *_mean_ends(column, level, shares),
+        queries=len(column),
         level=level,
         common=float(distinct[most]),
-        others=len(own) - int(counts[most]),
+        others=len(column) - int(counts[most]),
         effective=effective,
     )
 
@@ -396,7 +396,7 @@ def mean_intervals(
     """
     every = np.asarray(values, np.float64)
     shares = query_shares(weights, every.shape[1])
-    return np.array([_mean_ends(own, LEVEL, shares) for own in every])
+    return np.array([_mean_ends(column, LEVEL, shares) for column in every])
 
 
 def query_shares(weights: ArrayLike | None, queries: int) -> np.ndarray:
@@ -750,14 +750,14 @@ def paired(*values: ArrayLike) -> tuple[np.ndarray, ...]:
     ValueError
         If their shapes are others.
     """
-    found = tuple(np.asarray(given, np.float64) for given in values)
-    shapes = [array.shape for array in found]
-    if found[0].ndim != 1 or len(set(shapes)) > 1:
+    arrays = tuple(np.asarray(given, np.float64) for given in values)
+    shapes = [array.shape for array in arrays]
+    if arrays[0].ndim != 1 or len(set(shapes)) > 1:
         raise ValueError(
             "Give one value per query for each model, in the same order; these have "
             f"the shapes {', '.join(map(str, shapes))}."
         )
-    return found
+    return arrays
 
 
 def _weighted(

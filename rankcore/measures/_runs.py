@@ -178,7 +178,8 @@ class RunValues:
     def means(self) -> dict[str, float]:
         """The mean of each measure over the queries that have a value."""
         return {
-            name: mean(own, "skip", self.weights) for name, own in self.values.items()
+            name: mean(column, "skip", self.weights)
+            for name, column in self.values.items()
         }
 
     def weighted(self, weights: Mapping[str, float], name: str = "") -> "RunValues":
@@ -280,9 +281,9 @@ def evaluate_run(
     import pandas as pd
 
     rules = run_rules(convention, empty, ties, queries)
-    found = measure_run(rankings, judgements, measures, rules)
-    index = pd.Index(found.query_ids, name="query", dtype=object)
-    return pd.DataFrame(found.values, index=index)
+    measured = measure_run(rankings, judgements, measures, rules)
+    index = pd.Index(measured.query_ids, name="query", dtype=object)
+    return pd.DataFrame(measured.values, index=index)
 
 
 def measure_run(
@@ -364,20 +365,20 @@ def _returned(
     rankings: Rankings, judgements: Labels, ids: Sequence[str], rules: RunRules
 ) -> tuple[_ReturnedDocuments, Floats]:
     """Return the documents of some queries with their grades, and their scores."""
-    own = rankings.of_queries(ids)
+    lists = rankings.of_queries(ids)
     names, labels, begins = _graded(judgements, ids, rules.is_trec)
     grades, levels = numbered(labels)
-    found = own.rows_of(names, begins)
-    scores = own.scores
+    rows = lists.rows_of(names, begins)
+    scores = lists.scores
     y = np.zeros(len(scores), dtype=np.int64)
     judged = np.zeros(len(scores), dtype=np.bool_)
-    hits = found >= 0
-    y[found[hits]] = grades[hits]
-    judged[found[hits]] = True
+    hits = rows >= 0
+    y[rows[hits]] = grades[hits]
+    judged[rows[hits]] = True
     missed = np.append(0, np.cumsum(~hits))[begins]
     unreturned = Unreturned(grades[~hits], missed)
-    documents = own.documents
-    returned = y, levels, judged, own.offsets, documents, unreturned
+    documents = lists.documents
+    returned = y, levels, judged, lists.offsets, documents, unreturned
     return _ReturnedDocuments(*returned), scores
 
 
@@ -395,15 +396,15 @@ def _graded(
     else:
         _check_grades(judgements, ids)
     for query in ids:
-        own = judgements[query]
-        if is_trec and (below or min(own.values(), default=0) < 0):
-            own = {
+        judged = judgements[query]
+        if is_trec and (below or min(judged.values(), default=0) < 0):
+            judged = {
                 document: grade
-                for document, grade in own.items()
+                for document, grade in judged.items()
                 if grade >= 0 and (query, document) not in below
             }
-        names += own
-        grades += own.values()
+        names += judged
+        grades += judged.values()
         begins.append(len(names))
     labels = whole_or_not(np.maximum(np.array(grades, dtype=np.float64), 0.0))
     return names, labels, np.array(begins, dtype=np.int64)

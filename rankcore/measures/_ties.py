@@ -106,9 +106,9 @@ def _numbers(groups: Integers, values: Floats | Integers) -> Integers:
     order = np.lexsort((values, groups))
     one, other = order[:-1], order[1:]
     new = (groups[one] != groups[other]) | (values[one] != values[other])
-    found = np.zeros(len(order), dtype=np.int64)
-    found[order[1:]] = np.cumsum(new)
-    return found
+    numbers = np.zeros(len(order), dtype=np.int64)
+    numbers[order[1:]] = np.cumsum(new)
+    return numbers
 
 
 def _pairs(sizes: Integers) -> int:

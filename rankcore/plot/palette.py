@@ -164,7 +164,9 @@ def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
 
 @lru_cache(maxsize=1024)
 def _lightness_steps(colour: str, count: int, background: str) -> tuple[str, ...]:
-    hue, own, saturation = colorsys.rgb_to_hls(*(c / 255 for c in _channels(colour)))
+    hue, light_now, saturation = colorsys.rgb_to_hls(
+        *(c / 255 for c in _channels(colour))
+    )
 
     def light(lightness: float) -> str:
         channels = colorsys.hls_to_rgb(hue, lightness, saturation)
@@ -179,14 +181,14 @@ def _lightness_steps(colour: str, count: int, background: str) -> tuple[str, ...
         for shown in levels
         if math.log(SEEN) <= depth(shown) <= math.log(_HUELESS)
     ]
-    nearest = min(seen, key=lambda shown: abs(depth(shown) - depth(light(own))))
-    found = [colour.lower() if contrast(colour, background) >= SEEN else nearest]
-    while len(found) < count:
-        known = [depth(shown) for shown in found]
-        found.append(
+    nearest = min(seen, key=lambda shown: abs(depth(shown) - depth(light(light_now))))
+    steps = [colour.lower() if contrast(colour, background) >= SEEN else nearest]
+    while len(steps) < count:
+        known = [depth(shown) for shown in steps]
+        steps.append(
             max(seen, key=lambda shown: min(abs(depth(shown) - at) for at in known))
         )
-    return tuple(found[:count])
+    return tuple(steps[:count])
 
 
 def rising_steps(colour: str, count: int, palette: Palette) -> list[str]:
@@ -251,18 +253,22 @@ def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
     list of RunStyle
         One a run, in order.
     """
-    own = {name: algorithm_style(name, palette) for name in dict.fromkeys(algorithms)}
-    count = {name: algorithms.count(name) for name in own}
-    hues = {name: colour for name, (colour, _) in own.items()}
-    markers = {name: marker for name, (_, marker) in own.items()}
-    if len(own) <= MOST_TOGETHER:
+    styles = {
+        name: algorithm_style(name, palette) for name in dict.fromkeys(algorithms)
+    }
+    count = {name: algorithms.count(name) for name in styles}
+    hues = {name: colour for name, (colour, _) in styles.items()}
+    markers = {name: marker for name, (_, marker) in styles.items()}
+    if len(styles) <= MOST_TOGETHER:
 
         def taken_for(name: str, colour: str, other: str, taken: str) -> bool:
             several = max(count[name], count[other]) > 1
             return colour == taken or (several and _near(colour, taken))
 
         hues = _distinct(hues, palette.runs, taken_for)
-        markers = _distinct(markers, MARKERS, lambda _, own, __, taken: own == taken)
+        markers = _distinct(
+            markers, MARKERS, lambda _, style, __, taken: style == taken
+        )
     steps = {
         name: iter(lightness_steps(hue, count[name], palette))
         for name, hue in hues.items()
@@ -295,21 +301,21 @@ def _distinct(
             alike(name, colours[name], other, colours[other]) for other in names[:place]
         )
     }
-    found: dict[str, str] = {}
+    shades: dict[str, str] = {}
     # Those that have to give way come last, and so take nobody else's own.
     for name in sorted(names, key=late.__contains__):
         unused = [
-            each for each in (colours[name], *choices) if each not in found.values()
+            each for each in (colours[name], *choices) if each not in shades.values()
         ]
-        found[name] = next(
+        shades[name] = next(
             (
                 each
                 for each in unused
-                if not any(alike(name, each, *one) for one in found.items())
+                if not any(alike(name, each, *one) for one in shades.items())
             ),
             unused[0],
         )
-    return found
+    return shades
 
 
 def shapes(styles: Sequence[RunStyle]) -> list[str]:

@@ -456,9 +456,9 @@ def short_names(names: Iterable[str], longest: int) -> list[str]:
         begin, end = name[: longest - 1 - tail].rstrip(), name[-tail:].lstrip()
         return name if len(name) <= longest else f"{begin}…{end}"
 
-    own = list(names)
+    words = list(names)
     tails = sorted(range(1, longest - 1), key=lambda tail: abs(2 * tail - longest))
-    ways = ([cut(name, tail) for name in own] for tail in tails)
+    ways = ([cut(name, tail) for name in words] for tail in tails)
     return max(ways, key=lambda way: len(set(way)))
 
 

@@ -67,7 +67,7 @@ def _marks(comparison: Comparison, letters: dict[str, str]) -> dict[str, str]:
             if pair.difference.mean < 0.0:
                 better, worse = worse, better
             beaten.setdefault(better, []).append(letters[worse])
-    return {name: ", ".join(sorted(own)) for name, own in beaten.items()}
+    return {name: ", ".join(sorted(letters)) for name, letters in beaten.items()}
 
 
 def _runs(comparison: Comparison) -> str:
@@ -87,5 +87,5 @@ def _method(comparison: Comparison) -> list[str]:
     test = f"paired two-sided randomisation test over {queries}"
     holm = f"Holm's correction for {counted(tests, 'tests')}"
     letter = "A raised letter: better than the model of that letter"
-    said = [f"{letter} ({test}, {holm}, p ≤ 0.05).", "Bold: the highest mean."]
-    return [*said, *comparison.undecided]
+    sentences = [f"{letter} ({test}, {holm}, p ≤ 0.05).", "Bold: the highest mean."]
+    return [*sentences, *comparison.undecided]

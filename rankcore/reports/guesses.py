@@ -23,7 +23,7 @@ def guess_html(guess: Guess, value: Any) -> str:
         f'style="left:{100 * guess.share(number):.2f}%"></i>'
         for name, number in marks
     )
-    said = "".join(
+    labels = "".join(
         f"<span{_marked(name == 'answer')}>{name}: {escape(guess.written(number))}"
         "</span>"
         for name, number in marks
@@ -32,7 +32,7 @@ def guess_html(guess: Guess, value: Any) -> str:
         f"<small>{guess.numeral(number)}</small>" for number in (guess.low, guess.high)
     )
     return (
-        f'<div class="rs-guess"><p>{said}</p><div class="scale" aria-hidden="true">'
+        f'<div class="rs-guess"><p>{labels}</p><div class="scale" aria-hidden="true">'
         f'{drawn}</div><div class="ends" aria-hidden="true">{ends}</div></div>'
     )
 

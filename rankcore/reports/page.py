@@ -171,7 +171,7 @@ def page(
     writer = _Writer(BACK if contents else "")
     body = "".join(writer.part(f"part{n}", part) for n, part in enumerate(parts, 1))
     plotly = plotly_script()
-    own = (ASSETS / "page.js").read_text("utf-8")
+    page_script = (ASSETS / "page.js").read_text("utf-8")
     data = _compressed("data", writer.data())
     loaded = f'<script src="{escape(script)}" id="plotly"></script>\n'
     if not script:
@@ -187,7 +187,7 @@ def page(
         contents + body,
         made,
         data + loaded,
-        [*drawn, own],
+        [*drawn, page_script],
         [plotly],
         alone=not script,
     )
@@ -341,10 +341,10 @@ class _Writer:
             states["answered"] = {"scenes": scenes, "at": answered.at}
         slider = ""
         if len(part.scenes) > 1:
-            end, said = len(part.scenes) - 1, escape(first["label"])
+            end, text = len(part.scenes) - 1, escape(first["label"])
             slider = (
                 f'<label class="slider">{escape(part.slider)} <input type="range" '
-                f'min="0" max="{end}" value="{part.at}"><output>{said}</output></label>'
+                f'min="0" max="{end}" value="{part.at}"><output>{text}</output></label>'
             )
         title = f"<h2>{escape(part.title)}{self.back}</h2>" if part.title else ""
         notes = "".join(f'<div class="note">{html_of(n)}</div>' for n in part.notes)
@@ -484,14 +484,14 @@ class _Writer:
     def _tiles(self, block: Tiles) -> str:
         orders = [block.ranking, *block.others]
         light, dark = (
-            chips(orders, block.rows, own, block.heads) for own in (LIGHT, DARK)
+            chips(orders, block.rows, palette, block.heads) for palette in (LIGHT, DARK)
         )
         names = [head["name"] for head in light["heads"]] or ["order"]
         names += ["ideal order"] * (light["columns"] - len(names))
         columns = [self._column(name, at, light, dark) for at, name in enumerate(names)]
-        said = f'<p class="caption">{escape(block.alt)}</p>'
+        caption = f'<p class="caption">{escape(block.alt)}</p>'
         rankings = f'<div class="tiles">{"".join(columns)}</div>'
-        return f"{_heading(block.title, block.note)}{rankings}{said}"
+        return f"{_heading(block.title, block.note)}{rankings}{caption}"
 
     def _column(self, name: str, at: int, *themes: Mapping[str, Any]) -> str:
         """One order of a query's documents as chips."""
@@ -523,8 +523,8 @@ class _Writer:
             for (text, light, on_light), (_, dark, on_dark), (name, _) in both
         )
         more = len(block.documents) - block.most
-        said = f'<p class="caption">and {more} more</p>' if more > 0 else ""
-        tiles = f'<div class="tiles"><ol>{items}</ol></div>{said}'
+        caption = f'<p class="caption">and {more} more</p>' if more > 0 else ""
+        tiles = f'<div class="tiles"><ol>{items}</ol></div>{caption}'
         return f"{_heading(block.title, block.note)}{tiles}"
 
     @_block.register
@@ -546,13 +546,13 @@ def _unfolded(block: Popover) -> Sequence[Block]:
 
 def _panels(blocks: Sequence[Block]) -> list[Panel]:
     """Return the figures of blocks, those in popovers too."""
-    found: list[Panel] = []
+    panels: list[Panel] = []
     for one in flat(blocks):
         if isinstance(one, Panel):
-            found.append(one)
+            panels.append(one)
         elif isinstance(one, Popover):
-            found += _panels(_unfolded(one))
-    return found
+            panels += _panels(_unfolded(one))
+    return panels
 
 
 def _arrow(document: Mapping[str, Any], order: int) -> str:
@@ -636,7 +636,7 @@ def _inline(script: str) -> str:
 def _hashes(scripts: Sequence[str]) -> str:
     """Return the scripts that a page may run."""
     digests = [hashlib.sha256(text.encode()).digest() for text in scripts]
-    hashes = [f"'sha256-{b64encode(own).decode()}'" for own in digests]
+    hashes = [f"'sha256-{b64encode(digest).decode()}'" for digest in digests]
     return " ".join(hashes)
 
 
@@ -644,10 +644,10 @@ def _colours() -> str:
     """Return the two palettes as custom properties."""
     light, dark = (
         ";".join(
-            f"--{name}:{getattr(own, name)}"
+            f"--{name}:{getattr(palette, name)}"
             for name in ("background", "panel", "line", "ink", "secondary", "primary")
         )
-        for own in (LIGHT, DARK)
+        for palette in (LIGHT, DARK)
     )
     return (
         f":root{{color-scheme:light dark;{light}}}\n"

@@ -72,10 +72,10 @@ def train_cell(
     train, valid, _ = folds[cell.fold]
     train = cell.data(train)
     try:
-        own = type(model)(**settings)
+        ranker = type(model)(**settings)
         schedule = every(measured_every)
         run = drive(
-            own, train, valid,
+            ranker, train, valid,
             stop=cell.limits(stop), measures=measures, rules=rules, schedule=schedule,
         )  # fmt: skip
         with closing(run):

@@ -119,8 +119,8 @@ def choose_model(
 
     def worth(run: Run) -> float:
         scores = run.algorithm.scores(valid.X, run.best.coef)
-        found = _measures.means(valid, scores, choose_by, *rules)
-        return round(found[choose_by], 12)
+        means = _measures.means(valid, scores, choose_by, *rules)
+        return round(means[choose_by], 12)
 
     runs = []
     for settings in candidates:
@@ -202,9 +202,9 @@ def summary(results: Sequence[Result]) -> "pd.DataFrame":
 
     rows = []
     for name in dict.fromkeys(result.terms.algorithm for result in results):
-        own = [result for result in results if result.terms.algorithm == name]
-        for measure in own[0].test:
-            values = [result.test[measure] for result in own]
+        of_algorithm = [result for result in results if result.terms.algorithm == name]
+        for measure in of_algorithm[0].test:
+            values = [result.test[measure] for result in of_algorithm]
             sd = statistics.stdev(values) if len(values) > 1 else float("nan")
             rows.append((name, measure, statistics.fmean(values), sd, len(values)))
     return pd.DataFrame(rows, columns=["algorithm", "measure", "mean", "sd", "folds"])

@@ -537,16 +537,18 @@ class JobRegistry:
             If none may be dropped.
         """
         jobs = list(self._jobs.values())
-        own = [job for job in jobs if job.owner == owner]
-        if len(own) >= self.max_each:
-            most = len(own)
+        candidates = [job for job in jobs if job.owner == owner]
+        if len(candidates) >= self.max_each:
+            most = len(candidates)
         elif len(jobs) >= self.max_jobs:
             most = len(jobs)
-            own += [job for job in jobs if job.owner != owner and not job.watched]
+            candidates += [
+                job for job in jobs if job.owner != owner and not job.watched
+            ]
         else:
             return
-        ended = [job for job in own if job.ended]
-        paused = [job for job in own if job.state == "paused"]
+        ended = [job for job in candidates if job.ended]
+        paused = [job for job in candidates if job.state == "paused"]
         if not ended and not paused:
             raise ValueError(
                 f"All {most} places for training runs are taken; wait for one to end "

@@ -222,8 +222,8 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
                     else:
                         yield item
         several = len(paths) > 1
-        said = all_of(len(paths), "paths") if several else all_of(total, "values")
-        return f"{said} trained."
+        progress = all_of(len(paths), "paths") if several else all_of(total, "values")
+        return f"{progress} trained."
 
     subject = PathsSubject({name: path.subject for name, path in paths.items()})
     total = sum(len(path.values) for path in paths.values())

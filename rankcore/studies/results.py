@@ -175,10 +175,10 @@ class Cell(NamedTuple):
 
     def to_json(self) -> dict[str, Any]:
         """Return the cell as JSON has it; `from_json` reads it."""
-        own = self._asdict()
+        values = self._asdict()
         if self.sample is not None:
-            own["sample"] = self.sample._asdict()
-        return {name: value for name, value in own.items() if value is not None}
+            values["sample"] = self.sample._asdict()
+        return {name: value for name, value in values.items() if value is not None}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Cell":
@@ -324,9 +324,9 @@ class Result:
         """Return the same run, its model measured on other queries by its own rules."""
         names, rules = list(self.queries), self.terms.rules
         table = _measures.evaluate(dataset, self.scores(dataset), names, *rules)
-        found = {str(name): column.to_numpy() for name, column in table.items()}
+        columns = {str(name): column.to_numpy() for name, column in table.items()}
         terms = self.terms.of_queries(dataset, split)
-        return replace(self, queries=found, terms=terms)
+        return replace(self, queries=columns, terms=terms)
 
     def value(self, column: str) -> float:
         """Return a mean of the best model, such as ``"valid nDCG@10"``; NaN where there
@@ -360,35 +360,35 @@ class Result:
         """Return the result of a cell with the figures that `to_row` gave, as the store
         has them."""
         status = earlier.status({"pruned": row["reason"] == PRUNED, **row})
-        own: dict[str, Any] = {
+        figures: dict[str, Any] = {
             name: kind(row[name])
             for name, kind in _FIGURES.items()
             if row.get(name) is not None
         }
         for split in SPLITS:
-            own[split] = {
+            figures[split] = {
                 name.removeprefix(f"{split} "): _number(value)
                 for name, value in row.items()
                 if name.startswith(f"{split} ")
             }
-        return cls(cell, status, row["reason"], **own)
+        return cls(cell, status, row["reason"], **figures)
 
     def to_json(self) -> dict[str, Any]:
         """Return the result as JSON has it, to the bit; what is not finite becomes
         None."""
-        own = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
-        own["cell"] = self.cell.to_json()
-        own["terms"] = self.terms and self.terms.to_json()
+        values = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
+        values["cell"] = self.cell.to_json()
+        values["terms"] = self.terms and self.terms.to_json()
         if self.model is not None:
             from rankcore.studies.models import model_to_json
 
             # It has the coefficients, and is the same with other packages.
-            own["model"] = json.loads(model_to_json(self.model)) | {"versions": {}}
-            own["coef"] = []
+            values["model"] = json.loads(model_to_json(self.model)) | {"versions": {}}
+            values["coef"] = []
         extra = ("test", "diagnostics", "model", "terms")
-        left_out = [name for name in extra if not own[name]]
+        left_out = [name for name in extra if not values[name]]
         return {"version": earlier.VERSION} | {
-            name: value for name, value in own.items() if name not in left_out
+            name: value for name, value in values.items() if name not in left_out
         }
 
     @classmethod
@@ -528,8 +528,8 @@ class ModelResults:
     @property
     def best_iteration(self) -> str:
         """Of its model, or the first and the last of several."""
-        own = [row.iteration for row in self.rows if not row.failed]
-        return iterations_text(own) if own else ""
+        iterations = [row.iteration for row in self.rows if not row.failed]
+        return iterations_text(iterations) if iterations else ""
 
     @property
     def reason(self) -> str:

@@ -366,7 +366,9 @@ def _read(scoring: _Scoring, file: Path, columns: dict[str, Any], wide: bool) ->
         "features": list(fitted(scoring.model).feature_names),
         "judgements": Judgements(),
     }
-    options = {name: own for name, own in options.items() if name in kind.of_parts}
+    options = {
+        name: option for name, option in options.items() if name in kind.of_parts
+    }
     reopened = partial(reopen, file.absolute(), str(file), encoding)
     with reopened() as given:
         reader: Parts = kind.in_parts(file, given, "linear", options)

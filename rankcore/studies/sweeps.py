@@ -295,20 +295,20 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
     """Each hyperparameter swept over, with its values, checked and without doubles."""
     declared, title = hyperparameters(model), type(model).__name__
     if over is None:
-        over = {name: None for name, own in declared.items() if own.sweep}
-    found: dict[str, tuple[Value, ...]] = {}
+        over = {name: None for name, axis in declared.items() if axis.sweep}
+    axes: dict[str, tuple[Value, ...]] = {}
     for spelt, values in over.items():
         name = british(spelt, declared)
         if name not in declared:
             raise ValueError(
                 f"{title} has no hyperparameter {name!r}; it has {', '.join(declared)}."
             )
-        own = declared[name]
-        wanted = own.sweep if values is None else _values(own, values)
+        row = declared[name]
+        wanted = row.sweep if values is None else _values(row, values)
         if not len(wanted):
             raise ValueError(f"Give values for {name}: {title} declares none.")
-        found[name] = tuple(dict.fromkeys(own.check(value) for value in wanted))
-    return found
+        axes[name] = tuple(dict.fromkeys(row.check(value) for value in wanted))
+    return axes
 
 
 def _values(declared: Hyperparameter, values: Any) -> Sequence[Value]:
@@ -354,15 +354,15 @@ def cell_levels(shape: Sequence[int]) -> list[int]:
     [0, 0, 1, 1, 0, 0]
     """
     levels = itertools.product(*map(grid_levels, shape))
-    return [max(own, default=0) for own in levels]
+    return [max(level, default=0) for level in levels]
 
 
 def grid_levels(count: int) -> list[int]:
     """When each value of an axis comes, from 0."""
-    found, level, points = np.full(count, -1), 0, 2
-    while (found < 0).any():
+    levels, level, points = np.full(count, -1), 0, 2
+    while (levels < 0).any():
         at = np.round(np.linspace(0, count - 1, points)).astype(int)
-        at = at[found[at] < 0]
-        found[at] = level
+        at = at[levels[at] < 0]
+        levels[at] = level
         level, points = level + 1, 2 * points - 1
-    return found.tolist()
+    return levels.tolist()

@@ -46,11 +46,11 @@ def changeable(algorithm: Any) -> dict[str, Hyperparameter]:
     other values.
     """
     declared = hyperparameters(algorithm)
-    found = {name: row for name, row in declared.items() if row.while_running}
+    rows = {name: row for name, row in declared.items() if row.while_running}
     if isinstance(algorithm, type):
-        return found
+        return rows
     settings = {name: getattr(algorithm, name) for name in declared}
-    return {name: row for name, row in found.items() if row.applies(settings)}
+    return {name: row for name, row in rows.items() if row.applies(settings)}
 
 
 def declaration(algorithm: Any, name: str) -> Hyperparameter:
@@ -95,17 +95,17 @@ def checked(
                 "A change follows an iteration, a whole number of at least 0, not "
                 f"{quoted(iteration)}."
             )
-    found: dict[int, dict[str, Value]] = {}
+    by_iteration: dict[int, dict[str, Value]] = {}
     state = copy.copy(algorithm)
     for iteration in sorted(changes):
-        found[iteration] = {}
+        by_iteration[iteration] = {}
         for name, value in changes[iteration].items():
             new = declaration(state, name).check(value)
-            found[iteration][name] = new
+            by_iteration[iteration][name] = new
             setattr(state, name, new)
         if dataset is not None:
             state.check(dataset)
-    return found
+    return by_iteration
 
 
 def last(changes: Planned) -> dict[str, Value]:
@@ -123,7 +123,7 @@ def parse(algorithm: type[Any], text: str) -> dict[int, dict[str, Value]]:
     ValueError
         For another form, a name that cannot change, or a value that is not permitted.
     """
-    found: dict[int, dict[str, Value]] = {}
+    changes: dict[int, dict[str, Value]] = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
         place, colon, assignment = part.partition(":")
         name, equals, value = assignment.partition("=")
@@ -138,8 +138,8 @@ def parse(algorithm: type[Any], text: str) -> dict[int, dict[str, Value]]:
                 f"40:learning_rate=0.01, not as {quoted(part)}."
             )
         new = declaration(algorithm, name).parse(value)
-        found.setdefault(int(iteration), {})[name] = new
-    return found
+        changes.setdefault(int(iteration), {})[name] = new
+    return changes
 
 
 def written(algorithm: Any, changes: Planned) -> list[str]:
@@ -154,7 +154,7 @@ def written(algorithm: Any, changes: Planned) -> list[str]:
 
 def planned(made: Iterable[Change]) -> dict[int, dict[str, Value]]:
     """Return the plan that makes these changes again."""
-    found: dict[int, dict[str, Value]] = {}
+    changes: dict[int, dict[str, Value]] = {}
     for change in made:
-        found.setdefault(change.iteration, {})[change.name] = change.new
-    return found
+        changes.setdefault(change.iteration, {})[change.name] = change.new
+    return changes

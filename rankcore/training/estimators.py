@@ -216,8 +216,12 @@ def _scored_without_queries(estimator: Any) -> bool:
         if frame.f_code.co_name == "_fit_and_score":
             scorer = frame.f_locals.get("scorer")
             scorers = getattr(scorer, "_scorers", {"score": scorer}).values()
-            own = any(type(one).__name__ == "_PassthroughScorer" for one in scorers)
-            return own and "qid" not in (frame.f_locals.get("score_params") or {})
+            passes_through = any(
+                type(one).__name__ == "_PassthroughScorer" for one in scorers
+            )
+            return passes_through and "qid" not in (
+                frame.f_locals.get("score_params") or {}
+            )
     return False
 
 

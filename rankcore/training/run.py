@@ -176,12 +176,12 @@ def columns(records: Sequence[Record]) -> dict[str, list[float]]:
     """
     if not records:
         return {}
-    found = {name: [getattr(r, name) for r in records] for name in _FIGURES}
+    table = {name: [getattr(r, name) for r in records] for name in _FIGURES}
     for kind, prefix in _MEASURED.items():
-        own = [getattr(record, kind) for record in records]
-        for name in dict.fromkeys(chain.from_iterable(own)):
-            found[prefix + name] = [figures.get(name, math.nan) for figures in own]
-    return found
+        dicts = [getattr(record, kind) for record in records]
+        for name in dict.fromkeys(chain.from_iterable(dicts)):
+            table[prefix + name] = [figures.get(name, math.nan) for figures in dicts]
+    return table
 
 
 class History:
@@ -234,9 +234,9 @@ class History:
 
     def in_force(self, name: str, iteration: int) -> Any:
         """Return the value of a hyperparameter that has changed, in an iteration."""
-        own = [change for change in self.changes if change.name == name]
-        past = [change.new for change in own if change.iteration < iteration]
-        return past[-1] if past else own[0].old
+        changes = [change for change in self.changes if change.name == name]
+        past = [change.new for change in changes if change.iteration < iteration]
+        return past[-1] if past else changes[0].old
 
 
 class Run(Iterator[Record]):
@@ -445,11 +445,11 @@ class Run(Iterator[Record]):
 
     def algorithm_after(self, record: Record) -> Any:
         """Return the algorithm with the hyperparameters that hold after a record."""
-        found = copy.copy(self.algorithm)
+        algorithm = copy.copy(self.algorithm)
         for change in self.history.changes:
             if change.iteration <= record.iteration:
-                setattr(found, change.name, change.new)
-        return found
+                setattr(algorithm, change.name, change.new)
+        return algorithm
 
     def scores(self, record: Record) -> np.ndarray:
         """Scores under the model of a record: of the validation data, else of the

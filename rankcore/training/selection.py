@@ -144,7 +144,7 @@ def offered(run: Any, measure: str) -> dict[str, str]:
     chosen = {at: select(run, at, nearest=True) for at in (BEST, LAST)}
     if chosen[BEST].record is chosen[LAST].record:
         del chosen[LAST]
-    return {at: model_text(own, measure) for at, own in chosen.items()}
+    return {at: model_text(choice, measure) for at, choice in chosen.items()}
 
 
 def best_and_last(run: Any, measure: str) -> str:

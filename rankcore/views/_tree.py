@@ -59,20 +59,22 @@ def tree(content: bytes, file: str, size: str) -> yaml.Node:
     if len(content) > MAX_BYTES:
         raise LessonError(Problem(file, None, "", "It is too large", size))
     try:
-        found = yaml.compose(content.decode("utf-8-sig"), Loader=yaml.SafeLoader)
+        root = yaml.compose(content.decode("utf-8-sig"), Loader=yaml.SafeLoader)
     except UnicodeDecodeError:
         problem, remedy = "It is not text in UTF-8", "Save it as UTF-8 text"
     except yaml.YAMLError as error:
         mark = getattr(error, "problem_mark", None)
         line = None if mark is None else mark.line + 1
-        said = getattr(error, "problem", None) or "a character that YAML does not know"
-        problem = f"It cannot be read as YAML ({said})"
+        reason = (
+            getattr(error, "problem", None) or "a character that YAML does not know"
+        )
+        problem = f"It cannot be read as YAML ({reason})"
         remedy = "Check colons and indentation, and put text that holds ': ' in quotes"
     except RecursionError:
         problem, remedy = "It is nested too deeply", "Follow the form of the template"
     else:
-        if found is not None:
-            return found
+        if root is not None:
+            return root
         problem, remedy = "The file is empty", size
     raise LessonError(Problem(file, line, "", problem, remedy))
 
@@ -107,11 +109,11 @@ class Checks:
         if node is None:
             return None
         try:
-            found = float(scalar(node))
+            value = float(scalar(node))
         except ValueError:
-            found = float("nan")
-        if abs(found) < 1e12:
-            return found
+            value = float("nan")
+        if abs(value) < 1e12:
+            return value
         problem = f"{quote(scalar(node))} is not a number"
         self.note(node, place, problem, "Write one, such as 0.5")
         return None
@@ -138,21 +140,21 @@ class Checks:
             wanted = ", ".join(required) or "settings and their values"
             self.note(node, place, "Keys are missing", f"Write {wanted}, each with ':'")
             return None
-        found: dict[str, yaml.Node] = {}
+        entries: dict[str, yaml.Node] = {}
         for key_node, child in node.value:
             # A list as a key, of aliases of aliases, would have a text without end.
             key = scalar(key_node)
-            if key in found:
+            if key in entries:
                 self.note(key_node, join(place, key), "This is here twice", _ONCE)
             elif required and key not in (*required, *optional):
                 known = (*required, *optional)
                 remedy = meant(key, known) or f"Use {', '.join(known)}"
                 self.note(key_node, place, f"{quote(key)} means nothing here", remedy)
-            found[key] = child
+            entries[key] = child
         for key in required:
-            if key not in found:
+            if key not in entries:
                 self.note(node, place, f"{key} is missing", f"Add a line '{key}: …'")
-        return found
+        return entries
 
     def note(self, node: yaml.Node, key: str, problem: str, remedy: str) -> None:
         """Note a problem where a node stands."""

@@ -150,14 +150,14 @@ class Tiles(NamedTuple):
 
     def table(self) -> dict[str, Any]:
         """Return the documents in the order of ``ranking``, and their other ranks."""
-        own = self.ranking.documents
+        names = self.ranking.documents
         others = {
-            head: [1 + other.documents.index(name) for name in own]
+            head: [1 + other.documents.index(name) for name in names]
             for (head, _), other in zip(self.heads[1:], self.others, strict=False)
         }
         return {
-            "rank": list(range(1, len(own) + 1)),
-            "document": own,
+            "rank": list(range(1, len(names) + 1)),
+            "document": names,
             "label": self.ranking.labels,
             "score": self.ranking.scores,
             **{f"rank by {head}": ranks for head, ranks in others.items()},
@@ -321,10 +321,10 @@ class Table(NamedTuple):
 def _cut(names: Sequence[Any]) -> list[Any]:
     """Return names in a table, those longer than `LONGEST_NAME` cut, unless two are
     equal then."""
-    own = list(dict.fromkeys(map(str, names)))
-    long = [name for name in own if len(name) > LONGEST_NAME]
+    texts = list(dict.fromkeys(map(str, names)))
+    long = [name for name in texts if len(name) > LONGEST_NAME]
     cut = dict(zip(long, short_names(long, CUT_NAME) if long else [], strict=True))
-    if len({cut.get(name, name) for name in own}) < len(own):
+    if len({cut.get(name, name) for name in texts}) < len(texts):
         return list(names)
     return [cut.get(name, name) for name in names]
 
@@ -679,23 +679,23 @@ class Shown(NamedTuple):
 
     def exports(self) -> dict[str, Any]:
         """Every table there is, by its name: facts, those of panels, and its own."""
-        found: dict[str, Any] = {}
+        tables: dict[str, Any] = {}
         if self.facts:
-            found["Facts"] = [fact._asdict() for fact in self.facts]
+            tables["Facts"] = [fact._asdict() for fact in self.facts]
         for block in flat(self.blocks):
             if isinstance(block, Panel) and block.picture.table is not None:
-                found[block.title] = block.picture.table
+                tables[block.title] = block.picture.table
             elif isinstance(block, Table):
-                found[block.title] = block.rows
-        return found | dict(self.tables)
+                tables[block.title] = block.rows
+        return tables | dict(self.tables)
 
 
 def flat(blocks: Sequence[Block]) -> list[Block]:
     """Return the blocks, those in rows in place of their row."""
-    found: list[Block] = []
+    flattened: list[Block] = []
     for block in blocks:
         if isinstance(block, Row):
-            found += [inner for column in block.columns for inner in flat(column)]
+            flattened += [inner for column in block.columns for inner in flat(column)]
         else:
-            found.append(block)
-    return found
+            flattened.append(block)
+    return flattened

@@ -52,11 +52,11 @@ def claim_shown(claim: Claim, page: str, values: Values) -> Shown:
     """
     shown = claim.show(values)
     columns = {"The paper says": claim.says, "The experiment shows": claim.holds}
-    said = [
+    cells = [
         [Words(f"**{title}**\n\n{text(values) if callable(text) else text}")]
         for title, text in columns.items()
     ]
     scene = claim.scene(values) if callable(claim.scene) else claim.scene
     way = [Go(claim.scene_label, page, scene)] if scene else []
     first, others = shown.blocks[:1], shown.blocks[1:]
-    return shown._replace(blocks=[*first, Row(said, framed=True), *others, *way])
+    return shown._replace(blocks=[*first, Row(cells, framed=True), *others, *way])

@@ -45,10 +45,10 @@ class Declared(Setting):
         known = self.derived(values) if self.derived is not None else None
         automatic = None if known is None else known.placed
         stops = self.declared.stops(self.shows(values), automatic=automatic)
-        found = labelled(stops)
-        if automatic is not None and AUTO in found:
-            found[AUTO] = f"{AUTO} ({three_digits(automatic)})"
-        return found
+        texts = labelled(stops)
+        if automatic is not None and AUTO in texts:
+            texts[AUTO] = f"{AUTO} ({three_digits(automatic)})"
+        return texts
 
     def marks(self, values: Values) -> dict[str, float]:
         """Where its track has marks, from 0 to 1: of the value of ``"auto"``, and of
@@ -57,10 +57,10 @@ class Declared(Setting):
         if known is None:
             return {}
         stops = [*self.labels(values)]
-        found = {AUTO: known.placed, "unstable": known.stable}
+        places = {AUTO: known.placed, "unstable": known.stable}
         return {
             name: self.declared.place(number, stops, known.placed)
-            for name, number in found.items()
+            for name, number in places.items()
             if number is not None
         }
 
@@ -71,8 +71,8 @@ class Declared(Setting):
         ends = (self.declared.low, self.declared.high)
         whole = self.declared.kind == "integer"
         numbers = [int(n) if whole else float(n) for n in ends if n is not None]
-        found = [self.default, *self.declared.choices, *numbers]
-        return tuple(dict.fromkeys(found))
+        candidates = [self.default, *self.declared.choices, *numbers]
+        return tuple(dict.fromkeys(candidates))
 
 
 def declared(
@@ -94,9 +94,9 @@ def declared(
     **details
         Replace what the declaration says, such as ``group``.
     """
-    found = hyperparameters(algorithm)
-    wanted = names or [name for name in found if name != "random_state"]
-    return [_declared(algorithm, found[name], features, details) for name in wanted]
+    rows = hyperparameters(algorithm)
+    wanted = names or [name for name in rows if name != "random_state"]
+    return [_declared(algorithm, rows[name], features, details) for name in wanted]
 
 
 def _declared(
@@ -108,7 +108,7 @@ def _declared(
     scale = ", log scale" if row.scale == "log" else ""
     low, high = (labelled([end])[end] for end in (row.low, row.high))
     ends = "" if row.low is None else f"{low} to {high}{scale}"
-    said: dict[str, Any] = {
+    options: dict[str, Any] = {
         "label": row.title,
         "symbol": row.symbol,
         "meaning": f"{row.meaning} It is {row.range_text}.",
@@ -121,7 +121,7 @@ def _declared(
         row.default,
         declared=row,
         features=features if row.words and row.special else None,
-        **(said | dict(details)),
+        **(options | dict(details)),
     )
 
 
@@ -166,8 +166,8 @@ def planned(values: Values) -> changes.Planned:
 def present(values: Values) -> Changes:
     """Return the settings that a run without changes has from the start to be as it is
     after all changes."""
-    found = changes.last(planned(values))
-    return {f"{values.algorithm}.{name}": v for name, v in found.items()}
+    latest = changes.last(planned(values))
+    return {f"{values.algorithm}.{name}": v for name, v in latest.items()}
 
 
 def steered(
@@ -192,17 +192,17 @@ def steered(
         return {**made, CHANGES: ""}
     algorithm = get_algorithm(values.algorithm)
     able = changes.changeable(algorithm)
-    own = {key.partition(".")[2]: value for key, value in made.items()}
-    if not (own and own.keys() <= able.keys()):
+    parameters = {key.partition(".")[2]: value for key, value in made.items()}
+    if not (parameters and parameters.keys() <= able.keys()):
         return made
     if change is not None:
         try:
-            so_far = change(**own)
+            so_far = change(**parameters)
         except ValueError:
             return made
         return {CHANGES: ";".join(changes.written(algorithm, so_far))}
     kept = {
-        iteration: {name: v for name, v in new.items() if name not in own}
+        iteration: {name: v for name, v in new.items() if name not in parameters}
         for iteration, new in planned(values).items()
     }
     return {**made, CHANGES: ";".join(changes.written(algorithm, kept))}

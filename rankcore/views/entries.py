@@ -14,18 +14,18 @@ def entries(pages: Iterable[Page]) -> dict[str, Go]:
     ----------
     pages : iterable of Page
     """
-    found: dict[str, Go] = {}
+    links: dict[str, Go] = {}
     for page in pages:
         for name, view in page.views.items():
             several = page.choice is not None
             words = page.title + f": {name}" * several + f": {view.question}"
             raw = {**({page.key: name} if several else {}), **page.opens(view)}
-            found[words] = Go(words, page.name, raw)
+            links[words] = Go(words, page.name, raw)
             for title, changes in page.scenarios(raw).items():
                 words = f"Example on {page.title}: {title}"
-                found[words] = Go(words, page.name, changes)
+                links[words] = Go(words, page.name, changes)
     for name in list_algorithms():
         cls = get_algorithm(name)
         words = f"Algorithm {cls.title}: {cls.summary}"
-        found[words] = Go(words, "train", {"algorithm": name})
-    return found
+        links[words] = Go(words, "train", {"algorithm": name})
+    return links

@@ -99,8 +99,8 @@ class Number(Setting):
     def examples(self, values: Values) -> Sequence[Any]:
         low, high = self.range(values)
         ends = [n for n in (low, high) if n is not None]
-        found = self.stops or [*ends, self.default]
-        return tuple(dict.fromkeys(int(n) if self.whole else float(n) for n in found))
+        numbers = self.stops or [*ends, self.default]
+        return tuple(dict.fromkeys(int(n) if self.whole else float(n) for n in numbers))
 
     def _least(self) -> float:
         return -math.inf if self.low is None else self.low
@@ -253,8 +253,8 @@ class Several(Choice):
     def preset(self, values: Values) -> tuple[str, ...]:
         """Return what is chosen where nothing usable is."""
         offered = self.labels(values)
-        own = tuple(name for name in self.default if name in offered)
-        return own if len(own) >= self.least else tuple(offered)[: self.least]
+        chosen = tuple(name for name in self.default if name in offered)
+        return chosen if len(chosen) >= self.least else tuple(offered)[: self.least]
 
     def examples(self, values: Values) -> Sequence[Any]:
         return (self.preset(values), tuple(self.labels(values))[: self.most])

@@ -107,8 +107,8 @@ def _choices() -> dict[str, Any]:
     least, most = CHOICES
     choice = _text(CHOICE_LENGTH)
     items = {"items": choice, "minItems": least, "maxItems": most, "uniqueItems": True}
-    own = {"choices": {"type": "array", **items}, "answer": choice}
-    return _object(own, ["choices", "answer"])
+    properties = {"choices": {"type": "array", **items}, "answer": choice}
+    return _object(properties, ["choices", "answer"])
 
 
 def _amount() -> dict[str, Any]:

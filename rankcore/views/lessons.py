@@ -174,12 +174,12 @@ class _Lessons(Checks):
         self.declared = declared
 
     def lesson(self, node: yaml.Node, name: str) -> Lesson | None:
-        found = self.mapping(node, "", ("title", "summary", "steps"), ("level",))
-        if found is None:
+        entries = self.mapping(node, "", ("title", "summary", "steps"), ("level",))
+        if entries is None:
             return None
-        title, summary = self.texts(found, ("title", "summary")).values()
-        steps = self.steps(found.get("steps"), node)
-        return Lesson(name, title, summary, steps, self.level(found))
+        title, summary = self.texts(entries, ("title", "summary")).values()
+        steps = self.steps(entries.get("steps"), node)
+        return Lesson(name, title, summary, steps, self.level(entries))
 
     def level(self, lesson: Mapping[str, yaml.Node]) -> str:
         if "level" not in lesson:
@@ -206,26 +206,26 @@ class _Lessons(Checks):
         return tuple(self.step(child, f"step {number}") for number, child in numbered)
 
     def step(self, node: yaml.Node, place: str) -> LessonStep:
-        found = self.mapping(node, place, ("page", *_TEXTS), _FURTHER) or {}
-        page = self.page(found.get("page"), place, found.get("settings"))
-        texts = self.texts(found, (*_TEXTS, "notes", "paper", "learnt"), place)
+        entries = self.mapping(node, place, ("page", *_TEXTS), _FURTHER) or {}
+        page = self.page(entries.get("page"), place, entries.get("settings"))
+        texts = self.texts(entries, (*_TEXTS, "notes", "paper", "learnt"), place)
         question = texts["question"]
         if question and not _is_sentence(question, "?"):
             remedy = "Write one sentence that ends with a question mark"
-            self.wrong(found, "question", place, "This is not one question", remedy)
+            self.wrong(entries, "question", place, "This is not one question", remedy)
         learnt = texts["learnt"]
         if learnt and ("\n" in learnt or not _is_sentence(learnt, ".", "!")):
             problem = "This is not one sentence without line breaks"
             remedy = "Write one that ends with a full stop, below 'learnt: >-'"
-            self.wrong(found, "learnt", place, problem, remedy)
+            self.wrong(entries, "learnt", place, problem, remedy)
         return LessonStep(
             page,
-            self.settings(found, "settings", place),
-            guess=self.guess(found.get("guess"), join(place, "guess")),
-            then=self.settings(found, "then", place),
-            press=self.press(found, place),
-            in_sight=self.in_sight(found.get("show"), join(place, "show")),
-            point=self.point(found.get("point"), join(place, "point")),
+            self.settings(entries, "settings", place),
+            guess=self.guess(entries.get("guess"), join(place, "guess")),
+            then=self.settings(entries, "then", place),
+            press=self.press(entries, place),
+            in_sight=self.in_sight(entries.get("show"), join(place, "show")),
+            point=self.point(entries.get("point"), join(place, "point")),
             **texts,
         )
 
@@ -269,11 +269,11 @@ class _Lessons(Checks):
         if key not in step:
             return {}
         place = join(place, key)
-        found = self.mapping(step[key], place, ()) or {}
-        texts = {name: scalar(child) for name, child in found.items()}
+        entries = self.mapping(step[key], place, ()) or {}
+        texts = {name: scalar(child) for name, child in entries.items()}
         return {
             name: value
-            for key, child in found.items()
+            for key, child in entries.items()
             for name, value in self.setting(key, child, place, texts).items()
         }
 
@@ -357,44 +357,44 @@ class _Lessons(Checks):
         return None
 
     def choices(self, node: yaml.Node, place: str) -> Choices:
-        found = self.mapping(node, place, ("choices", "answer")) or {}
+        entries = self.mapping(node, place, ("choices", "answer")) or {}
         least, most = CHOICES
-        listed = self.sequence(found["choices"], join(place, "choices"))
+        listed = self.sequence(entries["choices"], join(place, "choices"))
         choices = [self.text(n, join(place, "choices"), CHOICE_LENGTH) for n in listed]
         if listed and not least <= len(set(choices)) == len(choices) <= most:
             problem = f"These are not {least} to {most} different choices"
-            self.wrong(found, "choices", place, problem, "Add, remove or change some")
-        answer = self.text(found.get("answer"), join(place, "answer"), CHOICE_LENGTH)
+            self.wrong(entries, "choices", place, problem, "Add, remove or change some")
+        answer = self.text(entries.get("answer"), join(place, "answer"), CHOICE_LENGTH)
         if choices and answer and answer not in choices:
             problem = f"{quote(answer)} is none of the choices"
             remedy = meant(answer, choices) or "Copy the one that is right"
-            self.wrong(found, "answer", place, problem, remedy)
+            self.wrong(entries, "answer", place, problem, remedy)
         return Choices(tuple(choices), answer)
 
     def amount(self, node: yaml.Node, place: str) -> Amount | None:
         required = ("from", "to", "answer")
-        found = self.mapping(node, place, required, ("step", "unit")) or {}
+        entries = self.mapping(node, place, required, ("step", "unit")) or {}
         numbers = {
-            key: self.number(found.get(key), join(place, key))
+            key: self.number(entries.get(key), join(place, key))
             for key in (*required, "step")
         }
-        unit = self.text(found.get("unit"), join(place, "unit"), UNIT_LENGTH)
+        unit = self.text(entries.get("unit"), join(place, "unit"), UNIT_LENGTH)
         low, high, answer, step = numbers.values()
         if low is None or high is None or answer is None:
             return None
         if low >= high:
             problem = f"{high:g} is not above {low:g}"
-            self.wrong(found, "to", place, problem, "Write the lower end at 'from'")
+            self.wrong(entries, "to", place, problem, "Write the lower end at 'from'")
         elif not low <= answer <= high:
             problem = f"{answer:g} is not between {low:g} and {high:g}"
             remedy = "Widen the scale, so that the answer lies on it"
-            self.wrong(found, "answer", place, problem, remedy)
+            self.wrong(entries, "answer", place, problem, remedy)
         elif step is None:
             whole = all(number.is_integer() for number in (low, high, answer))
             step = 1 if whole else (high - low) / GUESSES
         elif not 0 < step <= high - low:
             problem = f"{step:g} is no step from {low:g} to {high:g}"
-            self.wrong(found, "step", place, problem, "Write a smaller one, above 0")
+            self.wrong(entries, "step", place, problem, "Write a smaller one, above 0")
         return Amount(low, high, answer, step or 1, unit)
 
 

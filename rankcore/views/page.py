@@ -84,8 +84,8 @@ class Page:
     def rows(self, raw: Mapping[str, Any]) -> list[Setting]:
         """Return the settings of the view that is chosen, after the one that names
         it."""
-        own = [] if self.choice is None else [self.choice]
-        return [*own, *self.view(raw).rows(raw)]
+        choice = [] if self.choice is None else [self.choice]
+        return [*choice, *self.view(raw).rows(raw)]
 
     def told_from_none(self, link: dict[str, str], values: Values) -> dict[str, str]:
         """Return what a link says of settings, told from one that names at most a view:
@@ -106,13 +106,13 @@ class Page:
     def scenarios(self, raw: Mapping[str, Any] = NOTHING) -> dict[str, Changes]:
         """Return the presets offered beside these raw values, with the view they belong
         to."""
-        found: dict[str, Changes] = {}
+        merged: dict[str, Changes] = {}
         for name, view in self.views.items():
             if self.presets_by_view and view is not self.view(raw):
                 continue
             for title, changes in view.scenarios(raw).items():
-                found[title] = {self.key: name, **changes} if self.choice else changes
-        return found | dict(self.presets)
+                merged[title] = {self.key: name, **changes} if self.choice else changes
+        return merged | dict(self.presets)
 
 
 @lru_cache(maxsize=64)
@@ -132,10 +132,10 @@ def modules(package: str, name: str, order: Sequence[str] = ()) -> list[Any]:
         Names of modules that come first; others follow by name.
     """
     where = importlib.import_module(package).__path__
-    found = {info.name for info in pkgutil.iter_modules(where)}
-    unknown = set(order) - found
+    files = {info.name for info in pkgutil.iter_modules(where)}
+    unknown = set(order) - files
     if unknown:
         raise ImportError(f"There is no {', '.join(sorted(unknown))} in {package}")
-    names = [*order, *sorted(found - set(order))]
+    names = [*order, *sorted(files - set(order))]
     every = [importlib.import_module(f"{package}.{module}") for module in names]
     return [getattr(module, name) for module in every if hasattr(module, name)]

@@ -293,7 +293,7 @@ def settings(run: "StoredRun") -> Mapping[str, Any]:
     is as it would have been made on the page.
     """
     changes = written(get_algorithm(run.algorithm), run.planned)
-    own = declared(
+    values = declared(
         run.algorithm,
         {**run.hyperparameters, "random_state": run.seed},
         run.data,
@@ -305,7 +305,7 @@ def settings(run: "StoredRun") -> Mapping[str, Any]:
         for key, value in run.settings.items()
         if key not in SOURCE
     }
-    return {**own, **begun, CHANGES: ";".join(changes)}
+    return {**values, **begun, CHANGES: ";".join(changes)}
 
 
 def declared(
@@ -317,9 +317,9 @@ def declared(
 ) -> dict[str, Any]:
     """Return a page's settings for a run by what it was made with; ``measured`` says
     how it was measured."""
-    own = {f"{algorithm}.{name}": value for name, value in hyperparameters.items()}
-    seed = own.pop(f"{algorithm}.random_state")
-    return own | {
+    values = {f"{algorithm}.{name}": value for name, value in hyperparameters.items()}
+    seed = values.pop(f"{algorithm}.random_state")
+    return values | {
         "algorithm": algorithm,
         "data": set_name(data),
         "normalise": normalisation or AS_GIVEN,

@@ -36,12 +36,12 @@ def pin_of(
     job_id: str, settings: Mapping[str, Any], row: Callable[[str], Setting | None]
 ) -> Pin:
     """Return the pin of a job; ``row`` gives the setting of a key."""
-    rows = {key: found for key in settings if (found := row(key)) is not None}
+    rows = {key: setting for key in settings if (setting := row(key)) is not None}
     written = {
-        key: found.format(settings[key])
-        for key, found in rows.items()
+        key: setting.format(settings[key])
+        for key, setting in rows.items()
         # One that is at its defaults has settings too.
-        if key == "algorithm" or settings[key] != found.default
+        if key == "algorithm" or settings[key] != setting.default
     }
     return Pin(job_id, settings=written)
 
@@ -51,14 +51,14 @@ def read_pins(text: str) -> list[Pin]:
 
     Each is an id alone, or written as by `write_pins`; they are separated by commas.
     """
-    found: dict[str, Pin] = {}
+    pins: dict[str, Pin] = {}
     for part in filter(None, text.split(",")):
         fields = dict(parse_qsl(part)) if "=" in part else {_RUN: part}
         run, name = fields.pop(_RUN, ""), fields.pop(_NAME, "")
         hidden = bool(fields.pop(_HIDDEN, ""))
         if run:
-            found.setdefault(run, Pin(run, name, hidden, fields))
-    return list(found.values())[:MOST_PINNED]
+            pins.setdefault(run, Pin(run, name, hidden, fields))
+    return list(pins.values())[:MOST_PINNED]
 
 
 def write_pins(pins: Sequence[Pin]) -> str:

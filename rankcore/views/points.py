@@ -35,8 +35,8 @@ class Points(Setting):
     def points(self, values: Values) -> np.ndarray:
         """(n, d) the points; where they begin, if the text is not as many."""
         begins = self.begins(values)
-        found = self._read(str(values[self.key]))
-        return begins if found is None or found.shape != begins.shape else found
+        array = self._read(str(values[self.key]))
+        return begins if array is None or array.shape != begins.shape else array
 
     def moved(self, values: Values, place: int, at: Sequence[float]) -> dict[str, str]:
         """Return the change that puts one of the points elsewhere; none if it is too

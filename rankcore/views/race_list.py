@@ -64,23 +64,23 @@ class RaceList:
         begun, pins = self.race.begun, {pin.id: pin for pin in self._pins(self.values)}
         chosen = {read_entry(text).title for text in self.values[self.entrants]}
         listed = [name for name in begun if name in chosen] or list(begun)
-        names = {own: pins[own].name or own for own in begun}
+        names = {key: pins[key].name or key for key in begun}
         if len(set(names.values())) < len(names):
-            names = {own: own for own in begun}
+            names = {key: key for key in begun}
         kinds = [type(run.algorithm).__name__ for run in begun.values()]
         styles = run_styles(kinds, self.values.palette)
         several = len(listed) > 1
         return [
             Racing(
                 number,
-                own,
-                names[own],
+                key,
+                names[key],
                 run,
                 style.colour,
-                own in listed,
-                own not in listed or (several and pins[own].hidden),
+                key in listed,
+                key not in listed or (several and pins[key].hidden),
             )
-            for number, ((own, run), style) in enumerate(
+            for number, ((key, run), style) in enumerate(
                 zip(begun.items(), styles, strict=True)
             )
         ]

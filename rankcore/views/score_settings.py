@@ -31,9 +31,9 @@ class ScoreSettings(NamedTuple):
 
     def documents(self, values: Values) -> ScoreList:
         """Return the list."""
-        found = score_list.read(values[self.text.key])
-        assert found is not None
-        return found
+        values_of = score_list.read(values[self.text.key])
+        assert values_of is not None
+        return values_of
 
     def names(self, values: Values) -> dict[str, str]:
         """Return the names of the documents by their numbers."""

@@ -268,15 +268,15 @@ def read(
     Each may depend on those before it. One that does not matter has its default.
     ``theme`` and ``work`` are those of `Values`.
     """
-    found: dict[str, Any] = {}
+    mapping: dict[str, Any] = {}
     for setting in settings:
-        values = Values(found, theme, work)
+        values = Values(mapping, theme, work)
         if setting.computed is not None:
-            found[setting.key] = setting.computed(values)
+            mapping[setting.key] = setting.computed(values)
         elif setting.matters(values):
-            found[setting.key] = setting.fitted(
+            mapping[setting.key] = setting.fitted(
                 raw.get(setting.key, setting.default), values
             )
         else:
-            found[setting.key] = setting.default
-    return Values(found, theme, work)
+            mapping[setting.key] = setting.default
+    return Values(mapping, theme, work)

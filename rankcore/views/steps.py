@@ -196,8 +196,8 @@ class FigureArrow:
         if isinstance(block, Row):
             widths = block.widths or [1] * len(block.columns)
             for at, column in enumerate(block.columns):
-                own = share * widths[at] / sum(widths)
-                if (drawn := self._among(column, own)) is not None:
+                width = share * widths[at] / sum(widths)
+                if (drawn := self._among(column, width)) is not None:
                     after = block.columns[at + 1 :]
                     return block._replace(columns=[*block.columns[:at], drawn, *after])
         return None

@@ -62,14 +62,14 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     Returns
     -------
     dict
-        ``settings``, as `said` says them, ``date``, and ``found`` with the ``reason``
+        ``settings``, by `settings_text`, ``date``, and ``found`` with the ``reason``
         why it ended, for `recalled`. Where findings cannot be written, what `pack`
         makes of what the view shows, of each theme. Of training ``run``, for
         `recalled_run`.
     """
     values = read(view.rows(raw), raw)
     work = view.work_for(values)
-    told = {"settings": said(view, raw), "date": dt.date.today().isoformat()}
+    told = {"settings": settings_text(view, raw), "date": dt.date.today().isoformat()}
     if isinstance(work, Training):
         return told | {"run": _run(work.run(values, None))}
     assert isinstance(work, Work)
@@ -78,8 +78,8 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     for _ in study:
         pass
     if work.finding is not None:
-        found = sorted((one.to_json() for one in study.found), key=_place)
-        return told | {"reason": study.reason, "found": found}
+        results = sorted((one.to_json() for one in study.found), key=_place)
+        return told | {"reason": study.reason, "found": results}
     shown = {theme: pack(view.show(values.themed(theme), study)) for theme in THEMES}
     return told | shown
 
@@ -98,35 +98,35 @@ def recalled(view: View, raw: Changes, stored: Mapping[str, Any]) -> Study | Non
     values = read(view.rows(raw), raw)
     work = view.work_for(values)
     assert isinstance(work, Work)
-    found = map(work.finding.from_json, stored["found"])
-    study: Study = work.study(values).recall(found, stored["reason"])
+    results = map(work.finding.from_json, stored["found"])
+    study: Study = work.study(values).recall(results, stored["reason"])
     return study
 
 
 def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched:
     """Return the run of training that `computed` has stored, at its end; between the
     models that are stored it has the one before."""
-    values, found = read(view.rows(raw), raw), stored["run"]
+    values, stored_run = read(view.rows(raw), raw), stored["run"]
     work = view.work_for(values)
     assert isinstance(work, Training)
     run = work.run(values, None)
     models: dict[int, Any] = dict(
-        zip(found["models"], np.array(found["coef"]), strict=True)
+        zip(stored_run["models"], np.array(stored_run["coef"]), strict=True)
     )
     d, coef, records = run.train.n_features, models[0], list[Record]()
-    for at, row in enumerate(zip(*found["figures"].values(), strict=True)):
+    for at, row in enumerate(zip(*stored_run["figures"].values(), strict=True)):
         known = [math.nan if figure is None else figure for figure in row]
         coef = models.get(at, coef)
         weights = run.algorithm.feature_weights(coef, d)
-        row_of = dict(zip(found["figures"], known, strict=True))
+        row_of = dict(zip(stored_run["figures"], known, strict=True))
         records.append(Record.of_row(row_of, coef, {}, weights))
     kept = frozenset(records[at].iteration for at in models)
-    run.recall(records, found["best"], found["reason"], kept)
+    run.recall(records, stored_run["best"], stored_run["reason"], kept)
     title = run.algorithm.title
     return Watched("", title, "finished", view.studied(values, raw), run)
 
 
-def said(view: View, raw: Changes = NOTHING) -> str:
+def settings_text(view: View, raw: Changes = NOTHING) -> str:
     """Return the settings that such a study is made with, as a sentence: those in
     sight, and others that are not as by default."""
     values = read(view.rows(raw), raw)
@@ -225,7 +225,7 @@ def _fields(block: Any) -> dict[str, Any]:
 
 
 def _unpacked(blocks: Sequence[Mapping[str, Any]]) -> list[Block]:
-    found: list[Block] = []
+    unpacked: list[Block] = []
     for block in blocks:
         fields = dict(block)
         kind = KINDS[fields.pop("kind")]
@@ -233,5 +233,5 @@ def _unpacked(blocks: Sequence[Mapping[str, Any]]) -> list[Block]:
             fields["picture"] = Picture(**fields["picture"])
         elif kind is Row:
             fields["columns"] = [_unpacked(column) for column in fields["columns"]]
-        found.append(kind(**fields))
-    return found
+        unpacked.append(kind(**fields))
+    return unpacked

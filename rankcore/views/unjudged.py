@@ -35,17 +35,21 @@ def blocks(
     rules : Rules
         Of the evaluation.
     """
-    found: list[Block] = []
+    blocks_of: list[Block] = []
     if tie_rule(rules.convention) == "input":
         judged = dataset.y, dataset.offsets
-        every = (ties_of(np.asarray(own), *judged) for own in rankings.values())
+        every = (ties_of(np.asarray(ranks), *judged) for ranks in rankings.values())
         most = max(every, key=lambda one: one.share, default=Ties(0, 0, 0))
-        if said := most.sentence(rules.convention):
-            found.append(Notice(said, "help", warns=True))
-    said = unjudged.sentence(dataset, PART_WORDS[split])
-    if not said:
-        return found
+        if sentence := most.sentence(rules.convention):
+            blocks_of.append(Notice(sentence, "help", warns=True))
+    sentence = unjudged.sentence(dataset, PART_WORDS[split])
+    if not sentence:
+        return blocks_of
     rows = unjudged.table(dataset, rankings, measures, rules)
     formats = unjudged.FORMATS
     table = Table("unjudged", "Judged documents", unjudged.NOTE, rows, formats)
-    return [*found, Notice(said, "help", warns=True), *([table] if rows else [])]
+    return [
+        *blocks_of,
+        Notice(sentence, "help", warns=True),
+        *([table] if rows else []),
+    ]

@@ -33,7 +33,7 @@ from rankcore.views import (
 )
 from rankcore.views.blocks import columns, flat
 from rankcore.views.stored import _place as stored_place
-from rankcore.views.stored import pack, plain, said, unpack
+from rankcore.views.stored import pack, plain, settings_text, unpack
 from tests.soaking import soak, spread
 from tests.viewing import page, shown, values, view
 
@@ -122,7 +122,7 @@ def test_findings_are_stored_in_an_order_that_times_do_not_change(own):
 
 @pytest.mark.parametrize("own", EACH)
 def test_it_is_stored_with_the_settings_of_now(own):
-    assert read_file(own)["settings"] == said(own.view, own.raw)
+    assert read_file(own)["settings"] == settings_text(own.view, own.raw)
 
 
 @pytest.mark.parametrize("own", EACH)
@@ -136,7 +136,7 @@ def test_the_status_line_says_that_it_is_one(own):
         day = date.fromisoformat(stored["date"])
         assert date(2026, 1, 1) <= day
         when = f"on {day.day} {day:%B} {day.year}"
-    words = f"computed {when}. {said(own.view, own.raw)}"
+    words = f"computed {when}. {settings_text(own.view, own.raw)}"
     if isinstance(work, Training):
         assert announced.example == f"C{words[1:]}"
     else:

@@ -85,12 +85,12 @@ def test_an_empty_value_under_the_pointer_is_trained_next():
     while study.done < 4:
         next(study)
     (panel, *_) = of.show(chosen, study).panels()
-    known = _setup.found(study)
+    known = _setup.map_of(study)
     assert (6,) not in known.places
     # Its height in the column says nothing.
     assert panel.on_hover("map", 24, 6.0, 3.0) == {}
     next(study)
-    assert _setup.found(study).places.keys() - known.places.keys() == {(6,)}
+    assert _setup.map_of(study).places.keys() - known.places.keys() == {(6,)}
     study.close()
 
 
@@ -163,11 +163,11 @@ def test_an_empty_cell_under_the_pointer_is_trained_next():
         next(study)
     (panel, *_) = of.show(chosen, study).panels()
     empty = np.reshape(panel.picture.data[0]["meta"]["empty"], (5, 5)).T
-    known = _setup.found(study)
+    known = _setup.map_of(study)
     assert {tuple(at) for at in np.argwhere(~empty)} == set(known.places)
     assert panel.on_hover("map", 7, 2.0, 2.0) == {}
     next(study)
-    assert _setup.found(study).places.keys() - known.places.keys() == {(2, 2)}
+    assert _setup.map_of(study).places.keys() - known.places.keys() == {(2, 2)}
     for _ in study:
         pass
     (panel, *_) = of.show(chosen, study).panels()
@@ -181,7 +181,7 @@ def test_the_ranking_of_a_query_follows_the_pointer():
     study = of.work.study(chosen)
     while study.done < 7:
         next(study)
-    known = _setup.found(study)
+    known = _setup.map_of(study)
     (tiles,) = blocks(of.show(chosen, study), Tiles)
     query = known.plan.splits.valid.query(0)
     for cell, ranking in zip(known.cells, tiles.follows.rankings, strict=True):
@@ -197,7 +197,7 @@ def test_every_cell_opens_its_best_run_in_train():
     raw = {"algorithm": "ApproxNDCG", "map_seeds": 3, "map_y": "none"}
     chosen = values(of, **SMALL, **raw)
     study = studied(of, chosen)
-    known, found = _setup.found(study), of.show(chosen, study)
+    known, found = _setup.map_of(study), of.show(chosen, study)
     (table,) = blocks(found, Table)
     best = [known.best_row(cell).cell.seed for cell in known.cells]
     assert len(set(best)) > 1
@@ -220,7 +220,7 @@ def test_a_map_over_folds_is_shown_tested_and_written_in_python():
     of = view("explore", "Map")
     chosen = values(of, **SMALL, map_folds="3", map_y="none", map_seeds=2)
     study, names = studied(of, chosen), {}
-    known = _setup.found(study)
+    known = _setup.map_of(study)
     assert study.done == _setup.runs(chosen) == 5 * 3 * 2
     found = of.show(chosen, study)
     exec(found.python, names)

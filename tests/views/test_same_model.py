@@ -168,7 +168,7 @@ def test_each_cell_of_a_map_leads_to_its_model():
     of = view("explore", "Map")
     chosen = values(of, **EXPLORE)
     study = studied(of, chosen)
-    known = _setup.found(study)
+    known = _setup.map_of(study)
     for cell in known.cells:
         raw = {**EXPLORE, "map_cell": ",".join(map(str, cell.at))}
         works = {"explore/Map": study}
@@ -298,7 +298,7 @@ def test_an_example_leads_to_its_own_model_in_the_inspector(page, name, preset):
     train = datasets.of(now).train
     found = _models.find(now.run, now["at"], now, train)
     wanted = {
-        "Map": lambda study: _setup.found(study).best_row(_setup.found(study).best),
+        "Map": lambda study: _setup.map_of(study).best_row(_setup.map_of(study).best),
         "Search": lambda study: max(study.found, key=lambda one: one.value).rows[0],
         "One path": lambda study: next(
             point

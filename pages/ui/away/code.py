@@ -19,12 +19,12 @@ def data(values: Values) -> str:
 
 def ranker(algorithm: Ranker) -> str:
     """Return an algorithm's expression: settings off their defaults, and the seed."""
-    own = {
+    values = {
         name: getattr(algorithm, name)
         for name, declared in hyperparameters(algorithm).items()
         if name != "random_state" and getattr(algorithm, name) != declared.default
     }
-    return call(type(algorithm).__name__, **own, random_state=algorithm.random_state)
+    return call(type(algorithm).__name__, **values, random_state=algorithm.random_state)
 
 
 def rules(chosen: Rules) -> str:
@@ -34,5 +34,5 @@ def rules(chosen: Rules) -> str:
 
 def call(name: str, *values: Any, **named: Any) -> str:
     """Return the expression of a call with plain values."""
-    words = [*map(repr, values), *(f"{key}={own!r}" for key, own in named.items())]
+    words = [*map(repr, values), *(f"{key}={value!r}" for key, value in named.items())]
     return f"{name}({', '.join(words)})"

@@ -65,8 +65,8 @@ def ways(
 def command(link: str, files: datasets.Files | None = None) -> str:
     """Return the command that writes a view as a report; ``files`` are those of its
     data, if that was uploaded."""
-    own = [] if files is None else ["--data", *files.words()]
-    return shlex.join(["rankscope", "export-view", link, *own, "--out", "view.html"])
+    words = [] if files is None else ["--data", *files.words()]
+    return shlex.join(["rankscope", "export-view", link, *words, "--out", "view.html"])
 
 
 def step(link: str) -> str:

@@ -98,15 +98,15 @@ def opened(link: str) -> OpenLink:
 def named(texts: Mapping[str, str]) -> Named:
     """Read the settings that a link or a pin names, also by names of earlier versions;
     keys of none are ignored."""
-    found, refusals = dict[str, Any](), dict[str, RefusedValue]()
+    settings, refusals = dict[str, Any](), dict[str, RefusedValue]()
     for key, text in renamed(texts).items():
         row = _PLACES.get(key) or setting(key)
         try:
             if row is not None:
-                found[key] = row.parse(text)
+                settings[key] = row.parse(text)
         except ValueError as error:
             refusals[key] = RefusedValue(key, text, str(error))
-    return Named(found, refusals)
+    return Named(settings, refusals)
 
 
 def values(texts: Mapping[str, str]) -> Mapping[str, Any]:
@@ -146,15 +146,15 @@ def unfit(
     """
     if DATA.key in values and datasets.readable(values) is None:
         return {}
-    found = {}
+    changes = {}
     for row in rows:
         if row.key in chosen and row.computed is None and row.matters(values):
             reason = row.refusal(chosen[row.key], values)
             if reason is not None:
-                found[row.key] = RefusedValue(
+                changes[row.key] = RefusedValue(
                     row.key, row.format(chosen[row.key]), reason
                 )
-    return found
+    return changes
 
 
 def asked_for(shown: Shown) -> list[Setting]:
@@ -167,7 +167,7 @@ def asked_for(shown: Shown) -> list[Setting]:
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:
     """Return what a link says of settings: those that differ from their defaults."""
     named = ((row, row.in_link(values)) for row in rows if row.computed is None)
-    return {row.key: row.format(own) for row, own in named if own != row.default}
+    return {row.key: row.format(value) for row, value in named if value != row.default}
 
 
 def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> str:

@@ -21,16 +21,16 @@ TAKE_OVER = (
 def _linked(values: Values) -> str:
     """Return the runs that the settings name, as pins; empty if they are too many."""
     known = {pin.id: pin for pin in read_pins(values.made_with)}
-    named, found = list(_named(values)), []
+    named, pins = list(_named(values)), []
     if len(named) > MOST_PINNED:
         return ""
     for key in named:
         kept = past.stored(key)
         if kept is not None:
-            found.append(pin_of(key, past.settings(kept), setting))
+            pins.append(pin_of(key, past.settings(kept), setting))
         elif key in known:
-            found.append(known[key])
-    return write_pins(found)
+            pins.append(known[key])
+    return write_pins(pins)
 
 
 MADE = Text(

@@ -40,16 +40,16 @@ def show(model: Ranker, held_out: HeldOut) -> None:
         return
     measure, rules = held_out.measure, held_out.rules
     try:
-        own, used = document_scores(model, dataset), in_use.scores(chosen, dataset)
-        found = replacement(dataset, own, used, measure, rules)
+        scores, used = document_scores(model, dataset), in_use.scores(chosen, dataset)
+        judged = replacement(dataset, scores, used, measure, rules)
     except ValueError as error:
         st.warning(texts.literal(str(error)), icon=":material/block:")
         return
-    _verdict(found, PART_WORDS[held_out.split])
-    rankings = {"in use": used, "this model": own}
+    _verdict(judged, PART_WORDS[held_out.split])
+    rankings = {"in use": used, "this model": scores}
     _unjudged(held_out, unjudged.table(dataset, rankings, [measure], rules))
-    _slices(found)
-    _changes(found)
+    _slices(judged)
+    _changes(judged)
 
 
 def _verdict(replacement: Replacement, split: str) -> None:
@@ -62,8 +62,8 @@ def _verdict(replacement: Replacement, split: str) -> None:
         named = "; ".join(
             f"{by} {row.name} ({row.second:.3f} → {row.first:.3f})" for by, row in worse
         )
-        said = f"{means} Queries that get significantly worse, by {named}."
-        st.warning(texts.literal(said), icon=":material/trending_down:")
+        sentence = f"{means} Queries that get significantly worse, by {named}."
+        st.warning(texts.literal(sentence), icon=":material/trending_down:")
         return
     lower = len(replacement.with_verdict("lower"))
     groups = "No group of queries is lower."
@@ -78,8 +78,8 @@ def _unjudged(held_out: HeldOut, rows: list[dict[str, Any]]) -> None:
     """Draw what both models rank without a judgement, if they do."""
     if not rows:
         return
-    said = unjudged.sentence(held_out.dataset, PART_WORDS[held_out.split])
-    st.caption(f"{said} {unjudged.NOTE[0].upper()}{unjudged.NOTE[1:]}.")
+    sentence = unjudged.sentence(held_out.dataset, PART_WORDS[held_out.split])
+    st.caption(f"{sentence} {unjudged.NOTE[0].upper()}{unjudged.NOTE[1:]}.")
     formats = {
         name: st.column_config.NumberColumn(format=text)
         for name, text in unjudged.FORMATS.items()

@@ -133,8 +133,8 @@ def report(
     if stored is not None:
         splits = datasets.of(_opened_run(stored).values())
         return stored_run(stored, splits, opened.raw)
-    found = part(opened, seconds, tell)
-    return written(found)
+    content = part(opened, seconds, tell)
+    return written(content)
 
 
 def show(
@@ -179,16 +179,16 @@ def lesson(
     ValueError
         If there is no such lesson.
     """
-    found = store.find(name)
-    if found is None:
+    entry = store.find(name)
+    if entry is None:
         known = ", ".join(store.files())
         raise ValueError(f"There is no lesson {name!r}; the lessons are {known}.")
     parts = []
-    for number, step in enumerate(found.steps, start=1):
-        tell(f"step {number} of {len(found.steps)}")
+    for number, step in enumerate(entry.steps, start=1):
+        tell(f"step {number} of {len(entry.steps)}")
         shown = _step(step, seconds, tell)
         parts.append(shown._replace(title=f"{number}. {shown.title}"))
-    return page(found.title, parts, found.summary, made(), script, _components())
+    return page(entry.title, parts, entry.summary, made(), script, _components())
 
 
 def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
@@ -198,7 +198,7 @@ def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
     def view(settings: Changes) -> ReportView:
         opened = links.OpenLink(links.pages()[step.page], settings, STARTED)
         shown = _example(opened, opened.values()) or part(opened, seconds, tell)
-        return shown.changed(lambda own: own._replace(tables={}))
+        return shown.changed(lambda block: block._replace(tables={}))
 
     before = view(step.settings)
     after = view({**step.settings, **step.then}) if step.then else before
@@ -295,8 +295,8 @@ def _settings(
     """Names and values of the settings that matter to what is seen."""
     for row in rows:
         looks = row.bare or row.key in (*without, shared.SPEED.key)
-        own = row != page.choice and row.computed is None and row.matters(values)
-        if own and not looks and values[row.key] not in ("", ()):
+        reportable = row != page.choice and row.computed is None and row.matters(values)
+        if reportable and not looks and values[row.key] not in ("", ()):
             yield row.label or row.key, in_words(row, values)
 
 
@@ -414,11 +414,11 @@ def site(
             FolderReport(f"{name}.html", card.title, card.view.question, *pictures)
         )
     lessons = []
-    for found in store.everything()[0]:
-        tell(f"lesson {found.title}")
-        name = f"lesson-{found.name}.html"
-        yield _put(folder / name, lesson(found.name, seconds, tell, SCRIPT))
-        lessons.append(FolderReport(name, found.title, found.summary))
+    for entry in store.everything()[0]:
+        tell(f"lesson {entry.title}")
+        name = f"lesson-{entry.name}.html"
+        yield _put(folder / name, lesson(entry.name, seconds, tell, SCRIPT))
+        lessons.append(FolderReport(name, entry.title, entry.summary))
     groups = {"Lessons": lessons, "Views": cards}
     about = "Views and lessons of RankScope, a laboratory for learning to rank."
     yield _put(folder / "index.html", index("RankScope", about, groups, made()))
@@ -449,7 +449,7 @@ def stored_run(
     made_with = {**opened.raw, "data": name}
     seen = Watched(stored.id, stored.title, stored.status, made_with, run)
     notes = [stored.notes] if stored.notes else []
-    found = of(opened, opened.values(), (seen,), notes)
+    page = of(opened, opened.values(), (seen,), notes)
     about = {
         "Run": stored.id,
         "Began": f"{stored.created:%Y-%m-%d %H:%M} UTC",
@@ -458,13 +458,13 @@ def stored_run(
         "Versions": ", ".join(f"{name} {v}" for name, v in stored.versions.items()),
         "Tags": ", ".join(stored.tags),
     }
-    own = [(name, value) for name, value in about.items() if value]
+    rows = [(name, value) for name, value in about.items() if value]
     # Of data that no link can name, the view has the settings of another set.
     others = {} if known else {"Data", "Data set", "Licence"}
-    settings = [(n, value) for n, value in found.settings if n not in others]
+    settings = [(n, value) for n, value in page.settings if n not in others]
     title = f"{stored.title}: run {stored.id}"
-    ways = found.copies if known else {}
-    return written(found._replace(title=title, settings=[*own, *settings], copies=ways))
+    ways = page.copies if known else {}
+    return written(page._replace(title=title, settings=[*rows, *settings], copies=ways))
 
 
 def _opened_run(stored: "StoredRun", raw: Changes = NOTHING) -> links.OpenLink:

@@ -66,7 +66,7 @@ def upload_name(splits: Splits) -> str:
 
 def _beside_fingerprint(part: RankingDataset) -> bytes:
     """Return what the data has beside features and labels; empty if nothing."""
-    found = {
+    contents = {
         "doc_texts": part.doc_texts,
         "query_texts": part.query_texts,
         "query_groups": part.query_groups,
@@ -75,7 +75,7 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
         "normalisation": part.normalisation,
         "weights_name": part.weights_name or None,
     }
-    given = {name: value for name, value in found.items() if value is not None}
+    given = {name: value for name, value in contents.items() if value is not None}
     return json.dumps(given, default=np.ndarray.tolist).encode() if given else b""
 
 
@@ -150,8 +150,8 @@ def _upload(name: str) -> Upload | None:
 
 def info(name: str) -> DatasetInfo:
     """Return what is known of a data set, also of an upload of another visitor."""
-    found = _upload(name)
-    return infos()[name] if found is None else found.info
+    upload = _upload(name)
+    return infos()[name] if upload is None else upload.info
 
 
 def missing(name: str) -> bool:
@@ -259,20 +259,20 @@ def describe(name: str, chip: str = ":orange-badge[{}]") -> str:
 
 def python(name: str, split: str) -> str:
     """Return the Python expression of a split as it is given; "" if there is none."""
-    found = _upload(name)
-    return f"load_dataset({name!r}).{split}" if not found else found.files.python(split)
+    entry = _upload(name)
+    return f"load_dataset({name!r}).{split}" if not entry else entry.files.python(split)
 
 
 def files(name: str) -> Files | None:
     """Return the files of an upload; None of other data."""
-    found = _upload(name)
-    return None if found is None else found.files
+    upload = _upload(name)
+    return None if upload is None else upload.files
 
 
 def words(name: str) -> list[str]:
     """Return the words that name a data set on a command line: it, then options."""
-    found = files(name)
-    return [name] if found is None else found.words()
+    names = files(name)
+    return [name] if names is None else names.words()
 
 
 def division(dataset: RankingDataset, chosen: Division) -> Division | None:

@@ -31,8 +31,8 @@ def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
     if known is not None:
         return known
     usable = algorithm.unsupported_reason(splits.train) is None
-    found = algorithm.derived_values(splits.train) if usable else {}
-    return _KNOWN.keep(key, found, visitor="")
+    values = algorithm.derived_values(splits.train) if usable else {}
+    return _KNOWN.keep(key, values, visitor="")
 
 
 def with_derived(
@@ -52,12 +52,12 @@ def with_derived(
         Gives the data to train on, by default those that are chosen.
     """
 
-    def own(row: Declared, values: Values) -> Derived | None:
+    def derive(row: Declared, values: Values) -> Derived | None:
         known = derived(algorithm(values), splits(values))
         return known.get(row.declared.name)
 
     return [
-        replace(row, derived=partial(own, row), note=partial(_noted, row, own))
+        replace(row, derived=partial(derive, row), note=partial(_noted, row, derive))
         for row in rows
     ]
 

@@ -59,12 +59,12 @@ def _fold() -> Division:
     folds, number, seed = st.columns(3)
     most = int(folds.number_input("Folds", FEWEST_FOLDS, MOST_FOLDS, 5, key="upload_k"))
     test = int(number.number_input("Test fold", 1, most, 1, key=f"upload_fold {most}"))
-    found = Fold(test, most, _seed(seed))
+    division = Fold(test, most, _seed(seed))
     st.caption(
         f"Fold {test} is for testing, fold {test % most + 1} for validation, the "
         "others for training. Every page uses this fold."
     )
-    return found
+    return division
 
 
 def _shares() -> Division:

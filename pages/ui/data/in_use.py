@@ -43,9 +43,9 @@ def scores(name: str, dataset: RankingDataset) -> np.ndarray:
         return document_scores(file[2], dataset)
     stored = past.stored(name)
     try:
-        found = None if stored is None else stored.model()
+        model = None if stored is None else stored.model()
     except KeyError:
-        found = None
-    if found is None:
+        model = None
+    if model is None:
         raise ValueError("This run keeps no model. Choose another one.")
-    return document_scores(found, dataset)
+    return document_scores(model, dataset)

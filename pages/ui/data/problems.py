@@ -25,12 +25,12 @@ def show(problems: Problems) -> None:
         st.error(texts.literal(str(first)), icon=":material/error:")
     else:
         more = "" if problems.complete else " or more"
-        said = [f"{', '.join(files)}: {count:,}{more} problems, in"]
+        rows = [f"{', '.join(files)}: {count:,}{more} problems, in"]
         several = len(files) > 1
-        said += [f"- {_place(error, several)}" for error in problems.errors[:MOST_SAID]]
-        said += ["- and more"] if count > MOST_SAID else []
+        rows += [f"- {_place(error, several)}" for error in problems.errors[:MOST_SAID]]
+        rows += ["- and more"] if count > MOST_SAID else []
         st.error(
-            "\n".join([texts.literal(said[0]), "", *said[1:]]), icon=":material/error:"
+            "\n".join([texts.literal(rows[0]), "", *rows[1:]]), icon=":material/error:"
         )
         _table(problems, several)
     choices.ask(problems.errors)

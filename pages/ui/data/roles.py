@@ -42,11 +42,11 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
         If a role is missing, or two columns have it.
     """
     plain = lambda of: of.role == FEATURE and not is_weight(of.name)  # noqa: E731
-    own = sorted(preview.columns, key=plain)
-    own, others = own[:MOST_MENUS], own[MOST_MENUS:]
+    columns = sorted(preview.columns, key=plain)
+    columns, others = columns[:MOST_MENUS], columns[MOST_MENUS:]
     summary = st.empty()
     with st.popover("Columns", key="upload_columns", icon=":material/table:"):
-        roles = {column.name: _menu(column) for column in own}
+        roles = {column.name: _menu(column) for column in columns}
         roles |= _others(others)
         names = preview.roles
         st.markdown("**First rows**")
@@ -110,7 +110,7 @@ def _others(columns: list[PreviewColumn]) -> dict[str, str]:
 def _summary(roles: Mapping[str, str]) -> str:
     """Return the columns by role, in a line."""
     one = {role: name for name, role in roles.items() if role not in SEVERAL}
-    said = [
+    parts = [
         f"{ROLES[role].capitalize()}: {texts.literal(one[role])}"
         for role in ROLES
         if role in one
@@ -118,8 +118,8 @@ def _summary(roles: Mapping[str, str]) -> str:
     count = Counter(roles.values())
     for kind, title in ((GROUP, "Groups of queries"), (SCORE, "Scores in use")):
         if named := [name for name, role in roles.items() if role == kind]:
-            said.append(f"{title}: {texts.literal(', '.join(named))}")
-    said.append(f"Features: {count[FEATURE]:,}")
+            parts.append(f"{title}: {texts.literal(', '.join(named))}")
+    parts.append(f"Features: {count[FEATURE]:,}")
     if count[IGNORE]:
-        said.append(f"Ignored: {count[IGNORE]:,}")
-    return " · ".join(said)
+        parts.append(f"Ignored: {count[IGNORE]:,}")
+    return " · ".join(parts)

@@ -17,11 +17,11 @@ TERMS = ("data", "normalise", "measure", "convention", "empty")
 
 def _stored_runs(values: Values) -> dict[str, str]:
     """Return the newest ended runs, and those that a link names: id → words."""
-    found = dict(past.recent(visitor.owner(), LISTED, ended=True))
+    names = dict(past.recent(visitor.owner(), LISTED, ended=True))
     linked = {
-        key: past.named(key) for key in values.get("runs") or () if key not in found
+        key: past.named(key) for key in values.get("runs") or () if key not in names
     }
-    return found | {key: name for key, name in linked.items() if name is not None}
+    return names | {key: name for key, name in linked.items() if name is not None}
 
 
 def _run_id(text: str) -> str:
@@ -53,12 +53,12 @@ def brought(
 ) -> dict[str, Any]:
     """Return the settings of a page that a link leaves out and that the runs it names
     bring: data and rules of the first of several to compare, all of one to look at."""
-    found: dict[str, Any] = {}
+    settings: dict[str, Any] = {}
     if RUNS.key in rows and named.get(RUNS.key):
-        found |= terms(named[RUNS.key])
+        settings |= terms(named[RUNS.key])
     if RUN in rows and named.get(RUN):
-        found |= begun(named[RUN])
-    return {k: v for k, v in found.items() if k in rows and k not in named}
+        settings |= begun(named[RUN])
+    return {k: v for k, v in settings.items() if k in rows and k not in named}
 
 
 RUNS = Several(

@@ -130,10 +130,10 @@ def _data(values: Values, change: Change) -> None:
         choices.ask([error])
         return
     with outcome, st.spinner(f"Reading {', '.join(file.name for file in files)} …"):
-        found = _read(files, weights, options, chosen)
-        if found is not None:
+        splits = _read(files, weights, options, chosen)
+        if splits is not None:
             choices.ask()
-            _offer(files, found, chosen, values, change)
+            _offer(files, splits, chosen, values, change)
 
 
 def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
@@ -145,11 +145,11 @@ def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
         raise DataError(problem, remedy, files[0].name)
 
     def sized(file: UploadedFile) -> UploadedFile:
-        own = next((sizes[n] for s in SUFFIXES if (n := file.name + s) in sizes), None)
-        if own is None:
+        item = next((sizes[n] for s in SUFFIXES if (n := file.name + s) in sizes), None)
+        if item is None:
             return file
-        key = f"{file.file_id} {own.file_id}"
-        named = lambda: with_queries(file.getvalue(), own.getvalue())  # noqa: E731
+        key = f"{file.file_id} {item.file_id}"
+        named = lambda: with_queries(file.getvalue(), item.getvalue())  # noqa: E731
         return _Sized(file.name, key, partial(_once, "sized", key, named))
 
     return [sized(file) for file in data]
@@ -183,8 +183,8 @@ def _offer(
     """Say what has been read, and let the page show it."""
     splits, read_again = reading
     names = [file.name for file in _by_split(files).values()]
-    said = loaded_text(names, splits, chosen) + read_again.skipping
-    st.success(texts.literal(said), icon=":material/check:")
+    message = loaded_text(names, splits, chosen) + read_again.skipping
+    st.success(texts.literal(message), icon=":material/check:")
     st.caption(label_meanings([part for part in splits if part is not None]))
     if weighted := splits.train.weighted_text:
         st.caption(texts.literal(f"Training queries are {weighted}."))
@@ -235,13 +235,13 @@ def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
     made only where the key is not that of the last time."""
     kept = st.session_state.setdefault(_KEPT, {})
     if step not in kept or kept[step][0] != key:
-        found: T | DataError
+        outcome: T | DataError
         with gathered_warnings() as sentences:
             try:
-                found = make()
+                outcome = make()
             except DataError as error:
-                found = error.alone()
-        kept[step] = key, found, sentences
+                outcome = error.alone()
+        kept[step] = key, outcome, sentences
     _, known, sentences = kept[step]
     for sentence in sentences:
         warn_of_data(sentence)
@@ -255,8 +255,8 @@ def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str
     file = _table(files)
     if file is not None:
         return roles.menus(_look(file, made), file.name) | dict(made)
-    if (found := _first_rows(files)).rows:
-        roles.first_rows(found)
+    if (rows := _first_rows(files)).rows:
+        roles.first_rows(rows)
     return {option: made[option] for option in made if option != "header"}
 
 
@@ -393,7 +393,7 @@ def _problems(
         return find_judgement_problems(text, name=judged.name, labels=grades)
     if first.remedy.endswith(RAISE):
         return Problems([first], (), complete=False)
-    found = [
+    reports = [
         find_problems(
             file.getvalue(),
             name=file.name,
@@ -402,9 +402,9 @@ def _problems(
         )
         for file in named.values()
     ]
-    errors = [error for one in found for error in one.errors]
-    lines = found[0].lines if len(found) == 1 else ()
-    complete = all(one.complete for one in found)
+    errors = [error for one in reports for error in one.errors]
+    lines = reports[0].lines if len(reports) == 1 else ()
+    complete = all(one.complete for one in reports)
     return Problems(errors, lines, complete) if errors else Problems([first], (), True)
 
 

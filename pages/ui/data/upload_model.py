@@ -77,8 +77,8 @@ def rankings(values: Values, change: Change) -> None:
             return
         train, valid, _ = splits
         data = (train, "train") if valid is None else (valid, "valid")
-        for _, title, own in files:
-            st.caption(texts.literal(match_text(title, own, *data)))
+        for _, title, content in files:
+            st.caption(texts.literal(match_text(title, content, *data)))
         chosen = {"data": values.data, "ranked": tuple(file.name for file in files)}
         link = stage.named(Go("", "compare", chosen))
         stage.page_link("Compare them with models", "compare", link)
@@ -103,19 +103,19 @@ def ratings(values: Values) -> None:
             "CSV with columns query, document, rater (or judge, worker, …) and label. "
             "It stays in memory until the server stops."
         )
-        for name, title, found in _taken(
+        for name, title, rating in _taken(
             models.RATINGS, "Ratings", key="upload_ratings", type=["csv"], help=note
         ):
-            st.caption(found.sentence)
-            st.markdown("\n".join(f"- {line}" for line in found.lines))
+            st.caption(rating.sentence)
+            st.markdown("\n".join(f"- {line}" for line in rating.lines))
             st.markdown("**Queries on which raters disagree most**")
-            worst = [one.row() for one in found.queries[:MOST_QUERIES]]
+            worst = [one.row() for one in rating.queries[:MOST_QUERIES]]
             st.dataframe(worst, hide_index=True, key="rater_queries")
             chosen = {"data": values.data, "raters": (name,), "compare_view": BESIDE}
             link = stage.named(Go("", "compare", chosen))
             stage.page_link("See them beside models", "compare", link)
             file = f"{title.rpartition('.')[0] or title}-labels.csv"
-            st.download_button("Save one label a document", found.label_table, file)
+            st.download_button("Save one label a document", rating.label_table, file)
 
 
 def _use(table: Callable[[], bytes], change: Change) -> None:

@@ -114,8 +114,8 @@ def _opened(step: LessonStep, theme: str) -> Shown:
 
 
 def _draft() -> Draft:
-    own = st.session_state.get(_DRAFT)
-    return Draft("my-lesson.yaml", TEMPLATE.read_bytes()) if own is None else own
+    draft = st.session_state.get(_DRAFT)
+    return Draft("my-lesson.yaml", TEMPLATE.read_bytes()) if draft is None else draft
 
 
 def _file() -> None:

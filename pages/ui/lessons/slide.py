@@ -72,8 +72,8 @@ def moves(lesson: Lesson, again: str, redraw: Redraw) -> None:
         ("Next", "next", number + 1, {"shortcut": "PageDown"}),
     ]
     if again:
-        said = "Opens the step's page with its settings."
-        ways.insert(0, (again, "again", number, {"help": said}))
+        meaning = "Opens the step's page with its settings."
+        ways.insert(0, (again, "again", number, {"help": meaning}))
     for label, name, to, details in ways:
         if not slide:
             details.pop("shortcut", None)

@@ -115,14 +115,14 @@ def load(path: Path) -> Lesson:
     """
     try:
         about = path.stat()
-        found = _read(path, about.st_mtime_ns, about.st_size)
+        outcome = _read(path, about.st_mtime_ns, about.st_size)
     except OSError as error:
         problem = f"It cannot be read ({error.strerror})"
         remedy = "Check that it is there and that you may read it"
         raise LessonError(Problem(path.name, None, "", problem, remedy)) from error
-    if isinstance(found, LessonError):
-        raise found
-    return found
+    if isinstance(outcome, LessonError):
+        raise outcome
+    return outcome
 
 
 def everything() -> tuple[list[Lesson], list[Problem]]:
@@ -189,14 +189,14 @@ def _read(path: Path, changed: int, size: int) -> Lesson | LessonError:
 
 
 def _folders() -> list[Path]:
-    own = filter(None, [os.environ.get(VARIABLE)])
+    folders = filter(None, [os.environ.get(VARIABLE)])
     others = (package.__path__[0] for package in of_others("lessons").values())
-    return [HERE, *map(Path, (*others, *own))]
+    return [HERE, *map(Path, (*others, *folders))]
 
 
 def _yaml_files(folder: Path) -> list[Path]:
-    found = [path for path in folder.glob("*") if path.suffix in (".yaml", ".yml")]
-    return sorted(found, key=_numbered)[:MAX_FILES]
+    paths = [path for path in folder.glob("*") if path.suffix in (".yaml", ".yml")]
+    return sorted(paths, key=_numbered)[:MAX_FILES]
 
 
 def _numbered(path: Path) -> list[int | str]:
@@ -207,14 +207,14 @@ def _numbered(path: Path) -> list[int | str]:
 
 def _missing_folder() -> list[Problem]:
     gone = [str(folder) for folder in _folders() if not folder.is_dir()]
-    said = ("There is no such folder", f"Correct ${VARIABLE}")
-    return [Problem(folder, None, "", *said) for folder in gone]
+    problem = ("There is no such folder", f"Correct ${VARIABLE}")
+    return [Problem(folder, None, "", *problem) for folder in gone]
 
 
 def _reader(key: str, text: str, step: Mapping[str, str]) -> list[ReadSetting]:
     names = renamed({key: text}, step)
-    now = [(name, said, setting(name)) for name, said in names.items()]
+    now = [(name, text, setting(name)) for name, text in names.items()]
     return [
-        ReadSetting(name, said, None if row is None or row.computed else row.parse)
-        for name, said, row in now
+        ReadSetting(name, text, None if row is None or row.computed else row.parse)
+        for name, text, row in now
     ]

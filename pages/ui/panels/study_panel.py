@@ -188,5 +188,5 @@ class StudyPanel(JobPanel):
 
 
 def _progress(study: Study) -> None:
-    said = f"{study.done} of {study.total} {study.unit}"
-    st.progress(study.share, f"{said}; {study.doing}" if study.doing else said)
+    progress = f"{study.done} of {study.total} {study.unit}"
+    st.progress(study.share, f"{progress}; {study.doing}" if study.doing else progress)

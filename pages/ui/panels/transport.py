@@ -173,10 +173,10 @@ class TransportPanel(JobPanel):
         steering = self._under_way
         if steering is None:
             return steered(self.values, made, None)
-        found = steered(self.values, made, steering.change)
-        if found.keys() == {CHANGES}:
-            steering.note(found)
-        return found
+        changes = steered(self.values, made, steering.change)
+        if changes.keys() == {CHANGES}:
+            steering.note(changes)
+        return changes
 
     def _watched(self, job: Job | None, state: str) -> Watched:
         pinned = self._pinned(job)
@@ -187,16 +187,16 @@ class TransportPanel(JobPanel):
     def _pinned(self, job: Job | None) -> list[Watched]:
         """Return the pinned runs but the one that is looked at; of those that are not
         in memory, what they were made with."""
-        found = []
+        runs = []
         for pin in read_pins(self.values.pin):
             other: Any = registry.find(pin.id)
             if other is None and pin.settings:
-                own = self._made_with(pin)[1]
-                title = get_algorithm(own["algorithm"]).title
-                found.append(Watched(pin.id, title, FORGOTTEN, own, None))
+                settings = self._made_with(pin)[1]
+                title = get_algorithm(settings["algorithm"]).title
+                runs.append(Watched(pin.id, title, FORGOTTEN, settings, None))
             elif other not in (None, job) and registry.belongs(other, self.place):
-                found.append(Watched.of(other))
-        return found
+                runs.append(Watched.of(other))
+        return runs
 
     def _lost_pins(self) -> list[str]:
         """Return the ids of pinned runs of which nothing is known here."""
@@ -229,9 +229,9 @@ class TransportPanel(JobPanel):
         pins = read_pins(self.values.pin)
         for at, pin in enumerate(pins):
             if pin.settings and registry.find(pin.id) is None:
-                values, own = self._made_with(pin)
+                values, settings = self._made_with(pin)
                 make = partial(self.work.run, values, None)
-                job = registry.begin(make, self.place, own, play=True, looks=False)
+                job = registry.begin(make, self.place, settings, play=True, looks=False)
                 pins[at] = pin._replace(id=pin.id if job is None else job.id)
         self.change({"pin": write_pins(pins)})
 
@@ -372,13 +372,13 @@ class TransportPanel(JobPanel):
     def _mend(self, job: Job, remedy: Mapping[str, Any]) -> None:
         """Apply a remedy to the run under way, else begin a new one with it: from the
         present coefficients, if it may change while a run goes on."""
-        own = {f"{self.values.algorithm}.{name}": v for name, v in remedy.items()}
+        changes = {f"{self.values.algorithm}.{name}": v for name, v in remedy.items()}
         steers = remedy.keys() <= changeable(job.run.algorithm).keys()
         if steers and self._under_way is not None:
-            self.change(self.steered(own))
+            self.change(self.steered(changes))
         else:
             start = self.work.start(self.values, job.run) if steers else None
-            self._begin_with(own, start)
+            self._begin_with(changes, start)
 
     def _ways_on(self, job: Job, state: str) -> None:
         """Buttons for a run that has ended, where it is kept."""
@@ -443,14 +443,14 @@ class TransportPanel(JobPanel):
 
     def _begin_with(self, changes: Changes, start: Any) -> None:
         """Play a new run with the present hyperparameters but for these changes."""
-        own = {**present(self.values), CHANGES: "", **changes}
-        settings = {**self.settings, **own}
-        panel = replace(self, values=self.values | own, settings=settings)
+        options = {**present(self.values), CHANGES: "", **changes}
+        settings = {**self.settings, **options}
+        panel = replace(self, values=self.values | options, settings=settings)
         follow = self._follow()
         steering = panel._begin(start)
         if steering is not None:
             steering.play()
-        self.change({**own, **follow})
+        self.change({**options, **follow})
 
     def _step(self, count: int) -> None:
         follow = self._follow()
@@ -508,5 +508,5 @@ def _look(job: Job | None) -> TransportState:
 def _problem(job: Job, state: str) -> str | None:
     """Return what is wrong with a run; while it moves, for some iterations already."""
     latest = job.history.records[-(LASTING if state in ACTIVE else 1) :]
-    found = [job.run.algorithm.problem(record) for record in latest]
-    return found[-1] if found and all(found) else None
+    problems = [job.run.algorithm.problem(record) for record in latest]
+    return problems[-1] if problems and all(problems) else None

@@ -47,12 +47,12 @@ async def answer(request: Request) -> JSONResponse:
     except ValueError as error:
         return JSONResponse({"error": str(error)}, status_code=400)
     began = time.monotonic()
-    while not (found := job is None or _is_news(job, shown, by, findings)):
+    while not (is_new := job is None or _is_news(job, shown, by, findings)):
         late = time.monotonic() > began + WAIT_SECONDS
         if late or await request.is_disconnected():
             break
         await asyncio.sleep(POLL_SECONDS)
-    return JSONResponse({"news": found}, headers={"Cache-Control": "no-store"})
+    return JSONResponse({"news": is_new}, headers={"Cache-Control": "no-store"})
 
 
 def _is_news(job: Job, shown: str | None, by: float, findings: float) -> bool:

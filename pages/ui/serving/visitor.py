@@ -110,9 +110,8 @@ class Visitors:
 
 
 def _is_page(message: Message) -> bool:
-    return (
-        Headers(raw=message["headers"]).get("content-type", "").startswith("text/html")
-    )
+    kind = Headers(raw=message["headers"]).get("content-type", "")
+    return kind.startswith("text/html")
 
 
 def _cookie(token: str, scheme: str) -> str:

@@ -32,7 +32,7 @@ def note() -> None:
 
 
 @contextmanager
-def said() -> Iterator[None]:
+def indicator() -> Iterator[None]:
     """Provide a line on the page while a kernel is compiled."""
     line = st.empty()
     with telling(partial(line.info, COMPILING, icon=":material/bolt:")):

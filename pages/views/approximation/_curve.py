@@ -74,11 +74,12 @@ def circle(values: views.Values, study: Study | None) -> views.Shown:
 def _facts(values: views.Values) -> list[views.Fact]:
     alpha, at = values.approx_alpha, values[PLACES[values.land_shape].key]
     scene: CurveScene = _scene.scene(values)
-    profile, own, slope = scene.profile, scene.surrogate(alpha), scene.slope(alpha, at)
-    here = f"surrogate, α = {rounded(alpha)}: {float(own.at(at)):.3f}"
+    profile, surrogate = scene.profile, scene.surrogate(alpha)
+    slope = scene.slope(alpha, at)
+    here = f"surrogate, α = {rounded(alpha)}: {float(surrogate.at(at)):.3f}"
     steep = "none: a plateau" if abs(slope) < PLATEAU else scene.curve.unit
     share = f"on {100 * profile.share_of_best:.2g} % of {scene.curve.whole}"
-    peaks = f"peaks at α = {rounded(alpha)}: {own.peaks}"
+    peaks = f"peaks at α = {rounded(alpha)}: {surrogate.peaks}"
     return [
         views.Fact(f"Exact {scene.measure} here", f"{float(profile.at(at)):.3f}", here),
         views.Fact("Slope of the surrogate", f"{slope:.2g}".replace("-", "−"), steep),
@@ -134,10 +135,10 @@ def _query(values: views.Values) -> list[views.Block]:
     """Return the ranking of one query by the selected model."""
     scene: CurveScene = _scene.scene(values)
     number, at = values["query"] - 1, values[PLACES[values.land_shape].key]
-    found, title = scene.ranking(number, at), scene.ground.query(number).title
-    labels = found.first_labels(DOCUMENTS)
+    ranking, title = scene.ranking(number, at), scene.ground.query(number).title
+    labels = ranking.first_labels(DOCUMENTS)
     alt = f"Labels in the order of the selected model: {labels}."
-    note, said = "selected model → ideal", scene.ranking_text(found, DOCUMENTS)
-    tiles = views.Tiles("land_ranking", title, note, found, DOCUMENTS, alt)
+    note, text = "selected model → ideal", scene.ranking_text(ranking, DOCUMENTS)
+    tiles = views.Tiles("land_ranking", title, note, ranking, DOCUMENTS, alt)
     link = inspect(values, part="train", query=number + 1)
-    return [tiles, views.Ask([_scene.QUERY]), views.Caption(said), link]
+    return [tiles, views.Ask([_scene.QUERY]), views.Caption(text), link]

@@ -97,7 +97,7 @@ def results(values: views.Values, study: Study | None) -> list[views.Block]:
         return []
     subject: RestartSubject = study.subject
     points, measure = list(study.found), subject.measure
-    found = end_points.outcomes(points)
+    outcomes = end_points.outcomes(points)
     spread = restart_values_figure(points, measure, values.palette)
     gain = restart_gain_figure(points, measure, values.approx_alpha, values.palette)
     kept = "bar: median; ring: the restart that training keeps"
@@ -110,15 +110,15 @@ def results(values: views.Values, study: Study | None) -> list[views.Block]:
             f"{measure} on all {subject.dataset.n_queries:,} training queries, as "
             "computed by the script of LETOR 3.0"
         )
-        rows = table_five.table(found, subject.comparable)
-        said = table_five.reading(found, subject.comparable)
+        rows = table_five.table(outcomes, subject.comparable)
+        text = table_five.reading(outcomes, subject.comparable)
         return [
             views.Table("table5_rows", "Table 5", note, rows),
-            views.Caption(said),
+            views.Caption(text),
             figures,
         ]
     note = "starts in [−1, 1] at random; training keeps the largest surrogate"
-    rows = end_points.outcome_table(found, measure)
+    rows = end_points.outcome_table(outcomes, measure)
     return [
         figures,
         views.Table("outcomes", "Optima found from random starts", note, rows),

@@ -100,9 +100,9 @@ def _is_axis(place: int, values: Values) -> bool:
 def _ends(values: Values) -> Mapping[str, str]:
     """Return the models that can be the ends of a line, by name."""
     refused = datasets.refusals(values)
-    found = model_curves.linear_algorithms()
+    algorithms = model_curves.linear_algorithms()
     return {model_curves.ZERO: "The zero model"} | {
-        name: cls.title for name, cls in found.items() if name not in refused
+        name: cls.title for name, cls in algorithms.items() if name not in refused
     }
 
 

@@ -41,7 +41,7 @@ def learner(values: Values) -> Approximation:
 
 
 def _explained() -> dict[str, str]:
-    said = texts.tabs(__file__)
+    tabs = texts.tabs(__file__)
     learners = {type(each): each for each in insight.surrogates(1.0, 1.0, 1)}.values()
     equations = [
         f"**{each.title}.** {each.summary}\n\n$$\n{each.equation}\n$$\n\n{each.paper}"
@@ -50,10 +50,10 @@ def _explained() -> dict[str, str]:
     theorems = [
         f"**{name}**\n\n$$\n{tex}\n$$" for name, tex in insight.THEOREMS.items()
     ]
-    parts = [said["The approximation"], *equations, said.pop("Letters")]
-    return said | {
+    parts = [tabs["The approximation"], *equations, tabs.pop("Letters")]
+    return tabs | {
         "The approximation": "\n\n".join(parts),
-        "The theorems": "\n\n".join([*theorems, said["The theorems"]]),
+        "The theorems": "\n\n".join([*theorems, tabs["The theorems"]]),
     }
 
 

@@ -47,17 +47,17 @@ def show(values: Values, study: Study | None) -> Shown:
     """Return the measure over the models, and what restarts have found."""
     if _scene.refusal(values) is not None:
         return Shown()
-    found = SHAPES[values.land_shape](values, study)
+    shape = SHAPES[values.land_shape](values, study)
     below = [Caption(_scene.queries_shown(values)), *_restarts.results(values, study)]
     settings = dict(values.only(*_scene.KEYS)) | {"axes": _scene.names(values)}
-    return found._replace(
-        blocks=[*found.blocks, *below], records={"Settings": settings}
+    return shape._replace(
+        blocks=[*shape.blocks, *below], records={"Settings": settings}
     )
 
 
 def _explained() -> dict[str, str]:
-    said, restarts = texts.tabs(__file__), "Why a sharp surrogate needs restarts"
-    return said | {restarts: said[restarts].format(**published_texts())}
+    tabs, restarts = texts.tabs(__file__), "Why a sharp surrogate needs restarts"
+    return tabs | {restarts: tabs[restarts].format(**published_texts())}
 
 
 VIEW = View(

@@ -30,8 +30,8 @@ LIST = score_settings("approx_", TABLE_1, "Change one document")
 
 def _features(values: views.Values) -> Mapping[str, str]:
     """Return the features by name; the first one's is empty, and not in links."""
-    found = datasets.readable(values)
-    names = [""] if found is None else found.train.feature_names
+    splits = datasets.readable(values)
+    names = [""] if splits is None else splits.train.feature_names
     return {"": names[0]} | {name: name for name in names[1:]}
 
 

@@ -78,8 +78,8 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     if study is None:
         return views.Shown()
     subject: SharpnessSubject = study.subject
-    runs, own = subject.runs, subject.chosen
-    run = runs.get(_pair(values.approx_run) or own, runs[own])
+    runs, chosen = subject.runs, subject.chosen
+    run = runs.get(_pair(values.approx_run) or chosen, runs[chosen])
     if not run.iterations:
         return views.Shown()
 
@@ -93,7 +93,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         views.Panel(
             "approx_by_alpha",
             "Error for several α",
-            f"one run each, β = {own[1]:g}; bold: the run shown",
+            f"one run each, β = {chosen[1]:g}; bold: the run shown",
             by_alpha(palette=palette),
         ),
         *([notice] if vanished else []),
@@ -110,7 +110,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         views.Panel(
             "approx_by_beta",
             "Error for several β",
-            f"one run each, α = {own[0]:g}; bold: the run shown",
+            f"one run each, α = {chosen[0]:g}; bold: the run shown",
             by_beta(palette=palette, height=charts.LOW),
         ),
         *([views.Caption(no_beta)] if len(over_beta) == 1 else []),
@@ -137,14 +137,14 @@ def _runs(values: views.Values, subject: SharpnessSubject) -> views.Listed:
 
 
 def _facts(subject: SharpnessSubject, run: ErrorMeter) -> list[views.Fact]:
-    curve, found = run.curve(), run.spread()
+    curve, spread = run.curve(), run.spread()
     trained = f"trained at {sharpness_name(run.alpha, run.beta)}"
     name = f"Mean error ρ of {subject.measure}"
     return [
         views.Fact(name, three_digits(curve.error[-1]), trained),
         views.Fact("At the start", three_digits(curve.error[0])),
-        views.Fact("Median over queries", three_digits(found.median)),
-        views.Fact("Largest of a query", three_digits(found.largest)),
+        views.Fact("Median over queries", three_digits(spread.median)),
+        views.Fact("Largest of a query", three_digits(spread.largest)),
         views.Fact("Queries without gradient", f"{run.vanished_share:.0%}"),
     ]
 

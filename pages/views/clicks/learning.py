@@ -110,8 +110,8 @@ def _log_plan(values: Values) -> Any:
     file = models.CLICKS.get(values.click_log)
     if file is None:
         return GONE.format(values.click_log)
-    own, data = logged.logged_clicks(file.content, values.click_clip), values.data
-    return logged_learning.log_plan(own, datasets.load(data), values.click_clip)
+    log, data = (logged.logged_clicks(file.content, values.click_clip), values.data)
+    return logged_learning.log_plan(log, datasets.load(data), values.click_clip)
 
 
 def _refusal(values: Values) -> str | None:
@@ -125,9 +125,9 @@ def _of_log(values: Values, study: Study | None) -> views.Shown:
     if file is None:
         gone = GONE.format(values.click_log)
         return views.Shown((), [views.Notice(gone, "error", warns=True)])
-    own = logged.logged_clicks(file.content, values.click_clip)
+    log = logged.logged_clicks(file.content, values.click_clip)
     learnt = [] if study is None or not study.ended else _models(study)
-    return clicks.of_log(own, study, values.palette, learnt)
+    return clicks.of_log(log, study, values.palette, learnt)
 
 
 def _models(study: Study) -> list[views.Block]:

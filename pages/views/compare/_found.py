@@ -163,8 +163,8 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.B
     asked = compared, values.compared_as, measure, values.baseline
     shown, validated = _shown(*asked, test), _shown(*asked, None)
     count = len(contenders(compared))
-    found = values, runs, shown, validated, measures, splits, count, left_out
-    return RunSet(*found), notices
+    contents = values, runs, shown, validated, measures, splits, count, left_out
+    return RunSet(*contents), notices
 
 
 def _failed(ended: Sequence[Result]) -> list[views.Block]:
@@ -308,7 +308,7 @@ def shown(
     if study is None:
         return views.Shown((), notices)
     mark, values = study.mark, study.values
-    every = [*_stored.said(study.left_out, study.shown, values), *blocks, *notices]
+    every = [*_stored.notes(study.left_out, study.shown, values), *blocks, *notices]
     every += [
         views.Caption(one.first.reason)
         for one in study.shown.contenders

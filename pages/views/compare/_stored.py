@@ -61,11 +61,11 @@ def raters(values: Values) -> tuple[RaterAgreement | None, list[Block]]:
     if not values.raters:
         return None, []
     (name,) = values.raters
-    found = models.RATINGS.get(name)
-    if found is None:
+    ratings = models.RATINGS.get(name)
+    if ratings is None:
         sentence = f"The ratings {name} are not available: upload the file again on"
         return None, errors(f"{sentence} the Data page.")
-    return found.content, []
+    return ratings.content, []
 
 
 @lru_cache(maxsize=256)
@@ -91,25 +91,27 @@ def _place(key: str) -> tuple[Any, ...]:
     return settings["data"], settings["normalise"], settings.get("without", ())
 
 
-def said(left_out: Sequence[LeftOut], shown: Comparison, values: Values) -> list[Block]:
+def notes(
+    left_out: Sequence[LeftOut], shown: Comparison, values: Values
+) -> list[Block]:
     """Which runs are left out and why, each group with a button that compares it; and
     whose data it is where the settings name another set."""
-    found: list[Block] = []
+    blocks: list[Block] = []
     for number, one in enumerate(left_out[:MOST_SAID]):
-        found += [Notice(one.sentence, "rule", warns=True), _instead(one, number)]
+        blocks += [Notice(one.sentence, "rule", warns=True), _instead(one, number)]
     if left_out:
         rest = [one.sentence for one in left_out[MOST_SAID:]]
-        found.append(Caption(" ".join([*rest, SAME])))
-    own = [run for one in shown.contenders for run in one.runs]
-    if values.runs and values.data not in {name for name, *_ in places(own)}:
-        name = own[0].terms.data or "data without a name"
-        found.append(
+        blocks.append(Caption(" ".join([*rest, SAME])))
+    members = [run for one in shown.contenders for run in one.runs]
+    if values.runs and values.data not in {name for name, *_ in places(members)}:
+        name = members[0].terms.data or "data without a name"
+        blocks.append(
             Notice(
                 f"These are results on {name}, the data of the stored runs. Training "
                 f"here uses {values.data}."
             )
         )
-    return found
+    return blocks
 
 
 def _instead(one: LeftOut, number: int) -> Act:

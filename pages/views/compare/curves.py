@@ -36,8 +36,8 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         asked = [views.Ask([_setup.SHOWN, _setup.SPREAD]), views.Ask([_setup.OVER])]
         tests = [views.Row([[_curves(run_set), *asked], tests], widths=(13, 8))]
         settings = [_settings(run_set)]
-    said = views.Words(run_set.shown.sentences[0])
-    blocks = [said, *tests, *_splits(run_set), _measured(run_set), *settings]
+    sentence = views.Words(run_set.shown.sentences[0])
+    blocks = [sentence, *tests, *_splits(run_set), _measured(run_set), *settings]
     return _found.shown(run_set, notices, blocks)
 
 

@@ -70,12 +70,12 @@ _MORE = ("lambda_low", "lambda_high", "alpha", "rho", "folding", "basis_update",
 
 def show(values: Values) -> views.Shown:
     """Return a cone among its differences, beside the weights of one of them."""
-    own = scene(values)
+    case = scene(values)
     svm = (
-        cone_view.svm_direction(own.dataset) if "RankSVM" in values.cone_show else None
+        cone_view.svm_direction(case.dataset) if "RankSVM" in values.cone_show else None
     )
     z = Z.points(values)[0]
-    seen = trained_cone.look(own, trained(values), values.cone_pass, z, svm)
+    seen = trained_cone.look(case, trained(values), values.cone_pass, z, svm)
     key = views.Caption(f"{KEY} {svm_in_words(seen)}")
     left: list[views.Block] = [_geometry(values, seen), key]
     row = views.Row([left, _explained(values, seen)], widths=(9, 4))
@@ -195,10 +195,10 @@ def _explained(values: Values, seen: Seen) -> list[views.Block]:
     def iterate(trace: str, place: int, *at: float) -> Changes:
         return {ITERATION.key: min(max(place, 0), cone_view.MOST_PASSES)}
 
-    said = f"1ᵀU⁺z = aᵀz = {decimals(vote)}: the vote goes to the {winner} document"
+    reading = f"1ᵀU⁺z = aᵀz = {decimals(vote)}: the vote goes to the {winner} document"
     return [
         Panel("cone_weights", "Weights of z", "lines: without constraints", weights),
-        views.Caption(f"{said} of the pair."),
+        views.Caption(f"{reading} of the pair."),
         views.Ask([Z]),
         Panel(
             "cone_training", "Training", "click an iteration", training, None, iterate

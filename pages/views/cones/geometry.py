@@ -64,15 +64,15 @@ class Features(views.Several):
         return tuple(value)
 
     def fitted(self, value: Any, values: Values) -> Any:
-        found, chosen = datasets.readable(values), super().fitted(value, values)
-        if chosen or found is None:
+        splits, chosen = datasets.readable(values), super().fitted(value, values)
+        if chosen or splits is None:
             return chosen
-        return tuple(str(j + 1) for j in cone_view.leading_features(found.train, 2))
+        return tuple(str(j + 1) for j in cone_view.leading_features(splits.train, 2))
 
 
 def _names(values: Values) -> Mapping[str, str]:
-    found = datasets.readable(values)
-    names = [] if found is None else found.train.feature_names
+    splits = datasets.readable(values)
+    names = [] if splits is None else splits.train.feature_names
     return {str(number): name for number, name in enumerate(names, start=1)}
 
 
@@ -112,8 +112,8 @@ PAIRS = Number(
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of data, axes and cone; a toy has noise, and no axes."""
     if raw.get(SOURCE.key) != ANY:
-        own = [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, *_cone.DETAILS]
-        return [SOURCE, *own, CENTRE, PLACES]
+        rows = [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, *_cone.DETAILS]
+        return [SOURCE, *rows, CENTRE, PLACES]
     axes = [ALONG, _cone.SIZE, FEATURES, _cone.K, replace(_cone.ITERATION, group=MORE)]
     return [SOURCE, shared.DATA, shared.NORMALISE, *axes, PAIRS, *_cone.DETAILS]
 
@@ -163,8 +163,8 @@ def _documents(values: Values) -> views.Row:
         "arrows: with the document that has the cone",
         charts.query_differences_figure(compared, values.palette),
     )
-    said = views.Caption(compared.in_words() + STAYS * bool(values.cone_places))
-    return views.Row([[documents, said, views.Ask([CENTRE, PLACES])], [differences]])
+    caption = views.Caption(compared.in_words() + STAYS * bool(values.cone_places))
+    return views.Row([[documents, caption, views.Ask([CENTRE, PLACES])], [differences]])
 
 
 def refuses(values: Values) -> str | None:
@@ -187,8 +187,8 @@ def refuses(values: Values) -> str | None:
 
 def _scene(size: str, vectors: int) -> dict[str, object]:
     """Return the settings of a cone trained on a toy without noise, z at its start."""
-    own = {SOURCE.key: TOY, "cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
-    return own | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
+    toy = {SOURCE.key: TOY, "cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
+    return toy | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
 
 
 VIEW = views.View(

@@ -107,12 +107,12 @@ def _origin(info: DatasetInfo) -> views.Caption:
 
 def _python(values: Values) -> str:
     """Python that gives the split; nothing where it takes several files."""
-    found = datasets.python(values.data, values.part)
-    if not found:
+    code = datasets.python(values.data, values.part)
+    if not code:
         return ""
     scaling = datasets.scaling(values.normalise)
-    scaled = f"{found}.normalise({scaling!r})" if scaling else found
-    function = found.partition("(")[0]
+    scaled = f"{code}.normalise({scaling!r})" if scaling else code
+    function = code.partition("(")[0]
     module = "rankcore" if function == "load_dataset" else "rankcore.data.readers"
     return f"from {module} import {function}\n\ndataset = {scaled}\nprint(dataset)\n"
 

@@ -66,7 +66,7 @@ def go(
     """Return the link that trains a run with these hyperparameters, by default of the
     algorithm that is set, and opens its model ``at`` an iteration."""
     name = algorithm or values.algorithm
-    own = {f"{name}.{key}": value for key, value in settings.items()}
+    hyperparameters = {f"{name}.{key}": value for key, value in settings.items()}
     shown = (shared.DATA, shared.NORMALISE, *shared.EVALUATION)
     fixed = {key: value for key, value in values.items() if key.startswith(f"{name}.")}
     taken = {shared.ALGORITHM.key: name} | {row.key: values[row.key] for row in shown}
@@ -76,7 +76,7 @@ def go(
         "train",
         taken
         | fixed
-        | own
+        | hyperparameters
         | limit
         | {shared.SEED.key: seed, shared.AT.key: at, views.CHANGES: ""},
         "Opens Train with the settings and the iteration of the selected model.",
@@ -102,15 +102,15 @@ def ranking(
     chosen = chosen if chosen in names else next(iter(names))
     fold, number = places[chosen]
     query = _measured(plan, fold).query(number)
-    own = heat_map.best_row(cell, fold)
-    if own is None:
+    row = heat_map.best_row(cell, fold)
+    if row is None:
         return []
     # A cell without a model has the ranking of the one that is selected.
-    rows = [heat_map.best_row(one, fold) or own for one in heat_map.cells]
+    rows = [heat_map.best_row(one, fold) or row for one in heat_map.cells]
     rankings = [_ranked(plan, row, number) for row in rows]
     at = heat_map.places[cell.at]
-    found = rankings[at]
-    labels = found.first_labels(ROWS)
+    orders = rankings[at]
+    labels = orders.first_labels(ROWS)
     split = shared.SPLITS[plan.split]
     return [
         views.Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
@@ -118,7 +118,7 @@ def ranking(
             "map_ranking",
             query.title,
             f"{split} query by {plan.measure}: at the pointer → ideal.",
-            found,
+            orders,
             ROWS,
             f"Labels of the documents in the order of the model: {labels}.",
             heads=[("model", values.style(values.algorithm)[0])],

@@ -43,7 +43,7 @@ def _titles(values: views.Values, *without: str) -> dict[str, str]:
 def _every_title(name: str) -> dict[str, str]:
     algorithm = get_algorithm(name)
     rows = hyperparameters(algorithm)
-    return {own: Axis(rows[own], ()).label for own in mappable(algorithm)}
+    return {name: Axis(rows[name], ()).label for name in mappable(algorithm)}
 
 
 def _stops(values: views.Values, name: str, last: bool) -> dict[str, str]:
@@ -53,12 +53,12 @@ def _stops(values: views.Values, name: str, last: bool) -> dict[str, str]:
 
 @lru_cache(maxsize=512)
 def _ends_of(algorithm: str, name: str, last: bool) -> dict[str, str]:
-    own = hyperparameters(get_algorithm(algorithm)).get(name)
-    if own is None or own.kind == "choice":
+    declared = hyperparameters(get_algorithm(algorithm)).get(name)
+    if declared is None or declared.kind == "choice":
         return {}
-    numbers = [stop for stop in own.stops() if isinstance(stop, int | float)]
-    names = {own.short(stop): text for stop, text in labelled(numbers).items()}
-    end = own.short(own.check(own.high if last else own.low))
+    numbers = [stop for stop in declared.stops() if isinstance(stop, int | float)]
+    names = {declared.short(stop): text for stop, text in labelled(numbers).items()}
+    end = declared.short(declared.check(declared.high if last else declared.low))
     return {"" if name == end else name: words for name, words in names.items()}
 
 
@@ -206,7 +206,7 @@ def kept_settings(algorithm: str, *explored: str) -> list[views.Setting]:
     the data is normalised and how models are measured, then the seed."""
     cls = get_algorithm(algorithm)
     left_out = {*NOT_KEPT, *explored}
-    names = [own for own in hyperparameters(cls) if own not in left_out]
+    names = [name for name in hyperparameters(cls) if name not in left_out]
     rows = views.declared(cls, *names, group="Hyperparameters") if names else []
     rows = with_derived(rows, lambda values: cls(**values.of(cls)))
     measured = [replace(row, group=shared.RULES) for row in shared.EVALUATION]
@@ -238,13 +238,13 @@ def axes(values: views.Values) -> tuple[Axis, ...]:
         If a range is empty.
     """
     rows = hyperparameters(get_algorithm(values.algorithm))
-    found = []
+    mapped = []
     for row in AXES:
-        if row.matters(values) and (own := rows.get(values[row.key])) is not None:
+        if row.matters(values) and (declared := rows.get(values[row.key])) is not None:
             ends = [values.get(f"{row.key}_{end}", "") for end in ("from", "to")]
             low, high = (float(end) if end else None for end in ends)
-            found.append(maps.axis(own, values[COUNT.key], low, high))
-    return tuple(found)
+            mapped.append(maps.axis(declared, values[COUNT.key], low, high))
+    return tuple(mapped)
 
 
 def plan(values: views.Values) -> MapPlan:
@@ -264,7 +264,7 @@ def plan(values: views.Values) -> MapPlan:
 def runs(values: views.Values) -> int:
     """How many runs there are; the data is not read for it."""
     try:
-        counts = [len(own.values) for own in axes(values)]
+        counts = [len(axis.values) for axis in axes(values)]
     except ValueError:
         return 0
     cells = 1
@@ -286,8 +286,8 @@ def refusal(values: views.Values) -> str | None:
             f"These are {runs(values):,} models; choose fewer values, seeds or folds: "
             f"at most {MOST_RUNS:,} models."
         )
-    if (said := too_many_folds(values, int(values.map_folds))) is not None:
-        return said
+    if (reason := too_many_folds(values, int(values.map_folds))) is not None:
+        return reason
     return learner(values).unsupported_reason(datasets.of(values).train)
 
 
@@ -296,7 +296,7 @@ def drawn(plan: MapPlan) -> bool:
     return len(plan.axes) <= MOST_DRAWN
 
 
-def found(study: Study | None) -> Map | None:
+def map_of(study: Study | None) -> Map | None:
     """Return what a study has found, if anything."""
     if study is None or not study.done:
         return None
@@ -318,7 +318,7 @@ def selected(values: views.Values, heat_map: Map) -> ModelResults:
 def python(values: views.Values) -> str:
     """Python that trains the same models."""
     splits = datasets.of(values)
-    over = {own.name: list(own.values) for own in axes(values)}
+    over = {axis.name: list(axis.values) for axis in axes(values)}
     wanted = plan(values)
     best = f"{wanted.split} {wanted.measure}"
     valid = "None" if splits.valid is None else "splits.valid"
@@ -390,11 +390,11 @@ def training(
 
     def study(values: views.Values) -> Study:
         before = stopped(values)
-        found = [] if before is None else before.found
+        batches = [] if before is None else before.found
         made: Study = plan(values).study(
             processes=allowed_threads(),
             store=views.past.sweeps(visitor.current()),
-            sweep_rows=[row for one in found for row in rows(one)],
+            sweep_rows=[row for one in batches for row in rows(one)],
         )
         return made
 

@@ -73,7 +73,7 @@ SHIPPED = (
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the map beside the cell that is selected; below it all cells."""
-    known = _setup.found(study)
+    known = _setup.map_of(study)
     if study is None or known is None:
         return views.Shown()
     if not any(cell.values for cell in known.cells):
@@ -87,12 +87,12 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         _note(known),
         _picture(values, known, cell),
         on_click=partial(_clicked, values, known),
-        zoom=" and ".join(own.name for own in known.plan.axes),
+        zoom=" and ".join(axis.name for axis in known.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
-    said = [views.Words(text)] if (text := ends_text(known)) else []
+    words = [views.Words(text)] if (text := ends_text(known)) else []
     every = [_every(values, known)] if study.ended else []
-    main: list[views.Block] = [panel, *said, *every]
+    main: list[views.Block] = [panel, *words, *every]
     return views.Shown(
         _facts(known, cell),
         [views.Row([main, _cell.panels(values, known, cell)], (13, 8))],
@@ -125,13 +125,13 @@ def _note(heat_map: Map) -> str:
         )
     one = len(heat_map.plan.axes) == 1
     place = "point" if one else "cell"
-    said = f"Click a {place} to select it, and again to open it in Train."
+    instruction = f"Click a {place} to select it, and again to open it in Train."
     if one:
-        return f"Band: 95 % interval over queries; dotted: training. {said}"
+        return f"Band: 95 % interval over queries; dotted: training. {instruction}"
     if len(heat_map.cells) < heat_map.values.size:
-        return f"{said} Pale: nearest model so far."
+        return f"{instruction} Pale: nearest model so far."
     losses = ", ".join(f"{100 * loss:.0f}" for loss in LOSSES)
-    return f"{said} Contours: {losses} % below the best cell."
+    return f"{instruction} Contours: {losses} % below the best cell."
 
 
 def _picture(values: views.Values, heat_map: Map, cell: ModelResults) -> Picture:
@@ -184,7 +184,7 @@ def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
     reported = sum(state_of(one) != "trained" for one in heat_map.cells)
     where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
     verb = "reports" if reported == 1 else "report"
-    said = f"{reported} {verb} a problem, {where}" if reported else "no failed cells"
+    note = f"{reported} {verb} a problem, {where}" if reported else "no failed cells"
     chosen = heat_map.chosen(cell)[1] if cell.values else ""
     value = f"{cell.mean:.3f}" if cell.values else "none"
     return [
@@ -196,7 +196,7 @@ def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
         views.Fact(
             "Iterations", str(cell.iterations), f"model: {chosen}" if chosen else ""
         ),
-        views.Fact("Cells", f"{len(heat_map.cells)} of {heat_map.values.size}", said),
+        views.Fact("Cells", f"{len(heat_map.cells)} of {heat_map.values.size}", note),
     ]
 
 

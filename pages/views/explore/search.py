@@ -160,8 +160,8 @@ def refusal(values: views.Values) -> str | None:
     learner = _setup.learner(values)
     if not values.search_over:
         return f"{learner.title} has no hyperparameter to search."
-    if (said := _setup.too_many_folds(values, int(values.search_folds))) is not None:
-        return said
+    if (reason := _setup.too_many_folds(values, int(values.search_folds))) is not None:
+        return reason
     try:
         plan(values).begin().close()
     except ValueError as error:
@@ -173,20 +173,20 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return all models on parallel axes, the importances, the progress and slices."""
     if study is None or not study.done:
         return views.Shown()
-    found = _found(study, study.done)
-    if not found.usable:
-        return views.Shown([], [views.Caption(found.candidates[0].reason)])
-    chosen, kept = _chosen(values, found), _brushed(found, values[BRUSH.key])
-    side = _side(values, found, kept, study)
-    taking = [_go(values, found, chosen), *_taking(values, found, chosen)]
+    progress = _found(study, study.done)
+    if not progress.usable:
+        return views.Shown([], [views.Caption(progress.candidates[0].reason)])
+    chosen, kept = _chosen(values, progress), _brushed(progress, values[BRUSH.key])
+    side = _side(values, progress, kept, study)
+    taking = [_go(values, progress, chosen), *_taking(values, progress, chosen)]
     return views.Shown(
-        _facts(found, kept, chosen, study.ended),
+        _facts(progress, kept, chosen, study.ended),
         [
-            views.Row([_lines(values, found, kept), side], (13, 8)),
-            _slices(values, found, kept, study, chosen),
-            views.Row([_table(found, kept), taking], (13, 8)),
+            views.Row([_lines(values, progress, kept), side], (13, 8)),
+            _slices(values, progress, kept, study, chosen),
+            views.Row([_table(progress, kept), taking], (13, 8)),
         ],
-        tables={"search": search_table(found)},
+        tables={"search": search_table(progress)},
         python=_python(values),
     )
 
@@ -362,8 +362,8 @@ def _chosen(values: views.Values, progress: SearchProgress) -> ModelResults:
     """Return the model that is selected: the best, until another one is."""
     best = progress.best
     assert best is not None
-    own = {str(one.number): one for one in progress.usable}
-    return own.get(values[CHOSEN.key], best)
+    models = {str(one.number): one for one in progress.usable}
+    return models.get(values[CHOSEN.key], best)
 
 
 def _select(number: int) -> dict[str, str]:
@@ -403,8 +403,8 @@ def _facts(
             views.Fact("Selected", f"{chosen.value:.3f}", _place(progress, chosen))
         )
     if ended and (test := progress.tested) is not None:
-        said = f"best model{whole}, tested once, {test.brief}"
-        facts.append(views.Fact(f"Test {measure}", f"{test.estimate:.3f}", said))
+        note = f"best model{whole}, tested once, {test.brief}"
+        facts.append(views.Fact(f"Test {measure}", f"{test.estimate:.3f}", note))
     return facts
 
 
@@ -423,7 +423,7 @@ def _python(values: views.Values) -> str:
         else "splits.train, splits.valid"
     )
     lines = [f"    {name}={value!r}," for name, value in options.items()]
-    said = "\n".join(
+    script = "\n".join(
         f"    rules={options['rules']}," if line.startswith("    rules=") else line
         for line in lines
     )
@@ -437,7 +437,7 @@ splits = {code.data(values)}
 found = search(
     {code.ranker(wanted.ranker)},
     {data},
-{said}
+{script}
 )
 for model in found:
     print(model.number, model.settings, model.value, model.state)

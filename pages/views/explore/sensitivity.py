@@ -88,10 +88,10 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure over the levels or the repeats, with the features kept."""
     if study is None or not study.done:
         return views.Shown()
-    found = _found(study, study.done)
-    if not found.results:
-        return views.Shown([], [views.Caption(found.failed[0].reason)])
-    levels = found.plan.factor.levels(found.plan.splits)
+    result = _found(study, study.done)
+    if not result.results:
+        return views.Shown([], [views.Caption(result.failed[0].reason)])
+    levels = result.plan.factor.levels(result.plan.splits)
     colour, palette = values.style(values.algorithm)[0], values.palette
     draw, draw_kept = (
         (spread_figure, kept_spread_figure)
@@ -99,29 +99,29 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         else (repeats_figure, kept_repeats_figure)
     )
     note = (
-        f"Line: mean of {found.plan.repeats} repeats. Band: smallest to largest."
+        f"Line: mean of {result.plan.repeats} repeats. Band: smallest to largest."
         if levels
         else "Filled: validation. Hollow: training. Dotted: mean."
     )
     main = views.Panel(
         "sensitivity",
-        f"{found.plan.measure} against {found.plan.factor.axis}",
+        f"{result.plan.measure} against {result.plan.factor.axis}",
         note,
-        draw(found, colour, palette),
+        draw(result, colour, palette),
     )
     kept = views.Panel(
         "sensitivity_kept",
         "Features kept",
-        f"Of {counted(found.plan.splits.train.n_features, 'features')}.",
-        draw_kept(found, colour, palette),
+        f"Of {counted(result.plan.splits.train.n_features, 'features')}.",
+        draw_kept(result, colour, palette),
     )
-    at, opened = found.plain_model
+    at, opened = result.plain_model
     go = _cell.go(values, {}, values.vary_iterations, values.seed, at)
-    side: list[views.Block] = [kept, views.Caption(f"{found.sentence} {opened}"), go]
+    side: list[views.Block] = [kept, views.Caption(f"{result.sentence} {opened}"), go]
     return views.Shown(
-        _facts(found, study),
+        _facts(result, study),
         [views.Row([[main], side], (13, 8))],
-        tables={"sensitivity": sensitivity_table(found)},
+        tables={"sensitivity": sensitivity_table(result)},
         python=_python(values),
     )
 
@@ -132,16 +132,17 @@ def _found(study: Study, done: int) -> Sensitivity:
 
 
 def _facts(sensitivity: Sensitivity, study: Study) -> list[views.Fact]:
-    own, measure = sensitivity.spread("valid"), sensitivity.plan.measure
-    low, high = decimals(float(own.low[-1])), decimals(float(own.high[-1]))
+    valid, measure = sensitivity.spread("valid"), sensitivity.plan.measure
+    low, high = decimals(float(valid.low[-1])), decimals(float(valid.high[-1]))
     facts = [
         views.Fact(
-            f"Validation {measure}", decimals(float(own.mean[-1])), f"{low} to {high}"
+            f"Validation {measure}", decimals(float(valid.mean[-1])), f"{low} to {high}"
         )
     ]
-    if len(own.levels) > 1:
-        change = decimals(float(own.mean[-1] - own.mean[0]))
-        ends = f"{own.levels[0]:g} to {own.levels[-1]:g} {sensitivity.plan.factor.axis}"
+    if len(valid.levels) > 1:
+        change = decimals(float(valid.mean[-1] - valid.mean[0]))
+        axis = sensitivity.plan.factor.axis
+        ends = f"{valid.levels[0]:g} to {valid.levels[-1]:g} {axis}"
         facts.append(views.Fact("Gain", change, f"from {ends}"))
     if not math.isnan(sensitivity.deviation):
         about = "standard deviation of the measure"
@@ -154,8 +155,8 @@ def _facts(sensitivity: Sensitivity, study: Study) -> list[views.Fact]:
             views.Fact("Over queries", f"±{half}", "95 % interval of one model")
         )
     failed = len(sensitivity.failed)
-    said = f"{failed} could not be trained" if failed else ""
-    facts.append(views.Fact("Models", f"{study.done} of {sensitivity.plan.runs}", said))
+    note = f"{failed} could not be trained" if failed else ""
+    facts.append(views.Fact("Models", f"{study.done} of {sensitivity.plan.runs}", note))
     return facts
 
 

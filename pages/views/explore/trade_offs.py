@@ -112,17 +112,17 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     )  # fmt: skip
     best = insight.best_of(models)
     assert best is not None
-    test, said = None, ""
+    test, note = None, ""
     ended = all(one.ended for one in studies)
     if ended and chosen is not None and values.map_rule != "selected":
-        test, said = _on_test(chosen, best)
+        test, note = _on_test(chosen, best)
     side = [
         *(
             [views.Caption(_none(values, models))]
             if chosen is None
             else _taking(values, chosen)
         ),
-        *([views.Caption(said)] if said else []),
+        *([views.Caption(note)] if note else []),
     ]
     return views.Shown(
         _facts(best, chosen, test),
@@ -177,8 +177,8 @@ def _gathered(
     studies: tuple[tuple[Study, int], ...],
     stored: tuple[Batch, ...],
 ) -> Computed:
-    own = [batch for study, done in studies for batch in of_study(study, done)]
-    return gathered(terms, [*own, *stored])
+    batches = [batch for study, done in studies for batch in of_study(study, done)]
+    return gathered(terms, [*batches, *stored])
 
 
 def _left_out(computed: Computed) -> views.Table:
@@ -219,10 +219,10 @@ def _select(model: insight.CandidateModel) -> dict[str, str]:
 def _taking(values: views.Values, chosen: insight.CandidateModel) -> list[views.Block]:
     """Return a link that trains the chosen model, and the model as a file."""
     ranker, name = chosen.ranker, type(chosen.ranker).__name__
-    own = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
-    own = {key: own[key] for key in own if key not in _setup.NOT_KEPT}
+    params = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
+    params = {key: params[key] for key in params if key not in _setup.NOT_KEPT}
     seed, at = chosen.seed, chosen.iteration
-    way = _cell.go(values, own, chosen.max_iterations, seed, at, name)
+    way = _cell.go(values, params, chosen.max_iterations, seed, at, name)
     if chosen.batch.stored is not None:
         settings = {"job": chosen.key, shared.AT.key: at}
         way = views.Go("Open the run in Train", "train", settings)

@@ -19,15 +19,15 @@ def drawn_first() -> dict[str, Any]:
 
 def sight(values: Values) -> dict[str, Any]:
     """Return the stored runs with the colours of algorithms and labels."""
-    palette, found = values.palette, first_sight.stored()
+    palette, stored = values.palette, first_sight.stored()
     highest = max(first_sight.SHOWN)
     fills = [palette.label(label, highest) for label in range(highest + 1)]
     algorithms = [
         one | {"colour": colour, "ink": palette.readable(colour)}
-        for one in found["algorithms"]
+        for one in stored["algorithms"]
         for colour, _ in [values.style(one["name"])]
     ]
-    return found | {
+    return stored | {
         "algorithms": algorithms,
         "fills": fills,
         "inks": [palette.on(fill) for fill in fills],

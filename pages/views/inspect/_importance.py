@@ -38,12 +38,12 @@ def blocks(values: views.Values, study: Study | None) -> list[views.Block]:
     """Return the losses measured so far."""
     if study is None or not study.found:
         return []
-    found, subject = list(study.found), study.subject
-    picture = importance_figure(found, subject, values.palette)
+    losses, subject = list(study.found), study.subject
+    picture = importance_figure(losses, subject, values.palette)
     note = "95 % interval over queries; hollow: correlated within queries, |r| ≥ 0.8"
     title = f"Loss of {subject.measure} without each feature"
-    said = views.Caption(texts.literal(importance_text(found, subject)))
-    return [views.Panel("inspect_importance", title, note, picture), said]
+    caption = views.Caption(texts.literal(importance_text(losses, subject)))
+    return [views.Panel("inspect_importance", title, note, picture), caption]
 
 
 WORK = views.Work(

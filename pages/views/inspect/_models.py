@@ -57,18 +57,18 @@ def names(values: Values) -> dict[str, str]:
         name: f"Example: {cls.title}" for name, cls in linear_algorithms().items()
     }
     on_train = values.work(TRAIN)
-    found = {"": f"{linear.pop(EXAMPLE)}, trained at once"}
+    titles = {"": f"{linear.pop(EXAMPLE)}, trained at once"}
     if SHIPPED_RUN in (values.get("run"), values.get("beside")):
         run = examples.study("train", "Run").run
-        found[SHIPPED_RUN] = f"{type(run.algorithm).title}, the example of Train"
+        titles[SHIPPED_RUN] = f"{type(run.algorithm).title}, the example of Train"
     if on_train is not None:
-        found[ON_TRAIN] = f"{type(on_train.algorithm).title}, now on Train"
+        titles[ON_TRAIN] = f"{type(on_train.algorithm).title}, now on Train"
     racing = {
         f"{RACE}{number}": f"{name}, in the race"
         for number, name in enumerate(_race(values), start=1)
     }
     return (
-        found
+        titles
         | racing
         | _compared_names(values)
         | _made_names(values)
@@ -98,32 +98,33 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Inspected
     NoModelError
         If there is none, or it does not fit the data.
     """
-    found = _found(name, at, values, train)
-    if isinstance(found.algorithm, Imported):
-        coef = found.algorithm.on_features(train.feature_names)
+    model = _found(name, at, values, train)
+    if isinstance(model.algorithm, Imported):
+        coef = model.algorithm.on_features(train.feature_names)
         if coef is not None:
-            own = train.feature_names
-            found = replace(found, key=(found.key, own), coef=coef, feature_names=own)
-    if not found.fits(train, values):
-        names, own = train.feature_names, found.feature_names
-        lacking = [name for name in own if name not in names]
-        others = [name for name in names if name not in own]
+            features = train.feature_names
+            key = model.key, features
+            model = replace(model, key=key, coef=coef, feature_names=features)
+    if not model.fits(train, values):
+        names, features = train.feature_names, model.feature_names
+        lacking = [name for name in features if name not in names]
+        others = [name for name in names if name not in features]
         difference = feature_differences(lacking, others) or "their order differs"
         raise NoModelError(
-            f"The chosen data does not have the features of {found.title}: "
+            f"The chosen data does not have the features of {model.title}: "
             f"{difference}. Choose the data it was trained on, or another model.",
-            {k: v for k, v in found.data.items() if values.get(k) != v},
+            {k: v for k, v in model.data.items() if values.get(k) != v},
         )
-    return found
+    return model
 
 
 def data_of(name: str, values: Values) -> Mapping[str, Any]:
     """Return the settings of the data that a run or a file was trained with."""
     try:
-        found = _kept(name, "", values)
+        model = _kept(name, "", values)
     except NoModelError:
         return {}
-    return {} if found is None else found.data
+    return {} if model is None else model.data
 
 
 def iterations(name: str, values: Values) -> dict[str, str]:
@@ -186,7 +187,7 @@ def _kept(name: str, at: str, values: Values) -> InspectedModel | None:
         return None
     run = _in_process(name, values)
     if run is not None:
-        return _of_run(name, run, at, values)
+        return _of_run(name, run, at)
     if name.startswith((COMPARED, SHIPPED)):
         return _of_compared(name, at, values)
     if name.startswith(MADE):
@@ -219,8 +220,8 @@ def _in_process(name: str, values: Values) -> "Run | None":
 def _race(values: Values) -> "Mapping[str, Run]":
     """Return the runs of the race that the visitor looked at last."""
     study = values.work("train/Race")
-    found: Mapping[str, Run] = {} if study is None else study.subject.begun
-    return found
+    runs: Mapping[str, Run] = {} if study is None else study.subject.begun
+    return runs
 
 
 def _in_race(number: str, values: Values) -> "Run | None":
@@ -232,10 +233,10 @@ def _in_race(number: str, values: Values) -> "Run | None":
 def _compared(prefix: str, values: Values) -> dict[str, Result]:
     """Return the models of a study of Compare, by the names that links have."""
     study = compared(prefix, values)
-    found = [] if study is None else list(study.found)
+    results = [] if study is None else list(study.found)
     return {
         f"{prefix}{number}": one
-        for number, one in enumerate(found, start=1)
+        for number, one in enumerate(results, start=1)
         if not one.failed
     }
 
@@ -280,9 +281,9 @@ def _made_by(study: Study, done: int, name: str) -> _Made | None:
         points = (point for path in paths.values() for point in path.points)
         known = {f"{POINT}{point.cell.value:.6g}": point.model for point in points}
         return _Made("a path", known[name]) if name in known else None
-    found = found_map(study.subject, study.found[:done])
-    cells = {f"{CELL}{','.join(map(str, cell.at))}": cell for cell in found.cells}
-    model = found.model(cells[name]) if name in cells else None
+    heat_map = found_map(study.subject, study.found[:done])
+    cells = {f"{CELL}{','.join(map(str, cell.at))}": cell for cell in heat_map.cells}
+    model = heat_map.model(cells[name]) if name in cells else None
     return None if model is None else _Made("a map", model)
 
 
@@ -317,7 +318,7 @@ def _of_compared(name: str, at: str, values: Values) -> InspectedModel | None:
     )
 
 
-def _of_run(name: str, run: "Run", at: str, values: Values) -> InspectedModel:
+def _of_run(name: str, run: "Run", at: str) -> InspectedModel:
     history = run.history
     if not len(history):
         raise NoModelError(
@@ -422,10 +423,10 @@ def _data_settings(
     """Return the settings of a data set by the name of its training split."""
     for info in list_datasets():
         if info.name == set_name(name):
-            own = datasets.load(info.name).train
-            given = normalisation in (None, own.normalisation)
+            train = datasets.load(info.name).train
+            given = normalisation in (None, train.normalisation)
             scaling = datasets.AS_GIVEN if given else normalisation
-            left = set(features) < set(own.feature_names)
+            left = set(features) < set(train.feature_names)
             without = datasets.feature_names(info.name, features) if left else ()
             return {"data": info.name, "normalise": scaling, "without": without}
     return {}

@@ -23,9 +23,9 @@ class ModelSetting(Listed):
 
     def labels(self, values: Values) -> dict[str, str]:
         """Also of the run of another visitor, which a link names."""
-        found, own = super().labels(values), str(values.get(self.key) or "")
-        name = None if own in found else past.named(own)
-        return found if name is None else found | {own: name}
+        titles, key = super().labels(values), str(values.get(self.key) or "")
+        name = None if key in titles else past.named(key)
+        return titles if name is None else titles | {key: name}
 
     def examples(self, values: Values) -> tuple[str, ...]:
         return ("", "LeastSquares", "no-such-run")
@@ -42,8 +42,8 @@ class OrderSetting(ModelSetting):
 def _orders(values: Values) -> dict[str, str]:
     """Return what can stand beside the model."""
     examples = _models.names(values)
-    found = datasets.readable(values)
-    names = () if found is None else found.train.feature_names
+    splits = datasets.readable(values)
+    names = () if splits is None else splits.train.feature_names
     features = {f"{FEATURE_PREFIX}{name}": f"Feature: {name}" for name in names}
     orders = {IDEAL: "The ideal order alone", FILE: "The order of the file"}
     return orders | examples | models.RANKINGS.names() | features

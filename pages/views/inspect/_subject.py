@@ -94,10 +94,10 @@ class Subject:
     @property
     def models(self) -> dict[str, tuple[Ranker, np.ndarray]]:
         """The model, and the second order if it is another one."""
-        found = {self.model.title: self.model}
+        offered = {self.model.title: self.model}
         if isinstance(self.other, InspectedModel) and self.other != self.model:
-            found[self.other_title] = self.other
-        return {name: (one.algorithm, one.coef) for name, one in found.items()}
+            offered[self.other_title] = self.other
+        return {name: (one.algorithm, one.coef) for name, one in offered.items()}
 
     @cached_property
     def place(self) -> str:
@@ -150,8 +150,8 @@ class Subject:
     @cached_property
     def parts(self) -> dict[str, list[Any]]:
         """The features of the selected document, the most important first."""
-        model, own = self.model, self.query.X[self.row]
-        return inspection.parts(model.algorithm, model.coef, own, self.train)
+        model, features = self.model, self.query.X[self.row]
+        return inspection.parts(model.algorithm, model.coef, features, self.train)
 
     @cached_property
     def feature(self) -> int:
@@ -169,9 +169,9 @@ class Subject:
     @cached_property
     def pusher(self) -> Ranker | None:
         """The algorithm whose surrogate exerts the forces."""
-        chosen, own = self.values.surrogate, self.model.algorithm
-        if chosen in ("", type(own).__name__):
-            return own if type(own).__name__ in inspection.surrogates() else None
+        chosen, ranker = self.values.surrogate, self.model.algorithm
+        if chosen in ("", type(ranker).__name__):
+            return ranker if type(ranker).__name__ in inspection.surrogates() else None
         return inspection.surrogates()[chosen](random_state=self.values.seed)
 
     def inspection(self) -> Inspection:
@@ -183,16 +183,16 @@ class Subject:
             scores = _scores(self.other, query, self.dataset)
             known = None if self.other == _settings.FILE else scores
             sides.append(Side(self.other_title, self._ordered(scores), known))
-        pusher, found = self.pusher, None
+        pusher, by_document = self.pusher, None
         if pusher is not None:
-            found = inspection.forces(pusher, query, self.scores)
+            by_document = inspection.forces(pusher, query, self.scores)
         return Inspection(
             query,
             sides,
             str(self.measure),
             self.before.places,
             self.effects,
-            found,
+            by_document,
             "" if pusher is None else pusher.title,
             sorted({edit.row for edit in self.edits}),
         )
@@ -214,7 +214,7 @@ class Subject:
         """Sentences on the documents that a file as the second order ranks."""
         files = filter(None, [models.RANKINGS.get(str(self.other))])
         data = self.dataset, self.values.part
-        return [match_text(title, own, *data) for _, title, own in files]
+        return [match_text(title, content, *data) for _, title, content in files]
 
     def queries(self) -> tuple[list[QueryValue], np.ndarray | None]:
         """Every query, the worst first, and how like the second order each one is."""
@@ -231,8 +231,8 @@ class Subject:
     def changed(self, column: int | None, value: float) -> Mapping[str, Any]:
         """Return the settings with another value of the selected document."""
         text, edit = self.values.edits, DocumentEdit(self.row, column, float(value))
-        found = edits.with_edit(text, self.place, self.original, edit)
-        return {"edits": found, **self.staying}
+        edited = edits.with_edit(text, self.place, self.original, edit)
+        return {"edits": edited, **self.staying}
 
     @property
     def staying(self) -> Mapping[str, Any]:
@@ -247,9 +247,9 @@ class Subject:
 
 def readable(values: Values) -> Subject | None:
     """Return what is inspected, or None where there is nothing, for controls."""
-    found = Subject(values)
+    subject = Subject(values)
     try:
-        return found if len(found.scores) else None
+        return subject if len(subject.scores) else None
     except (DataError, NoModelError):
         return None
 
@@ -303,36 +303,37 @@ def _unjudged(
 
 
 def _value(now: Values) -> float:
-    found = readable(now)
-    value = 0.0 if found is None else float(found.query.X[found.row, found.feature])
-    return 0.0 if value != value else value
+    subject = readable(now)
+    value = 0.0 if subject is None else subject.query.X[subject.row, subject.feature]
+    return 0.0 if value != value else float(value)
 
 
 def _label(now: Values) -> int:
-    found = readable(now)
-    return 0 if found is None else int(found.query.y[found.row])
+    subject = readable(now)
+    return 0 if subject is None else int(subject.query.y[subject.row])
 
 
 def _reach(now: Values) -> tuple[float, float]:
     """Return the range of the feature in the data, and its present value."""
-    found = readable(now)
-    if found is None:
+    subject = readable(now)
+    if subject is None:
         return 0.0, 1.0
-    low, high = (float(end[found.feature]) for end in found.dataset.limits)
+    low, high = (float(end[subject.feature]) for end in subject.dataset.limits)
     at = _value(now)
     return min(low, at), max(high, at)
 
 
 def _labels(now: Values) -> tuple[int, int]:
-    found = readable(now)
-    return 0, 1 if found is None else max(1, int(found.dataset.y.max()), _label(now))
+    subject = readable(now)
+    highest = 0 if subject is None else int(subject.dataset.y.max())
+    return 0, max(1, highest, _label(now))
 
 
 def _changed(now: Values, column: bool, value: float) -> Mapping[str, Any]:
-    found = readable(now)
-    if found is None:
+    subject = readable(now)
+    if subject is None:
         return {}
-    return found.changed(found.feature if column else None, value)
+    return subject.changed(subject.feature if column else None, value)
 
 
 VALUE = Number(

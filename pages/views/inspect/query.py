@@ -40,16 +40,16 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
     """Facts, the orders of a query, one document, importance, and the queries."""
     subject = Subject(values)
     try:
-        found = subject.inspection()
+        result = subject.inspection()
     except NoModelError as missing:
         return _missing(missing, values)
     blocks = [
-        views.Row([[*_orders(subject, found)], [*_document(subject)]], widths=(9, 5)),
+        views.Row([[*_orders(subject, result)], [*_document(subject)]], widths=(9, 5)),
         *_importance.blocks(values, study),
         *_queries(subject),
         *subject.unjudged(),
     ]
-    return views.Shown(_facts(subject, found), blocks, files=_trec(subject))
+    return views.Shown(_facts(subject, result), blocks, files=_trec(subject))
 
 
 def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
@@ -66,8 +66,8 @@ def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
 
 def _missing(missing: NoModelError, values: views.Values) -> views.Shown:
     """Why there is nothing to show, and what changes that."""
-    said = views.Notice(texts.literal(str(missing)), warns=True)
-    blocks: list[views.Block] = [said, *made.elsewhere(values)]
+    notice = views.Notice(texts.literal(str(missing)), warns=True)
+    blocks: list[views.Block] = [notice, *made.elsewhere(values)]
     if missing.remedy:
         other = "data" in missing.remedy
         label = "Use its data" if other else "Show the example"
@@ -116,10 +116,10 @@ def _orders(subject: Subject, inspection: Inspection) -> list[views.Block]:
     panel = views.Panel("inspect_orders", title, note, picture, on_click=clicked)
     asked = views.Ask([_settings.QUERY, _settings.SURROGATE])
     parts = [f"Model: {subject.model.note}.", *subject.matched]
-    said = " ".join([*parts, *inspection.sentences(now.inspect_rows)])
+    text = " ".join([*parts, *inspection.sentences(now.inspect_rows)])
     return [
         panel,
-        views.Caption(texts.literal(said)),
+        views.Caption(texts.literal(text)),
         views.Ask([_settings.PART.silent()]),
         asked,
         *_warnings(subject),
@@ -139,7 +139,7 @@ def _warnings(subject: Subject) -> list[views.Block]:
             "The features of the data have other names than those of the model: "
             f"{texts.literal(differing)}. They are taken in their order."
         )
-    return [views.Notice(said, warns=True) for said in warned]
+    return [views.Notice(warning, warns=True) for warning in warned]
 
 
 def _document(subject: Subject) -> list[views.Block]:
@@ -157,20 +157,20 @@ def _document(subject: Subject) -> list[views.Block]:
     if name != query.doc_ids[row]:
         whole = query.doc_texts[row] if query.doc_texts else ""
         more = "" if name.startswith(whole) else f". {whole}"
-        said = f"Document id: {query.doc_ids[row]}{more}"
-        blocks.append(views.Caption(texts.literal(said)))
+        caption = f"Document id: {query.doc_ids[row]}{more}"
+        blocks.append(views.Caption(texts.literal(caption)))
     # A table of all features takes longer to draw than all else that a slider moves.
     parts = views.Popover("All features", "inspect_fold", lambda: [_parts(subject)])
     return [*blocks, *_controls(subject), *_why(subject, name), parts]
 
 
 def _controls(subject: Subject) -> list[views.Block]:
-    own = subject.dataset.feature_names[subject.feature]
+    name = subject.dataset.feature_names[subject.feature]
     low, high = (float(end[subject.feature]) for end in subject.dataset.limits)
     step = (high - low) / 100.0 if high > low else None
     value = replace(_subject.VALUE, label="Value", step=step)
     feature = replace(
-        _settings.FEATURE, names=tuple(subject.parts["feature"]), default=own
+        _settings.FEATURE, names=tuple(subject.parts["feature"]), default=name
     )
     asked: list[views.Block] = [
         views.Ask([feature]),
@@ -180,7 +180,7 @@ def _controls(subject: Subject) -> list[views.Block]:
     if subject.dataset.has_fractions:
         asked[2] = views.Caption(fixed_label(subject.query.y[subject.row]))
     if np.isnan(subject.query.X[subject.row, subject.feature]):
-        asked[1] = views.Caption(f"{texts.literal(own)} is missing here.")
+        asked[1] = views.Caption(f"{texts.literal(name)} is missing here.")
     if subject.edits:
         count = len(subject.edits)
         label = f"Undo {counted(count, 'changes')}"
@@ -198,12 +198,12 @@ def _why(subject: Subject, name: str) -> list[views.Block]:
             )
         ]
     try:
-        found = why(model.algorithm, model.coef, subject.dataset, subject.query, name)
+        reasons = why(model.algorithm, model.coef, subject.dataset, subject.query, name)
     except ValueError as error:
         return [views.Caption(texts.literal(str(error)))]
-    picture = why_figure(found, subject.values.palette)
-    said = views.Caption(texts.literal(f"{found.sentence} {found.method}"))
-    return [views.Panel("why", found.question, "difference of scores", picture), said]
+    picture = why_figure(reasons, subject.values.palette)
+    text = views.Caption(texts.literal(f"{reasons.sentence} {reasons.method}"))
+    return [views.Panel("why", reasons.question, "difference of scores", picture), text]
 
 
 def _parts(subject: Subject) -> views.Table:
@@ -234,12 +234,12 @@ def _queries(subject: Subject) -> list[views.Block]:
     shown, name = rows[:MOST_QUERIES], str(subject.measure)
     table = []
     for row in shown:
-        found = row.row(name)
+        cells = row.row(name)
         if dataset.query_texts is not None:
-            found["text"] = dataset.query_texts[row.position]
+            cells["text"] = dataset.query_texts[row.position]
         if alike is not None:
-            found["correlation"] = float(alike[row.position])
-        table.append(found)
+            cells["correlation"] = float(alike[row.position])
+        table.append(cells)
     more = f", the first {MOST_QUERIES}" if len(rows) > MOST_QUERIES else ""
     note = f"{len(rows):,} of {dataset.n_queries:,}{more}; choose a row to see it"
     ways = [] if alike is None else [_settings.SORTED]
@@ -262,13 +262,13 @@ def _queries(subject: Subject) -> list[views.Block]:
 
 
 def _explain(values: views.Values) -> dict[str, str]:
-    found = dict(texts.tabs(__file__))
+    tabs = dict(texts.tabs(__file__))
     subject = _subject.readable(values)
     pusher = None if subject is None else subject.pusher
     if pusher is not None:
-        found["The surrogate"] = texts.algorithm(type(pusher), {})
-    found["The measure"] = texts.measure(values.measure, values.convention)
-    return found
+        tabs["The surrogate"] = texts.algorithm(type(pusher), {})
+    tabs["The measure"] = texts.measure(values.measure, values.convention)
+    return tabs
 
 
 VIEW = views.View(

@@ -63,16 +63,16 @@ def swaps(worst: WorstOrder, palette: Palette) -> list[Block]:
 
 def making(shown: Case, palette: Palette) -> list[Panel]:
     """How the most violated order is made: a merge, or an assignment to ranks."""
-    found = margin_merges.making(*shown)
-    if isinstance(found, Assignment):
-        picture = assignment_figure(found, palette)
+    stage = margin_merges.making(*shown)
+    if isinstance(stage, Assignment):
+        picture = assignment_figure(stage, palette)
         title = "The assignment of documents to ranks"
         note = "each cell: what a document adds there; circles: the most violated order"
         return [Panel("assignment", title, note, picture)]
-    picture = staircase_figure(found, palette)
+    picture = staircase_figure(stage, palette)
     note = (
         "left of the line: pairs that the most violated order inverts; each cell: "
         "change of Δ − wᵀδφ by inverting the pair"
     )
     merge = Panel("staircase", "The merge as a staircase", note, picture)
-    return [merge] if found.values.size else []
+    return [merge] if stage.values.size else []

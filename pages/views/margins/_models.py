@@ -82,9 +82,9 @@ ROUND = Number(
 
 def model(values: Values) -> LinearModel | None:
     """Return the model that is chosen; None where there is none for these data."""
-    found = MODELS[values.margin_model][1](values)
-    fits = found and len(found.coef) == datasets.of(values).train.n_features
-    return found if fits else None
+    fitted = MODELS[values.margin_model][1](values)
+    fits = fitted and len(fitted.coef) == datasets.of(values).train.n_features
+    return fitted if fits else None
 
 
 def missing(values: Values) -> str | None:

@@ -64,28 +64,28 @@ def show(values: views.Values) -> views.Shown:
         map_symbol(name): algorithm
         for name, algorithm in by_feature_map(_learner.algorithm(values)).items()
     }
-    models = {name: _models.fit(values, own) for name, own in every.items()}
+    models = {name: _models.fit(values, svm) for name, svm in every.items()}
     first = next(iter(models.values())).coef
     case = _case.case(values, shared.split(values), values["query"] - 1, first)
-    found = {
-        name: insight.worst_order(*case._replace(algorithm=own, coef=models[name].coef))
-        for name, own in every.items()
+    ranked = {
+        name: insight.worst_order(*case._replace(algorithm=svm, coef=models[name].coef))
+        for name, svm in every.items()
     }
-    orders = orders_figure(found, palette=values.palette, height=MAIN_HEIGHT)
+    orders = orders_figure(ranked, palette=values.palette, height=MAIN_HEIGHT)
     note = "φₚₒ: all pairs; φₘᵣᵣ: the first relevant document and those above it"
     coefs = {name: model.coef for name, model in models.items()}
     splits, rules = datasets.of(values), shared.rules(values)
     quality, aimed, words = compare_maps(every, coefs, splits, rules)
     picture = matrix_figure(quality, aimed, values.palette)
-    said = f"{words} data, ± standard error; bold: best or tied, framed: trained for it"
+    text = f"{words} data, ± standard error; bold: best or tied, framed: trained for it"
     return views.Shown(
-        [fact for name, own in found.items() for fact in _facts(name, own)],
+        [fact for name, order in ranked.items() for fact in _facts(name, order)],
         [
             views.Panel("orders", "One query under each feature map", note, orders),
             views.Row([[views.Caption(model.note)] for model in models.values()]),
             views.Row([[_case.largest(case)], [_case.inspected(values)]]),
             views.Panel(
-                "maps_quality", "Quality of the model of each map", said, picture
+                "maps_quality", "Quality of the model of each map", text, picture
             ),
         ],
     )

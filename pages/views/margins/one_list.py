@@ -38,13 +38,13 @@ MOVED = [LIST.document.beside(), LIST.score.beside()]
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return learner and list: the text of one by hand, or data, model and query."""
     learner, loss = _learner.learner_of(raw), replace(_learner.LOSS, group=MORE)
-    own: list[views.Setting] = [SOURCE, _learner.LEARNER, loss]
+    rows: list[views.Setting] = [SOURCE, _learner.LEARNER, loss]
     if raw.get(SOURCE.key) == BY_HAND:
-        own += [LIST.text, *MOVED, replace(LIST.label, group=MORE)]
-        return own + _learner.tuned(learner, training_only(learner))
-    own += [*_learner.DATA, *_learner.tuned(learner, _learner.PATIENCE)]
-    own += [_models.MODEL, _models.ROUND, _learner.SPLIT]
-    return [*own, shared.QUERY.beside()]
+        rows += [LIST.text, *MOVED, replace(LIST.label, group=MORE)]
+        return rows + _learner.tuned(learner, training_only(learner))
+    rows += [*_learner.DATA, *_learner.tuned(learner, _learner.PATIENCE)]
+    rows += [_models.MODEL, _models.ROUND, _learner.SPLIT]
+    return [*rows, shared.QUERY.beside()]
 
 
 def refuses(values: Values) -> str | None:

@@ -70,13 +70,13 @@ def show(values: Values, study: Study | None) -> Shown:
     if study is None or not study.found:
         return Shown()
     rows, tested = list(study.found), study.subject
-    found = tested.matrix(rows)
-    aimed = tested.aimed(found)
-    picture = matrix_figure(found, aimed, values.palette, MAIN_HEIGHT)
+    matrix = tested.matrix(rows)
+    aimed = tested.aimed(matrix)
+    picture = matrix_figure(matrix, aimed, values.palette, MAIN_HEIGHT)
     title = "Does training for a measure win on it?"
     note = f"{tested.tested_on}; bold: best, or tied with it; framed: trained for it"
-    said = insight.verdict(insight.leads(found, aimed)), insight.zero_sentence(rows)
-    captions = map(Caption, filter(None, said))
+    words = (insight.verdict(insight.leads(matrix, aimed)), insight.zero_sentence(rows))
+    captions = map(Caption, filter(None, words))
     return Shown(blocks=[Panel("matrix", title, note, picture), *captions])
 
 

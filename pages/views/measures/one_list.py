@@ -75,44 +75,44 @@ def show(values: views.Values) -> views.Shown:
     names = [document.name for document in documents]
     labels = [document.label for document in documents]
     measures = _measures(values)
-    found = {
+    sums = {
         str(measure): insight.measure_terms(labels, measure, values.convention)
         for measure in measures.values()
     }
     name = str(measures[values.terms_of])
-    own = found[name]
-    terms = terms_figure(own, labels, names, name, values.palette)
+    shown_terms = sums[name]
+    terms = terms_figure(shown_terms, labels, names, name, values.palette)
     note = "area: what a rank adds; bluer: more relevant"
     figure: list[views.Block] = [
         views.Ask([TERMS_OF]),
         views.Panel("terms", f"Terms of {name}", note, terms),
-        views.Words(own.filled),
+        views.Words(shown_terms.filled),
     ]
     column: list[views.Block] = [
         views.Ask([shared.RANKING]),
         take_query(shared.RANKING, values),
     ]
     return views.Shown(
-        [views.Fact(measure, decimals(each.value)) for measure, each in found.items()],
+        [views.Fact(measure, decimals(each.value)) for measure, each in sums.items()],
         [
             views.Row([figure, column], widths=(9, 4)),
             views.Ask([MOVED]),
             _moving_score(labels, names, measures[values.terms_of], values),
             views.Table(
-                "every_term", "Every term", EVERY, terms_table(labels, names, found)
+                "every_term", "Every term", EVERY, terms_table(labels, names, sums)
             ),
             _other_rules(labels, measures, values),
         ],
-        {"Terms of each measure": insight.term_rows(labels, names, found)},
+        {"Terms of each measure": insight.term_rows(labels, names, sums)},
     )
 
 
 def _measures(values: views.Values) -> dict[str, Measure]:
     """Return the measures that are shown, by kind, nDCG first as in every list."""
-    found = sorted(
-        insight.measures_with_terms(values.cutoff), key=lambda own: own.name != "nDCG"
+    offered = sorted(
+        insight.measures_with_terms(values.cutoff), key=lambda m: m.name != "nDCG"
     )
-    return {measure.name: measure for measure in found}
+    return {measure.name: measure for measure in offered}
 
 
 def _other_rules(
@@ -121,8 +121,8 @@ def _other_rules(
     last = min(values.n_tied, len(labels))
     rows = []
     for measure in measures.values():
-        found = insight.by_rule(labels, last, measure, values.convention)
-        shown = {rule: decimals(value) for rule, value in found.items()}
+        by_rule = insight.by_rule(labels, last, measure, values.convention)
+        shown = {rule: decimals(value) for rule, value in by_rule.items()}
         rows.append({"measure": str(measure)} | shown)
     note = (
         f"the first {last} tied, under {values.convention}"

@@ -41,12 +41,12 @@ def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
     alike = defaultdict[tuple[str, str], list[_Run]](list)
     for run in runs:
         alike[run.dataset, run.name].append(run)
-    found = defaultdict[str, list[Beside]](list)
-    for (dataset, name), own in alike.items():
+    entries = defaultdict[str, list[Beside]](list)
+    for (dataset, name), runs_of in alike.items():
         rankings = defaultdict[str, list[Ranking]](list)
-        for run in own:
+        for run in runs_of:
             rankings[run.fold].append(run.ranking)
-        found[dataset].append(
+        entries[dataset].append(
             computed.every()
             .boards[dataset]
             .beside(
@@ -54,11 +54,11 @@ def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
                 rankings,
                 values.board_measure,
                 values.board_convention,
-                float(np.mean([run.nonzeros for run in own])),
-                float(np.mean([run.seconds for run in own])),
+                float(np.mean([run.nonzeros for run in runs_of])),
+                float(np.mean([run.seconds for run in runs_of])),
             )
         )
-    return dict(found), notices[:3]
+    return dict(entries), notices[:3]
 
 
 def _prints() -> Mapping[str, tuple[str, str]]:
@@ -90,8 +90,8 @@ def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
             "with rankings: rankscope reproduce all --data FOLDER makes one."
         )
     dataset, fold = prints[test.fingerprint]
-    own = scaled.with_features(kept.feature_names)
-    ranking = Ranking.of(own, run.scores(own))
+    columns = scaled.with_features(kept.feature_names)
+    ranking = Ranking.of(columns, run.scores(columns))
     return _Run(_name(run), dataset, fold, ranking, run.nonzeros, run.seconds)
 
 
@@ -105,5 +105,5 @@ def _read(key: str, updated: float) -> tuple[Result, str]:
 
 def _name(run: Result) -> str:
     """Return the algorithm with what differs from its defaults."""
-    own = in_words(get_algorithm(run.terms.algorithm), run.settings)
-    return f"own: {', '.join(filter(None, [run.terms.algorithm, own]))}"
+    words = in_words(get_algorithm(run.terms.algorithm), run.settings)
+    return f"own: {', '.join(filter(None, [run.terms.algorithm, words]))}"

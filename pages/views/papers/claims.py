@@ -106,20 +106,20 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
     """All claims, the selected one, and the cards of the filter; or an experiment."""
     if (experiment := _experiments.chosen(values)) is not None:
         return views.claim_shown(*experiment, values)
-    found, chosen = computed.every(), card(values.papers_card)
+    results, chosen = computed.every(), card(values.papers_card)
     again = computed.of_study(study, chosen.key)
-    here = _filtered(values, found)
-    numbers = found.printed_values(here)
+    here = _filtered(values, results)
+    numbers = results.printed_values(here)
     blocks: list[views.Block] = [
         *views.errors(computed.problem()),
         views.Row(
             [
-                [_overview(here, found, chosen, values)],
-                _details(chosen, again, found, values),
+                [_overview(here, results, chosen, values)],
+                _details(chosen, again, results, values),
             ],
             widths=(13, 8),
         ),
-        *_cards(here, found, values),
+        *_cards(here, results, values),
     ]
     if numbers:
         blocks.append(
@@ -155,7 +155,7 @@ def _overview(
         for key, paper in PAPERS.items()
     }
     marks = {
-        verdict: [one.key for own in groups.values() for one, v in own if v == verdict]
+        verdict: [one.key for row in groups.values() for one, v in row if v == verdict]
         for verdict in VERDICTS
     }
 
@@ -181,21 +181,21 @@ def _details(
     one: Card, again: CardOutcome | None, results: Results, values: views.Values
 ) -> list[views.Block]:
     """Return the selected card with all that is known of it."""
-    found = again or results.of(one)
+    outcome = again or results.of(one)
     told = {
-        "Protocol": found.protocol,
-        "Evaluation rules": found.convention,
-        "Spread": found.spread,
-        "Time": f"{three_digits(found.seconds)} s",
-        "Computed": "now" if again is not None else found.made,
+        "Protocol": outcome.protocol,
+        "Evaluation rules": outcome.convention,
+        "Spread": outcome.spread,
+        "Time": f"{three_digits(outcome.seconds)} s",
+        "Computed": "now" if again is not None else outcome.made,
     }
     rule = {"Rule": one.rule.text}
-    rows = rule | told if found.made else rule
-    said = "  \n".join(f"**{name}**: {own}" for name, own in rows.items())
+    rows = rule | told if outcome.made else rule
+    text = "  \n".join(f"**{name}**: {text}" for name, text in rows.items())
     return [
-        *_card(one, found, values, "selected", 190),
+        *_card(one, outcome, values, "selected", 190),
         *data_blocks(one, values, visitor.owner),
-        views.Caption(said),
+        views.Caption(text),
     ]
 
 

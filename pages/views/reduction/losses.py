@@ -40,11 +40,11 @@ def show(values: Values) -> Shown:
             charts.totals_figure(pairs.lost, totals, values.palette),
         ),
     ]
-    columns, said = charts.hinge_table(pairs)
+    columns, caption = charts.hinge_table(pairs)
     note = "every pair counts the same"
     table = Table("red_hinge", "Unweighted hinge loss", note, columns)
-    own = partial(pairs.table, ranked.names)
-    return ranked.shown([*figures, table], [said], Pairs=own)
+    pair_table = partial(pairs.table, ranked.names)
+    return ranked.shown([*figures, table], [caption], Pairs=pair_table)
 
 
 VIEW = View(

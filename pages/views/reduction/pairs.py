@@ -39,29 +39,29 @@ def _weights(ranked: RankedList, values: Values) -> Panel:
 
 def _orders(ranked: RankedList, values: Values) -> Panel:
     """L against 1 - NDCG for every order of the list."""
-    found = insight.all_orders(tuple(sorted(ranked.labels)))
-    names = [f"labels {' '.join(map(str, row))}" for row in found.labels.tolist()]
-    many = "every order" if found.complete else f"{len(names)} random orders"
+    orders = insight.all_orders(tuple(sorted(ranked.labels)))
+    names = [f"labels {' '.join(map(str, row))}" for row in orders.labels.tolist()]
+    many = "every order" if orders.complete else f"{len(names)} random orders"
 
     def take(trace: str, point: int, *at: float) -> Changes:
         if trace != "points":
             return {}
-        labels = found.labels[point].tolist()
+        labels = orders.labels[point].tolist()
         return {shared.RANKING.key: hand_list.reordered(values.ranking, labels)}
 
     note = f"a point for {many} of these labels; click one to use it"
-    return _plane(ranked, "order", note, found, names, values, take)
+    return _plane(ranked, "order", note, orders, names, values, take)
 
 
 def _queries(ranked: RankedList, values: Values) -> Panel:
     """L against 1 - NDCG for every query of the split."""
-    found = insight.query_losses(*(ranked.queries or ()))
+    losses = insight.query_losses(*(ranked.queries or ()))
 
     def take(trace: str, point: int, *at: float) -> Changes:
         return {shared.QUERY.key: point + 1} if trace == "points" else {}
 
     note = "a point for each query of this split; click one to select it"
-    return _plane(ranked, "query", note, found, found.names, values, take)
+    return _plane(ranked, "query", note, losses, losses.names, values, take)
 
 
 def _plane(

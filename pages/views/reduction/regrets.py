@@ -98,11 +98,11 @@ SETTINGS = (FIRST, SECOND, PROBABILITY, CANDIDATES, SELECTED)
 
 def show(values: Values) -> views.Shown:
     """Return the plane of both regrets, both along p, and what holds."""
-    found = _regrets(values, values.red_p)
+    regrets = _regrets(values, values.red_p)
     at = list(_names(values)).index(values.red_order)
-    figures = [[_plane(found, at, values)], [_along(at, values)]]
-    words = [[views.Words(text)] for text in verdict(found, at)]
-    facts = _facts(found, at, len(values.red_first))
+    figures = [[_plane(regrets, at, values)], [_along(at, values)]]
+    words = [[views.Words(text)] for text in verdict(regrets, at)]
+    facts = _facts(regrets, at, len(values.red_first))
     return views.Shown(facts, [views.Row(figures, widths=(12, 7)), views.Row(words)])
 
 
@@ -145,9 +145,9 @@ def _along(at: int, values: Values) -> Panel:
     def take(trace: str, point: int, x: float, y: float) -> Changes:
         return {PROBABILITY.key: float(np.clip(round(x, 2), 0.0, 1.0))}
 
-    found = _regrets(values, GRID)
-    picture = along_figure(GRID, found, at, values.red_p, values.palette)
-    title = f"{found.candidates[at].title.capitalize()} along p"
+    regrets = _regrets(values, GRID)
+    picture = along_figure(GRID, regrets, at, values.red_p, values.palette)
+    title = f"{regrets.candidates[at].title.capitalize()} along p"
     note = "shaded: Theorem 1 fails; drag the point"
     return Panel("red_along", title, note, picture, on_drag=take)
 

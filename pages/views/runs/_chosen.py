@@ -90,7 +90,7 @@ def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.
         return [*undo, views.Caption(hint)]
     if len(runs) == 1:
         return [*undo, *_one(store, runs[0], values)]
-    return [*undo, *_several(store, runs, values)]
+    return [*undo, *_several(store, runs)]
 
 
 def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
@@ -126,10 +126,10 @@ def _absent(values: views.Values, runs: "Sequence[StoredRun]") -> list[views.Blo
     """Return what to do about runs of the link that are not kept here."""
     absent = [key for key in ids(values) if key not in {run.id for run in runs}]
     named = ", ".join(texts.literal(key[:32]) for key in absent[:6])
-    said: list[views.Block] = (
+    notice: list[views.Block] = (
         [views.Notice(ABSENT.format(named), warns=True)] if absent else []
     )
-    return [*said, *made.elsewhere(values)]
+    return [*notice, *made.elsewhere(values)]
 
 
 def _undo(store: "Store", values: views.Values) -> list[views.Block]:
@@ -155,11 +155,11 @@ def _undo(store: "Store", values: views.Values) -> list[views.Block]:
 
 def _one(store: "Store", run: "StoredRun", values: views.Values) -> list[views.Block]:
     ended = run.reason or f"{run.status.capitalize()}."
-    said = f"{texts.literal(run.described_data)}. {texts.literal(ended)}"
+    caption = f"{texts.literal(run.described_data)}. {texts.literal(ended)}"
     return [
         *(_noting(store, run) if _changeable([run]) else _noted(run)),
         *([] if _own([run]) or not _changeable([run]) else [views.Caption(COMMON)]),
-        views.Caption(said),
+        views.Caption(caption),
         *([views.Caption(_sentence(run))] if run.best_and_last else []),
         *_without_rankings([run]),
         *_opening(run, values),
@@ -205,9 +205,7 @@ def _noted(run: "StoredRun") -> list[views.Block]:
     return [views.Words(f"{texts.literal(noted)}."), views.Caption(told)]
 
 
-def _several(
-    store: "Store", runs: "Sequence[StoredRun]", values: views.Values
-) -> list[views.Block]:
+def _several(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
     def tagged(text: str) -> dict[str, Any]:
         for run in runs:
             tags = [*run.tags, *_tags(text)]
@@ -216,25 +214,25 @@ def _several(
 
     names = "\n".join(f"- {texts.literal(run.described)}" for run in runs[:6])
     more = f"\n- and {len(runs) - 6} more" if len(runs) > 6 else ""
-    found: list[views.Block] = [
+    blocks: list[views.Block] = [
         views.Words(f"**{_count(runs)} chosen**\n{names}{more}")
     ]
     if _changeable(runs):
-        found.append(
+        blocks.append(
             views.Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b")
         )
     if COMPARE in pages():
         help_text = "Curves, differences between queries, and tests."
         ids = {"runs": tuple(run.id for run in runs)}
-        found.append(views.Go("Compare", COMPARE, ids, help_text, "compare_arrows"))
+        blocks.append(views.Go("Compare", COMPARE, ids, help_text, "compare_arrows"))
     deleting = _deleting(store, runs) or [views.Caption(SOME_OTHERS)]
-    return [*found, *_without_rankings(runs), *deleting]
+    return [*blocks, *_without_rankings(runs), *deleting]
 
 
 def _without_rankings(runs: "Sequence[StoredRun]") -> list[views.Block]:
     """Of which runs there are no rankings in Export, and why."""
-    why = [(run.described, said) for run in runs if (said := _unranked(run))]
-    each = ", ".join(f"{texts.literal(title)} ({said})" for title, said in why)
+    why = [(run.described, reason) for run in runs if (reason := _unranked(run))]
+    each = ", ".join(f"{texts.literal(title)} ({reason})" for title, reason in why)
     return [views.Caption(f"Export has no TREC files of {each}.")] if why else []
 
 

@@ -171,7 +171,7 @@ def query(values: Values) -> "Query":
     )
 
 
-def found(store: "Store", values: Values) -> tuple["StoredRuns", int]:
+def listed_runs(store: "Store", values: Values) -> tuple["StoredRuns", int]:
     """Return the runs around the chosen list, and the position of the first of it."""
     begins = ROWS * (values.runs_list - 1)
     window = begins // WINDOW * WINDOW

@@ -44,16 +44,16 @@ def blocks(store: "Store", values: views.Values) -> list[views.Block]:
     if table.empty:
         return undo
     rows = studies_of(table)
-    found: list[views.Block] = [_listed("sweeps_table", "Comparisons and sweeps", rows)]
+    parts: list[views.Block] = [_listed("sweeps_table", "Comparisons and sweeps", rows)]
     chosen = next((s for s in rows if s.key == values.runs_study), None)
     if chosen is not None and len(chosen.sweeps) > 1:
-        own = [StoredStudy.of(table.loc[[key]]) for key in chosen.sweeps]
-        found.append(_listed("study_table", f"Sweeps of {chosen.title}", own))
+        sweeps = [StoredStudy.of(table.loc[[key]]) for key in chosen.sweeps]
+        parts.append(_listed("study_table", f"Sweeps of {chosen.title}", sweeps))
     if values.runs_sweep in table.index:
-        found += _cells(store, store.load_sweep(values.runs_sweep), values)
+        parts += _cells(store, store.load_sweep(values.runs_sweep), values)
     elif values.runs_sweep:
-        found.append(views.Caption(ABSENT.format(texts.literal(values.runs_sweep))))
-    return [*undo, *found]
+        parts.append(views.Caption(ABSENT.format(texts.literal(values.runs_sweep))))
+    return [*undo, *parts]
 
 
 def _listed(key: str, title: str, studies: Sequence[StoredStudy]) -> views.Table:
@@ -121,8 +121,8 @@ def _cells(
     if values.runs_deleted:
         acts = [[_back(store, sweep.id, "Bring back sweep", "sweep_back")]]
     elif sweep.warm:
-        said = "A path: each model begins from the one before, and is no run by itself."
-        acts.insert(0, [views.Caption(said)])
+        text = "A path: each model begins from the one before, and is no run by itself."
+        acts.insert(0, [views.Caption(text)])
     elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
         acts[:0] = [[block] for block in _chosen(sweep, int(values.runs_cell))]
     else:
@@ -146,15 +146,15 @@ def _chosen(sweep: "StoredSweep", number: int) -> list[views.Block]:
     cell = sweep.cells[number]
     assert cell is not None
     if sweep.pooled:
-        said = f"It was trained on fold {cell.fold} of the data"
+        origin = f"It was trained on fold {cell.fold} of the data"
     elif cell.sample is not None:
         of = (f"{name} {value:g}" for name, value in cell.sample.to_row().items())
-        said = f"It was trained on changed data ({', '.join(of)})"
+        origin = f"It was trained on changed data ({', '.join(of)})"
     else:
-        found = sweep.to_frame().loc[number]
-        return _open(sweep, number, cell, "" if found["failed"] else found["iteration"])
+        row = sweep.to_frame().loc[number]
+        return _open(sweep, number, cell, "" if row["failed"] else row["iteration"])
     told = (
-        f"{said}; Train has the data set as it is. In Python, "
+        f"{origin}; Train has the data set as it is. In Python, "
         f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` trains "
         "this cell once more."
     )
@@ -184,7 +184,7 @@ def _open(
         return sweep.run(number, splits.train, valid)
 
     title = get_algorithm(sweep.algorithm).title
-    said = f"Trains {title} once more, to the same result, and keeps the run."
+    hint = f"Trains {title} once more, to the same result, and keeps the run."
     begin = partial(
         views.Begin,
         page="train",
@@ -194,6 +194,6 @@ def _open(
         at=str(iteration),
     )
     return [
-        begin(f"Open cell {number} in Train", "cell_open", help=said),
-        begin("Pin", "cell_pin", help=f"{said} {PINS}", icon="keep", pins=PINNED.key),
+        begin(f"Open cell {number} in Train", "cell_open", help=hint),
+        begin("Pin", "cell_pin", help=f"{hint} {PINS}", icon="keep", pins=PINNED.key),
     ]

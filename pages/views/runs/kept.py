@@ -73,27 +73,27 @@ def show(values: views.Values) -> views.Shown:
 
 
 def _kept(store: "Store", values: views.Values) -> views.Shown:
-    found, begins = _find.found(store, values)
-    some = bool(found.total) or _narrowed(values)
+    listing, begins = _find.listed_runs(store, values)
+    some = bool(listing.total) or _narrowed(values)
     beside = _chosen.blocks(store, values, some)
     if not some:
         swept = _sweeps.blocks(store, values)
         return views.Shown(blocks=[*_nothing(values), *beside, *swept])
     chosen = _chosen.ids(values)
-    listed = found.table.iloc[begins : begins + _find.ROWS]
+    listed = listing.table.iloc[begins : begins + _find.ROWS]
     looks: list[views.Block] = [
         views.Ask([_find.SEARCH, _find.ALGORITHM, _find.SORT, _find.GROUP]),
-        *_more(values),
+        *_more(),
     ]
     table = (
         _groups(store, values)
         if values.runs_group
-        else _table(listed, values, _told(store, found, values))
+        else _table(listed, values, _told(store, listing, values))
     )
     blocks: list[views.Block] = [
         views.Row([looks[:1], looks[1:]], widths=(5, 1)),
-        *(table if found.total else _no_match()),
-        *_selected(found, values, beside),
+        *(table if listing.total else _no_match()),
+        *_selected(listing, values, beside),
         *_sweeps.blocks(store, values),
         *_storage.blocks(store, values),
     ]
@@ -188,20 +188,20 @@ def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
         return []
     known = table[table["best"].notna()]
     if curves:
-        own = table.loc[[key for key in chosen if key in table.index]]
-        known = own if len(own) else table
+        selected = table.loc[[key for key in chosen if key in table.index]]
+        known = selected if len(selected) else table
     if known.empty or curves:
         drawn = known if curves else table
-        said = [] if curves else [views.Caption(NO_VALUE.format(measure))]
+        notes = [] if curves else [views.Caption(NO_VALUE.format(measure))]
         drawn = drawn[[_drawable(curve) for curve in drawn["curve"]]]
         if drawn.empty:
             return [
-                *said,
+                *notes,
                 views.Notice(
                     "These runs have no curve: they ended before an iteration."
                 ),
             ]
-        return [*said, *_apart(drawn, _curves, values)]
+        return [*notes, *_apart(drawn, _curves, values)]
     return _apart(known, partial(_best, note=_extent(runs)), values)
 
 
@@ -211,12 +211,12 @@ def _apart(
     """Return a picture for the runs on each terms, those of most runs first."""
     terms = list(table["terms"].value_counts(sort=True).index)
     height = charts.HEIGHT if len(terms) == 1 else LOWER
-    found: list[views.Block] = [
+    panels: list[views.Block] = [
         draw(table[table["terms"] == one], values, number, height)
         for number, one in enumerate(terms[:MOST_TERMS])
     ]
     more = len(terms) - MOST_TERMS
-    return [*found, *([views.Caption(MORE_TERMS.format(more))] if more > 0 else [])]
+    return [*panels, *([views.Caption(MORE_TERMS.format(more))] if more > 0 else [])]
 
 
 def _best(
@@ -229,8 +229,8 @@ def _best(
     picture = draw(frame, values.runs_measure, values.palette, chosen, height)
 
     def clicked(trace: str, point: int, *place: Any) -> views.Changes:
-        own = frame.index[frame["algorithm"] == trace]
-        return _choose([own[point]]) if point < len(own) else {}
+        runs = frame.index[frame["algorithm"] == trace]
+        return _choose([runs[point]]) if point < len(runs) else {}
 
     title = f"Best of each run on {frame['terms'].iloc[0]}"
     return views.Panel(
@@ -284,11 +284,11 @@ def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views
     columns: dict[str, Any] = {"Title": run_titles(frame)}
     for name in values.runs_columns:
         column = "terms" if name == "data" else name
-        values_of = [_plain(name, v) for v in frame[column]]
+        cells = [_plain(name, v) for v in frame[column]]
         if name in ("best", "last"):
             ranks = frame[f"{name}_ranks"]
-            values_of = [listed(*one) for one in zip(values_of, ranks, strict=True)]
-        columns[_find.COLUMNS[name]] = values_of
+            cells = [listed(*one) for one in zip(cells, ranks, strict=True)]
+        columns[_find.COLUMNS[name]] = cells
 
     def selected(rows: Sequence[int]) -> views.Changes:
         elsewhere = [key for key in chosen if key not in known]
@@ -346,16 +346,9 @@ def _groups(store: "Store", values: views.Values) -> list[views.Block]:
     ]
 
 
-def _more(values: views.Values) -> list[views.Block]:
-    rows = [
-        _find.DATA,
-        _find.STATUS,
-        _find.TAG,
-        _find.MEASURE,
-        _find.SHOWN_COLUMNS,
-        _find.BIN,
-        _find.LIST,
-    ]
+def _more() -> list[views.Block]:
+    rows = [_find.DATA, _find.STATUS, _find.TAG, _find.MEASURE]
+    rows += [_find.SHOWN_COLUMNS, _find.BIN, _find.LIST]
     return [
         views.Popover("More", "runs_more", lambda: [views.Ask([row]) for row in rows])
     ]

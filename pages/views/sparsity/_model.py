@@ -130,11 +130,11 @@ def _rankings(seen: Selected) -> list[views.Block]:
         f"rank at {here}",
     )
     every = views.Table("queries", "", "", changed.columns())
-    said = changed.text(place, full.nonzeros, here, point.nonzeros, values.measure)
+    text = changed.text(place, full.nonzeros, here, point.nonzeros, values.measure)
     return [
         views.Ask([replace(_path.QUERY, names=names, default=next(iter(names)))]),
         tiles,
-        views.Caption(said),
+        views.Caption(text),
         inspect(
             values,
             part=seen.split,
@@ -168,8 +168,8 @@ def _run(seen: Selected) -> Run:
 
 def _run_settings(seen: Selected) -> dict[str, Any]:
     """Return the same as settings of training."""
-    values, own = seen.values, (_path.SPARSE, _path.COUNT)
-    rows = [row for row in _path.settings(values) if row.studied and row not in own]
+    values, hidden = seen.values, (_path.SPARSE, _path.COUNT)
+    rows = [row for row in _path.settings(values) if row.studied and row not in hidden]
     return {row.key: values[row.key] for row in rows} | {
         shared.ALGORITHM.key: values.sparse,
         f"{values.sparse}.{seen.path.name}": seen.point.cell.value,

@@ -153,8 +153,8 @@ def promise(models: str, values: views.Values) -> str:
 
 def paths(study: Study | None) -> dict[str, Path]:
     """Return the paths of a study, by name, that have a point."""
-    found = {} if study is None else study.subject.ready(study.found)
-    return {name: each for name, each in found.items() if each.points}
+    ready = {} if study is None else study.subject.ready(study.found)
+    return {name: each for name, each in ready.items() if each.points}
 
 
 def tested(

@@ -29,14 +29,14 @@ PRESETS = {
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the path, the smallest model that is enough, and the selected model."""
-    found = next(iter(_path.paths(study).values()), None)
-    if study is None or found is None:
+    path = next(iter(_path.paths(study).values()), None)
+    if study is None or path is None:
         return views.Shown()
-    smallest = insight.smallest(found, values.measure, values.tolerance / 100.0)
-    seen = Selected(values, found, smallest, study.subject)
+    smallest = insight.smallest(path, values.measure, values.tolerance / 100.0)
+    seen = Selected(values, path, smallest, study.subject)
     change = _path.tested(values, study, "", smallest.at)
     method = f"In brackets: {change.method}. {change.caution}" if change else ""
-    path_values = [one.cell.value for one in found.points]
+    path_values = [one.cell.value for one in path.points]
     point = replace(
         _path.POINT,
         label=f"Selected {seen.symbol}",

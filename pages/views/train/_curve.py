@@ -34,8 +34,8 @@ def blocks(seen: ShownRun) -> list[Block]:
     """Return the curve, and below it what its band is and what makes it oscillate."""
     drawn = _drawn(seen)
     begun = seen.record is not None
-    said = _plan.too_large(seen.in_force, seen.splits) if begun else ""
-    lines = [drawn.band.method if drawn.band else "", said]
+    warning = _plan.too_large(seen.in_force, seen.splits) if begun else ""
+    lines = [drawn.band.method if drawn.band else "", warning]
     return [_panel(seen, drawn), *(Caption(line) for line in lines if line)]
 
 
@@ -91,10 +91,10 @@ def _panel(seen: ShownRun, drawn: Drawn) -> Panel:
 
 def _ring(seen: ShownRun) -> str:
     """Return what the best model is, as far as the facts do not say it."""
-    best, own = seen.best, str(seen.measure)
+    best, measure = seen.best, str(seen.measure)
     shown = seen.position == len(seen.history) - 1
-    if best is None or not shown or own not in best.valid:
-        return best_and_last(seen.watched.run, own)
+    if best is None or not shown or measure not in best.valid:
+        return best_and_last(seen.watched.run, measure)
     return f"best, {counted(best.nonzeros, 'features')}"
 
 
@@ -111,14 +111,14 @@ def listed(seen: ShownRun) -> list[Block]:
     """Return the run and those pinned, where there are any."""
     if not seen.listed:
         return []
-    own = Listing(
+    entry = Listing(
         "", seen.watched.title or seen.algorithm.title, seen.colour, "this run"
     )
     return [
         Runs(
             "Runs",
             "in the curve",
-            [own, *seen.listed],
+            [entry, *seen.listed],
             PINNED.key,
             lambda now: now[PINNED.key],
             lambda now, run: {PINNED.key: without_pin(now[PINNED.key], run)},

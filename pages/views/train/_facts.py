@@ -49,5 +49,5 @@ def _pace(seen: ShownRun) -> str:
     """Time of an iteration, or while the run moves the time left."""
     if seen.record is None:
         return ""
-    found = pace(seen.watched.run)
-    return found.time_left if seen.watched.state == "running" else found.step
+    speed = pace(seen.watched.run)
+    return speed.time_left if seen.watched.state == "running" else speed.step

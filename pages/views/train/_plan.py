@@ -91,9 +91,9 @@ def too_large(algorithm: Ranker, splits: Splits) -> str:
     return " ".join(
         f"{row.title} {rounded(value)} exceeds the stability limit on these data, "
         f"{three_digits(limit)}: expect the measure to oscillate."
-        for name, found in derived(algorithm, splits).items()
+        for name, values in derived(algorithm, splits).items()
         for row in [hyperparameters(algorithm)[name]]
-        for value, limit in [(getattr(algorithm, name), found.stable)]
+        for value, limit in [(getattr(algorithm, name), values.stable)]
         if limit is not None and not isinstance(value, str) and value > limit
     )
 

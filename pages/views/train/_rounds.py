@@ -57,6 +57,6 @@ def _orders(seen: ShownRun, algorithm: StructuredRanker) -> list[Block]:
 @lru_cache(maxsize=4)
 def _planes(run: Run, count: int) -> Planes:
     """Return the planes of a run; ``count``, its records, tells cached ones apart."""
-    *_, found = planes_along(run.algorithm, run.train, run.history.records)
-    assert found is not None
-    return found
+    *_, planes = planes_along(run.algorithm, run.train, run.history.records)
+    assert planes is not None
+    return planes

@@ -172,21 +172,21 @@ class ShownRun:
     def models(self) -> dict[str, str]:
         """The models to choose from for export, as links name them, with what they are;
         the one that a link names comes first."""
-        found = selection.offered(self.watched.run, str(self.measure))
+        choices = selection.offered(self.watched.run, str(self.measure))
         at = self.values[shared.AT.key]
         if self.active or self.selection is None or not at:
-            return found
+            return choices
         record = self.selection.record
-        name = at if at in found else str(record.iteration)
-        own = selection.model_text(self.selection, str(self.measure))
-        return {name: own} | found
+        name = at if at in choices else str(record.iteration)
+        text = selection.model_text(self.selection, str(self.measure))
+        return {name: text} | choices
 
     @cached_property
     def _styles(self) -> list[RunStyle]:
         """How the run and those pinned are drawn beside each other."""
-        own = type(self.algorithm).__name__
+        name = type(self.algorithm).__name__
         pinned = [one.settings or {} for one in self.watched.pinned]
-        names = [own, *(settings.get("algorithm", own) for settings in pinned)]
+        names = [name, *(settings.get("algorithm", name) for settings in pinned)]
         return run_styles(names, self.values.palette)
 
     @property
@@ -203,11 +203,11 @@ class ShownRun:
         """The pinned runs as a list names and colours them."""
         known = {pin.id: pin for pin in read_pins(self.values[PINNED.key])}
         pins = [known.get(one.id, Pin(one.id)) for one in self.watched.pinned]
-        own = self.watched.settings
+        settings = self.watched.settings
         return [
             Listing(
                 one.id,
-                pin.name or difference(one.title, one.settings, own),
+                pin.name or difference(one.title, one.settings, settings),
                 style.colour,
                 "– not in memory" if one.run is None else "",
                 pin.hidden,
@@ -233,20 +233,20 @@ class ShownRun:
     @cached_property
     def query(self) -> tuple[RankingDataset, int]:
         """The queries of that split, and the position of the one that is shown."""
-        found = parts(self.splits)[self.split]
+        dataset = parts(self.splits)[self.split]
         if not self.opens_on_worst:
-            return found, min(self.values["query"], found.n_queries) - 1
+            return dataset, min(self.values["query"], dataset.n_queries) - 1
         # While the run is active its list stays that of one query.
         first = next(iter(self.history.records), None)
         model = first if self.active else self.best or first
-        return found, self.worst_in(self.split, model)
+        return dataset, self.worst_in(self.split, model)
 
     def worst_in(self, split: str, model: Record | None) -> int:
         """Return the position of a split's query that a model ranks worst."""
         if model is None:
             return 0
-        run, own = self.watched.run, (str(self.measure), self.convention)
-        return worst_position(run, parts(self.splits)[split], model.iteration, *own)
+        run, terms = self.watched.run, (str(self.measure), self.convention)
+        return worst_position(run, parts(self.splits)[split], model.iteration, *terms)
 
     @property
     def worst_of(self) -> str:

@@ -21,10 +21,10 @@ def blocks(
 ) -> list[Block]:
     """Return the waterfall of a document under a model, by default the second."""
     try:
-        found = why(algorithm, coef, dataset, query, values[DOCUMENT.key])
+        reasons = why(algorithm, coef, dataset, query, values[DOCUMENT.key])
     except ValueError as error:
         return [Caption(str(error))]
-    picture = why_figure(found, values.palette)
+    picture = why_figure(reasons, values.palette)
     note = f"{algorithm.title}, difference of scores; click a document"
-    said = Caption(f"{found.sentence} {found.method}")
-    return [Panel("why", found.question, note, picture), said]
+    caption = Caption(f"{reasons.sentence} {reasons.method}")
+    return [Panel("why", reasons.question, note, picture), caption]

@@ -50,7 +50,7 @@ LIST = Number(
 
 def _no_runs(text: str, values: Values) -> str | None:
     """Return which of the runs that a text names are not in the race."""
-    racing = {entries.read_entry(own).title for own in values.racers}
+    racing = {entries.read_entry(text).title for text in values.racers}
     named = read_pins(text) or [Pin(text)]
     others = [pin.id for pin in named if pin.id not in racing]
     return f"the race has no run {quoted(others[0])}" if others else None
@@ -92,14 +92,14 @@ def show(values: Values, study: Study | None) -> Shown:
     """Return the curves, which run leads, a list each, and why a document is there."""
     if study is None:
         return Shown()
-    found: race.Race = study.subject
-    listed = RaceList(found, values, RACERS.key, NAMED.key)
+    state: race.Race = study.subject
+    listed = RaceList(state, values, RACERS.key, NAMED.key)
     runs = listed.runs
-    failed = [racer for racer in found.racers if racer.failed]
+    failed = [racer for racer in state.racers if racer.failed]
     blocks = views.errors(*(f"{racer.name}: {racer.reason}" for racer in failed))
     if runs:
-        judged = [*_judged(found, runs), *_unjudged(found, runs)] if study.ended else []
-        lists = _lists(values, found, runs, best=study.ended)
+        judged = [*_judged(state, runs), *_unjudged(state, runs)] if study.ended else []
+        lists = _lists(values, state, runs, best=study.ended)
         blocks = [*_curves(values, runs), *judged, *blocks, listed.block, *lists]
     tables = {
         f"Training curve, {one.name}": one.run.history.to_frame
@@ -140,12 +140,12 @@ def _judged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
     if not ended.judged:
         # It was stopped.
         ended.judged.append(verdict(ended))
-    found = ended.judged[0].renamed({one.key: one.name for one in runs})
+    judged = ended.judged[0].renamed({one.key: one.name for one in runs})
     note = "95 % interval; p after Holm; queries needed for 80 % power"
-    table = views.Table("race_pairs", "Differences on validation", note, found.rows())
+    table = views.Table("race_pairs", "Differences on validation", note, judged.rows())
     test = views.Popover("Show the test", "race_test", lambda: [table])
-    said: list[Block] = [views.Notice(found.sentence), views.Caption(found.conditions)]
-    return [*said, test] if found.pairs else said
+    notices = views.Notice(judged.sentence), views.Caption(judged.conditions)
+    return [*notices, test] if judged.pairs else [*notices]
 
 
 def _unjudged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
@@ -174,14 +174,14 @@ def _lists(
     every = shown_race.rankings(dataset, number, best)
     orders = [every[one.number] for one in seen]
     heads = [(one.name, one.colour) for one in seen]
-    said = (f"{a.name} {b.value:.3f}" for a, b in zip(seen, orders, strict=True))
+    values_of = (f"{a.name} {b.value:.3f}" for a, b in zip(seen, orders, strict=True))
     tiles = views.Tiles(
         "race_lists",
         dataset.query(number).title,
         _models(seen, best),
         orders[0],
         ROWS,
-        f"{seen[0].run.measures[0]} of this query: {', '.join(said)}.",
+        f"{seen[0].run.measures[0]} of this query: {', '.join(values_of)}.",
         others=orders[1:],
         heads=heads,
         on_click=lambda document, order: {

@@ -97,12 +97,12 @@ def _unjudged(seen: ShownRun) -> list[views.Block]:
 
 def _coefficients(seen: ShownRun) -> list[views.Block]:
     weighing = Weighing(seen.algorithm, seen.splits.train, seen.values.weighed_by)
-    found = coefficients(seen.history, seen.steady, weighing)
-    picture = coefficients_figure(found, seen.colour, seen.values.palette)
+    chart = coefficients(seen.history, seen.steady, weighing)
+    picture = coefficients_figure(chart, seen.colour, seen.values.palette)
     if seen.active:
         picture = picture._replace(table=None)
     panel = views.Panel(
-        "coefficients", weighing.title, found.note, picture, zoom=seen.watched.id
+        "coefficients", weighing.title, chart.note, picture, zoom=seen.watched.id
     )
     return [panel, *([views.Ask([shared.WEIGHED])] if weighing.linear else [])]
 
@@ -164,8 +164,8 @@ def _presets(raw: Mapping[str, Any]) -> dict[str, views.Changes]:
     return {
         title: {"algorithm": chosen.__name__, views.CHANGES: ""}
         | defaults
-        | {f"{chosen.__name__}.{name}": value for name, value in own.items()}
-        for title, own in chosen.presets.items()
+        | {f"{chosen.__name__}.{name}": value for name, value in settings.items()}
+        for title, settings in chosen.presets.items()
     }
 
 

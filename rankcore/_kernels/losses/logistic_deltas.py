@@ -41,13 +41,13 @@ def _fill_exponentials(s, exps):
 @kernel
 def _fill_odds(m, shared, s, exps, odds):
     """e^-|s_m - s_j| of the first documents, by exponentials of scores if they are."""
-    own, own_exp, inverse = s[m], exps[0, m], exps[1, m]
+    score, own_exp, inverse = s[m], exps[0, m], exps[1, m]
     for j in range(len(odds)):
         if shared:
             up, down = own_exp * exps[1, j], exps[0, j] * inverse
             odds[j] = up if up < down else down
         else:
-            odds[j] = vexp(-abs(own - s[j]))
+            odds[j] = vexp(-abs(score - s[j]))
 
 
 @kernel

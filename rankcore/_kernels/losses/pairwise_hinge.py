@@ -54,9 +54,9 @@ def _squared_pairs(s, starts, force, lacks):
                 slope += pull
         if (end - starts[level] + base) % 2 == 1:
             i = end - 1
-            own = s[i]
+            score = s[i]
             for j in range(worse):
-                t = 1.0 - (own - s[j])
+                t = 1.0 - (score - s[j])
                 t = t if t > 0.0 else 0.0
                 lacks[0, j] = t
                 force[j] += 2.0 * t
@@ -79,9 +79,9 @@ def _pairs(s, starts, width, force, slopes, heights):
     for level in range(1, len(starts) - 1):
         worse = np.uint64(starts[level] - base)
         for i in range(starts[level] - base, starts[level + 1] - base):
-            own = s[i]
+            score = s[i]
             for j in range(worse):
-                t = 1.0 - (own - s[j])
+                t = 1.0 - (score - s[j])
                 t = t if t > 0.0 else 0.0
                 near = t if t < width else width
                 slopes[j], heights[j] = near, 2.0 * t - near
@@ -104,16 +104,16 @@ def _one_side(score, others, side, width, force):
     n, m = len(score), len(others)
     near_count = near_sum = near_squares = far_count = far_sum = 0.0
     value = lack = slope = 0.0
-    found = left = 0
+    count = left = 0
     before = side * score[0 if side > 0.0 else n - 1]
     for step in range(n):
         k = step if side > 0.0 else n - 1 - step
-        own = side * score[k]
-        fall = before - own
+        signed = side * score[k]
+        fall = before - signed
         far_sum += fall * far_count
-        while left < found:
+        while left < count:
             x = side * others[left if side > 0.0 else m - 1 - left]
-            t = 1.0 - (own - x)
+            t = 1.0 - (signed - x)
             if t <= width:
                 break
             # With what it was before the fall, which may be too large to take off.
@@ -128,16 +128,16 @@ def _one_side(score, others, side, width, force):
             near_sum = near_squares = 0.0
         near_squares += fall * (2.0 * near_sum + fall * near_count)
         near_sum += fall * near_count
-        before = own
-        while found < m:
-            t = 1.0 - (own - side * others[found if side > 0.0 else m - 1 - found])
+        before = signed
+        while count < m:
+            t = 1.0 - (signed - side * others[count if side > 0.0 else m - 1 - count])
             if t <= 0.0:
                 break
-            found += 1
+            count += 1
             if t > width:
                 far_count += 1.0
                 far_sum += t
-                left = found
+                left = count
             else:
                 near_count += 1.0
                 near_sum += t
@@ -203,20 +203,20 @@ def _pull(X, s, order, lo, score, others, side, within, pulls):
     """
     (a, b), (c, d) = score, others
     within[:] = 0.0
-    found = 0
+    count = 0
     for step in range(b - a):
         k = a + step if side > 0.0 else b - 1 - step
         row = lo + order[k]
-        while found < d - c:
-            j = c + found if side > 0.0 else d - 1 - found
+        while count < d - c:
+            j = c + count if side > 0.0 else d - 1 - count
             if 1.0 - side * (s[k] - s[j]) <= 0.0:
                 break
             other = lo + order[j]
             for f in range(len(within)):
                 within[f] += X[other, f]
-            found += 1
+            count += 1
         for f in range(len(within)):
-            pulls[row, f] += found * X[row, f] - within[f]
+            pulls[row, f] += count * X[row, f] - within[f]
 
 
 @kernel
@@ -236,16 +236,16 @@ def hinge_pulls(X, offsets, order, starts, first, weights, w):
     for q in range(len(offsets) - 1):
         lo, hi = offsets[q], offsets[q + 1]
         n = hi - lo
-        own = starts[first[q] : first[q + 1] + 1]
+        levels = starts[first[q] : first[q + 1] + 1]
         mine, scores, s = order[lo:hi], work[0, :n], work[1, :n]
         score_rows(X, lo, hi, w, scores)
         for k in range(n):
             s[k] = scores[mine[k]]
-        _sort_levels(s, mine, own, work[2], work[3], places)
-        for better in range(1, len(own) - 1):
+        _sort_levels(s, mine, levels, work[2], work[3], places)
+        for better in range(1, len(levels) - 1):
             for worse in range(better):
-                a, b = own[better] - lo, own[better + 1] - lo
-                c, d = own[worse] - lo, own[worse + 1] - lo
+                a, b = levels[better] - lo, levels[better + 1] - lo
+                c, d = levels[worse] - lo, levels[worse + 1] - lo
                 _pull(X, s, mine, lo, (a, b), (c, d), 1.0, within, pulls)
                 _pull(X, s, mine, lo, (c, d), (a, b), -1.0, within, pulls)
         if weights[q] != 1.0:

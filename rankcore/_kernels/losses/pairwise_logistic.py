@@ -161,8 +161,8 @@ def logistic_sums(X, offsets, order, starts, first, weights, w):
         score_rows(X, lo, hi, w, scores)
         for k in range(n):
             s[k] = scores[order[lo + k]]
-        own = starts[first[q] : first[q + 1] + 1]
-        value += weights[q] * _query(s, own, force, work[3:])
+        levels = starts[first[q] : first[q + 1] + 1]
+        value += weights[q] * _query(s, levels, force, work[3:])
         scale(force, weights[q])
         for k in range(n):
             scores[order[lo + k]] = force[k]

@@ -65,18 +65,18 @@ def pair_potentials(scores, members, labels, offsets, potentials):
             i = members[k]
             if labels[i] != last:
                 worse, pending, last = worse + pending, 0.0, labels[i]
-            own = factor[i - begin]
-            potentials[i] = worse / own
-            loss += worse / own
-            pending += own
+            factor_i = factor[i - begin]
+            potentials[i] = worse / factor_i
+            loss += worse / factor_i
+            pending += factor_i
         better, pending, last = 0.0, 0.0, -1
         for k in range(end - 1, begin - 1, -1):
             i = members[k]
             if labels[i] != last:
                 better, pending, last = better + pending, 0.0, labels[i]
-            own = factor[i - begin]
-            potentials[i] -= better * own
-            pending += 1.0 / own
+            factor_i = factor[i - begin]
+            potentials[i] -= better * factor_i
+            pending += 1.0 / factor_i
     return loss, widest
 
 

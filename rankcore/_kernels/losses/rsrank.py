@@ -144,12 +144,12 @@ def _prefix_sums(s, t, a, b, starts, members, above, below, sums, force):
         level = members[starts[c] : starts[c + 1]]
         if len(level) == 0:
             continue
-        own = a[level[0]]
+        first_sum = a[level[0]]
         if starts[c] > 0:
-            _running_sums(own, 1.0, a, b, t, sums)
+            _running_sums(first_sum, 1.0, a, b, t, sums)
             loss += _one_side(level, 1.0, s, t, b, above, below, sums, force)
         if starts[c + 1] < n:
-            _running_sums(own, -1.0, a, b, t, sums)
+            _running_sums(first_sum, -1.0, a, b, t, sums)
             loss += _one_side(level, -1.0, s, t, b, above, below, sums, force)
     return loss
 
@@ -263,10 +263,10 @@ def _weigh_differences(u, a, b, starts, members, result):
         level = members[starts[c] : starts[c + 1]]
         if len(level) == 0:
             continue
-        own = a[level[0]]
+        first = a[level[0]]
         all_e = all_eb = all_eu = all_ebu = 0.0
         for k in range(n):
-            e = abs(own - a[k])
+            e = abs(first - a[k])
             all_e, all_eb = all_e + e, all_eb + e * b[k]
             all_eu, all_ebu = all_eu + e * u[k], all_ebu + e * b[k] * u[k]
         e0 = e1 = e2 = e3 = 0.0
@@ -278,7 +278,7 @@ def _weigh_differences(u, a, b, starts, members, result):
                 others = 2.0 * e3 - all_ebu - y * (2.0 * e2 - all_eu)
                 result[k] = weight * u[k] - others
                 member += 1
-            e = abs(own - a[k])
+            e = abs(first - a[k])
             e0, e1 = e0 + e, e1 + e * b[k]
             e2, e3 = e2 + e * u[k], e3 + e * b[k] * u[k]
 

@@ -32,7 +32,7 @@ def _walk(better, s, t, level, members, first, last, force):
     differences of ``t`` over the pressing pairs.
     """
     n = len(s)
-    own = level[members[first]]
+    label = level[members[first]]
     squares = hinges = curvature = 0.0
     count = reach = reach2 = moved = moved2 = 0.0
     side = 1.0 if better else -1.0
@@ -47,7 +47,7 @@ def _walk(better, s, t, level, members, first, last, force):
             reach += count * fallen
         border = new
         while 0 <= at < n and side * s[at] > border:
-            if side * (own - level[at]) > 0.0:
+            if side * (label - level[at]) > 0.0:
                 distance = side * s[at] - border
                 count += 1.0
                 reach += distance

@@ -65,14 +65,14 @@ def feature_quality(X, gains, offsets, queries, discounts, form):
     for at in range(len(queries)):
         begin, end = offsets[queries[at]], offsets[queries[at] + 1]
         n = end - begin
-        own = gains[begin:end]
+        grades = gains[begin:end]
         for feature in range(d):
             for i in range(n):
                 column[i], order[i] = X[begin + i, feature], i
             falling, key = order[:n], keys[:n]
             sort_descending(column[:n], falling, key, spare[:n], spare_order[:n])
-            quality[at, feature] = _value(falling, key, own, discounts, form, 1)
-            quality[at, d + feature] = _value(falling, key, own, discounts, form, -1)
+            quality[at, feature] = _value(falling, key, grades, discounts, form, 1)
+            quality[at, d + feature] = _value(falling, key, grades, discounts, form, -1)
     return quality
 
 
@@ -94,8 +94,8 @@ def ranking_quality(scores, gains, offsets, queries, discounts, form, order):
     for at in range(len(queries)):
         begin, end = offsets[queries[at]], offsets[queries[at] + 1]
         n = end - begin
-        own = order[begin:end]
+        rows = order[begin:end]
         key = keys[:n]
-        sort_descending(scores[begin:end], own, key, spare[:n], spare_order[:n])
-        quality[at] = _value(own, key, gains[begin:end], discounts, form, 1)
+        sort_descending(scores[begin:end], rows, key, spare[:n], spare_order[:n])
+        quality[at] = _value(rows, key, gains[begin:end], discounts, form, 1)
     return quality

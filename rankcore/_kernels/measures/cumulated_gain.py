@@ -138,12 +138,12 @@ def dcg_kernel(
             continue
         depth = min(cutoff, n) if cutoff > 0 else n
         count_grades(labels[begin:end], counts)
-        own, grades = ranks[begin:end], labels[begin:end]
+        places, grades = ranks[begin:end], labels[begin:end]
         if any_tied(spans[begin:end]):
-            found = tied_gain(own, grades, spans[begin:end], gains, cutoff, discounts)
+            gain = tied_gain(places, grades, spans[begin:end], gains, cutoff, discounts)
         else:
-            found = dcg(own, grades, gains, cutoff, beta, discounts, letor)
-        values[q] = found
+            gain = dcg(places, grades, gains, cutoff, beta, discounts, letor)
+        values[q] = gain
         if normalised:
             values[q] /= ideal_dcg(counts, gains, depth, discounts)
     return values
@@ -234,8 +234,8 @@ def mean_ndcg_kernel(ranks, labels, offsets, sizes, spans, gains, beta, letor):
         total = 0.0
         if any_tied(spans[begin:end]):
             weights = sums[: n + 1] * discounts[: n + 1]
-            own, grades = ranks[begin:end], labels[begin:end]
-            total = tied_gain(own, grades, spans[begin:end], gains, 0, weights)
+            places, grades = ranks[begin:end], labels[begin:end]
+            total = tied_gain(places, grades, spans[begin:end], gains, 0, weights)
         else:
             for i in range(begin, end):
                 weight = weight_from(ranks[i], inverse, sums, beta)

@@ -55,11 +55,11 @@ def tied_chance(at, rank, span, cutoff):
         left = span - (place - begin)
         stopped = 0.0
         for count in range(min(m, place - begin + 1), -1, -1):
-            found = seen[count] * (m - count) / left
+            chance = seen[count] * (m - count) / left
             if count < m:
-                stopped += found * at[count]
-                seen[count + 1] += found
-            seen[count] -= found
+                stopped += chance * at[count]
+                seen[count + 1] += chance
+            seen[count] -= chance
         value += stopped / (place + 1.0)
     return value
 

@@ -47,18 +47,20 @@ def bpref_kernel(ranks, labels, offsets, sizes, spans, rel, beta):
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]
-        own, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
+        places, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
         m = count_relevant(grades, rel)
         if m == 0:
             continue
         n = count_relevant(grades, 0) - m
         most = float(min(m, n))
         total = 0.0
-        for i in range(len(own)):
-            if grades[i] >= rel and own[i] < np.inf:
+        for i in range(len(places)):
+            if grades[i] >= rel and places[i] < np.inf:
                 total += 1.0
                 if n > 0:
-                    above = irrelevant_above(i, own, grades, span, rel, float(m), beta)
+                    above = irrelevant_above(
+                        i, places, grades, span, rel, float(m), beta
+                    )
                     total -= above / most
         values[q] = total / m
     return values
@@ -70,11 +72,11 @@ def judged_kernel(ranks, labels, offsets, sizes, spans, cutoff, beta):
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]
-        own, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
+        places, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
         returned = 0
-        for rank in own:
+        for rank in places:
             returned += rank < np.inf
         depth = min(cutoff, returned) if cutoff > 0 else returned
         if depth > 0:
-            values[q] = relevant_within(own, grades, span, 0, depth, beta) / depth
+            values[q] = relevant_within(places, grades, span, 0, depth, beta) / depth
     return values

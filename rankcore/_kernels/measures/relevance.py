@@ -18,10 +18,10 @@ from rankcore._kernels.ordering.ties import any_tied, positions_of, tied_value
 @kernel
 def count_relevant(labels, rel):
     """Return number of labels from ``rel`` upwards."""
-    found = 0
+    count = 0
     for label in labels:
-        found += label >= rel
-    return found
+        count += label >= rel
+    return count
 
 
 @kernel
@@ -67,8 +67,8 @@ def precision_kernel(
         values[q] = 0.0
         if sizes[q] < cutoff and not short_defined:
             continue
-        own, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
-        values[q] = relevant_within(own, grades, span, rel, cutoff, beta) / cutoff
+        places, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
+        values[q] = relevant_within(places, grades, span, rel, cutoff, beta) / cutoff
     return values
 
 
@@ -80,8 +80,8 @@ def recall_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, beta):
         begin, end = offsets[q], offsets[q + 1]
         m = count_relevant(labels[begin:end], rel)
         if m > 0:
-            own, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
-            values[q] = relevant_within(own, grades, span, rel, cutoff, beta) / m
+            places, grades, span = ranks[begin:end], labels[begin:end], spans[begin:end]
+            values[q] = relevant_within(places, grades, span, rel, cutoff, beta) / m
     return values
 
 
@@ -124,23 +124,23 @@ def relevant_ranks(ranks, labels, n, rel):
 
     Distinct whole ranks, as exact ones are, fall into order by taking their seats.
     """
-    found = np.empty(len(ranks) + 1)
+    places = np.empty(len(ranks) + 1)
     seats = np.zeros(n + 1, dtype=np.bool_)
     m, clash = 0, False
     for i in range(len(ranks)):
         if labels[i] >= rel and ranks[i] < np.inf:
-            found[m] = ranks[i]
+            places[m] = ranks[i]
             m += 1
             seat = int(ranks[i])
             clash |= (seat != ranks[i]) | seats[seat]
             seats[seat] = True
     if clash:
-        return sorted_upwards(found[:m])
+        return sorted_upwards(places[:m])
     m = 0
     for seat in range(1, n + 1):
-        found[m] = seat
+        places[m] = seat
         m += int(seats[seat])
-    return found[:m]
+    return places[:m]
 
 
 @kernel
@@ -184,15 +184,15 @@ def average_precision_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, 
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]
-        own, grades, n = ranks[begin:end], labels[begin:end], sizes[q]
+        order, grades, n = ranks[begin:end], labels[begin:end], sizes[q]
         m = count_relevant(grades, rel)
         if m == 0:
             continue
         if any_tied(spans[begin:end]):
             span = spans[begin:end]
-            values[q] = tied_precision(own, grades, span, n, rel, cutoff) / m
+            values[q] = tied_precision(order, grades, span, n, rel, cutoff) / m
             continue
-        places = relevant_ranks(own, grades, n, rel)
+        places = relevant_ranks(order, grades, n, rel)
         total = 0.0
         for j in range(len(places)):
             above = j + 1.0 if beta == np.inf else relevant_above(places, j, beta)

@@ -77,9 +77,9 @@ def _gram(basis, gram):
 @kernel
 def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums):
     """Add a folded pair to the sums; ``share`` is what its difference is scaled by."""
-    own, product, lowest, total = 0.0, 0.0, math.inf, 0.0
+    overlap, product, lowest, total = 0.0, 0.0, math.inf, 0.0
     for k in range(len(w)):
-        own += w[k] * g[k]
+        overlap += w[k] * g[k]
         product += w[k] * b[k]
         lowest = min(lowest, g[k])
         total += w[k]
@@ -91,10 +91,10 @@ def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums)
             for i in range(k + 1):
                 second[k, i] += weight * w[k] * w[i]
     energy = (share * length) ** 2
-    sums[_LOSS] += weight * max(energy + own - product, 0.0)
+    sums[_LOSS] += weight * max(energy + overlap - product, 0.0)
     sums[_ENERGY] += weight * energy
     sums[_WEIGHT_SUM] += total
-    sums[_GAP] += 2.0 * (own - lowest * total)
+    sums[_GAP] += 2.0 * (overlap - lowest * total)
     sums[_PAIRS] += 1.0
 
 
@@ -276,10 +276,10 @@ def second_moment(X, labels, offsets, queries, inverse, alpha, rho, weighted):
     c (x - x') (x - x')' is that over documents of x times its c-weighted sum of x - x'.
     """
     d = X.shape[1]
-    total, own, pull = np.zeros((d, d)), np.empty((d, d)), np.empty(d)
+    total, moment, pull = np.zeros((d, d)), np.empty((d, d)), np.empty(d)
     for q in queries:
         lo, hi = offsets[q], offsets[q + 1]
-        _clear(own)
+        _clear(moment)
         pairs = 0
         for i in range(lo, hi):
             _fill(pull, 0.0)
@@ -294,10 +294,10 @@ def second_moment(X, labels, offsets, queries, inverse, alpha, rho, weighted):
                     pull[c] += weight * (X[i, c] - X[j, c]) * inverse[c]
             for c in range(d):
                 for e in range(d):
-                    own[c, e] += (X[i, c] - X[lo, c]) * inverse[c] * pull[e]
+                    moment[c, e] += (X[i, c] - X[lo, c]) * inverse[c] * pull[e]
         for c in range(d):
             for e in range(d):
-                total[c, e] += 2.0 * own[c, e] / pairs
+                total[c, e] += 2.0 * moment[c, e] / pairs
     for c in range(d):
         for e in range(d):
             total[c, e] /= len(queries)

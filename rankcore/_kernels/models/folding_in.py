@@ -146,16 +146,16 @@ def _solve(factor, chosen, size, b, low, high, lift, w, p, r):
         p[i] = total * factor[i, i]
     if lift == 0.0 or size == 0:
         return 0.0
-    own, response, present = 0.0, 0.0, 0.0
+    product, response, present = 0.0, 0.0, 0.0
     for i in range(size):
-        own += p[i]
+        product += p[i]
         response += r[i]
         present += w[chosen[i]]
     # Weights of the sum s have the slope (s * spare - own) / response. Where the
     # vectors depend on each other without the lift, any sum fits as well.
     spare = 1.0 - lift * response
-    wanted = min(max(own / spare if spare > _DEPENDENT else present, low), high)
-    pull = (wanted - own) / response
+    wanted = min(max(product / spare if spare > _DEPENDENT else present, low), high)
+    pull = (wanted - product) / response
     for i in range(size):
         p[i] += pull * r[i]
     return pull - lift * wanted

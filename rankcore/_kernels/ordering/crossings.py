@@ -93,7 +93,7 @@ def _count(s, v, gains, offsets, queries, unit, bins):
     bins[:] = 0
     largest = 0
     for q in queries:
-        own = 0
+        count = 0
         lo, hi = offsets[q], offsets[q + 1]
         for i in range(lo, hi):
             if gains[i] <= 0.0:
@@ -104,8 +104,8 @@ def _count(s, v, gains, offsets, queries, unit, bins):
                 time = _crossing(s, v, i, k)
                 if abs(time) < math.inf:
                     bins[min(int(_BINS * squeezed(time, unit)), _BINS - 1)] += 1
-                    own += 1
-        largest = max(largest, own)
+                    count += 1
+        largest = max(largest, count)
     return largest
 
 

@@ -209,9 +209,9 @@ def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
     longest = 0
     for q in queries:
         longest = max(longest, offsets[q + 1] - offsets[q])
-    rows, own = np.empty((4, longest + depth)), np.empty((4, longest))
+    rows, current = np.empty((4, longest + depth)), np.empty((4, longest))
     spare = np.empty(longest, dtype=np.int64)
-    slots, found = np.empty(depth, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
+    slots, stops = np.empty(depth, dtype=np.int64), np.empty(depth + 1, dtype=np.int64)
     times, changes = np.empty(1024), np.empty(1024)
     count, total = 0, 0.0
     for q in queries:
@@ -224,12 +224,12 @@ def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
         for side in (-1.0, 1.0):
             m = _candidates(
                 own_order, s[lo:hi], v[lo:hi], side, gains[lo:hi], reach,
-                rows[3], own[0], own[1], own[2],
+                rows[3], current[0], current[1], current[2],
             )  # fmt: skip
             times, changes = with_room(times, changes, count, m * (m - 1) // 2 + 1)
             first, last, count = _sweep(
-                own[0, :m], own[1, :m], own[2, :m], side, discounts, form, reach,
-                rows, slots, found, count, times, changes,
+                current[0, :m], current[1, :m], current[2, :m], side, discounts, form,
+                reach, rows, slots, stops, count, times, changes,
             )  # fmt: skip
             if side < 0.0:
                 total += last

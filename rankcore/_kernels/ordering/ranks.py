@@ -156,11 +156,11 @@ def rank_by_counting(scores, chosen, ranks):
 def rank_by_sorting(scores, chosen, ranks):
     """Write the ranks of the ``chosen`` documents, in O(n log n)."""
     n = len(scores)
-    own, places, keys = np.empty(n), np.empty(n), np.empty(n)
+    sorted_scores, places, keys = np.empty(n), np.empty(n), np.empty(n)
     order, spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n):
-        own[i], order[i] = scores[i], i
-    sort_descending(own, order, keys, places, spare)
+        sorted_scores[i], order[i] = scores[i], i
+    sort_descending(sorted_scores, order, keys, places, spare)
     for place in range(n):
         places[order[place]] = place + 1.0
     for i in range(len(chosen)):
@@ -218,13 +218,13 @@ def rank_relevant(scores, labels, offsets):
     """Ranks and labels of the documents with a label above 0, and their offsets."""
     ranks, grades = np.empty(len(scores)), np.empty(len(scores), dtype=np.int64)
     starts = np.zeros(len(offsets), dtype=np.int64)
-    found = np.empty(longest_query(offsets) + 1, dtype=np.int64)
+    relevant = np.empty(longest_query(offsets) + 1, dtype=np.int64)
     for q in range(len(offsets) - 1):
         begin, end, at = offsets[q], offsets[q + 1], starts[q]
-        m = find_relevant(labels[begin:end], found)
-        rank_chosen(scores[begin:end], found[:m], ranks[at : at + m])
+        m = find_relevant(labels[begin:end], relevant)
+        rank_chosen(scores[begin:end], relevant[:m], ranks[at : at + m])
         for i in range(m):
-            grades[at + i] = labels[begin + found[i]]
+            grades[at + i] = labels[begin + relevant[i]]
         starts[q + 1] = at + m
     return ranks[: starts[-1]], grades[: starts[-1]], starts
 

@@ -110,11 +110,11 @@ def any_equal(scores, begin, end, table, shift):
 def groups_by_sorting(scores, chosen, ranks, spans):
     """Write first positions and spans of the ``chosen`` documents, in O(n log n)."""
     n = len(scores)
-    own, firsts, keys = np.empty(n), np.empty(n), np.empty(n)
+    sorted_scores, firsts, keys = np.empty(n), np.empty(n), np.empty(n)
     order, sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n):
-        own[i], order[i] = scores[i], i
-    sort_descending(own, order, keys, firsts, sizes)
+        sorted_scores[i], order[i] = scores[i], i
+    sort_descending(sorted_scores, order, keys, firsts, sizes)
     begin = 0
     while begin < n:
         end = begin + 1

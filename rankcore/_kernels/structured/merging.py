@@ -55,10 +55,10 @@ def split_by_relevance(scores, relevant, offsets, n_good, order, rows, keys):
     spare_keys, spare_order = np.empty(longest), np.empty(longest, dtype=np.int64)
     for q in range(len(n_good)):
         lo, hi = offsets[q], offsets[q + 1]
-        own = order[lo:hi]
-        sort_descending(scores[lo:hi], own, keys[lo:hi], spare_keys, spare_order)
+        documents = order[lo:hi]
+        sort_descending(scores[lo:hi], documents, keys[lo:hi], spare_keys, spare_order)
         good, bad = lo, lo + n_good[q]
-        for document in own:
+        for document in documents:
             row = lo + document
             if relevant[row]:
                 place = good
@@ -221,10 +221,12 @@ def ap_merges(keys, offsets, n_good, weights, table, slope, above, losses):
         lo, hi, m = offsets[q], offsets[q + 1], n_good[q]
         if m == 0 or m == hi - lo:
             continue
-        good, bad, own = keys[lo : lo + m], keys[lo + m : hi], passed[lo + m : hi]
+        good, bad, higher = keys[lo : lo + m], keys[lo + m : hi], passed[lo + m : hi]
         prefix_sums(good, sums)
-        choose_passed(sums[: m + 1], bad, weights[q], 1.0 / m, table, slope, 0, 0, own)
-        fill_staircase(own, above[lo : lo + m])
+        choose_passed(
+            sums[: m + 1], bad, weights[q], 1.0 / m, table, slope, 0, 0, higher
+        )
+        fill_staircase(higher, above[lo : lo + m])
         losses[q] = precision_loss(above[lo : lo + m])
 
 
@@ -246,14 +248,14 @@ def ndcg_merges(keys, offsets, n_good, weights, discounts, above, losses):
         bad, best = keys[lo + m : hi], passed[0, lo + m : hi]
         prefix_sums(keys[lo : lo + m], sums)
         ideal = np.sum(discounts[1 : m + 1])
-        own = sums[: m + 1], bad, weights[q], 1.0 / ideal, discounts, level
+        terms = sums[: m + 1], bad, weights[q], 1.0 / ideal, discounts, level
         if discounts[1] - discounts[2] >= discounts[2] - discounts[3]:
-            choose_passed(*own, 0, 0, best)
+            choose_passed(*terms, 0, 0, best)
         else:
             other = passed[1, lo + m : hi]
-            choose_passed(*own, 0, 1, best)
-            choose_passed(*own, 1, 0, other)
-            if merge_value(*own[:5], other) > merge_value(*own[:5], best):
+            choose_passed(*terms, 0, 1, best)
+            choose_passed(*terms, 1, 0, other)
+            if merge_value(*terms[:5], other) > merge_value(*terms[:5], best):
                 best = other
         fill_staircase(best, above[lo : lo + m])
         losses[q] = gain_loss(above[lo : lo + m], discounts, hi - lo, ideal)

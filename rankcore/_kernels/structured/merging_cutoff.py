@@ -124,9 +124,9 @@ def ndcg_cutoff_merges(
         if m == 0 or m == hi - lo:
             continue
         ideal = np.sum(discounts[1 : min(m, cutoff) + 1])
-        own = above[lo : lo + m]
+        passed = above[lo : lo + m]
         cutoff_merge(
             keys[lo : lo + m], keys[lo + m : hi], weights[q], discounts, ideal, cutoff,
-            own,
+            passed,
         )  # fmt: skip
-        losses[q] = gain_loss(own, discounts, cutoff, ideal)
+        losses[q] = gain_loss(passed, discounts, cutoff, ideal)

@@ -37,7 +37,7 @@ def rr_merges(keys, offsets, n_good, weights, cutoff, above, losses):
         lo, hi, m = offsets[q], offsets[q + 1], n_good[q]
         if m == 0 or m == hi - lo:
             continue
-        good, bad, own = keys[lo : lo + m], keys[lo + m : hi], above[lo : lo + m]
+        good, bad, counts = keys[lo : lo + m], keys[lo + m : hi], above[lo : lo + m]
         prefix_sums(good, good_sums)
         best, first = 1.0 - reciprocal(1, cutoff), 1
         value, higher = best, 1
@@ -50,10 +50,10 @@ def rr_merges(keys, offsets, n_good, weights, cutoff, above, losses):
             value += reciprocal(r, cutoff) - reciprocal(r + 1, cutoff)
             if value > best:
                 best, first = value, r + 1
-        count_higher(good, bad, own)
-        own[0] = first - 1
+        count_higher(good, bad, counts)
+        counts[0] = first - 1
         for i in range(1, m):
-            own[i] = max(own[i], first - 1)
+            counts[i] = max(counts[i], first - 1)
         losses[q] = 1.0 - reciprocal(first, cutoff)
 
 

@@ -158,16 +158,16 @@ def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweep
             n = hi - lo
             gram = grams[begin : begin + n * n]
             begin += n * n
-            own, weights = slopes[lo:hi], alpha[lo:hi]
-            fill_slopes(planes[lo:hi], losses[lo:hi], w, own)
-            left = block_gap(own, weights, bounds[b])
+            slope, weights = slopes[lo:hi], alpha[lo:hi]
+            fill_slopes(planes[lo:hi], losses[lo:hi], w, slope)
+            left = block_gap(slope, weights, bounds[b])
             gap += left
             enough = max(0.5 * tolerance / len(bounds), 0.1 * left)
             if left <= enough:
                 continue
             for i in range(n):
                 before[i] = weights[i]
-            ascend_block(gram, own, weights, bounds[b], enough, 100 * n + 1000)
+            ascend_block(gram, slope, weights, bounds[b], enough, 100 * n + 1000)
             for i in range(n):
                 change = 0.5 * (weights[i] - before[i])
                 if change != 0.0:

@@ -208,7 +208,7 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
     (m,) int64
         Document of each name, -1 for none; the last one if several have the name.
     """
-    found = np.full(len(word_spans), -1, dtype=np.int64)
+    rows = np.full(len(word_spans), -1, dtype=np.int64)
     longest = 0
     for q in range(len(offsets) - 1):
         longest = max(longest, word_offsets[q + 1] - word_offsets[q])
@@ -231,10 +231,10 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
             while table[place] >= first:
                 j = table[place]
                 if _equal(text, begin, end, words, word_spans[j, 0], word_spans[j, 1]):
-                    found[j] = row
+                    rows[j] = row
                     break
                 place = (place + 1) & (size - 1)
-    return found
+    return rows
 
 
 @kernel

@@ -83,13 +83,15 @@ class Differences:
         dataset, rows = self.dataset, np.empty((count, self.dataset.n_features))
         by_query = content_order(dataset).by_query
         for i, q in enumerate(rng.choice(self.in_content_order, count)):
-            own = by_query[dataset.query(q).slice]
-            y = dataset.y[own]
+            members = by_query[dataset.query(q).slice]
+            y = dataset.y[members]
             ends = np.cumsum(_worse(y))
             pick = rng.integers(ends[-1])
             better = np.searchsorted(ends, pick, side="right")
             worse = np.flatnonzero(y < y[better])[pick - ends[better]]
-            rows[i] = (dataset.X[own[better]] - dataset.X[own[worse]]) * self.inverse
+            rows[i] = (
+                dataset.X[members[better]] - dataset.X[members[worse]]
+            ) * self.inverse
         lengths = lengths_of(rows)[:, None]
         scale = self.alpha + lengths
         return rows * np.where(scale > 0.0, self.rho / np.where(scale, scale, 1.0), 0.0)
@@ -327,10 +329,10 @@ def _pieces(
     if len(queries) != 1 or n_pairs[queries[0]] <= _PAIRS_PER_PIECE:
         begins, ends = dataset.offsets[queries], dataset.offsets[queries + 1]
         return [np.column_stack([queries, begins, ends])]
-    own = dataset.query(int(queries[0])).slice
-    full = np.cumsum(_worse(dataset.y[own])) // _PAIRS_PER_PIECE
-    cuts = own.start + np.flatnonzero(np.diff(full)) + 1
-    bounds = [own.start, *cuts.tolist(), own.stop]
+    rows = dataset.query(int(queries[0])).slice
+    full = np.cumsum(_worse(dataset.y[rows])) // _PAIRS_PER_PIECE
+    cuts = rows.start + np.flatnonzero(np.diff(full)) + 1
+    bounds = [rows.start, *cuts.tolist(), rows.stop]
     return [np.array([[queries[0], *rows]]) for rows in itertools.pairwise(bounds)]
 
 

@@ -78,8 +78,8 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     weights = standard_normal(rng, dataset.n_features) * scales
     if dataset.has_missing:
         fillings = standard_normal(rng, dataset.n_features) / scales
-        own = [dataset.X[rows] for rows in row_blocks(*dataset.X.shape)]
-        filled = (owned(np.where(np.isnan(X), fillings, X)) for X in own)
+        pieces = [dataset.X[rows] for rows in row_blocks(*dataset.X.shape)]
+        filled = (owned(np.where(np.isnan(X), fillings, X)) for X in pieces)
         keys = np.concatenate([linear_scores(X, weights) for X in filled])
     else:
         keys = linear_scores(dataset.X, weights)
@@ -87,11 +87,13 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     queries = np.lexsort((high, low))
     cut = blocks(dataset.offsets, dataset.n_features)
     worth = _worth(dataset)
-    parts = [_KeyBlock(keys[own.rows], worth[own.rows], own.offsets) for own in cut]
+    parts = [
+        _KeyBlock(keys[block.rows], worth[block.rows], block.offsets) for block in cut
+    ]
     sorted_in_block = place(parts, local=True).call("order")
-    begins = [own.rows.start for own in cut]
+    begins = [block.rows.start for block in cut]
     within = np.concatenate(
-        [own + begin for own, begin in zip(sorted_in_block, begins, strict=True)]
+        [order + begin for order, begin in zip(sorted_in_block, begins, strict=True)]
     )
     lengths = dataset.lengths[queries]
     offsets = np.concatenate(([0], np.cumsum(lengths)))

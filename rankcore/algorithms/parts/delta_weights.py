@@ -98,8 +98,8 @@ class DeltaWeightedLoss(ABC):
         best = np.lexsort((-self._worth(), query))
         self.order = np.arange(dataset.n_documents) - begins
         forces = np.zeros(dataset.n_documents)
-        own = self._columns(best, np.arange(dataset.n_documents) - begins)
-        columns = self.rows, best - begins, self.order, forces, *own
+        gains = self._columns(best, np.arange(dataset.n_documents) - begins)
+        columns = self.rows, best - begins, self.order, forces, *gains
         parts = [
             self._part(
                 dataset.X, block.offsets, *(each[block.rows] for each in columns)

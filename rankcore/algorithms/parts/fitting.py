@@ -198,5 +198,5 @@ def model_features(model: Any, dataset: RankingDataset) -> RankingDataset:
 
 def _number(name: str) -> int:
     """Return the number of a feature that has no other name, else 0."""
-    found = re.fullmatch(r"f(\d{1,9})", name)
-    return int(found[1]) if found else 0
+    match = re.fullmatch(r"f(\d{1,9})", name)
+    return int(match[1]) if match else 0

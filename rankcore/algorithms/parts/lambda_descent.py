@@ -166,8 +166,8 @@ class LambdaDescent(SignedRanker):
         if not steps.size:
             return {}
         curvature = loss.curvature(np.ones(dataset.n_features), again)
-        found = Derived(float(steps.max()), 2.0 / curvature, float(steps.min()))
-        return {"learning_rate": found}
+        rates = Derived(float(steps.max()), 2.0 / curvature, float(steps.min()))
+        return {"learning_rate": rates}
 
     def _first(
         self,

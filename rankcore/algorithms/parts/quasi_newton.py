@@ -41,11 +41,11 @@ def bfgs(
     value, gradient = objective(x)
     while np.abs(gradient).max(initial=0.0) > tolerance:
         move = -times_vector(inverse, gradient)
-        found = _shortened(objective, x, value, dot(gradient, move), move)
-        if found is None:
+        point = _shortened(objective, x, value, dot(gradient, move), move)
+        if point is None:
             return
-        step = found - x
-        x = found
+        step = point - x
+        x = point
         value, after = objective(x)
         change, gradient = after - gradient, after
         if first:

@@ -52,8 +52,8 @@ def feature_spreads(dataset: RankingDataset) -> np.ndarray:
     Missing values do not count, and a query without any value has the variance 0.
     Read-only.
     """
-    found = _FOUND.setdefault(dataset, {})
-    if _SPREAD not in found:
+    values = _FOUND.setdefault(dataset, {})
+    if _SPREAD not in values:
         every = np.ones(dataset.n_queries, dtype=np.bool_)
         ranges = widest_ranges(dataset, every)
         exponents = np.where(np.isinf(ranges), _BEYOND, np.frexp(ranges)[1])
@@ -61,8 +61,8 @@ def feature_spreads(dataset: RankingDataset) -> np.ndarray:
         units = np.ldexp(1.0, -exponents)
         sums = _placed(dataset, every).call("variances", units)
         root = np.sqrt(np.add.reduce(sums) / dataset.n_queries)
-        found[_SPREAD] = owned(np.ldexp(root, exponents))
-    return found[_SPREAD]
+        values[_SPREAD] = owned(np.ldexp(root, exponents))
+    return values[_SPREAD]
 
 
 def _placed(dataset: RankingDataset, queries: np.ndarray) -> Placed:
@@ -89,14 +89,14 @@ def graded_queries(dataset: RankingDataset) -> np.ndarray:
 def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
     """(d,) widest range of each feature within one of the ``queries`` (q,) bool; 0 if
     there is none. Read-only."""
-    found = _FOUND.setdefault(dataset, {})
+    values = _FOUND.setdefault(dataset, {})
     key = np.packbits(queries).tobytes()
-    ranges = found.get(key)
+    ranges = values.get(key)
     if ranges is None:
         parts = _placed(dataset, queries)
-        for oldest in list(found)[: 1 - _MOST]:
-            found.pop(oldest, None)
-        ranges = found[key] = owned(np.maximum.reduce(parts.call("widest")))
+        for oldest in list(values)[: 1 - _MOST]:
+            values.pop(oldest, None)
+        ranges = values[key] = owned(np.maximum.reduce(parts.call("widest")))
     return ranges
 
 

@@ -106,22 +106,22 @@ def agreement(
     (out_file,) = outputs({"--out": out}, None, [file, *(run or [])])
     with misuse():
         ratings = read_ratings(file, rater=rater, labels=labels)
-        found = RaterAgreement(ratings, level, rule, ties)  # type: ignore[arg-type]
-        rows, consensus = found.measures, found.consensus
+        raters = RaterAgreement(ratings, level, rule, ties)  # type: ignore[arg-type]
+        rows, consensus = raters.measures, raters.consensus
         grades, factor = consensus.whole()
-        queries = [one._asdict() for one in found.queries]
+        queries = [one._asdict() for one in raters.queries]
         if run:
             queries = _beside(queries, ratings, grades, run, measure)
     if out_file is not None:
-        out_file.write(found.label_table)
-    sizes = found.sizes
+        out_file.write(raters.label_table)
+    sizes = raters.sizes
     if as_json:
         named = [dict(zip(HEADS, row, strict=True)) for row in rows]
         made = {"ties": consensus.ties, "factor": factor}
         _output.print_json({**sizes, **made, "agreement": named, "queries": queries})
         return
     typer.echo(", ".join(counted(count, what) for what, count in sizes.items()) + ".\n")
-    _print(rows, found.undefined, queries)
+    _print(rows, raters.undefined, queries)
     if out is not None:
         choice = "the lower grade" if ties == "lower" else "the mean"
         times = f" All are multiplied by {factor}." if factor > 1 else ""
@@ -190,7 +190,7 @@ def _beside(
         for run in runs
     }
     for row in rows:
-        own = {name: float(table[row["query"]]) for name, table in values.items()}
-        row.update(own)
-        row["range"] = max(own.values()) - min(own.values())
+        by_name = {name: float(table[row["query"]]) for name, table in values.items()}
+        row.update(by_name)
+        row["range"] = max(by_name.values()) - min(by_name.values())
     return rows

@@ -59,7 +59,7 @@ def export_view(
     if data is not None:
         given = {"train": data, "valid": valid, "test": test}
         names = {split: str(path) for split, path in given.items() if path}
-        options = {role: own for role, own in reading.columns.items() if own}
+        options = {role: column for role, column in reading.columns.items() if column}
         splits = load(data, valid, test, reading=reading)
         name = app.taken_in(splits, names, options, reading.division)
     elif valid or test or reading.division or any(reading.columns.values()):
@@ -98,10 +98,10 @@ def export_site(
 def away() -> Any:
     """Return the app's module that makes reports; Failed where something it needs is
     not installed."""
-    from rankcore.reports.app import away as found
+    from rankcore.reports.app import away as opener
 
     try:
-        return found()
+        return opener()
     except ModuleNotFoundError as error:
         raise Failed(str(error)) from error
 

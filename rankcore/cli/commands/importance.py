@@ -69,9 +69,9 @@ def importance(
         simplefilter("always", UserWarning)
         if refits:
             train = load(data, reading=reading).train
-            found = [refitted(one, train, dataset, measure, rules) for one in rankers]
+            losses = [refitted(one, train, dataset, measure, rules) for one in rankers]
         else:
-            found = permuted(rankers, dataset, measure, rules, repeats)
+            losses = permuted(rankers, dataset, measure, rules, repeats)
     for sentence in dict.fromkeys(str(one.message) for one in caught):
         warn_of_data(sentence)
     correlated, weighted = partners(dataset), _output.weights_of({name: dataset})
@@ -81,7 +81,7 @@ def importance(
                 "measure": measure,
                 "models": [
                     {"file": str(path), "features": [one._asdict() for one in rows]}
-                    for path, rows in zip(model, found, strict=True)
+                    for path, rows in zip(model, losses, strict=True)
                 ],
                 "correlated": correlated,
                 **weighted,
@@ -91,7 +91,7 @@ def importance(
     how = f"where values are permuted within queries, {repeats} times"
     if refits:
         how = "when trained without the feature, hyperparameters and seed as they were"
-    for path, ranker, rows in zip(model, rankers, found, strict=True):
+    for path, ranker, rows in zip(model, rankers, losses, strict=True):
         typer.echo(f"{path}: {ranker.title}, loss of {measure} {how}\n")
         heads = ("feature", ranker.weights_title, "loss", "low", "high", "correlated")
         _output.print_table(heads, [_row(one, correlated) for one in rows])

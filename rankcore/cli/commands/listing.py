@@ -37,11 +37,11 @@ def algorithms(as_json: AsJson = False) -> None:
     """List the algorithms."""
     from rankcore.algorithms import get_algorithm, list_algorithms
 
-    found = [get_algorithm(name) for name in list_algorithms()]
+    classes = [get_algorithm(name) for name in list_algorithms()]
     if as_json:
-        _output.print_json({cls.__name__: _summary(cls) for cls in found})
+        _output.print_json({cls.__name__: _summary(cls) for cls in classes})
         return
-    rows = [(cls.__name__, cls.family, cls.summary) for cls in found]
+    rows = [(cls.__name__, cls.family, cls.summary) for cls in classes]
     _output.print_table(("NAME", "FAMILY", "WHAT IT DOES"), rows)
 
 

@@ -190,15 +190,15 @@ def _report(
         "test": None,
     }
     if points.points:
-        found = smallest(points, measure, tolerance)
-        origin = points.points[found.at].model.provenance_
-        report["smallest"] = found._asdict() | {
-            "fraction": found.fraction,
+        result = smallest(points, measure, tolerance)
+        origin = points.points[result.at].model.provenance_
+        report["smallest"] = result._asdict() | {
+            "fraction": result.fraction,
             "iteration": origin.iteration,
             "model": origin.text,
         }
         if test is not None:
-            change = against_full(points, found.at, test, measure, rules)
+            change = against_full(points, result.at, test, measure, rules)
             report["test"] = change._asdict()
     return report
 

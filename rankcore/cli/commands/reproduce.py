@@ -210,11 +210,13 @@ def _print_report(
         "convention, queries without relevant documents count 0"
     )
     rows = [
-        (algorithm, "here", *(_cell(own, measure) for measure in measures))
-        for algorithm, own in table.groupby("algorithm", sort=False)
+        (algorithm, "here", *(_cell(rows, measure) for measure in measures))
+        for algorithm, rows in table.groupby("algorithm", sort=False)
     ]
-    for (algorithm, source), own in frame.groupby(["algorithm", "source"], sort=False):
-        values = dict(zip(own["measure"], own["value"], strict=True))
+    for (algorithm, source), group in frame.groupby(
+        ["algorithm", "source"], sort=False
+    ):
+        values = dict(zip(group["measure"], group["value"], strict=True))
         cells = [f"{values[m]:.4f}" if m in values else "–" for m in measures]
         rows.append((algorithm, source, *cells))
     _output.print_table(("algorithm", "source", *measures), rows)

@@ -45,20 +45,20 @@ def reproduce(
         named = dict(_named(text) for text in (*data, *folders))
         bench = Bench(named, where, _said)
         folder = to or results.folder()
-        found = results.Results.read(folder / results.FILE)
+        outcomes = results.Results.read(folder / results.FILE)
         for paper in papers:
-            found = found.joined(results.compute(bench, paper, others, _said))
-    found.write(folder / results.FILE)
+            outcomes = outcomes.joined(results.compute(bench, paper, others, _said))
+    outcomes.write(folder / results.FILE)
     beside = folder / report.FILE
-    beside.write_text(report.report(found), "utf-8")
+    beside.write_text(report.report(outcomes), "utf-8")
     if into is not None:
-        every = results.Results.shipped().joined(found)
+        every = results.Results.shipped().joined(outcomes)
         report.put(report.report(every), into)
     _said(f"Computed in {time.perf_counter() - started:.0f} s.")
     if as_json:
-        _output.print_json(_plain(found))
+        _output.print_json(_plain(outcomes))
         return
-    _print(found, papers)
+    _print(outcomes, papers)
     also = f" and in {into}" if into is not None else ""
     typer.echo(
         f"\nThe Papers page's data is in {folder}, the report in {beside}{also}."

@@ -205,8 +205,8 @@ def _list_sweeps(store: "Store", deleted: bool, visitor: str, as_json: bool) -> 
     if as_json:
         created = [moment.isoformat() for moment in table["created"]]
         rows = table.assign(created=created).drop(columns="read").reset_index()
-        found = rows.to_dict("records")
-        _output.print_json({"store": store.url, "total": len(rows), "sweeps": found})
+        records = rows.to_dict("records")
+        _output.print_json({"store": store.url, "total": len(rows), "sweeps": records})
         return
     _output.print_table(
         ("ID", "TITLE", "ALGORITHM", "DATA", "CELLS", "ENDED", "CREATED"),
@@ -433,14 +433,16 @@ def delete(
     """Delete runs or sweeps; --undo brings them back."""
     with _store() as store:
         sweeps = list(store.sweeps(deleted=undo).index)
-        found = [_only(key, _fitting(store, key, undo, sweeps), undo) for key in keys]
+        deleted_ids = [
+            _only(key, _fitting(store, key, undo, sweeps), undo) for key in keys
+        ]
         change = store.restore if undo else store.delete
-        change(*found)
+        change(*deleted_ids)
         if as_json:
-            _output.print_json({"restored" if undo else "deleted": found})
+            _output.print_json({"restored" if undo else "deleted": deleted_ids})
         else:
             done = "Brought back" if undo else "Deleted"
-            typer.echo(f"{done}: {', '.join(found)}.")
+            typer.echo(f"{done}: {', '.join(deleted_ids)}.")
 
 
 def clear(as_json: AsJson = False) -> None:
@@ -554,8 +556,8 @@ def _only(key: str, fitting: Sequence[str], deleted: bool = False) -> str:
 
 def _summary(run: Any) -> dict[str, Any]:
     """Return the fields of a run for scripts, by name."""
-    found = {name: run[name] for name in _FIELDS}
-    return found | {"created": found["created"].isoformat()}
+    fields = {name: run[name] for name in _FIELDS}
+    return fields | {"created": fields["created"].isoformat()}
 
 
 def _written(run: "StoredRun", named: Mapping[str, Path | None]) -> dict[str, Any]:
@@ -573,7 +575,7 @@ def _value(number: float) -> float | None:
 
 def _in_words(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{name} {_in_words(own)}" for name, own in value.items())
+        return ", ".join(f"{name} {_in_words(item)}" for name, item in value.items())
     if isinstance(value, list | tuple):
         return ", ".join(map(str, value))
     return f"{value:.6g}" if isinstance(value, float) else str(value)

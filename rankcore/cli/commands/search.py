@@ -173,14 +173,18 @@ def search(
         interrupts = stack.enter_context(Interrupts())
         store = None if no_store else keeping(stack, "search")
         with misuse():
-            found = plan.begin(where, processes=processes, study=study, store=store)
+            search_study = plan.begin(
+                where, processes=processes, study=study, store=store
+            )
             time_left = Budget(interrupts, limit)
-            time_left.take(found, where, None if as_json else partial(_say, found))
-        chosen = found.best
+            time_left.take(
+                search_study, where, None if as_json else partial(_say, search_study)
+            )
+        chosen = search_study.best
         tested = None if chosen is None else tested_once(plan, chosen)
     if file is not None:
-        write_table(file, found.to_frame())
-    report = _report(plan, found) | {
+        write_table(file, search_study.to_frame())
+    report = _report(plan, search_study) | {
         "seconds": time.monotonic() - began,
         "ended": time_left.why or "The search has ended.",
         "test": None if tested is None else _test(tested),

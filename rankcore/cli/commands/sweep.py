@@ -134,7 +134,7 @@ def sweep(
         interrupts = stack.enter_context(Interrupts())
         store = None if no_store else keeping(stack, "sweep")
         with misuse():
-            found = sweeps.sweep(
+            study = sweeps.sweep(
                 model, splits.train, splits.valid, axes, numbers, where,
                 measures=names,
                 rules=rules,
@@ -143,10 +143,10 @@ def sweep(
                 store=store,
             )  # fmt: skip
         best = f"{'train' if splits.valid is None else 'valid'} {parse(names[0])}"
-        why = _take(found, where, Budget(interrupts, limit), best, quiet=as_json)
+        why = _take(study, where, Budget(interrupts, limit), best, quiet=as_json)
     if file is not None:
-        write_table(file, found.to_frame())
-    report = _report(found, axes, best) | {
+        write_table(file, study.to_frame())
+    report = _report(study, axes, best) | {
         "seconds": time.monotonic() - began,
         "ended": why or "All runs have ended.",
         "table": None if out is None else str(out),
@@ -209,10 +209,10 @@ def _progress(sweep: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
             figures = "" if top is None else f"best {best} {_shown(top, best)}"
             progress.update(task, completed=done, figures=figures)
             if hidden and not quiet:
-                own = row.cell.settings
-                settings = ", ".join(f"{name} = {short(v)}" for name, v in own)
-                said = row.reason if row.failed else _shown(row, best)
-                typer.echo(f"{done} of {total}: {settings}: {said}", err=True)
+                options = row.cell.settings
+                settings = ", ".join(f"{name} = {short(v)}" for name, v in options)
+                text = row.reason if row.failed else _shown(row, best)
+                typer.echo(f"{done} of {total}: {settings}: {text}", err=True)
 
         yield say
 
@@ -268,17 +268,17 @@ def _axis(
     from rankcore.studies.paths import grid
 
     name, given, listed = text.partition("=")
-    own = named(model, name)
+    declared = named(model, name)
     if given:
-        return own.name, [own.parse(word) for word in listed.split(",")]
-    if count is not None and own.low is not None and own.high is not None:
-        return own.name, list(grid(own, count))
-    if not own.sweep:
+        return declared.name, [declared.parse(word) for word in listed.split(",")]
+    if count is not None and declared.low is not None and declared.high is not None:
+        return declared.name, list(grid(declared, count))
+    if not declared.sweep:
         raise ValueError(
-            f"{own.name} declares no values for a sweep: give some, such as "
-            f"--over {own.name}={own.short(own.default)}, or --values 5."
+            f"{declared.name} declares no values for a sweep: give some, such as "
+            f"--over {declared.name}={declared.short(declared.default)}, or --values 5."
         )
-    return own.name, own.sweep
+    return declared.name, declared.sweep
 
 
 def _seeds(text: str) -> list[int]:

@@ -34,8 +34,10 @@ __all__ = [
 
 @remembered
 def _discovered() -> dict[str, ExportFormat]:
-    found = {kind.name: kind() for kind in declared(__name__, ExportFormat, "exports")}
-    return dict(sorted(found.items()))
+    formats = {
+        kind.name: kind() for kind in declared(__name__, ExportFormat, "exports")
+    }
+    return dict(sorted(formats.items()))
 
 
 def list_formats() -> list[str]:

@@ -213,13 +213,13 @@ def _of_document(
     for node in _explained(document.get("_explanation")):
         if _MODEL in f"{node.get('description')}":
             details = _list(node.get("details"))
-            found = {
+            values = {
                 match[1]: _finite(one.get("value")) or 0.0
                 for one in details
                 if isinstance(one, dict)
                 and (match := _FEATURE.search(f"{one.get('description')}"))
             }
-            return _finite(node.get("value")), found
+            return _finite(node.get("value")), values
     features = (
         {key[0]: value for key, value, _ in responses.features(document, path)}
         if responses.has_features(document)

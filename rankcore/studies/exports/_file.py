@@ -16,10 +16,10 @@ _SHOWN, _MOST_KEYS = 40, 6
 def finite(number: int | float | str) -> float | None:
     """Return a finite number in double precision; None if there is none."""
     try:
-        found = float(number)
+        value = float(number)
     except (ValueError, OverflowError):
         return None
-    return found if math.isfinite(found) else None
+    return value if math.isfinite(value) else None
 
 
 def number_of(text: str) -> float | None:
@@ -134,10 +134,10 @@ class JsonPart:
         """Return what is at the end of a way of names, which must be there."""
         value = self
         for key in keys:
-            found = value.get(key)
-            if found is None:
+            item = value.get(key)
+            if item is None:
                 raise value.fault(f"there is no {quoted(key)}")
-            value = found
+            value = item
         return value
 
     def each(self) -> "list[JsonPart]":

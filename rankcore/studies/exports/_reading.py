@@ -104,8 +104,8 @@ def below(limit: float) -> float:
 
     largest = np.finfo(np.float64).max
     with np.errstate(over="ignore"):
-        found = last_below(np.array(limit, np.float32))
-        return float(np.clip(found, -largest, largest))
+        below_limit = last_below(np.array(limit, np.float32))
+        return float(np.clip(below_limit, -largest, largest))
 
 
 def at_most(limit: float) -> float:
@@ -146,10 +146,10 @@ def counted_from_0(names: Sequence[str], word: str) -> tuple[str, ...]:
 
     LightGBM and XGBoost give such names where they are told none.
     """
-    found = [re.fullmatch(rf"{word}(\d{{1,9}})", name) for name in names]
-    if not all(found):
+    matches = [re.fullmatch(rf"{word}(\d{{1,9}})", name) for name in names]
+    if not all(matches):
         return tuple(names)
-    return numbered([int(one[1]) + 1 for one in found if one])
+    return numbered([int(one[1]) + 1 for one in matches if one])
 
 
 def linear_model(

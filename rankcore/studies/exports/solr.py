@@ -146,16 +146,16 @@ def _before_slack(threshold: "np.float32") -> "np.float32":
 
     slack = np.float32(_SLACK)
     down, up = np.float32(-np.inf), np.float32(np.inf)
-    found = threshold - slack
-    while found + slack < threshold:
-        found = np.nextafter(found, up)
-    while found + slack > threshold:
-        lower = np.nextafter(found, down)
+    bound = threshold - slack
+    while bound + slack < threshold:
+        bound = np.nextafter(bound, up)
+    while bound + slack > threshold:
+        lower = np.nextafter(bound, down)
         if lower + slack < threshold:
-            crosses = threshold < 0 <= found + slack
-            return lower if crosses else found
-        found = lower
-    return found
+            crosses = threshold < 0 <= bound + slack
+            return lower if crosses else bound
+        bound = lower
+    return bound
 
 
 def _scales(features: JsonPart) -> dict[str, tuple[float, float]]:
@@ -179,11 +179,11 @@ def _scales(features: JsonPart) -> dict[str, tuple[float, float]]:
 
 
 def _linear(weights: JsonPart, scales: dict[str, tuple[float, float]]) -> "Ranker":
-    found = {name: weight.number for name, weight in weights.items()}
+    linear = {name: weight.number for name, weight in weights.items()}
     for name in scales:
         weights.at(name)
-    found = {name: found[name] for name in scales}
-    return scaled_model(found, scales, weights.file)
+    linear = {name: linear[name] for name in scales}
+    return scaled_model(linear, scales, weights.file)
 
 
 def _forest(params: JsonPart, names: list[str]) -> "Ranker":

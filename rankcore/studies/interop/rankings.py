@@ -87,16 +87,16 @@ def qrels(source: Any) -> Judgements:
         return source
     if _is_file(source):
         return read_judgements(source)
-    found = Judgements()
+    judgements = Judgements()
     for query, grades in _by_query(source, "qrels").items():
         for document, grade in grades.items():
             if not math.isfinite(grade):
                 problem = f"The grade {grade} of document {document!r} is no number"
                 raise DataError(problem, "Use grades such as 0, 1 and 2.5", "qrels")
             if grade < 0:
-                found.negative.add((query, document))
-        found[query] = {name: _grade(grade) for name, grade in grades.items()}
-    return found
+                judgements.negative.add((query, document))
+        judgements[query] = {name: _grade(grade) for name, grade in grades.items()}
+    return judgements
 
 
 def _grade(number: Any) -> float:
@@ -228,14 +228,14 @@ def _by_query(source: Any, kind: str) -> dict[str, dict[str, float]]:
             for query, of_query in source.items()
             if of_query
         }
-    found: dict[str, dict[str, float]] = {}
+    by_query: dict[str, dict[str, float]] = {}
     for row, (query, document, number) in enumerate(_rows(source, kind), start=1):
-        of_query = found.setdefault(str(query), {})
+        of_query = by_query.setdefault(str(query), {})
         if str(document) in of_query:
             problem = f"Query {query!r} has document {document!r} twice"
             raise DataError(problem, "Give each document once", kind, row)
         of_query[str(document)] = float(number)
-    return found
+    return by_query
 
 
 def _rows(source: Any, kind: str) -> Iterable[tuple[Any, Any, Any]]:

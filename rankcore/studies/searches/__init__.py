@@ -90,9 +90,9 @@ class Search(Iterator[ModelResults]):
         return self
 
     def __next__(self) -> ModelResults:
-        found = next(self._coming)
-        self.candidates.append(found)
-        return found
+        candidate = next(self._coming)
+        self.candidates.append(candidate)
+        return candidate
 
     def run(self) -> Self:
         """Train all that is left, and return the search."""
@@ -249,7 +249,7 @@ def search(
         | {"seed": seed, "generation": generation, "pruning": prune},
     )  # fmt: skip
     given = model, dict(folds), names, rules, stop, measured_every
-    cells = [(fold, int(own)) for fold in folds for own in seeds]
+    cells = [(fold, int(seed)) for fold in folds for seed in seeds]
 
     runs = METHODS[by].total(wanted) * len(cells)
     training = calling(train_cell, given, runs, executor, processes)
@@ -281,10 +281,10 @@ def _kept(
             for one in coming:
                 recorder = recorder or begun()
                 for number, row in enumerate(one.rows, one.number * len(one.rows)):
-                    own = row.cell
+                    cell = row.cell
                     if row.pruned:
-                        own = own._replace(most=row.iterations)
-                    recorder.put_result(number, row, own)
+                        cell = cell._replace(most=row.iterations)
+                    recorder.put_result(number, row, cell)
                 yield one
     finally:
         if recorder is not None:
@@ -316,7 +316,7 @@ def _identity(
 ) -> dict[str, Any]:
     """Return what a kept study must have in common with a search that goes on with
     it."""
-    searched = {own.name for own in space}
+    searched = {dimension.name for dimension in space}
     declared = hyperparameters(model)
     return {
         "algorithm": type(model).__name__,
@@ -325,12 +325,12 @@ def _identity(
             for name, value in stored_settings(model).items()
             if name not in searched
         },
-        "space": {own.name: [*own.ends_or_values()] for own in space},
+        "space": {dimension.name: [*dimension.ends_or_values()] for dimension in space},
         # Of distributions; files of earlier versions have none.
         **{
-            f"scale of {own.name}": own.declared.scale
-            for own in space
-            if own.declared.scale != declared[own.name].scale
+            f"scale of {dimension.name}": dimension.declared.scale
+            for dimension in space
+            if dimension.declared.scale != declared[dimension.name].scale
         },
         "data": {
             name: [fold.train.fingerprint]
@@ -358,17 +358,17 @@ def _candidates(
     with closing(method.propose(wanted)) as generations, training as results:
         proposals = next(generations)
         while proposals:
-            found: dict[int, ModelResults] = {}
+            by_number: dict[int, ModelResults] = {}
             for candidate in _trained(
                 proposals, number, wanted, cells, results, earlier
             ):
-                found[candidate.number] = candidate
+                by_number[candidate.number] = candidate
                 yield candidate
                 if ends is not None and time.monotonic() > ends:
                     break
-            if len(found) < len(proposals):
+            if len(by_number) < len(proposals):
                 return
-            reached = [one for _, one in sorted(found.items())]
+            reached = [one for _, one in sorted(by_number.items())]
             number += len(proposals)
             try:
                 proposals = generations.send(reached)
@@ -389,13 +389,13 @@ def _trained(
     tasks, owners = [], []
     for number, one in enumerate(proposals):
         settings = tuple(one.settings.items())
-        own = [Cell(settings, fold, seed, one.most) for fold, seed in cells]
-        before = one.rows or tuple(earlier[cell] for cell in own if cell in earlier)
-        if len(before) == len(own):
+        planned = [Cell(settings, fold, seed, one.most) for fold, seed in cells]
+        before = one.rows or tuple(earlier[cell] for cell in planned if cell in earlier)
+        if len(before) == len(planned):
             yield ModelResults((first + number,), before, wanted.measure)
             continue
-        tasks += [(cell, one.bar) for cell in own]
-        owners += [number] * len(own)
+        tasks += [(cell, one.bar) for cell in planned]
+        owners += [number] * len(planned)
     rows: dict[int, dict[int, Result]] = {}
 
     def lost(number: int, error: LostWorkerError) -> Result:

@@ -84,7 +84,9 @@ def _generations(wanted: Wanted) -> Generations:
         import optuna
 
     _leave_ties_in_order()
-    distributions = {own.name: own.distribution() for own in wanted.space}
+    distributions = {
+        dimension.name: dimension.distribution() for dimension in wanted.space
+    }
     with _kept(wanted.study) as (storage, alone):
         study = _study(storage, wanted)
         if known := _told(study):
@@ -215,8 +217,10 @@ def _study(storage: Any, wanted: Wanted) -> "optuna.Study":
     if before is None:
         study.set_user_attr("identity", dict(wanted.identity))
     elif before != json.loads(json.dumps(wanted.identity)):
-        own = json.loads(json.dumps(wanted.identity))
-        other = ", ".join(name for name in own if own[name] != before.get(name))
+        identity = json.loads(json.dumps(wanted.identity))
+        other = ", ".join(
+            name for name in identity if identity[name] != before.get(name)
+        )
         raise _OtherSearchError(
             f"{wanted.study} keeps another search, with another {other}: give the same "
             "settings and data, or another file."
@@ -228,7 +232,7 @@ def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Tria
     """Return the models of a generation that was left while it was told: all of it had
     been proposed. Others that were under way are proposed anew."""
     begun = done % wanted.generation
-    names = {own.name for own in wanted.space}
+    names = {dimension.name for dimension in wanted.space}
     rest = []
     for trial in study.get_trials(deepcopy=False, states=[_states().RUNNING]):
         if begun and names <= trial.params.keys():
@@ -261,7 +265,10 @@ def _told(study: "optuna.Study") -> list[Any]:
 
 
 def _settings(space: Sequence[Dimension], params: dict[str, Any]) -> dict[str, Any]:
-    return {own.name: own.value(_ten_digits(own, params[own.name])) for own in space}
+    return {
+        dimension.name: dimension.value(_ten_digits(dimension, params[dimension.name]))
+        for dimension in space
+    }
 
 
 def _ten_digits(dimension: Dimension, proposed: Any) -> Any:

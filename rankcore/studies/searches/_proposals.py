@@ -102,12 +102,12 @@ def every_combination(wanted: Wanted) -> Generations:
         If even the coarsest grid has more.
     """
     axes = _axes(wanted)
-    shape = [len(own) for own in axes]
-    names = [own.name for own in wanted.space]
+    shape = [len(axis) for axis in axes]
+    names = [dimension.name for dimension in wanted.space]
     places = [np.unravel_index(n, shape) for n in coarse_to_fine(shape)]
     yield [
         Proposal(
-            {n: own[i] for n, own, i in zip(names, axes, at, strict=True)}
+            {n: axis[i] for n, axis, i in zip(names, axes, at, strict=True)}
         )
         for at in places
     ]  # fmt: skip
@@ -115,18 +115,18 @@ def every_combination(wanted: Wanted) -> Generations:
 
 def combinations(wanted: Wanted) -> int:
     """Return the models of the grid; errors as of `every_combination`."""
-    return math.prod(len(own) for own in _axes(wanted))
+    return math.prod(len(axis) for axis in _axes(wanted))
 
 
 def _axes(wanted: Wanted) -> list[tuple[Value, ...]]:
     """Return the values of each dimension on the grid."""
-    listed = [len(own.values) for own in wanted.space if own.values]
+    listed = [len(dimension.values) for dimension in wanted.space if dimension.values]
     ranges = len(wanted.space) - len(listed)
     rest = wanted.models / math.prod(listed)
     # A cube root of 8 may be a little below 2.
     count = int(rest ** (1.0 / ranges) + 1e-9) if ranges else 1
-    axes = [own.grid(max(count, 2)) for own in wanted.space]
-    total = math.prod(len(own) for own in axes)
+    axes = [dimension.grid(max(count, 2)) for dimension in wanted.space]
+    total = math.prod(len(axis) for axis in axes)
     if total > wanted.models:
         raise ValueError(
             f"The coarsest grid has {total} models: allow as many, or search fewer "
@@ -167,13 +167,13 @@ def rungs(models: int) -> list[int]:
     >>> rungs(30)
     [30, 10, 3, 1]
     """
-    found = [models]
-    while found[-1] >= ETA:
-        found.append(found[-1] // ETA)
-    return found
+    counts = [models]
+    while counts[-1] >= ETA:
+        counts.append(counts[-1] // ETA)
+    return counts
 
 
 def _random(wanted: Wanted) -> list[dict[str, Value]]:
     rng = np.random.default_rng(wanted.seed)
     shares = rng.random((wanted.models, len(wanted.space)))
-    return [settings_at(wanted.space, own) for own in shares]
+    return [settings_at(wanted.space, point) for point in shares]

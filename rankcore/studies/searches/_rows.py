@@ -81,11 +81,11 @@ def row(content: Any, settings: dict[str, Any], measure: str) -> Result:
     except ValidationError as error:
         place, fault = first_fault(error)
         raise ValueError(f"{'.'.join(map(str, place))}: {fault}") from error
-    own = kept.model_dump(exclude_unset=True)
-    found = Result.from_json(own)
-    if dict(found.cell.settings) != settings:
+    values = kept.model_dump(exclude_unset=True)
+    trained = Result.from_json(values)
+    if dict(trained.cell.settings) != settings:
         raise ValueError("a model has other settings than its trial")
     split, _, name = measure.partition(" ")
-    if not found.failed and name not in own[split]:
+    if not trained.failed and name not in values[split]:
         raise ValueError(f"a model has no {measure}")
-    return found
+    return trained

@@ -109,8 +109,8 @@ class Dimension:
         """So many values at equal distances on its scale, or all where it has few."""
         if self.values:
             return self.values
-        found = grid(self.declared, count)
-        return tuple(dict.fromkeys(map(self.declared.check, found)))
+        numbers = grid(self.declared, count)
+        return tuple(dict.fromkeys(map(self.declared.check, numbers)))
 
     def distribution(self) -> "BaseDistribution":
         """Return the same for Optuna."""
@@ -141,8 +141,8 @@ def searchable(algorithm: Any) -> list[str]:
     and the number of iterations are no part of a model to search."""
     return [
         name
-        for name, own in hyperparameters(algorithm).items()
-        if name not in ("random_state", "max_iter") and own.varies
+        for name, declared in hyperparameters(algorithm).items()
+        if name not in ("random_state", "max_iter") and declared.varies
     ]
 
 
@@ -218,5 +218,6 @@ def _dimension(hyperparameter: Hyperparameter, choice: Any) -> Dimension:
 def settings_at(space: Sequence[Dimension], shares: np.ndarray) -> dict[str, Value]:
     """Return the values at a share of the length of each dimension."""
     return {
-        own.name: own.at(float(share)) for own, share in zip(space, shares, strict=True)
+        dimension.name: dimension.at(float(share))
+        for dimension, share in zip(space, shares, strict=True)
     }

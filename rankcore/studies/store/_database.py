@@ -69,19 +69,19 @@ def address(url: str | None) -> URL:
     if not given:
         return URL.create("sqlite", database=str(_own_file()))
     try:
-        found = make_url(given)
+        target = make_url(given)
     except SQLAlchemyError as error:
         raise StoreError(
             f"{given!r} is not the address of a database. Write "
             "sqlite:////folder/runs.sqlite or postgresql://user@host/name.",
             f"{VARIABLE} is not the address of a database.",
         ) from error
-    kind = found.get_backend_name()
+    kind = target.get_backend_name()
     if kind == "postgresql":
-        return found.set(drivername="postgresql+psycopg")
+        return target.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
         raise StoreError(f"Runs are kept in SQLite or PostgreSQL, not in {kind}.")
-    return found
+    return target
 
 
 def _own_file() -> Path:
@@ -91,9 +91,9 @@ def _own_file() -> Path:
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        said = f"{error.strerror}. Runs are not kept; set {VARIABLE} to keep them "
-        said += "elsewhere."
-        raise StoreError(f"{folder}: {said}", said) from error
+        problem = f"{error.strerror}. Runs are not kept; set {VARIABLE} to keep them "
+        problem += "elsewhere."
+        raise StoreError(f"{folder}: {problem}", problem) from error
     return folder / FILE
 
 
@@ -245,12 +245,12 @@ class Database:
                 raise
             return False
         if self._read_only and not current:
-            said = (
+            problem = (
                 "is of an earlier version of RankScope, and cannot be written: copy it "
                 "to a folder that can."
             )
             raise StoreError(
-                f"The run store {self._path} {said}", f"The run store {said}"
+                f"The run store {self._path} {problem}", f"The run store {problem}"
             )
         return current
 
@@ -267,9 +267,9 @@ class Database:
                 yield
         except Timeout as error:
             begin = "Another process has been making the run store"
-            said = f"for {PATIENCE_SECONDS:.0f} seconds: end it, or try again."
+            remedy = f"for {PATIENCE_SECONDS:.0f} seconds: end it, or try again."
             raise StoreError(
-                f"{begin} {self._path} {said}", f"{begin} {said}"
+                f"{begin} {self._path} {remedy}", f"{begin} {remedy}"
             ) from error
 
     def _begin(self) -> None:
@@ -374,22 +374,22 @@ def _check(connection: Connection) -> None:
     until = time.monotonic() + CHECK_SECONDS
     opened.set_progress_handler(lambda: time.monotonic() > until, _STEPS_BETWEEN_LOOKS)
     try:
-        found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
+        state = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar()
     except OperationalError as error:
         if "interrupted" not in str(error.orig):
             raise
-        found = "ok"
+        state = "ok"
     finally:
         opened.set_progress_handler(None, 0)
-    if found != "ok":
-        raise _DamagedError(found)
+    if state != "ok":
+        raise _DamagedError(state)
 
 
 def _version(connection: Connection) -> str | None:
     if not inspect(connection).has_table(VERSION_TABLE):
         return None
-    found = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}"))
-    return found.scalar()
+    versions = connection.execute(text(f"SELECT version_num FROM {VERSION_TABLE}"))
+    return versions.scalar()
 
 
 def _make_tables(connection: Connection) -> None:

@@ -27,10 +27,10 @@ def read(
 
     pieces = _tables.pieces
     wanted = select(pieces.c["columns"], pieces.c.figures).where(pieces.c.run == key)
-    found = connection.execute(wanted.order_by(pieces.c.first)).all()
+    rows = connection.execute(wanted.order_by(pieces.c.first)).all()
     frames = [
         pd.DataFrame(unpack(figures)["figures"], columns=columns)
-        for columns, figures in found
+        for columns, figures in rows
     ]
     if not frames:
         return pd.DataFrame()

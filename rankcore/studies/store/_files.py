@@ -195,7 +195,7 @@ class _RunFile(_Strict):
                 raise ValueError(f"models.{at}: its iteration is not in the history")
         for name, given in self.queries.items():
             columns = [*given.values.values(), given.weights]
-            sizes = {len(own) for own in columns if own is not None}
+            sizes = {len(column) for column in columns if column is not None}
             if sizes != {len(given.ids)}:
                 raise ValueError(f"queries.{name}: not one value for each query")
         for whole in _WHOLE_COLUMNS:
@@ -274,8 +274,8 @@ def run_to_json(stored: Any, connection: Connection) -> str:
     """Return the text of a run's file; see `StoredRun.to_json`."""
     runs, models, queries = _tables.runs, _tables.models, _tables.queries
     columns = [c for c in runs.c if c.name not in _HERE_ONLY]
-    found = connection.execute(select(*columns).where(runs.c.id == stored.id))
-    row = dict(found.mappings().one())
+    record = connection.execute(select(*columns).where(runs.c.id == stored.id))
+    row = dict(record.mappings().one())
     for name in ("created", "updated"):
         row[name] = row[name].isoformat()
     start, unpacked = stored._started_from, stored._unpacked
@@ -291,23 +291,23 @@ def run_to_json(stored: Any, connection: Connection) -> str:
             for name, column in stored.figures().items()
         },
         "models": {
-            found.name: {
-                "iteration": found.iteration,
-                "arrays": {n: _list(a) for n, a in unpacked(found.arrays).items()},
+            row.name: {
+                "iteration": row.iteration,
+                "arrays": {n: _list(a) for n, a in unpacked(row.arrays).items()},
             }
-            for found in connection.execute(
+            for row in connection.execute(
                 select(models)
                 .where(models.c.run == stored.id)
                 .order_by(models.c.iteration, models.c.name)
             )
         },
         "queries": {
-            found["name"]: {
-                "split": found["split"],
-                "ids": found["ids"],
-                **_columns(found, unpacked),
+            row["name"]: {
+                "split": row["split"],
+                "ids": row["ids"],
+                **_columns(row, unpacked),
             }
-            for found in connection.execute(
+            for row in connection.execute(
                 select(queries).where(queries.c.run == stored.id)
             ).mappings()
         },
@@ -326,7 +326,7 @@ def _columns(content: Any, unpacked: Any) -> dict[str, Any]:
         name: [_plain(value) for value in column.tolist()]
         for name, column in zip(content["measures"], arrays["values"].T, strict=True)
     }
-    weights = {n: own.tolist() for n, own in arrays.items() if n == "weights"}
+    weights = {n: column.tolist() for n, column in arrays.items() if n == "weights"}
     return {"values": values, **weights}
 
 
@@ -360,8 +360,8 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
     except ValidationError as error:
         parts, fault = first_fault(error)
         place = ".".join(map(str, parts))
-        said = fault.removeprefix("Value error, ").removesuffix(".")
-        problem = f"{place}: {said}" if place else said
+        message = fault.removeprefix("Value error, ").removesuffix(".")
+        problem = f"{place}: {message}" if place else message
     except UnicodeEncodeError:
         problem = "it is no text"
     except ValueError as error:
@@ -371,11 +371,11 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
 
 def _rows(file: _RunFile) -> dict[str, list[dict[str, Any]]]:
     nested = {"format", "version", "history", "models", "queries", "started_from"}
-    own = file.model_dump(exclude=nested)
+    row = file.model_dump(exclude=nested)
     start = None if file.started_from is None else file.started_from.array()
-    own["started_from"] = None if start is None else packed(coef=start)
+    row["started_from"] = None if start is None else packed(coef=start)
     if file.status == "running":
-        own |= {
+        row |= {
             "status": "interrupted",
             "reason": "It was running when it was written.",
         }
@@ -383,7 +383,7 @@ def _rows(file: _RunFile) -> dict[str, list[dict[str, Any]]]:
     figures = np.array(list(file.history.values()), dtype=np.float64).T
     piece = {"first": 0, "columns": columns, "figures": packed(figures=figures)}
     return {
-        "runs": [own],
+        "runs": [row],
         "pieces": [piece] if figures.size else [],
         "models": [
             {

@@ -184,11 +184,11 @@ def _ends(row: "Result") -> tuple[float, ...]:
     values = next(iter(row.queries.values()), None)
     if values is None:
         return ()
-    own = values[~np.isnan(values)]
-    if len(own) < 2:
+    finite = values[~np.isnan(values)]
+    if len(finite) < 2:
         return ()
-    found = mean_interval(own)
-    return found.low, found.high
+    interval = mean_interval(finite)
+    return interval.low, interval.high
 
 
 def _unread(fold: "Splits") -> dict[str, str | None]:

@@ -27,7 +27,9 @@ def put(connection: Connection, visitor: str, lesson: str, step: int) -> None:
     furthest = max(step, steps.pop(lesson, 0))
     latest = dict([*steps.items(), (lesson, furthest)][-MOST_LESSONS:])
     values = {"updated": now, "steps": latest}
-    own = progress.c.visitor == visitor
-    if not connection.execute(update(progress).where(own).values(values)).rowcount:
+    of_visitor = progress.c.visitor == visitor
+    if not connection.execute(
+        update(progress).where(of_visitor).values(values)
+    ).rowcount:
         connection.execute(delete(progress).where(progress.c.updated < now - KEPT))
         connection.execute(insert(progress).values(visitor=visitor, **values))

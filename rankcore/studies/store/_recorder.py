@@ -333,8 +333,10 @@ class Recorder:
 
 def fingerprinted(run: "Run | Splits") -> bool:
     """Whether the content of a run's data is known, or read at once."""
-    own = [data for data in (run.train, run.valid) if data is not None]
-    return all("fingerprint" in vars(data) or data.X.nbytes <= SMALL for data in own)
+    datasets = [data for data in (run.train, run.valid) if data is not None]
+    return all(
+        "fingerprint" in vars(data) or data.X.nbytes <= SMALL for data in datasets
+    )
 
 
 def fingerprints(run: "Run | Splits") -> dict[str, str | None]:

@@ -35,7 +35,7 @@ from rankcore.measures import STANDARD
 from rankcore.studies.owners import common_read_only
 from rankcore.studies.store import _process
 from rankcore.studies.store._database import StoreError, from_json
-from rankcore.studies.store._stored import said
+from rankcore.studies.store._stored import settings_text
 from rankcore.studies.store._tables import runs, sound
 
 if TYPE_CHECKING:
@@ -162,7 +162,7 @@ class Count(NamedTuple):
         }
 
 
-def found(
+def search(
     connection: Connection,
     query: Query,
     limit: int | None,
@@ -190,7 +190,7 @@ def found(
     table["created"] = pd.to_datetime(table["created"], utc=True)
     table = table.rename(columns={"hyperparameters": "settings"})
     pairs = zip(table["algorithm"], table["settings"], strict=True)
-    table["settings"] = [said(*pair) for pair in pairs]
+    table["settings"] = [settings_text(*pair) for pair in pairs]
     return StoredRuns(table.set_index("id"), int(total))
 
 
@@ -218,33 +218,38 @@ def counted(
     for row, terms in zip(rows, named, strict=True):
         for value in _listed(row.value) if by in many else [row.value]:
             newest = row.newest
-            own = Count(value, terms, row.runs, row.best, newest)
-            groups[value, terms].append(own)
+            count = Count(value, terms, row.runs, row.best, newest)
+            groups[value, terms].append(count)
             total[value] += row.runs
     return sorted(
-        (_joined(own) for own in groups.values()),
+        (_joined(count) for count in groups.values()),
         key=lambda one: (-total[one.value], one.value, -one.runs, one.terms),
     )
 
 
 def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
     """See `rankcore.studies.store.Store.facets`."""
-    own = runs.c
-    columns = (own.algorithm, own.data, cast(own.tags, Text), cast(own.measures, Text))
+    fields = runs.c
+    columns = (
+        fields.algorithm,
+        fields.data,
+        cast(fields.tags, Text),
+        cast(fields.measures, Text),
+    )
     rows = connection.execute(
         select(*columns, func.count())
-        .where(~own.deleted, visible(runs, visitor))
+        .where(~fields.deleted, visible(runs, visitor))
         .group_by(*columns)
     ).all()
-    found: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
+    counts: dict[str, Counter[str]] = {name: Counter() for name in FACETS}
     for algorithm, data, tags, measures, count in rows:
-        found["algorithm"][algorithm] += count
-        found["data"][data] += count
+        counts["algorithm"][algorithm] += count
+        counts["data"][data] += count
         for name, values in (("tag", tags), ("measure", measures)):
-            found[name].update(dict.fromkeys(_listed(values), count))
+            counts[name].update(dict.fromkeys(_listed(values), count))
     return {
         name: sorted(counter, key=lambda value: (-counter[value], value))
-        for name, counter in found.items()
+        for name, counter in counts.items()
     }
 
 
@@ -261,8 +266,8 @@ def visible(table: Table, visitor: str, deleted: bool = False) -> ColumnElement[
     if not visitor:
         return true()
     common = table.c.visitor.is_(None)
-    own = and_(not_(common), table.c.visitor == visitor)
-    return own if deleted else or_(own, common)
+    of_visitor = and_(not_(common), table.c.visitor == visitor)
+    return of_visitor if deleted else or_(of_visitor, common)
 
 
 def refuse(
@@ -278,11 +283,11 @@ def refuse(
     others = select(table.c.id, table.c.visitor).where(
         table.c.id.in_(keys), not_(visible(table, visitor, own_only))
     )
-    found = connection.execute(others.limit(1)).first()
-    if found is not None:
+    other = connection.execute(others.limit(1)).first()
+    if other is not None:
         common = COMMON if deletes else READ_ONLY
-        problem = common if found.visitor is None else OTHERS
-        raise StoreError(problem.format(found.id))
+        problem = common if other.visitor is None else OTHERS
+        raise StoreError(problem.format(other.id))
 
 
 def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
@@ -330,31 +335,33 @@ def _in_words(data: str, normalisation: str | None, convention: str, empty: str)
 def _columns(
     connection: Connection, query: Query, silent: timedelta
 ) -> dict[str, ColumnElement[Any]]:
-    own = runs.c
-    best, last = (_figures(connection, column) for column in (own.best, own.last))
+    columns = runs.c
+    best, last = (
+        _figures(connection, column) for column in (columns.best, columns.last)
+    )
     return {
-        "id": own.id,
-        "title": own.title,
-        "algorithm": own.algorithm,
-        "hyperparameters": own.hyperparameters,
-        "data": own.data,
+        "id": columns.id,
+        "title": columns.title,
+        "algorithm": columns.algorithm,
+        "hyperparameters": columns.hyperparameters,
+        "data": columns.data,
         "status": _status(connection, silent),
         "best": _value(best, query.measure),
         "best_ranks": not_(_nothing(best)),
         "best_iteration": best["iteration"].as_float(),
         "last": _value(last, query.measure),
         "last_ranks": not_(_nothing(last)),
-        "iterations": own.iterations,
-        "seconds": own.seconds,
-        "seed": own.seed,
-        "curve": own.curve,
-        "tags": own.tags,
-        "notes": own.notes,
-        "created": own.created,
-        "normalisation": own.normalisation,
-        "convention": own.convention,
-        "empty": own.empty,
-        "valid_fingerprint": own.valid_fingerprint,
+        "iterations": columns.iterations,
+        "seconds": columns.seconds,
+        "seed": columns.seed,
+        "curve": columns.curve,
+        "tags": columns.tags,
+        "notes": columns.notes,
+        "created": columns.created,
+        "normalisation": columns.normalisation,
+        "convention": columns.convention,
+        "empty": columns.empty,
+        "valid_fingerprint": columns.valid_fingerprint,
     }
 
 
@@ -384,8 +391,10 @@ def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
     There are few processes, however many runs.
     """
     here, under_way = _process.host(), runs.c.status == "running"
-    own = select(runs.c.process).where(under_way, runs.c.host == here).distinct()
-    gone = [name for name in connection.execute(own).scalars() if _process.gone(name)]
+    processes = select(runs.c.process).where(under_way, runs.c.host == here).distinct()
+    gone = [
+        name for name in connection.execute(processes).scalars() if _process.gone(name)
+    ]
     late = datetime.now(UTC) - silent
     lost = or_(
         and_(runs.c.host == here, runs.c.process.in_(gone)),
@@ -425,13 +434,13 @@ def _written(keys: Sequence[str]) -> BindParameter[str]:
 
 
 def _says(word: str) -> ColumnElement[bool]:
-    own = runs.c
-    texts = (own.title, own.algorithm, own.data, own.notes)
+    columns = runs.c
+    texts = (columns.title, columns.algorithm, columns.data, columns.notes)
     spelt = {word, word.replace("=", " = ")}
     return or_(
         *(text.icontains(way, autoescape=True) for text in texts for way in spelt),
         *(_tagged(json.dumps(way)[1:-1]) for way in spelt),
-        own.id.startswith(word, autoescape=True),
+        columns.id.startswith(word, autoescape=True),
     )
 
 
@@ -439,8 +448,8 @@ def _set_so(
     connection: Connection, words: Sequence[str], where: ColumnElement[bool]
 ) -> dict[str, list[str]]:
     """Return the runs among those that have each word among their settings."""
-    own = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
-    known = [(key, _told(*run)) for key, *run in connection.execute(own.where(where))]
+    query = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
+    known = [(key, _told(*run)) for key, *run in connection.execute(query.where(where))]
     sought = {word: f" {word.strip(',').lower()} " for word in words}
     return {
         word: [key for key, told in known if text in told]
@@ -456,14 +465,14 @@ def _told(algorithm: str, written: str) -> str:
     from rankcore.base.hyperparameters import hyperparameters, in_words
 
     try:
-        own = get_algorithm(algorithm, installed=False)
+        algorithm_class = get_algorithm(algorithm, installed=False)
     except ValueError:
         return ""
     values = from_json(written)
     if not isinstance(values, dict):
         return ""
-    words = re.split("[ ,=]+", in_words(own, values))
-    for name, row in hyperparameters(own).items():
+    words = re.split("[ ,=]+", in_words(algorithm_class, values))
+    for name, row in hyperparameters(algorithm_class).items():
         value = row.short(values.get(name, row.default))
         called = name, row.symbol.lstrip("\\"), row.brief.split()[-1]
         words += [f"{one}={value}" for one in called if one]

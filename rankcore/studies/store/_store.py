@@ -208,8 +208,8 @@ class Store:
         wanted = select(*columns).where(table.c.deleted == deleted)
         wanted = wanted.where(_search.visible(table, visitor, deleted))
         with self._reading() as connection:
-            found = connection.execute(wanted.order_by(table.c.created.desc()))
-            rows = [_told(row)[0] for row in found.mappings()]
+            records = connection.execute(wanted.order_by(table.c.created.desc()))
+            rows = [_told(row)[0] for row in records.mappings()]
         names = [
             c.name for c in columns if c.name not in ("deleted", "process", "host")
         ]
@@ -238,7 +238,7 @@ class Store:
         """
         with self._reading() as connection:
             wanted = query or Query()
-            return _search.found(connection, wanted, limit, offset, _SILENT)
+            return _search.search(connection, wanted, limit, offset, _SILENT)
 
     def counts(self, by: str, query: Query | None = None) -> list[Count]:
         """How many runs there are of each algorithm, and the like.
@@ -284,8 +284,8 @@ class Store:
         """
         runs = _tables.runs
         with self._reading() as connection:
-            found = connection.execute(select(runs).where(runs.c.id == key))
-            return self._stored(self._row_of(key, found))
+            rows = connection.execute(select(runs).where(runs.c.id == key))
+            return self._stored(self._row_of(key, rows))
 
     def has_visitor(self, visitor: str) -> bool:
         """Whether any run or sweep is a visitor's, also one that is deleted."""
@@ -304,8 +304,8 @@ class Store:
         wanted = select(runs).where(~runs.c.deleted, _search.visible(runs, visitor))
         newest = wanted.order_by(runs.c.created.desc(), runs.c.id).limit(limit)
         with self._reading() as connection:
-            found = connection.execute(newest).mappings().all()
-        rows = map(_told, found)
+            records = connection.execute(newest).mappings().all()
+        rows = map(_told, records)
         return [self._stored(row) for row, damaged in rows if not damaged]
 
     def _stored(self, changes: dict[str, Any]) -> StoredRun:
@@ -360,9 +360,9 @@ class Store:
         runs = _tables.runs
         with self._changing(stored.id, visitor) as connection:
             # Of two that go on with it at once, the second waits for the first's word.
-            own = select(runs).where(runs.c.id == stored.id).with_for_update()
-            found = connection.execute(own)
-            if self._row_of(stored.id, found)["status"] == "running":
+            query = select(runs).where(runs.c.id == stored.id).with_for_update()
+            rows = connection.execute(query)
+            if self._row_of(stored.id, rows)["status"] == "running":
                 raise StoreError(
                     f"Run {stored.id} is being trained; wait until it has ended."
                 )
@@ -396,21 +396,21 @@ class Store:
             If the run is here already, or cannot be written.
         """
         rows = read_run(content)
-        (own,) = rows["runs"]
+        (row,) = rows["runs"]
         runs = _tables.runs
         with self._writing() as connection:
-            same = select(runs.c.deleted).where(runs.c.id == own["id"])
+            same = select(runs.c.deleted).where(runs.c.id == row["id"])
             deleted = connection.execute(same).scalar()
             if deleted is not None:
                 hidden = ", among those deleted" if deleted else ""
-                raise StoreError(f"Run {own['id']} is in this store already{hidden}.")
+                raise StoreError(f"Run {row['id']} is in this store already{hidden}.")
             here = {"host": _process.host(), "process": "", "deleted": False}
             here["visitor"] = visitor
-            connection.execute(insert(runs).values({**own, **here}))
+            connection.execute(insert(runs).values({**row, **here}))
             for table in (_tables.pieces, _tables.models, _tables.queries):
                 for values in rows[table.name.removeprefix("rankscope_")]:
-                    connection.execute(insert(table).values(run=own["id"], **values))
-        return str(own["id"])
+                    connection.execute(insert(table).values(run=row["id"], **values))
+        return str(row["id"])
 
     def note(
         self,
@@ -496,10 +496,10 @@ class Store:
             If there is none of that id.
         """
         with self._reading() as connection:
-            found = _sweeps.load(connection, key, self._reading)
-        if found is None:
+            sweep = _sweeps.load(connection, key, self._reading)
+        if sweep is None:
             raise KeyError(f"There is no sweep {key!r} in {self.url}.")
-        return found
+        return sweep
 
     def delete(self, *keys: str, visitor: str = "") -> None:
         """Soft-delete runs or sweeps; `clear` purges them, `restore` undoes it.
@@ -573,11 +573,11 @@ class Store:
 def _told(row: RowMapping) -> tuple[dict[str, Any], str]:
     """Return a row as people read it: a run whose process has gone is interrupted; and
     which of its columns are damaged."""
-    found, damaged = _tables.sound(row)
-    if found["status"] == "running" and _lost(found):
-        found["status"] = "interrupted"
-        found["reason"] = "Its process ended before the run did."
-    return found, damaged
+    values, damaged = _tables.sound(row)
+    if values["status"] == "running" and _lost(values):
+        values["status"] = "interrupted"
+        values["reason"] = "Its process ended before the run did."
+    return values, damaged
 
 
 def _lost(row: Mapping[str, Any]) -> bool:

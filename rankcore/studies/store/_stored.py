@@ -203,8 +203,8 @@ class StoredRun:
             models.c.run == self.id
         )
         with self._database.reading() as connection:
-            found = connection.execute(wanted.order_by(models.c.iteration)).all()
-        return {row.name: row.iteration for row in found}
+            rows = connection.execute(wanted.order_by(models.c.iteration)).all()
+        return {row.name: row.iteration for row in rows}
 
     def coef(self, name: str = "best") -> np.ndarray:
         """Return the coefficients (d,) of one of `models`; of trees, the forest (m, 8).
@@ -219,10 +219,10 @@ class StoredRun:
             models.c.run == self.id, models.c.name == name
         )
         with self._database.reading() as connection:
-            found = connection.execute(wanted).scalar()
-        if found is None:
+            packed = connection.execute(wanted).scalar()
+        if packed is None:
             raise KeyError(f"Run {self.id} keeps no model {name!r}.")
-        return self._unpacked(found)["coef"]
+        return self._unpacked(packed)["coef"]
 
     def queries(self, name: str = "best") -> "pd.DataFrame":
         """Measures of each query under the ``"best"`` or the ``"last"`` model.
@@ -236,17 +236,17 @@ class StoredRun:
         queries = _tables.queries
         wanted = select(queries).where(queries.c.run == self.id, queries.c.name == name)
         with self._database.reading() as connection:
-            found = connection.execute(wanted).mappings().first()
-        if found is None:
+            row = connection.execute(wanted).mappings().first()
+        if row is None:
             return pd.DataFrame()
-        arrays = self._unpacked(found["values"])
+        arrays = self._unpacked(row["values"])
         values = arrays.get("values")
         try:
-            index = pd.Index(found["ids"], name="query", dtype=object)
-            table = pd.DataFrame(values, index=index, columns=found["measures"])
+            index = pd.Index(row["ids"], name="query", dtype=object)
+            table = pd.DataFrame(values, index=index, columns=row["measures"])
         except (TypeError, ValueError) as error:
             raise self._damaged(error) from error
-        table.attrs["split"] = found["split"]
+        table.attrs["split"] = row["split"]
         table.attrs["weights"] = (
             arrays["weights"].tolist() if "weights" in arrays else []
         )
@@ -277,7 +277,9 @@ class StoredRun:
     @property
     def described(self) -> str:
         """Its title, with its settings where that does not tell them."""
-        return with_settings(self.title, said(self.algorithm, self.hyperparameters))
+        return with_settings(
+            self.title, settings_text(self.algorithm, self.hyperparameters)
+        )
 
     @property
     def best_and_last(self) -> str:
@@ -300,8 +302,8 @@ class StoredRun:
     @property
     def start(self) -> "np.ndarray | None":
         """The coefficients that it was given to start from, if any."""
-        found = self._started_from
-        return None if found is None else self._unpacked(found)["coef"]
+        packed = self._started_from
+        return None if packed is None else self._unpacked(packed)["coef"]
 
     def ranker(self) -> "Ranker":
         """Return the algorithm with the hyperparameters it began with, not fitted."""
@@ -337,7 +339,11 @@ class StoredRun:
             )
         valid = splits.valid if self.valid_fingerprint else None
         self.data_of(splits.train, valid)
-        parts = {name: own for name, own in splits._asdict().items() if own is not None}
+        parts = {
+            name: dataset
+            for name, dataset in splits._asdict().items()
+            if dataset is not None
+        }
         chosen = split or ("train" if valid is None else "valid")
         if chosen not in parts:
             raise ValueError(
@@ -445,10 +451,12 @@ class StoredRun:
 
     def _arrays(self, name: str) -> Mapping[str, np.ndarray]:
         models = _tables.models
-        own = (models.c.run == self.id) & (models.c.name == name)
+        of_model = (models.c.run == self.id) & (models.c.name == name)
         with self._database.reading() as connection:
-            found = connection.execute(select(models.c.arrays).where(own)).scalar_one()
-        return self._unpacked(found)
+            packed = connection.execute(
+                select(models.c.arrays).where(of_model)
+            ).scalar_one()
+        return self._unpacked(packed)
 
     def data_of(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
@@ -503,7 +511,7 @@ class StoredRun:
         )
 
 
-def said(algorithm: str, hyperparameters: Mapping[str, Any]) -> str:
+def settings_text(algorithm: str, hyperparameters: Mapping[str, Any]) -> str:
     """`rankcore.base.hyperparameters.in_words`; empty of an algorithm that is not
     here."""
     from rankcore.algorithms import get_algorithm

@@ -88,9 +88,9 @@ class StoredSweep:
         its columns are those of `rankcore.studies.sweeps.Sweep.to_frame`."""
         import pandas as pd
 
-        found = self._figures()
-        index = pd.Index(list(found), name="cell", dtype=int)
-        table = pd.DataFrame(list(found.values()), index=index)
+        figures = self._figures()
+        index = pd.Index(list(figures), name="cell", dtype=int)
+        table = pd.DataFrame(list(figures.values()), index=index)
         return table.drop(columns=[name for name in table if name in ENDS])
 
     def results(self) -> dict[int, Result]:
@@ -105,9 +105,9 @@ class StoredSweep:
     def _figures(self) -> dict[int, dict[str, Any]]:
         wanted = select(cells.c.cell, cells.c.figures).where(cells.c.sweep == self.id)
         with self._reading() as connection:
-            found = connection.execute(wanted.order_by(cells.c.cell)).all()
+            rows = connection.execute(wanted.order_by(cells.c.cell)).all()
         # A damaged cell is as one that has not ended.
-        return {row.cell: row.figures for row in found if isinstance(row.figures, dict)}
+        return {row.cell: row.figures for row in rows if isinstance(row.figures, dict)}
 
     @property
     def pooled(self) -> bool:
@@ -118,9 +118,9 @@ class StoredSweep:
 
     def settings(self, cell: int) -> dict[str, Any]:
         """All hyperparameters of a cell; ValueError where it has not come."""
-        own = self._cell(cell)
-        swept = dict(own.settings)
-        return {**self.hyperparameters, **swept, "random_state": own.seed}
+        selected = self._cell(cell)
+        swept = dict(selected.settings)
+        return {**self.hyperparameters, **swept, "random_state": selected.seed}
 
     def run(
         self,
@@ -150,12 +150,12 @@ class StoredSweep:
         from rankcore.algorithms import get_algorithm
         from rankcore.training import Stop, drive, every
 
-        own = self._cell(cell)
+        selected = self._cell(cell)
         if self.warm and cell:
             raise ValueError(
                 "The models of a path begin from the one before: train the path again."
             )
-        fold = self.folds[own.fold]
+        fold = self.folds[selected.fold]
         if fold["fingerprint"] == UNREAD:
             raise ValueError(
                 "The data of this sweep has not been read to its end, so it is not "
@@ -172,19 +172,19 @@ class StoredSweep:
             )
         return drive(
             get_algorithm(self.algorithm)(**self.settings(cell)),
-            own.data(train),
+            selected.data(train),
             valid,
-            stop=own.limits(Stop(**self.stop) if self.stop else None),
+            stop=selected.limits(Stop(**self.stop) if self.stop else None),
             measures=self.measures,
             rules=Rules(self.convention, self.empty),
             schedule=every(self.measured_every),
         )
 
     def _cell(self, number: int) -> Cell:
-        own = self.cells[number]
-        if own is None:
+        cell = self.cells[number]
+        if cell is None:
             raise ValueError(f"Cell {number} of this search has not come.")
-        return own
+        return cell
 
 
 def add(connection: Connection, row: Mapping[str, Any]) -> None:
@@ -214,8 +214,8 @@ def put(
 
 def put_folds(connection: Connection, key: str, folds: Mapping[str, Any]) -> None:
     """Write which data a sweep was made with."""
-    own = update(sweeps).where(sweeps.c.id == key)
-    connection.execute(own.values(folds=dict(folds)))
+    change = update(sweeps).where(sweeps.c.id == key)
+    connection.execute(change.values(folds=dict(folds)))
 
 
 def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame":
@@ -260,14 +260,14 @@ def _best(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
     validated = any(fold.get("valid_fingerprint") for fold in row["folds"].values())
     name = f"{'valid' if validated else 'train'} {first}"
     value = cells.c.figures[name].as_float()
-    found = connection.execute(
+    figures = connection.execute(
         select(cells.c.figures)
         .where(cells.c.sweep == row["id"], value.is_not(None))
         .order_by(value.desc(), cells.c.cell)
         .limit(1)
     ).scalar()
-    own = found if isinstance(found, dict) else {}
-    ends = (own.get(key) for key in (name, *ENDS))
+    measured = figures if isinstance(figures, dict) else {}
+    ends = (measured.get(key) for key in (name, *ENDS))
     numbers = (math.nan if one is None else float(one) for one in ends)
     best, low, high = numbers
     return {"measure": first, "best": best, "low": low, "high": high}
@@ -275,8 +275,8 @@ def _best(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep | None:
     """One sweep, or None; StoreError where its row is damaged."""
-    found = connection.execute(select(sweeps).where(sweeps.c.id == key))
-    row = found.mappings().first()
+    rows = connection.execute(select(sweeps).where(sweeps.c.id == key))
+    row = rows.mappings().first()
     if row is None:
         return None
     told, damaged = sound(row)
@@ -298,9 +298,14 @@ def _all_cells(
     connection: Connection, key: str, rows: Sequence[Any]
 ) -> list[Cell | None]:
     """Those that were known when the sweep began, and those that have come."""
-    found = dict(enumerate(rows))
+    rows_by_cell = dict(enumerate(rows))
     if None in rows:
-        own = cells.c.own.label("own")
-        come = select(cells.c.cell, own).where(cells.c.sweep == key, own.is_not(None))
-        found |= {row.cell: row.own for row in connection.execute(come)}
-    return [None if own is None else Cell.from_json(own) for own in found.values()]
+        own_fields = cells.c.own.label("own")
+        come = select(cells.c.cell, own_fields).where(
+            cells.c.sweep == key, own_fields.is_not(None)
+        )
+        rows_by_cell |= {row.cell: row.own for row in connection.execute(come)}
+    return [
+        None if content is None else Cell.from_json(content)
+        for content in rows_by_cell.values()
+    ]

@@ -41,8 +41,8 @@ class Moment(TypeDecorator[datetime]):
         """Return a time as it was kept, in UTC."""
         if value is None:
             return None
-        found: datetime = value if value.tzinfo else value.replace(tzinfo=UTC)
-        return found.astimezone(UTC)
+        moment: datetime = value if value.tzinfo else value.replace(tzinfo=UTC)
+        return moment.astimezone(UTC)
 
     def result_processor(self, dialect: Any, coltype: Any) -> Any:
         """Read a column; a damaged time is `DAMAGED_MOMENT`."""
@@ -121,16 +121,16 @@ def sound(
 ) -> tuple[dict[str, Any], str]:
     """Return a row, empty where it is damaged, and which of the columns with these
     names are, in words."""
-    found, damaged = dict(row), []
-    for name in found.keys() & set(names):
+    values, damaged = dict(row), []
+    for name in values.keys() & set(names):
         kind = KINDS[name]
-        if not isinstance(found[name], kind) or found[name] is DAMAGED_MOMENT:
+        if not isinstance(values[name], kind) or values[name] is DAMAGED_MOMENT:
             damaged.append(name)
             if kind is not datetime:
-                found[name] = None if isinstance(kind, tuple) else kind()
-    if damaged and "title" in found:
-        found["title"] = f"{found['title']} (damaged)"
-    return found, ", ".join(sorted(damaged))
+                values[name] = None if isinstance(kind, tuple) else kind()
+    if damaged and "title" in values:
+        values["title"] = f"{values['title']} (damaged)"
+    return values, ", ".join(sorted(damaged))
 
 
 # The figures of some iterations, which were written together.

@@ -333,15 +333,15 @@ def sweep(
         scaled[:, None], np.tile(labels, m), np.repeat(np.arange(m), n)
     )
     unit = clone(learner).set_params(alpha=1.0)
-    found = measure_errors(unit, dataset, scaled)
+    errors = measure_errors(unit, dataset, scaled)
     force = unit.surrogate(dataset).at(scaled).gradient.reshape(m, n) * sharp[:, None]
     return SharpnessSweep(
         name=measure_name(unit, dataset),
         alphas=sharp,
-        error=found.error,
-        bound=found.bound,
-        position_error=found.position_error,
-        position_bound=found.position_bound,
+        error=errors.error,
+        bound=errors.bound,
+        position_error=errors.position_error,
+        position_bound=errors.position_bound,
         largest=np.abs(force).max(axis=1),
     )
 
@@ -518,18 +518,18 @@ def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
     from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
     from rankcore.base.hyperparameters import hyperparameters
 
-    found: list[tuple[type, dict[str, int | None]]] = []
+    kinds: list[tuple[type, dict[str, int | None]]] = []
     for kind in map(get_algorithm, list_algorithms()):
         if not issubclass(kind, Approximation):
             continue
         declared = hyperparameters(kind).get("cutoff")
         if declared is None:
-            found.append((kind, {}))
+            kinds.append((kind, {}))
             continue
         cutoffs = [None, cutoff] if declared.optional else [cutoff]
-        found += [(kind, {"cutoff": k}) for k in cutoffs]
-    whole = {kind for kind, options in found if options == {"cutoff": None}}
-    return sorted(found, key=lambda pair: pair[0] not in whole)
+        kinds += [(kind, {"cutoff": k}) for k in cutoffs]
+    whole = {kind for kind, options in kinds if options == {"cutoff": None}}
+    return sorted(kinds, key=lambda pair: pair[0] not in whole)
 
 
 def query_list(
@@ -565,12 +565,12 @@ def query_list(
     ValueError
         If there is no such feature.
     """
-    own = dataset.query(query)
-    values = own.X[:, list(dataset.feature_names).index(feature)]
+    rows = dataset.query(query)
+    values = rows.X[:, list(dataset.feature_names).index(feature)]
     best = np.argsort(-values, kind="stable")[:most]
     low, spread = values[best].min(), float(np.ptp(values[best])) or 1.0
     scores = np.round((values[best] - low) / spread, 4)
-    labels = np.minimum(own.y, highest)[best]
+    labels = np.minimum(rows.y, highest)[best]
     if len(scores) == 1:
         return np.append(scores, -1.0), np.append(labels, 0)
     return scores, labels

@@ -102,9 +102,9 @@ def tied_positions(scores: ArrayLike) -> TiedPositions:
     """Positions of a list, by each rule for ties."""
     s = np.asarray(scores, dtype=np.float64)
     dataset = one_list(s, np.zeros(len(s), dtype=np.int64))
-    found = position_errors(dataset, s, _SHARP)
+    errors = position_errors(dataset, s, _SHARP)
     best = 1.0 + (s[None, :] > s[:, None]).sum(axis=1)
-    return TiedPositions(best, found.soft, found.exact)
+    return TiedPositions(best, errors.soft, errors.exact)
 
 
 def tied_measures(scores: ArrayLike, labels: ArrayLike) -> TiedMeasures:

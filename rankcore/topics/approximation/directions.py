@@ -245,12 +245,12 @@ def _height_mean(steps: StepFunction) -> float:
 
 def _differences(dataset: RankingDataset) -> Floats:
     """(m, d) differences of documents of one query with different labels."""
-    found = [np.empty((0, dataset.n_features))]
+    pieces = [np.empty((0, dataset.n_features))]
     for low, high in zip(dataset.offsets[:-1], dataset.offsets[1:], strict=True):
         X, y = dataset.X[low:high], dataset.y[low:high]
         above, below = np.nonzero(y[:, None] > y)
-        found.append(X[above] - X[below])
-    gaps = np.concatenate(found)
+        pieces.append(X[above] - X[below])
+    gaps = np.concatenate(pieces)
     return gaps[np.abs(gaps).max(axis=1, initial=0.0) > 0.0]
 
 

@@ -326,7 +326,7 @@ def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
     from rankcore.algorithms import Approximation, get_algorithm, list_algorithms
     from rankcore.base.hyperparameters import hyperparameters
 
-    found: dict[str, Approximation] = {}
+    learners: dict[str, Approximation] = {}
     for name in list_algorithms():
         learner = get_algorithm(name)
         if not issubclass(learner, Approximation):
@@ -335,8 +335,10 @@ def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
         made = [] if cutoff is None else [learner().set_params(cutoff=CUTOFF)]
         if cutoff is None or cutoff.optional:
             made.append(learner())
-        found |= {learner.measure(dataset): learner for learner in made}
-    return {name: found[name] for name in sorted(found) if _followable(dataset, name)}
+        learners |= {learner.measure(dataset): learner for learner in made}
+    return {
+        name: learners[name] for name in sorted(learners) if _followable(dataset, name)
+    }
 
 
 def smooth_at(

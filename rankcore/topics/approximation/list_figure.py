@@ -252,13 +252,16 @@ def _arrows(
         ("up", value.force > 0.0, raised, "solid", "triangle-right"),
         ("down", value.force <= 0.0, lowered, "2px,2px", "triangle-left-open"),
     ):
-        own = of & ~gone
-        x, y = joined(scores[own], heads[own]), joined(below[own], below[own])
+        arrows = of & ~gone
+        x, y = (
+            joined(scores[arrows], heads[arrows]),
+            joined(below[arrows], below[arrows]),
+        )
         traces += [
             lines(x, y, colour, line={"dash": dash}, name=f"arrows {way}"),
             marks(
-                heads[own],
-                below[own],
+                heads[arrows],
+                below[arrows],
                 {
                     "symbol": head,
                     "size": min(10.0, 0.8 * pixels),
@@ -267,7 +270,7 @@ def _arrows(
                 },
                 hover="force %{customdata:.3g}",
                 name=f"forces {way}",
-                customdata=value.force[own],
+                customdata=value.force[arrows],
                 cliponaxis=False,
             ),
         ]

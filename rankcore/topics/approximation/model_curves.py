@@ -301,8 +301,10 @@ def linear_algorithms() -> "dict[str, type[LinearRanker]]":
     """Return the algorithms whose models can be the ends of a line, by name."""
     from rankcore.algorithms import LinearRanker, get_algorithm, list_algorithms
 
-    found = {name: get_algorithm(name) for name in list_algorithms()}
-    return {name: cls for name, cls in found.items() if issubclass(cls, LinearRanker)}
+    algorithms = {name: get_algorithm(name) for name in list_algorithms()}
+    return {
+        name: cls for name, cls in algorithms.items() if issubclass(cls, LinearRanker)
+    }
 
 
 def end_model(name: str, dataset: RankingDataset, seed: int = 0) -> Floats:

@@ -231,17 +231,17 @@ class CurveScene(Scene):
         """Return the loss from maximising the surrogate instead of the measure."""
         tops = self.surrogate(alpha).optima
         at = self.curve.at.format(tops.smooth).replace("-", "−")
-        found = (
+        text = (
             f"▼ best exact {self.measure}: {tops.best:.3f}. ◆ the surrogate at "
             f"α = {rounded(alpha)} is largest at {at}, "
         )
         if tops.loss < EQUAL:
-            return f"{found}within the best step: nothing is lost."
+            return f"{text}within the best step: nothing is lost."
         # The difference of the two numbers as they are shown.
         loss = round(tops.best, 3) - round(tops.worth, 3)
         lost = f"a loss of {loss:.3f}" if loss else "a loss of less than 0.001"
         return (
-            f"{found}{self.curve.apart.format(tops.apart)} from the nearest best step. "
+            f"{text}{self.curve.apart.format(tops.apart)} from the nearest best step. "
             f"There the exact {self.measure} (◇) is {tops.worth:.3f}, {lost}."
         )
 
@@ -268,9 +268,9 @@ class CurveScene(Scene):
 
     def ranking(self, query: int, place: float) -> QueryRanking:
         """One query, counted from 0, ranked by the model at a place of the curve."""
-        found = self.ground.query(query)
-        scores = linear_scores(found.X, self.curve.models(place))
-        return query_ranking(found, scores, parse(self.measure))
+        rows = self.ground.query(query)
+        scores = linear_scores(rows.X, self.curve.models(place))
+        return query_ranking(rows, scores, parse(self.measure))
 
     def table(self, alphas: Sequence[float] = ()) -> dict[str, Floats]:
         """Return the steps of the measure, and surrogates in the middle of each."""

@@ -115,26 +115,26 @@ def scene_steps_figure(
     height : int
         In pixels.
     """
-    profile, own = scene.profile, scene.surrogate(alpha)
+    profile, surrogate = scene.profile, scene.surrogate(alpha)
     alphas = sorted({*compared, alpha})
     return profile_figure(
         profile,
-        own.grid,
+        surrogate.grid,
         {each: scene.surrogate(each).values for each in alphas},
         x=x,
         measure=scene.measure,
         chosen=alpha,
         at=at,
         marks=_marks(scene.curve, points),
-        tops=own.optima,
+        tops=surrogate.optima,
         ticks=ticks,
         height=height,
         palette=palette,
     ).described(
         f"{scene.measure} has {counted(len(profile.values), 'steps')} between "
         f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {rounded(alpha)} "
-        f"the surrogate has {own.peaks} peaks and differs by {own.error:.3f} on "
-        "average.",
+        f"the surrogate has {surrogate.peaks} peaks and differs by "
+        f"{surrogate.error:.3f} on average.",
         lambda: scene.table(alphas),
     )
 
@@ -225,9 +225,9 @@ def restart_values_figure(
     points: Sequence[EndPoint], measure: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the measure of each restart by its sharpness; see `spread_figure`."""
-    found = outcomes(points)
-    widest = max(found, key=lambda outcome: outcome.highest - outcome.lowest)
-    return spread_figure(points, found, measure, palette).described(
+    ends = outcomes(points)
+    widest = max(ends, key=lambda outcome: outcome.highest - outcome.lowest)
+    return spread_figure(points, ends, measure, palette).described(
         f"At α = {rounded(widest.alpha)} restarts end between {widest.lowest:.3f} and "
         f"{widest.highest:.3f}, in {widest.distinct} different directions of "
         f"{widest.restarts}.",
@@ -255,16 +255,16 @@ def restart_gain_figure(
         The sharpness nearest to it stands out.
     palette : Palette
     """
-    found = outcomes(points)
-    gains = {each.alpha: float(each.expected[-1] - each.expected[0]) for each in found}
+    ends = outcomes(points)
+    gains = {each.alpha: float(each.expected[-1] - each.expected[0]) for each in ends}
     most = max(gains, key=lambda alpha: gains[alpha])
-    fewest = min(outcome.restarts for outcome in found)
+    fewest = min(outcome.restarts for outcome in ends)
     chosen = nearest_sharpness(points, alpha)
-    return buying_figure(found, measure, chosen, palette).described(
+    return buying_figure(ends, measure, chosen, palette).described(
         f"Restarts gain most at α = {rounded(most)}: {gains[most]:.3f} of {measure}.",
         lambda: {
             "restarts": np.arange(1, fewest + 1),
-            **{f"α = {rounded(each.alpha)}": each.expected[:fewest] for each in found},
+            **{f"α = {rounded(each.alpha)}": each.expected[:fewest] for each in ends},
         },
     )
 

@@ -107,7 +107,7 @@ def study(
     Study
         As that of `restart_study`; its subject is a `TableFiveSubject`.
     """
-    found = restart_study(
+    restarts = restart_study(
         as_in_the_paper(learner),
         dataset,
         ALPHAS,
@@ -115,8 +115,8 @@ def study(
         measure=measure,
         rules=RULES,
     )
-    found.subject = TableFiveSubject(**vars(found.subject), comparable=comparable)
-    return found
+    restarts.subject = TableFiveSubject(**vars(restarts.subject), comparable=comparable)
+    return restarts
 
 
 def as_in_the_paper(learner: "Approximation") -> "Approximation":

@@ -146,8 +146,8 @@ class ErrorMeter:
 
     def __init__(self, algorithm: "Approximation", dataset: RankingDataset) -> None:
 
-        own = algorithm.get_params()
-        self.alpha, self.beta = float(own["alpha"]), float(own["beta"])
+        params = algorithm.get_params()
+        self.alpha, self.beta = float(params["alpha"]), float(params["beta"])
         self.iterations: list[int] = []
         self.latest = np.full(dataset.n_queries, math.nan)
         self.reason: str | None = None
@@ -160,11 +160,11 @@ class ErrorMeter:
         data = self._dataset
         scores = linear_scores(data.X, record.coef)
         ranks = measures.exact_ranks(scores, data.offsets)
-        found = self._surrogate.at(scores)
-        self.latest = np.abs(found.values - exact_values(self._algorithm, data, ranks))
+        values = self._surrogate.at(scores)
+        self.latest = np.abs(values.values - exact_values(self._algorithm, data, ranks))
         counted = self.latest[~np.isnan(self.latest)]
         self._means.append(
-            (float(counted.mean()), found.n_vanished / len(counted))
+            (float(counted.mean()), values.n_vanished / len(counted))
             if len(counted)
             else (math.nan, math.nan)
         )
@@ -304,14 +304,14 @@ def sharpness_study(
         `SharpnessSubject`, in which the runs can be seen before.
     """
     params = algorithm.get_params()
-    own = alpha, beta = float(params["alpha"]), float(params["beta"])
-    pairs = {own, *((float(a), beta) for a in alphas)}
+    chosen = alpha, beta = float(params["alpha"]), float(params["beta"])
+    pairs = {chosen, *((float(a), beta) for a in alphas)}
     if minds_beta(algorithm, dataset):
         pairs |= {(alpha, float(b)) for b in betas}
     trained = {pair: sharpened(algorithm, *pair) for pair in sorted(pairs)}
     meters = {pair: ErrorMeter(one, dataset) for pair, one in trained.items()}
     measure = measure_name(algorithm, dataset)
-    subject = SharpnessSubject(own, measure, max_iterations, meters)
+    subject = SharpnessSubject(chosen, measure, max_iterations, meters)
     stop = Stop(max_iterations=max_iterations)
     runs = {
         pair: drive(one, dataset, stop=stop, measures=())

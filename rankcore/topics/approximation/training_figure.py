@@ -85,10 +85,10 @@ def curves_figure(
         for trace, last, colour, _ in ends
         if trace["x"][-1] < end and (last > 0.0 or not log)
     ]
-    said = "the mean error is {}" if log else "{} of the queries have no gradient"
+    phrase = "the mean error is {}" if log else "{} of the queries have no gradient"
     ends_said = (
         f"at {trace['name']} "
-        + said.format(three_digits(last) if log else f"{last:.0%}")
+        + phrase.format(three_digits(last) if log else f"{last:.0%}")
         for trace, last, *_ in (ends[:1] + ends[-1:] if len(ends) > 1 else ends)
     )
     alt = f"Trained {', '.join(ends_said)}." if ends else "Nothing is measured yet."

@@ -355,14 +355,14 @@ def _learnt(plan: CurvePlan, watch: Watch) -> Findings:
     users = [_Users(plan, number, watch) for number in range(SEEDS)]
     iterations = 0
     for sessions in plan.numbers:
-        for own in users:
-            yield Progress(f"{sessions:,} sessions of users {own.number + 1}")
-            for point in own.learnt(sessions):
+        for user in users:
+            yield Progress(f"{sessions:,} sessions of users {user.number + 1}")
+            for point in user.learnt(sessions):
                 iterations += 1
                 yield point
                 yield _record(iterations)
-    said = counted(plan.numbers[-1], "sessions")
-    return f"Complete: {said} for each of {SEEDS} seeds of users."
+    amount = counted(plan.numbers[-1], "sessions")
+    return f"Complete: {amount} for each of {SEEDS} seeds of users."
 
 
 def _record(iteration: int) -> Record:
@@ -550,19 +550,22 @@ def _leads(points: Sequence[CurvePoint], sessions: int) -> tuple[float, ...]:
         if one.sessions == sessions and one.quality is not None
     }
     pairs = [
-        [known.get((n, own)) for own in ("weighted", "naive")] for n in range(SEEDS)
+        [known.get((n, method)) for method in ("weighted", "naive")]
+        for n in range(SEEDS)
     ]
     return tuple(a - b for a, b in pairs if a is not None and b is not None)
 
 
 def _curve(points: Sequence[CurvePoint], method: Method) -> SessionCurve:
-    found: dict[int, list[float]] = {}
+    by_number: dict[int, list[float]] = {}
     for one in sorted(points, key=lambda one: (one.sessions, one.number)):
         if one.method == method and one.quality is not None:
-            found.setdefault(one.sessions, []).append(one.quality)
-    rows = [(np.mean(own), min(own), max(own)) for own in found.values()]
+            by_number.setdefault(one.sessions, []).append(one.quality)
+    rows = [
+        (np.mean(values), min(values), max(values)) for values in by_number.values()
+    ]
     mean, low, high = np.array(rows, np.float64).reshape(-1, 3).T
-    return SessionCurve(np.array([*found], np.int64), mean, low, high)
+    return SessionCurve(np.array([*by_number], np.int64), mean, low, high)
 
 
 def verdict(learnt: ClickCurves) -> str:

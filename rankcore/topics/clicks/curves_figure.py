@@ -100,8 +100,8 @@ def curves_figure(
     if learnt.last.sessions < sessions[1]:
         at = float(np.log10(learnt.last.sessions))
         full = end_names({FULL: names.pop(FULL)}, palette, pixels, xshift=6)
-        own = end_names(names, palette, pixels, at, xref="x", xshift=6)
-        figure["annotations"] = [*full, *own]
+        labels = end_names(names, palette, pixels, at, xref="x", xshift=6)
+        figure["annotations"] = [*full, *labels]
     shares = " and ".join(
         f"{name} learning {curve.mean[-1]:.3f}"
         for name, curve in drawn.items()
@@ -125,26 +125,26 @@ def _moving(moves: Moving, palette: Palette) -> list[dict[str, Any]]:
         {"color": colours, "size": 5, "opacity": 0.6},
         "%{y:.3f} with %{x:,} sessions",
     )
-    own = colour(moves.now.method, palette)
-    ring = {"color": own, "size": 13, "symbol": "circle-open", "line": {"width": 2.5}}
+    shade = colour(moves.now.method, palette)
+    ring = {"color": shade, "size": 13, "symbol": "circle-open", "line": {"width": 2.5}}
     place = [moves.now.sessions], [moves.quality]
     return [dots, marks(*place, ring, f"under way, {moves.doing}: %{{y:.3f}}")]
 
 
 def _curve(name: str, curve: SessionCurve, palette: Palette) -> list[dict[str, Any]]:
-    own = colour(name, palette)
+    shade = colour(name, palette)
     hover = f"{name}: %{{y:.3f}} with %{{x:,}} sessions"
     return [
-        area_between(curve.sessions, curve.low, curve.high, own),
+        area_between(curve.sessions, curve.low, curve.high, shade),
         lines(
             curve.sessions,
             curve.mean,
-            own,
+            shade,
             2.5,
             hover,
             name=name,
             mode="lines+markers",
-            marker={"size": 6, "color": own},
+            marker={"size": 6, "color": shade},
         ),
     ]
 
@@ -199,18 +199,18 @@ def examination_figure(
         "range": [float(np.log10(low)), float(np.log10(high))],
     }
     traces: list[dict[str, Any]] = []
-    said: list[str] = []
+    phrases: list[str] = []
     table: dict[str, Any] = {"position": positions}
     for name, row in curves.items():
         hover = f"position %{{x}}, {name}: %{{y:.1%}}"
-        own, dash = (
+        shade, dash = (
             (palette.secondary, "solid")
             if name == "true"
             else (palette.runs[1], "dash")
         )
-        line = lines(positions[: len(row)], row, own, hover=hover, name=name)
+        line = lines(positions[: len(row)], row, shade, hover=hover, name=name)
         traces.append(line | {"line": {**line["line"], "dash": dash}})
-        said.append(_at_ten(name, row))
+        phrases.append(_at_ten(name, row))
         table[name] = _filled(row, len(positions))
     if moves is not None:
         row = np.where(moves.now.clicks > 0.0, moves.now.clicks, np.nan)
@@ -219,10 +219,10 @@ def examination_figure(
         traces.append(lines(positions, row, palette.runs[1], hover=hover, **dotted))
     if estimate is not None:
         traces.append(_estimate(estimate, palette))
-        said.append(_at_ten("estimated", estimate.values))
+        phrases.append(_at_ten("estimated", estimate.values))
         parts = zip(("estimate", "lower end", "upper end"), estimate.rows, strict=True)
         table |= {name: _filled(row, len(positions)) for name, row in parts}
-    alt = f"Examination relative to position 1: {'; '.join(said)}."
+    alt = f"Examination relative to position 1: {'; '.join(phrases)}."
     return Picture(traces, figure, alt, table)
 
 
@@ -236,12 +236,12 @@ def _at_ten(name: str, row: np.ndarray) -> str:
 
 
 def _estimate(estimate: ExaminationEstimate, palette: Palette) -> dict[str, Any]:
-    own = palette.runs[0]
+    shade = palette.runs[0]
     values, low, high = estimate.rows
     return marks(
         np.arange(1, len(values) + 1),
         values,
-        {"color": own, "size": 7},
+        {"color": shade, "size": 7},
         "position %{x}, estimated: %{y:.1%}",
         name="estimate",
         error_y={
@@ -249,7 +249,7 @@ def _estimate(estimate: ExaminationEstimate, palette: Palette) -> dict[str, Any]
             "symmetric": False,
             "array": high - values,
             "arrayminus": values - low,
-            "color": own,
+            "color": shade,
             "thickness": 1.5,
             "width": 3,
         },

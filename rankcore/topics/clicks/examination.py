@@ -468,7 +468,7 @@ def _with_intervals(
     information (p, p), in which positions come first."""
     covariance = product(product(spread, product(scores.T, scores)), spread)
     n = len(examined)
-    own = np.diag(covariance)[:n]
-    variances = own + covariance[0, 0] - 2.0 * covariance[0, :n]
+    variance = np.diag(covariance)[:n]
+    variances = variance + covariance[0, 0] - 2.0 * covariance[0, :n]
     logarithms = elementary.log(examined / examined[0])
     return ExaminationEstimate.of_logarithms(logarithms, np.maximum(variances, 0.0))

@@ -127,15 +127,15 @@ def _values(
     documents = len(log.doc_ids)
     shown = np.bincount(seen.document, minlength=documents)
     clicked = click_weights(seen, used, clip) / np.maximum(shown, 1)
-    found = {}
+    values = {}
     for order, scores in zip(ORDERS, (mean_places(seen), clicked), strict=True):
         utility = utilities(held, scores, discounted, CUTOFF)
         for name, estimator in (
             ("inverse propensity", inverse_propensity),
             ("self-normalised", self_normalised),
         ):
-            found[order, name] = estimator(held, utility, used, clip)
-    return found
+            values[order, name] = estimator(held, utility, used, clip)
+    return values
 
 
 def mean_places(log: ClickLog) -> Floats:
@@ -158,14 +158,14 @@ def divided(log: ClickLog, parts: Sequence[Sequence[int]]) -> list[ClickLog]:
 
 def _of_sessions(log: ClickLog, chosen: np.ndarray) -> ClickLog:
     """Return the log of chosen sessions (s,), numbered from 0."""
-    own = chosen[log.session]
-    propensity = None if log.propensity is None else log.propensity[own]
+    rows = chosen[log.session]
+    propensity = None if log.propensity is None else log.propensity[rows]
     return replace(
         log,
-        session=(np.cumsum(chosen) - 1)[log.session[own]],
-        document=log.document[own],
-        position=log.position[own],
-        clicked=log.clicked[own],
+        session=(np.cumsum(chosen) - 1)[log.session[rows]],
+        document=log.document[rows],
+        position=log.position[rows],
+        clicked=log.clicked[rows],
         propensity=propensity,
     )
 
@@ -181,7 +181,7 @@ def facts(logged: LoggedClicks) -> list[tuple[str, str, str]]:
     ]
     for (order, name), value in logged.values.items():
         if name == "inverse propensity":
-            said = "cannot say" if value.interval is None else f"{value.value:.3g}"
+            text = "cannot say" if value.interval is None else f"{value.value:.3g}"
             clicks = f"{value.effective:,.0f} effective clicks"
-            rows.append((f"DCG@{CUTOFF}, {order}", said, clicks))
+            rows.append((f"DCG@{CUTOFF}, {order}", text, clicks))
     return rows

@@ -43,11 +43,11 @@ def logged_figure(
     names: dict[str, tuple[float, str]] = {}
     alts: list[str] = []
     if plan.logged.interval is not None:
-        own, value = palette.secondary, plan.logged.value
+        shade, value = palette.secondary, plan.logged.value
         level = np.array([first, last], np.float64), np.full(2, value)
         hover = f"{LOGGED}: %{{y:.3f}}"
-        traces.append(lines(*level, own, hover=hover, name=LOGGED))
-        names[LOGGED] = value, own
+        traces.append(lines(*level, shade, hover=hover, name=LOGGED))
+        names[LOGGED] = value, shade
         heights.append(value)
         alts.append(f"{LOGGED} {value:.3g}")
     for method in METHODS:
@@ -58,19 +58,19 @@ def logged_figure(
         ]
         if not curve:
             continue
-        own = colour(method, palette)
+        shade = colour(method, palette)
         x, values, low, high = np.array(curve, np.float64).T
         hover = f"{method}: %{{y:.3f}} with %{{x:,}} sessions"
         dots: dict[str, Any] = {"mode": "lines+markers", "marker": {"size": 6}}
-        traces.append(area_between(x, low, high, own))
-        traces.append(lines(x, values, own, 2.5, hover, name=method, **dots))
-        names[method] = float(values[-1]), own
+        traces.append(area_between(x, low, high, shade))
+        traces.append(lines(x, values, shade, 2.5, hover, name=method, **dots))
+        names[method] = float(values[-1]), shade
         heights += [*values, *low, *high]
         alts.append(f"{method} learning {values[-1]:.3g}")
     if names:
         figure["annotations"] = end_names(
             names, palette, 0.8 * HEIGHT / span(heights), xshift=6
         )
-    said = "; ".join(alts) or "no estimate yet"
-    alt = f"Estimated DCG@{CUTOFF} against sessions: {said}."
+    text = "; ".join(alts) or "no estimate yet"
+    alt = f"Estimated DCG@{CUTOFF} against sessions: {text}."
     return Picture(traces, figure, alt, lambda: rows(points))

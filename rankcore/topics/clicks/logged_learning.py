@@ -243,15 +243,15 @@ def verdict(plan: LogPlan, points: Sequence[LogPoint]) -> str:
     if not last:
         return next((one.problem for one in points), "No model is trained yet.")
     sessions = max(point.sessions for point in last.values())
-    said = [f"With {counted(sessions, 'sessions')}:"]
+    sentences = [f"With {counted(sessions, 'sessions')}:"]
     values = {f"{m} learning": one.value for m, one in last.items()}
     for name, value in {**values, "as logged": plan.logged}.items():
         assert value is not None
         if value.interval is None:
-            return f"{said[0]} {value.verdict[0].lower()}{value.verdict[1:]}"
+            return f"{sentences[0]} {value.verdict[0].lower()}{value.verdict[1:]}"
         low, high = value.interval
-        said.append(f"{name} {value.value:.3g} ({low:.3g} to {high:.3g}),")
-    text = " ".join(said).rstrip(",")
+        sentences.append(f"{name} {value.value:.3g} ({low:.3g} to {high:.3g}),")
+    text = " ".join(sentences).rstrip(",")
     both = [last.get(method) for method in METHODS]
     if any(one is None or one.sessions < sessions for one in both):
         return f"{text}."

@@ -225,7 +225,7 @@ class Contender:
         if not curves:
             return None
         shares = np.array(counts, np.float64) / sum(counts)
-        x = np.unique(np.concatenate([own for own, _ in curves]))
+        x = np.unique(np.concatenate([curve for curve, _ in curves]))
         if len(x) > MOST_POINTS:
             x = x[np.linspace(0, len(x) - 1, MOST_POINTS).round().astype(int)]
         values = np.array([np.interp(x, *curve) for curve in curves])
@@ -780,7 +780,7 @@ def settings_that_differ(
                 declares = name in declared[one.name]
                 value = texts[settings[one.name][name]] if declares else NONE
                 differing[one.name][title] = value
-    titles = dict.fromkeys(title for own in differing.values() for title in own)
+    titles = dict.fromkeys(title for titles in differing.values() for title in titles)
     for one in contenders:
         if not one.has_model:
             differing[one.name] = dict.fromkeys(titles, NONE)

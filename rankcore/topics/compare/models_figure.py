@@ -113,9 +113,9 @@ def _columns(
     """Return the numbers of each model by the names of their columns."""
     return {
         f"{name}, {column}": values
-        for name, own in weighings.items()
-        for column, values in own.columns(
-            weights[name], own.importances(weights[name])
+        for name, weighing in weighings.items()
+        for column, values in weighing.columns(
+            weights[name], weighing.importances(weights[name])
         ).items()
     }
 

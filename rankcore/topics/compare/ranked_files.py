@@ -78,17 +78,17 @@ class RankedFile(Result):
     def measured(self, dataset: RankingDataset, split: str) -> Result:
         """Measure the rankings; queries that the file does not have get no value."""
         assert self.rankings is not None
-        found = Result.measured(self, dataset, split)
+        result = Result.measured(self, dataset, split)
         ranked = np.isin(dataset.query_ids, self.rankings.query_ids)
         queries = {
             name: np.where(ranked, values, np.nan)
-            for name, values in found.queries.items()
+            for name, values in result.queries.items()
         }
         reason = match_text(self.name, self.rankings, dataset, split)
         ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
         status: Status = "finished" if ranked.any() else "failed"
         return replace(
-            found, status=status, queries=queries, reason=reason, ranks=ranks
+            result, status=status, queries=queries, reason=reason, ranks=ranks
         )
 
 
@@ -131,7 +131,7 @@ class ScoredFile(RankedFile):
     def measured(self, dataset: RankingDataset, split: str) -> Result:
         """Measure the model on queries."""
         try:
-            found = Result.measured(self, dataset, split)
+            result = Result.measured(self, dataset, split)
         except ValueError as error:
             return replace(self, status="failed", reason=str(error), queries={})
         kind, data = SPLITS.get(split, split), set_name(dataset.name) or "the data"
@@ -144,7 +144,7 @@ class ScoredFile(RankedFile):
             reason += f" The data is scaled ({scaling}), and the file does not say "
             reason += "that the model was trained on such data."
         ranks = not ranks_nothing(self.scores(dataset), dataset.offsets)
-        return replace(found, reason=reason, ranks=ranks)
+        return replace(result, reason=reason, ranks=ranks)
 
 
 def ranked_file(
@@ -168,11 +168,11 @@ def ranked_file(
     terms : SharedTerms
         Of the models.
     """
-    own: dict[str, Any] = {"rankings": rankings}
+    options: dict[str, Any] = {"rankings": rankings}
     kind: type[RankedFile] = RankedFile
     if isinstance(rankings, Ranker):
         kind = ScoredFile
-        own = {"model": rankings, "names": dataset.feature_names}
+        options = {"model": rankings, "names": dataset.feature_names}
     begun = kind(
         Cell((), "", 0),
         nonzeros=np.nan,  # type: ignore[arg-type]  # no features are used
@@ -180,7 +180,7 @@ def ranked_file(
         queries=dict.fromkeys(measures, np.empty(0)),
         terms=replace(terms, algorithm=key, course=AS_USUAL, key=""),
         name=name,
-        **own,
+        **options,
     )
     return begun.measured(dataset, terms.split)
 

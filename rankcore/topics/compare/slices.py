@@ -192,11 +192,11 @@ def slice_differences(
         members = [place[name] for name in one.ids if name in place]
         if members:
             both, count = values[:, members], len(members)
-            own = None if weights is None else weights[members]
+            shares = None if weights is None else weights[members]
             enough = count >= _FEWEST
-            tests = differences(both, [(0, 1)], weights=own) if enough else [None]
-            mean, other = weighted_means(both, own).tolist()
-            effective = None if weights is None else effective_number(own) or count
+            tests = differences(both, [(0, 1)], weights=shares) if enough else [None]
+            mean, other = weighted_means(both, shares).tolist()
+            effective = None if weights is None else effective_number(shares) or count
             row = SliceDifference(
                 one.name, count, mean, other, tests[0], np.nan, effective
             )

@@ -40,8 +40,8 @@ class Wins(NamedTuple):
     @property
     def differences(self) -> NDArray[np.float64]:
         """(q,) the first less the second; 0 where rounding alone makes a difference."""
-        found = self.first - self.second
-        return np.where(np.abs(found) <= _ROUNDING, 0.0, found)
+        gaps = self.first - self.second
+        return np.where(np.abs(gaps) <= _ROUNDING, 0.0, gaps)
 
     @property
     def wins(self) -> int:

@@ -67,8 +67,8 @@ def orders_that_differ(count: int = 200, seed: int = 0) -> int:
     differing = 0
     for _ in range(count):
         d, k, n = (int(rng.integers(*ends)) for ends in ((2, 7), (1, 9), (2, 9)))
-        found = order(standard_normal(rng, (d, k)), standard_normal(rng, (n, d)))
-        differing += int((found.by_score != found.by_votes).any())
+        orders = order(standard_normal(rng, (d, k)), standard_normal(rng, (n, d)))
+        differing += int((orders.by_score != orders.by_votes).any())
     return differing
 
 
@@ -138,11 +138,11 @@ def _folding_path(
 ) -> FoldingPath:
     U = np.asarray(basis, dtype=np.float64)
     # A step in `fold` is along half the gradient.
-    found = [fold(U, z, 1.0, 1.0, rule, int(n), 2.0 * rate) for n in counts]
-    weights = np.array([folds.weights[0] for folds in found])
-    values = np.array([folds.distances[0] for folds in found]) ** 2
+    points = [fold(U, z, 1.0, 1.0, rule, int(n), 2.0 * rate) for n in counts]
+    weights = np.array([folds.weights[0] for folds in points])
+    values = np.array([folds.distances[0] for folds in points]) ** 2
     return FoldingPath(
-        counts, weights, values, -2.0 * combination(found[-1].residuals[0], U)
+        counts, weights, values, -2.0 * combination(points[-1].residuals[0], U)
     )
 
 

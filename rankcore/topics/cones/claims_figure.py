@@ -159,7 +159,7 @@ def negative_figure(
     lies = "lies" if negative.in_negative else "does not lie"
     columns = zip(("1", "2"), U, z, negative.projection, strict=True)
     table = {"point": ["u₁", "u₂", "z", "P(z)"]} | {
-        name: [*row, own, projected] for name, row, own, projected in columns
+        name: [*row, value, projected] for name, row, value, projected in columns
     }
     alt = f"z {lies} in the negative of the cone, and projects to {at}."
     return Picture(traces, figure, alt, table)

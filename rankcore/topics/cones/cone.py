@@ -315,7 +315,7 @@ def facets(basis: ArrayLike) -> list[Facet]:
         )
     rays = extreme_rays(U)
     unit = U / np.maximum(_lengths(U, 0), np.finfo(float).tiny)
-    found = []
+    planes = []
     for spanning in combinations(rays, U.shape[0] - 1):
         normal = _normal(unit[:, spanning])
         length = norm(normal)
@@ -325,8 +325,8 @@ def facets(basis: ArrayLike) -> list[Facet]:
         for sign in (1.0, -1.0):
             if (sign * side >= -_SAME).all() and (sign * side > _SAME).any():
                 numbers = tuple(int(k) for k in spanning)
-                found.append(Facet(numbers, sign * normal / length))
-    return found
+                planes.append(Facet(numbers, sign * normal / length))
+    return planes
 
 
 def _normal(spanning: Floats) -> Floats:

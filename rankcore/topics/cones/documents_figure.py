@@ -60,10 +60,12 @@ def documents_figure(
 
 def _arrows(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
     """Return an arrow from the worse to the better document of each pair with x."""
-    X, points, own = compared.dataset.X, compared.points, compared.with_centre
+    X, points, centred = compared.dataset.X, compared.points, compared.with_centre
     x, y = (
         joined(*ends)
-        for ends in zip(X[points.worse[own]].T, X[points.better[own]].T, strict=True)
+        for ends in zip(
+            X[points.worse[centred]].T, X[points.better[centred]].T, strict=True
+        )
     )
     return lines(x, y, palette.ink, 1.2, name="pairs with x") | {
         "mode": "lines+markers",
@@ -71,21 +73,21 @@ def _arrows(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
             "symbol": "arrow",
             "angleref": "previous",
             "standoff": 14,
-            "size": np.tile([0, 9, 0], int(own.sum())),
+            "size": np.tile([0, 9, 0], int(centred.sum())),
             "color": palette.ink,
         },
     }
 
 
 def _documents(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
-    own, n = compared.dataset, compared.dataset.n_documents
-    highest = own.y.max().item() or 1
-    fills = [palette.label(label, highest) for label in own.y.tolist()]
+    dataset, n = compared.dataset, compared.dataset.n_documents
+    highest = dataset.y.max().item() or 1
+    fills = [palette.label(label, highest) for label in dataset.y.tolist()]
     ring = np.arange(n) == compared.centre
     edges = [palette.ink if on else palette.secondary for on in ring]
     return marks(
-        own.X[:, 0].tolist(),
-        own.X[:, 1].tolist(),
+        dataset.X[:, 0].tolist(),
+        dataset.X[:, 1].tolist(),
         {
             "size": 26,
             "color": fills,
@@ -99,7 +101,9 @@ def _documents(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
         textfont={"color": [palette.on(fill) for fill in fills], "size": 12},
         customdata=[
             f"{escape(str(name))}: label {label_text(label)}"
-            for name, label in zip(own.query(0).doc_names, own.y.tolist(), strict=True)
+            for name, label in zip(
+                dataset.query(0).doc_names, dataset.y.tolist(), strict=True
+            )
         ],
     )
 
@@ -121,14 +125,14 @@ def _regions(
 
 
 def _document_table(compared: ComparedDocuments) -> dict[str, Any]:
-    own = compared.dataset
+    dataset = compared.dataset
     kinds = {"better": compared.better, "worse": compared.worse}
     x = compared.names[compared.centre]
     return {
         "document": compared.names,
-        "name": list(own.query(0).doc_names),
-        "label": own.y,
-        **dict(zip(own.feature_names, own.X.T, strict=True)),
+        "name": list(dataset.query(0).doc_names),
+        "label": dataset.y,
+        **dict(zip(dataset.feature_names, dataset.X.T, strict=True)),
         **{f"{kind} than {x}": flags for kind, flags in kinds.items()},
     }
 
@@ -145,12 +149,12 @@ def query_differences_figure(
     palette : Palette
     """
     points, view, cone = compared.points, compared.view, colours(palette).cone
-    own = compared.with_centre
+    centred = compared.with_centre
     reach = np.array([[1.0, 1.0], [-1.0, -1.0]])
     ends = limits(np.vstack([reach, points.z, view.basis.T]))
     extent = float(np.abs(ends).max())
     tip = 0.85 * to_border(view.direction, ends)[0]
-    x, y = (joined(np.zeros_like(row), row) for row in points.z[own].T)
+    x, y = (joined(np.zeros_like(row), row) for row in points.z[centred].T)
     arrows = lines(x, y, palette.ink, 1.2, name="differences with x")
     traces = [
         cone_area(view, extent, cone),

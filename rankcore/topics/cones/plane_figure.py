@@ -182,14 +182,14 @@ def difference_marks(
     }
     edge = {"line": {"color": palette.secondary, "width": 0.5}}
     diamonds = {"size": 8, "color": palette.runs[1], "symbol": "diamond"}
-    found = []
+    traces = []
     for name, kind, marker, hover in (
         ("in order", view.right, discs, "in order, labels %{marker.color} apart"),
         ("out of order", ~view.right, diamonds, "out of order"),
     ):
         x, y = points.z[kind].T.astype(np.float32)
-        found.append(marks(x, y, marker | edge, hover, name=name))
-    return found
+        traces.append(marks(x, y, marker | edge, hover, name=name))
+    return traces
 
 
 def generators(view: VisibleCone, colour: str) -> dict[str, Any]:

@@ -205,11 +205,11 @@ def points(
     rho : float, optional
         By default the square root of the number of features.
     """
-    found = [
+    pieces = [
         np.argwhere(query.y[:, None] > query.y) + query.slice.start
         for query in map(dataset.query, range(dataset.n_queries))
     ]
-    better, worse = np.concatenate(found).T
+    better, worse = np.concatenate(pieces).T
     z = dataset.X[better] - dataset.X[worse]
     d = dataset.n_features
     lengths = alpha + np.sqrt((z**2).sum(axis=1, keepdims=True))
@@ -427,24 +427,24 @@ def box_slice(normal: Floats, ends: Floats) -> Floats:
         for i, j in combinations(range(8), 2)
         if (corners[i] != corners[j]).sum() == 1 and sides[i] * sides[j] < 0.0
     ]
-    found = np.array([*cuts, *corners[sides == 0.0]])
+    points = np.array([*cuts, *corners[sides == 0.0]])
     least = np.eye(3)[int(np.argmin(np.abs(normal)))]
     one = np.cross(normal, least) / products.norm(np.cross(normal, least))
     other = np.cross(normal, one) / products.norm(normal)
-    flat = products.product(found - found.mean(axis=0), np.array([one, other]).T)
-    return found[np.argsort(arctan2(flat[:, 1], flat[:, 0]), kind="stable")]
+    flat = products.product(points - points.mean(axis=0), np.array([one, other]).T)
+    return points[np.argsort(arctan2(flat[:, 1], flat[:, 0]), kind="stable")]
 
 
 def _solid(corners: Floats) -> Surface:
     from scipy.spatial import ConvexHull
 
-    found = ConvexHull(corners)
-    triangles = found.simplices.astype(np.int64)
+    hull = ConvexHull(corners)
+    triangles = hull.simplices.astype(np.int64)
     # Where two triangles lie in one plane, the line between them is no edge.
-    normals = found.equations[:, :3]
+    normals = hull.equations[:, :3]
     edges = [
         np.delete(triangles[one], corner)
-        for one, others in enumerate(found.neighbors)
+        for one, others in enumerate(hull.neighbors)
         for corner, other in enumerate(others)
         if one < other and products.dot(normals[one], normals[other]) < 1.0 - _FLAT
     ]
@@ -487,12 +487,12 @@ def _sample(
     """Better and worse rows of random pairs, queries equally likely."""
     graded = Differences(dataset).queries
     drawn = np.sort(rng.choice(graded, count))
-    found = []
+    pieces = []
     for q in np.unique(drawn):
         query = dataset.query(q)
         pairs = np.argwhere(query.y[:, None] > query.y) + query.slice.start
-        found.append(pairs[rng.integers(len(pairs), size=int((drawn == q).sum()))])
-    better, worse = np.concatenate(found).T
+        pieces.append(pairs[rng.integers(len(pairs), size=int((drawn == q).sum()))])
+    better, worse = np.concatenate(pieces).T
     return better, worse
 
 

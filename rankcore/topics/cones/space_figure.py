@@ -145,8 +145,10 @@ def _apart(
     reached = np.maximum.accumulate((x + widths)[order])
     groups = np.split(order, np.flatnonzero(x[order][1:] > reached[:-1]) + 1)
     moves = np.zeros(len(labels))
-    for own in groups:
-        moves[own] = separate_labels(y[own], np.full(len(own), LABEL_HEIGHT)) - y[own]
+    for group in groups:
+        moves[group] = (
+            separate_labels(y[group], np.full(len(group), LABEL_HEIGHT)) - y[group]
+        )
     return [
         one | {"yshift": one["yshift"] + float(move)}
         for one, move in zip(labels, moves, strict=True)
@@ -280,16 +282,16 @@ def _differences(
             points.gaps[rows], view.right[rows], near, strict=True
         )
     ]
-    found = []
+    traces = []
     for name, symbol, kind in (
         ("in order", "circle", view.right[rows]),
         ("out of order", "diamond", ~view.right[rows]),
     ):
-        own = [shade for shade, one in zip(shades, kind, strict=True) if one]
-        marks = dots(points.z[rows[kind]], name, own, symbol, sizes[kind])
+        colours = [shade for shade, one in zip(shades, kind, strict=True) if one]
+        marks = dots(points.z[rows[kind]], name, colours, symbol, sizes[kind])
         marks["marker"]["line"] = {"color": palette.secondary, "width": 0.5}
-        found.append(marks)
-    return found
+        traces.append(marks)
+    return traces
 
 
 def _residuals(

@@ -96,7 +96,7 @@ def features(
     """
     dataset = dataset.filled()
     nearest, correlations = nearest_features(dataset)
-    found = []
+    findings = []
     for j, name in enumerate(dataset.feature_names):
         column = np.ascontiguousarray(dataset.X[:, j], dtype=np.float64)
         rising, falling = (
@@ -105,8 +105,8 @@ def features(
         )
         like = dataset.feature_names[nearest[j]] if nearest[j] >= 0 else ""
         best = max(rising, falling)
-        found.append(Feature(name, best, falling > rising, like, correlations[j]))
-    return sorted(found, key=lambda feature: -feature.value)
+        findings.append(Feature(name, best, falling > rising, like, correlations[j]))
+    return sorted(findings, key=lambda feature: -feature.value)
 
 
 def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats]:
@@ -226,10 +226,10 @@ def repeated(splits: Splits) -> Repeated:
     for part, dataset in parts(splits).items():
         for index in range(dataset.n_queries):
             query = dataset.query(index)
-            own, content = query_keys(query)
+            keys, content = query_keys(query)
             place = PART_WORDS[part], query.id
             by_content[content].append(place)
-            by_id[own].append(place)
+            by_id[keys].append(place)
     same = [places for places in by_content.values() if len(places) > 1]
     crossing = [
         places
@@ -250,25 +250,25 @@ def doubts(features: Mapping[str, str]) -> list[str]:
 
 def warnings(dataset: RankingDataset, repeated: Repeated) -> list[str]:
     """Warnings of queries that occur twice and documents without a judgement."""
-    said = []
+    sentences = []
     if repeated.leaking:
-        said.append(
+        sentences.append(
             f"{_queries(repeated.leaking)} in two splits, so that results on the "
             f"second are too good: {_listed(repeated.leaking)}. Keep each in one split."
         )
     others = [group for group in repeated.same if group not in repeated.leaking]
     if others:
-        said.append(
+        sentences.append(
             f"{_queries(others)} with the same documents and labels more than once: "
             f"{_listed(others)}. Keep one of each, or it counts twice."
         )
     unjudged = dataset.n_documents - dataset.n_judged
     if unjudged:
-        said.append(
+        sentences.append(
             f"{unjudged:,} of {dataset.n_documents:,} documents have no judgement; "
             "measures count them as irrelevant."
         )
-    return said
+    return sentences
 
 
 def _named(groups: Sequence[Sequence[tuple[str, str]]]) -> list[tuple[str, ...]]:

@@ -214,11 +214,11 @@ def label_meanings(parts: Sequence[RankingDataset]) -> str:
             f"{label_text(labels[-1])} = most relevant."
         )
     words = {labels[-1].item(): " = most relevant"} | {0: " = irrelevant"}
-    found = [
+    texts = [
         f"{label_text(label)}{words.get(label, '')} ({count:,})"
         for label, count in zip(labels.tolist(), counts.tolist(), strict=True)
     ]
-    return f"Labels, with their documents: {', '.join(found)}."
+    return f"Labels, with their documents: {', '.join(texts)}."
 
 
 def list_lengths(dataset: RankingDataset) -> Histogram:
@@ -256,7 +256,7 @@ def feature_spread(dataset: RankingDataset) -> FeatureSpread:
 
 def warnings(dataset: RankingDataset, spread: FeatureSpread) -> list[str]:
     """Warnings before training on a data set, one sentence each."""
-    found = [
+    sentences = [
         dataset.missing_text
         and f"{dataset.missing_text}. Only LightGBM and XGBoost train on them.",
         _useless_warning(spread),
@@ -265,7 +265,7 @@ def warnings(dataset: RankingDataset, spread: FeatureSpread) -> list[str]:
         _short_warning(dataset),
         _scale_warning(spread),
     ]
-    return [sentence for sentence in found if sentence]
+    return [sentence for sentence in sentences if sentence]
 
 
 def _useless_warning(spread: FeatureSpread) -> str:

@@ -336,11 +336,11 @@ def examination(
             words.append(str(first.column))
             chosen["ignore"] = [*chosen.get("ignore", ()), str(first.column)]
             continue
-        found = problems(first, chosen)
-        if not found.lines or "skip_lines" in chosen:
+        report = problems(first, chosen)
+        if not report.lines or "skip_lines" in chosen:
             return Examination(_of_words(words), {})
-        unreadable = [_unreadable(found)]
-        chosen["skip_lines"] = found.lines
+        unreadable = [_unreadable(report)]
+        chosen["skip_lines"] = report.lines
     findings = [
         *unreadable,
         *_of_words(words),
@@ -393,7 +393,7 @@ def of_features(
     }
     # Where all are suspicious, something has to stay.
     default = "keep" if len(kinds) == total else ""
-    found = [
+    findings = [
         Finding(kind, 1, total, "features", (name,), (), about.get(name, ""), default)
         for name, kind in kinds.items()
     ]
@@ -401,7 +401,7 @@ def of_features(
     constant = [spread.names[j] for j in np.flatnonzero(spread.constant)]
     constant = [name for name in constant if name not in kinds]
     if constant and len(constant) < total:
-        found.append(
+        findings.append(
             Finding(
                 "constant",
                 len(constant),
@@ -413,8 +413,8 @@ def of_features(
         )
     others = [name for name in dataset.feature_names if name not in kinds]
     if others and differ_in_scale(feature_spread(dataset.with_features(others))):
-        found.append(Finding("scales", len(others), total, "features"))
-    return found
+        findings.append(Finding("scales", len(others), total, "features"))
+    return findings
 
 
 def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Options:
@@ -445,7 +445,7 @@ def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Op
 def combined(options: Mapping[str, Any], remedies: Mapping[str, Any]) -> Options:
     """Join options of the reader with those that remedies set; a column that has been
     given a role is not ignored."""
-    roles = {own for one in options.values() for own in _listed(one)}
+    roles = {name for one in options.values() for name in _listed(one)}
     ignored = [name for name in remedies.get("ignore", ()) if name not in roles]
     ignored = [*options.get("ignore", ()), *ignored]
     others = {n: v for n, v in remedies.items() if n not in ("shared", "normalise")}
@@ -487,7 +487,7 @@ def _noted(notes: Sequence[Note]) -> list[Finding]:
     by_kind: dict[str, list[Note]] = {}
     for note in notes:
         by_kind.setdefault(note.kind, []).append(note)
-    return [_joined(kind, own) for kind, own in by_kind.items()]
+    return [_joined(kind, findings) for kind, findings in by_kind.items()]
 
 
 def _joined(kind: str, notes: Sequence[Note]) -> Finding:
@@ -550,13 +550,13 @@ def _alone(dataset: RankingDataset, names: Sequence[str]) -> dict[str, float]:
 
     if value(np.zeros(sample.n_documents)) >= EASY:
         return {}
-    found = {}
+    rows = {}
     for name in names:
         column = sample.X[:, sample.feature_names.index(name)].astype(np.float64)
         best = max(value(column), value(-column))
         if best >= SUSPICIOUS:
-            found[name] = best
-    return found
+            rows[name] = best
+    return rows
 
 
 def _identifiers(dataset: RankingDataset) -> list[str]:

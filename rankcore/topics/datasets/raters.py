@@ -114,7 +114,7 @@ class RaterAgreement:
     @property
     def lines(self) -> list[str]:
         """Each of the measures as a line of text."""
-        found = []
+        sentences = []
         for name, value, low, high in self.measures:
             line = (
                 f"{name}: {self.undefined if np.isnan(value) else three_digits(value)}"
@@ -122,8 +122,8 @@ class RaterAgreement:
             if low is not None and not np.isnan(low):
                 ends = f"{three_digits(low)} to {three_digits(high)}"
                 line += f", 95 % interval {ends}"
-            found.append(line)
-        return found
+            sentences.append(line)
+        return sentences
 
     @property
     def sentence(self) -> str:
@@ -157,8 +157,8 @@ class RaterAgreement:
         query, variances = np.array(codes), ordinal_variances(self._counts[1])
         sums = query_disagreement(query, self.consensus.labels, variances)
         sizes = np.bincount(query).tolist()
-        found = map(QueryDisagreement, places, sizes, sums.tolist())
-        return sorted(found, key=lambda one: -one.disagreement)
+        disagreements = map(QueryDisagreement, places, sizes, sums.tolist())
+        return sorted(disagreements, key=lambda one: -one.disagreement)
 
     def beside(self, wins: Wins, names: Sequence[str]) -> list[dict[str, Any]]:
         """Return the queries that two models were compared on and raters have rated,

@@ -156,7 +156,7 @@ def table(
         return []
     rows: list[dict[str, Any]] = []
     for model, scores in rankings.items():
-        found = report(dataset, scores, names, rules)
+        unjudged = report(dataset, scores, names, rules)
         rows += [
             ({"model": model} if len(rankings) > 1 else {})
             | {
@@ -164,9 +164,9 @@ def table(
                 "all documents": row.value,
                 "judged only": row.condensed,
                 "% judged": 100.0 * row.judged,
-                "bpref": found.bpref,
+                "bpref": unjudged.bpref,
             }
-            for row in found.rows
+            for row in unjudged.rows
         ]
     return rows
 

@@ -34,16 +34,16 @@ def read_brush(text: str) -> dict[str, list[tuple[float, float]]] | None:
     >>> read_brush("g:0.5..0.2") is None
     True
     """
-    found: dict[str, list[tuple[float, float]]] = {}
+    ends: dict[str, list[tuple[float, float]]] = {}
     for part in text.split(";"):
         name, _, ranges = part.partition(":")
-        if not _AXIS.fullmatch(name) or name in found:
+        if not _AXIS.fullmatch(name) or name in ends:
             return None
         try:
-            found[name] = [_read_range(own) for own in ranges.split(",")]
+            ends[name] = [_read_range(text) for text in ranges.split(",")]
         except ValueError:
             return None
-    return found
+    return ends
 
 
 def brush_text(ranges: Mapping[str, Iterable[Sequence[Any]]]) -> str:
@@ -55,7 +55,7 @@ def brush_text(ranges: Mapping[str, Iterable[Sequence[Any]]]) -> str:
     'g:0.2..0.5,0.8..1;features:0..10'
     """
     written = {
-        name: ",".join("..".join(f"{end:.{_DIGITS}g}" for end in own) for own in each)
+        name: ",".join("..".join(f"{end:.{_DIGITS}g}" for end in ends) for ends in each)
         for name, each in ranges.items()
     }
     return ";".join(f"{name}:{text}" for name, text in written.items() if text)

@@ -73,9 +73,9 @@ def curve_figure(
         figure["yaxis"] |= {"range": padded_range(0.05, finite), "tickformat": ".2f"}
     figure["yaxis"] |= {"nticks": 4}
     title = measure_title(heat_map.plan)
-    said = f"At the chosen cell {title} ends at {decimals(chosen.value)}."
+    alt = f"At the chosen cell {title} ends at {decimals(chosen.value)}."
     table = {"iteration": curves.iterations, heat_map.plan.measure: curves.values[at]}
-    return Picture(traces, figure, said, lambda: table)
+    return Picture(traces, figure, alt, lambda: table)
 
 
 def weights_figure(
@@ -133,9 +133,9 @@ def weights_figure(
     zero = {"zeroline": True, "zerolinecolor": palette.ink}
     figure["yaxis"] = axis(palette, "") | zero | {"range": [low, 1.05], "nticks": 4}
     used = np.nan_to_num(every[at])[order]
-    said = f"{np.count_nonzero(used)} of {len(sizes)} weights are not zero."
+    alt = f"{np.count_nonzero(used)} of {len(sizes)} weights are not zero."
     columns = weighing.columns(every[at][order], importances[at][order])
-    return Picture(traces, figure, said, lambda: {"feature": names, **columns})
+    return Picture(traces, figure, alt, lambda: {"feature": names, **columns})
 
 
 def _shares(weights: np.ndarray) -> np.ndarray:

@@ -91,7 +91,7 @@ class Computed(NamedTuple):
     @property
     def sentence(self) -> str:
         """Where the models come from, and how many are left out."""
-        taken = [f"{count} {ORIGINS[own]}" for own, count in self.taken.items()]
+        taken = [f"{count} {ORIGINS[origin]}" for origin, count in self.taken.items()]
         count = len(self.models)
         excluded = sum(self.left_out.values())
         total = count + excluded
@@ -103,7 +103,7 @@ class Computed(NamedTuple):
     def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each reason why models are left out, the most frequent
         first."""
-        counts = sorted(self.left_out.items(), key=lambda own: -own[1])
+        counts = sorted(self.left_out.items(), key=lambda pair: -pair[1])
         return [
             {"models": count, "found by": origin, "left out because": reason}
             for (origin, reason), count in counts
@@ -122,13 +122,15 @@ def gathered(terms: ModelPlan, batches: Iterable[Batch]) -> Computed:
         if batch.unread:
             left_out[batch.origin, OLDER] += batch.unread
         lasting = batch.origin in LASTING
-        for found in _found(batch, terms) if lasting else _each(batch, terms):
-            if isinstance(found, CandidateModel):
-                models.setdefault(found.identity, found)
+        for outcome in _found(batch, terms) if lasting else _each(batch, terms):
+            if isinstance(outcome, CandidateModel):
+                models.setdefault(outcome.identity, outcome)
             else:
-                left_out[batch.origin, found] += 1
-    own = list(models.values())
-    return Computed(own, Counter(one.batch.origin for one in own), left_out)
+                left_out[batch.origin, outcome] += 1
+    candidates = list(models.values())
+    return Computed(
+        candidates, Counter(one.batch.origin for one in candidates), left_out
+    )
 
 
 def of_map(heat_map: Map) -> Batch:
@@ -156,13 +158,13 @@ def of_sensitivity(study: Sensitivity) -> Batch:
 def of_study(study: Study, done: int) -> list[Batch]:
     """Return the first so many findings of a map, a search or a study of the
     sensitivity; of another study none."""
-    plan, found = study.subject, study.found[:done]
+    plan, results = study.subject, study.found[:done]
     if isinstance(plan, MapPlan):
-        return [of_map(found_map(plan, found))]
+        return [of_map(found_map(plan, results))]
     if isinstance(plan, SearchPlan):
-        return [of_search(found_search(plan, found))]
+        return [of_search(found_search(plan, results))]
     if isinstance(plan, SensitivityPlan):
-        return [of_sensitivity(found_sensitivity(plan, found))]
+        return [of_sensitivity(found_sensitivity(plan, results))]
     return []
 
 
@@ -171,11 +173,11 @@ def _planned(
 ) -> Batch:
     folds = {
         name: SharedTerms(
-            data=set_name(own.train.name),
-            normalisation=own.train.normalisation,
-            content=content_of(own),
+            data=set_name(splits.train.name),
+            normalisation=splits.train.normalisation,
+            content=content_of(splits),
         )
-        for name, own in plan.data.items()
+        for name, splits in plan.data.items()
     }
     return Batch(
         origin, plan.ranker, folds, (plan.measure,), plan.rules, plan.stop,
@@ -191,14 +193,16 @@ def stored(store: "Store", visitor: str) -> tuple[Batch, ...]:
     from rankcore.studies.store import Query
 
     table = store.sweeps(visitor=visitor)
-    own = (table["ended"].cumsum() <= MOST_CELLS) & (
+    fits = (table["ended"].cumsum() <= MOST_CELLS) & (
         np.arange(len(table)) < MOST_SWEEPS
     )
-    sweeps = zip(table.index[own], table["ended"][own], table["read"][own], strict=True)
+    sweeps = zip(
+        table.index[fits], table["ended"][fits], table["read"][fits], strict=True
+    )
     runs = store.newest(MOST_RUNS, visitor=visitor)
     total = store.search(Query(visitor=visitor), 1).total
     stamp = tuple((run.id, run.updated, run.status) for run in runs)
-    unread = int(table["ended"][~own].sum()), total - len(runs)
+    unread = int(table["ended"][~fits].sum()), total - len(runs)
     return _stored(store, tuple(sweeps), _Newest(stamp, runs), *unread)
 
 
@@ -335,9 +339,9 @@ def _differs(batch: Batch, terms: ModelPlan) -> str:
     """Why no run of a batch was measured on these terms; empty: there may be some."""
     if batch.ranker is None:
         return NOT_HERE
-    if any(own.content[0] is None for own in batch.folds.values()):
+    if any(fold.content[0] is None for fold in batch.folds.values()):
         return UNKNOWN
-    contents = {own.content for own in batch.folds.values()}
+    contents = {fold.content for fold in batch.folds.values()}
     same = terms.contents <= contents
     train, first = terms.splits.train, next(iter(batch.folds.values()))
     wanted = SharedTerms(
@@ -348,14 +352,14 @@ def _differs(batch: Batch, terms: ModelPlan) -> str:
         split=terms.split,
         rules=terms.rules,
     )
-    own = replace(
+    comparable = replace(
         first,
         division=batch.division,
         content=(terms.contents if same else contents,),
         split="train" if first.content[1] is None else "valid",
         rules=batch.rules,
     )
-    return difference(own, wanted, batch.measures, terms.measure)
+    return difference(comparable, wanted, batch.measures, terms.measure)
 
 
 def _model(
@@ -369,8 +373,12 @@ def _model(
         content = batch.folds[one.cell.fold].content
         if content in terms.contents:
             seeds[one.cell.seed][content] = one
-    whole = {s: own for s, own in seeds.items() if own.keys() == terms.contents}
-    runs = [one for own in whole.values() for one in own.values()]
+    whole = {
+        s: by_content
+        for s, by_content in seeds.items()
+        if by_content.keys() == terms.contents
+    }
+    runs = [one for cells in whole.values() for one in cells.values()]
     if not runs:
         return UNFINISHED
     key = next(key for key, one in keyed if one is runs[0])

@@ -60,8 +60,8 @@ def line_figure(
     several = heat_map.plan.repeats > 1
     traces = [
         *(
-            own | {"yaxis": "y2", "opacity": 0.5}
-            for own in hatching(heat_map, palette, ROWS)
+            mark | {"yaxis": "y2", "opacity": 0.5}
+            for mark in hatching(heat_map, palette, ROWS)
         ),
         _columns(heat_map),
         *(
@@ -88,11 +88,11 @@ def line_figure(
                 marks([cell.at[0]], [cell.value], ring, hoverinfo="skip", name=name)
             )
     if (best := heat_map.best) is not None:
-        said = f"<b>best {decimals(best.value)}</b>"
-        named = note(said, best.at[0], best.value, palette.ink, yshift=18)
+        text = f"<b>best {decimals(best.value)}</b>"
+        named = note(text, best.at[0], best.value, palette.ink, yshift=18)
         figure["annotations"].append(named)
-    said = f"{best_text(heat_map)} {ends_text(heat_map)}".strip().replace("**", "")
-    return Picture(traces, figure, said, lambda: map_table(heat_map))
+    text = f"{best_text(heat_map)} {ends_text(heat_map)}".strip().replace("**", "")
+    return Picture(traces, figure, text, lambda: map_table(heat_map))
 
 
 def _layout(heat_map: Map, ends: Ends, palette: Palette) -> dict[str, Any]:
@@ -121,13 +121,13 @@ def _objective(
     measure = heat_map.plan.measure
     x = np.array([cell.at[0] for cell in heat_map.cells])
     share = np.nan_to_num(ends.share)
-    said = f", %{{customdata:.1%}} {ends.name}" if ends.name else ""
+    more = f", %{{customdata:.1%}} {ends.name}" if ends.name else ""
     reduced = ends.name == NAMES[StructuredRanker]
     below = lines(
         x,
         ends.share if reduced else ends.objective,
         palette.secondary,
-        hover=f"%{{y:.1%}} {ends.name}" if reduced else f"objective %{{y:.3~r}}{said}",
+        hover=f"%{{y:.1%}} {ends.name}" if reduced else f"objective %{{y:.3~r}}{more}",
         name="reduction" if reduced else "objective",
         mode="lines+markers",
         yaxis="y3",

@@ -42,13 +42,13 @@ def map_lines_figure(
     palette : Palette
     """
     cells, axes = lines_of(heat_map), []
-    for number, own in enumerate(heat_map.plan.axes):
+    for number, axis in enumerate(heat_map.plan.axes):
         at = np.array([cell.at[number] for cell in cells], np.float64)
-        ticks = value_ticks(own)
+        ticks = value_ticks(axis)
         texts = dict(zip(ticks["tickvals"], ticks["ticktext"], strict=True))
-        ends = (0.0, len(own.values) - 1.0)
+        ends = (0.0, len(axis.values) - 1.0)
         axes.append(
-            ParallelAxis(own.name, escape(own.symbol), at, ends, texts, own.letter)
+            ParallelAxis(axis.name, escape(axis.symbol), at, ends, texts, axis.letter)
         )
     axes += _reports(cells)
     models = Lines(
@@ -70,10 +70,12 @@ def map_lines_figure(
 
 def _reports(cells: Sequence[ModelResults]) -> list[ParallelAxis]:
     """Return an axis of what the algorithm reports; none where it reports nothing."""
-    states = [own for own in WORDS if any(state_of(cell) == own for cell in cells)]
+    states = [
+        state for state in WORDS if any(state_of(cell) == state for cell in cells)
+    ]
     if not states:
         return []
-    at = {own: float(number) for number, own in enumerate(["trained", *states])}
-    texts = {at[own]: WORDS.get(own, "none") for own in at}
+    at = {state: float(number) for number, state in enumerate(["trained", *states])}
+    texts = {at[state]: WORDS.get(state, "none") for state in at}
     places = np.array([at[state_of(cell)] for cell in cells])
     return [ParallelAxis("report", "report", places, (0.0, float(len(states))), texts)]

@@ -48,31 +48,31 @@ def map_table(heat_map: Map) -> list[dict[str, Any]]:
 def place_text(heat_map: Map, cell: ModelResults) -> str:
     """Return the values of a cell on the axes, in words."""
     parts = zip(heat_map.plan.axes, cell.at, strict=True)
-    return ", ".join(f"{own.symbol} = {own.text(at)}" for own, at in parts)
+    return ", ".join(f"{axis.symbol} = {axis.text(at)}" for axis, at in parts)
 
 
 def cell_text(heat_map: Map, cell: ModelResults) -> str:
     """Return a cell in words, in lines."""
     plan, best = heat_map.plan, heat_map.best
-    said = [escape(place_text(heat_map, cell))]
+    lines = [escape(place_text(heat_map, cell))]
     if cell.values and cell.ranks:
         below = ""
         if best is not None and cell.usable and best.value > 0:
             share = 100.0 * (best.value - cell.value) / best.value
             lower = cell.value < best.value
             below = f", {share:.2g} % below the best" if lower else ", the best"
-        said.append(f"{plan.measure} <b>{decimals(cell.mean)}</b>{below}")
+        lines.append(f"{plan.measure} <b>{decimals(cell.mean)}</b>{below}")
     if cell.values:
         features = plan.splits.train.n_features
-        said.append(
+        lines.append(
             f"{significant(cell.nonzeros)} of {counted(features, 'features')} kept"
         )
-    said.append(counted(cell.iterations, "iterations"))
+    lines.append(counted(cell.iterations, "iterations"))
     if cell.values:
-        said.append(heat_map.chosen(cell)[1])
+        lines.append(heat_map.chosen(cell)[1])
     if state_of(cell) != "trained":
-        said.append(WORDS[state_of(cell)])
-    return "<br>".join(said)
+        lines.append(WORDS[state_of(cell)])
+    return "<br>".join(lines)
 
 
 def measure_title(plan: ModelPlan) -> str:
@@ -172,8 +172,8 @@ def hatching(heat_map: Map, palette: Palette, rows: int = 1) -> list[dict[str, A
         states = np.repeat(states[:, None], rows, axis=1)
     traces = []
     unusable = "diverges", "failed", "nothing"
-    for rising, own in ((True, unusable), (False, ("vanishes",))):
-        at = np.argwhere(np.isin(states, own))
+    for rising, marked in ((True, unusable), (False, ("vanishes",))):
+        at = np.argwhere(np.isin(states, marked))
         if len(at):
             traces.append(_strokes(at, rising, palette))
     return traces

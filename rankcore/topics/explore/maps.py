@@ -96,7 +96,7 @@ def mappable(algorithm: type[Ranker]) -> list[str]:
     front."""
     declared = hyperparameters(algorithm)
     able = [
-        name for name, own in declared.items() if name not in _COMMON and own.varies
+        name for name, row in declared.items() if name not in _COMMON and row.varies
     ]
     first = [main_hyperparameter(algorithm), *algorithm.tuning_params, "learning_rate"]
     first += [name for name in able if declared[name].sweep]
@@ -130,8 +130,10 @@ def axis(
     high = declared.high if high is None else high
     if low is None or high is None or not low < high:
         raise ValueError(f"The range of {declared.title} must end above its beginning.")
-    own = dataclasses.replace(declared, low=low, high=high)
-    return Axis(declared, tuple(dict.fromkeys(map(declared.check, grid(own, count)))))
+    narrowed = dataclasses.replace(declared, low=low, high=high)
+    return Axis(
+        declared, tuple(dict.fromkeys(map(declared.check, grid(narrowed, count))))
+    )
 
 
 @dataclass(frozen=True, eq=False)
@@ -164,7 +166,7 @@ class MapPlan(ModelPlan):
     @property
     def shape(self) -> tuple[int, ...]:
         """Values on each axis."""
-        return tuple(len(own.values) for own in self.axes)
+        return tuple(len(axis.values) for axis in self.axes)
 
     @property
     def runs(self) -> int:
@@ -174,7 +176,7 @@ class MapPlan(ModelPlan):
     @property
     def over(self) -> dict[str, tuple[Value, ...]]:
         """The values on each axis, as `rankcore.studies.sweeps.sweep` takes them."""
-        return {own.name: own.values for own in self.axes}
+        return {axis.name: axis.values for axis in self.axes}
 
     def study(
         self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
@@ -302,11 +304,11 @@ class Map:
     def values(self) -> Floats:
         """The measure at each position, an axis each; NaN where there is no usable
         model."""
-        found = np.full(self.plan.shape, np.nan)
+        grid = np.full(self.plan.shape, np.nan)
         for cell in self.cells:
             if cell.usable:
-                found[cell.at] = cell.value
-        return found
+                grid[cell.at] = cell.value
+        return grid
 
     @cached_property
     def nearest(self) -> NDArray[np.int64]:
@@ -330,13 +332,13 @@ class Map:
         """Of each axis the positions of the finest regular grid that is known whole;
         none of any axis where there is no such grid."""
         levels = [np.array(grid_levels(count)) for count in self.plan.shape]
-        found = tuple(np.empty(0, np.int64) for _ in levels)
-        for level in range(1 + max(int(own.max()) for own in levels)):
-            at = tuple(np.flatnonzero(own <= level) for own in levels)
+        cells = tuple(np.empty(0, np.int64) for _ in levels)
+        for level in range(1 + max(int(level.max()) for level in levels)):
+            at = tuple(np.flatnonzero(stops <= level) for stops in levels)
             if any(place not in self.places for place in itertools.product(*at)):
                 break
-            found = at
-        return found
+            cells = at
+        return cells
 
     def weights(self, cell: ModelResults) -> Floats:
         """(d,) importance of each feature in the best run of a cell, see
@@ -382,13 +384,13 @@ class Map:
         iterations = np.unique(np.concatenate([*told, []]))
         values = np.full((len(self.cells), len(iterations)), np.nan)
         for number, cell in enumerate(self.cells):
-            own = np.full((len(cell.rows), len(iterations)), np.nan)
-            for line, row in zip(own, cell.rows, strict=True):
+            table = np.full((len(cell.rows), len(iterations)), np.nan)
+            for line, row in zip(table, cell.rows, strict=True):
                 if not row.failed:
                     at = np.searchsorted(iterations, row.history["iteration"])
                     line[at] = row.history[column]
-            count = np.isfinite(own).sum(axis=0)
-            total = np.nansum(own, axis=0)
+            count = np.isfinite(table).sum(axis=0)
+            total = np.nansum(table, axis=0)
             values[number] = np.where(count > 0, total / np.maximum(count, 1), np.nan)
         return Curves(iterations, values)
 
@@ -396,42 +398,42 @@ class Map:
         """(c, 2) 95 % intervals of each cell's measure over queries, whose values are
         means over its runs; NaN where all of a fold failed, are still to come, or there
         are too few queries."""
-        found = np.full((len(self.cells), 2), np.nan)
+        ends = np.full((len(self.cells), 2), np.nan)
         each = {
             number: np.concatenate(values)
             for number, cell in enumerate(self.cells)
             if (values := self._query_values(cell)) is not None
         }
         if not each:
-            return found
+            return ends
         table = np.column_stack(list(each.values()))
         # A measure without a value for a query has none under any model.
         valued = np.isfinite(table).all(axis=1)
         weights = self.plan.query_weights()
         weights = None if weights is None else weights[valued]
         if valued.sum() >= _FEWEST_QUERIES:
-            found[list(each)] = mean_intervals(table[valued].T, weights=weights)
-        return found
+            ends[list(each)] = mean_intervals(table[valued].T, weights=weights)
+        return ends
 
     def _query_values(self, cell: ModelResults) -> list[Floats] | None:
         """Return the measure of each query, the mean over seeds, of each fold."""
-        found = []
+        columns = []
         for fold in self.plan.data:
-            own = [r for r in cell.rows if not r.failed and r.cell.fold == fold]
-            if not own:
+            rows = [r for r in cell.rows if not r.failed and r.cell.fold == fold]
+            if not rows:
                 return None
-            values = [row.queries[self.plan.measure] for row in own]
-            found.append(np.mean(values, axis=0))
-        return found
+            values = [row.queries[self.plan.measure] for row in rows]
+            columns.append(np.mean(values, axis=0))
+        return columns
 
 
 def found_map(plan: MapPlan, rows: Sequence[Result]) -> Map:
     """Gather the runs that have ended, in any order, to what is known of a map."""
-    positions = [{v: n for n, v in enumerate(own.values)} for own in plan.axes]
+    positions = [{v: n for n, v in enumerate(axis.values)} for axis in plan.axes]
     cells: dict[tuple[int, ...], list[Result]] = {}
     for row in rows:
         values = [value for _, value in row.cell.settings]
-        at = tuple(own[v] for own, v in zip(positions, values, strict=True))
+        at = tuple(column[v] for column, v in zip(positions, values, strict=True))
         cells.setdefault(at, []).append(row)
     return Map(plan, tuple(_cell(plan, at, cells[at]) for at in sorted(cells)))
 

@@ -208,8 +208,8 @@ def each_model(
             yield Progress(", ".join(filter(None, parts)), done / total)
             # A step of the study, so that it can be stopped between two models.
             yield row.record()
-    said = f"{all_of(done, 'models')} trained"
-    return f"{said}, but for {lost}." if lost else f"{said}."
+    progress = f"{all_of(done, 'models')} trained"
+    return f"{progress}, but for {lost}." if lost else f"{progress}."
 
 
 def same_plan(one: Any, other: Any) -> bool:
@@ -221,5 +221,5 @@ def same_plan(one: Any, other: Any) -> bool:
         return False
     if any(a is not b for a, b in zip(one.splits, other.splits, strict=True)):
         return False
-    names = {own.name for own in fields(one)} - {"ranker", "splits"}
+    names = {field.name for field in fields(one)} - {"ranker", "splits"}
     return all(getattr(one, name) == getattr(other, name) for name in names)

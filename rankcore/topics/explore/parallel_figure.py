@@ -100,13 +100,13 @@ class Lines(NamedTuple):
             _cost(COSTS[0], self.nonzeros, float(self.features)),
             _cost(COSTS[1], self.seconds, float(self.seconds.max()) or 1.0),
         ]
-        for own in dimensions:
-            if ranges := [list(ends) for ends in self.brush.get(own["name"], ())]:
+        for dimension in dimensions:
+            if ranges := [list(ends) for ends in self.brush.get(dimension["name"], ())]:
                 # Plotly has a single range so.
-                own["constraintrange"] = ranges if len(ranges) > 1 else ranges[0]
+                dimension["constraintrange"] = ranges if len(ranges) > 1 else ranges[0]
         names = [*(a.short or a.label for a in self.axes), self.measure, *COSTS]
         headings = {
-            "long": [own["label"] for own in dimensions],
+            "long": [dimension["label"] for dimension in dimensions],
             "short": [shortened(name, SHORT_LABEL) for name in names],
         }
         trace = {

@@ -53,14 +53,16 @@ def ends_of(heat_map: Map) -> Ends:
     name = next((n for kind, n in NAMES.items() if isinstance(plan.ranker, kind)), "")
     if plan.folds > 1 or len(plan.axes) > 1:
         name = ""
-    objective = np.array([_mean([row.objective for row in own]) for own in rows])
+    objective = np.array([_mean([row.objective for row in values]) for values in rows])
     whole = np.array(
-        [_without_model(plan, own[0]) if name and own else np.nan for own in rows]
+        [_without_model(plan, pair[0]) if name and pair else np.nan for pair in rows]
     )
     return Ends(
         objective,
         1.0 - objective / np.where(whole > 0.0, whole, np.nan),
-        np.array([_mean([row.train[plan.measure] for row in own]) for own in rows]),
+        np.array(
+            [_mean([row.train[plan.measure] for row in values]) for values in rows]
+        ),
         np.array([_length(plan, heat_map.best_row(cell)) for cell in heat_map.cells]),
         name,
     )
@@ -78,18 +80,18 @@ def ends_text(heat_map: Map) -> str:
     first, last = (across.text(heat_map.cells[n].at[0]) for n in (i, j))
     objective, train = ends.objective, ends.train
     worse = bool(objective[j] < objective[i] and train[j] < train[i])
-    said = (
+    text = (
         f"From {across.symbol} = {first} to {last} the objective goes from "
         f"{three_digits(objective[i])} to {three_digits(objective[j])}, and training "
         f"{plan.measure} from {train[i]:.3f} to {train[j]:.3f}."
     )
     if ends.name == NAMES[StructuredRanker]:
-        said += (
+        text += (
             f" Training takes {ends.share[i]:.0%} to {ends.share[j]:.0%} off the "
             f"objective at w = 0, and ‖w‖ goes from {rounded(ends.length[i])} to "
             f"{rounded(ends.length[j])}."
         )
-    return "**A lower objective, but a worse ranking.** " * worse + said
+    return "**A lower objective, but a worse ranking.** " * worse + text
 
 
 def ends_columns(heat_map: Map) -> list[dict[str, Any]]:
@@ -110,7 +112,7 @@ def _without_model(plan: MapPlan, row: Result) -> float:
     """Return the objective of no model on the training data of a run."""
     # The energy of differences is the same for every number of vectors.
     return _of_settings(
-        plan, tuple(own for own in row.cell.settings if own[0] != "n_basis")
+        plan, tuple(setting for setting in row.cell.settings if setting[0] != "n_basis")
     )
 
 

@@ -131,18 +131,18 @@ class SearchPlan(ModelPlan):
     def _candidates(self, coming: Search, n_before: int) -> Findings:
         with closing(coming):
             models = ((one, one.rows[-1]) for one in coming)
-            said = yield from each_model(
+            progress = yield from each_model(
                 models, coming.total, most=self.max_seconds, n_before=n_before
             )
         best, done = coming.best, len(coming.candidates)
         if self.max_seconds is not None and done < coming.total:
-            said = (
+            progress = (
                 f"The {self.max_seconds:g} seconds are over: {done} of {coming.total} "
                 "models are trained."
             )
         if best is None:
-            return said
-        return f"{said.rstrip('.')}; the best was number {best.number + 1}."
+            return progress
+        return f"{progress.rstrip('.')}; the best was number {best.number + 1}."
 
 
 @dataclass(frozen=True, eq=False)
@@ -196,7 +196,7 @@ class SearchProgress:
         the dimensions as `places` has it, then ``measure``, ``features`` in use and
         ``seconds`` of training."""
         return {
-            **{own.name: self.places(own) for own in self.plan.space},
+            **{dimension.name: self.places(dimension) for dimension in self.plan.space},
             "measure": self.values,
             "features": np.array([one.nonzeros for one in self.usable]),
             "seconds": np.array([one.seconds for one in self.usable]),
@@ -245,7 +245,7 @@ class SearchProgress:
             for one in self.usable
             if all(measure in row.queries for row in one.rows)
         ]
-        if len(rows) < 2 or len({len(own) for own in rows}) > 1:
+        if len(rows) < 2 or len({len(values) for values in rows}) > 1:
             return ""
         table = np.array(rows)
         valued = np.isfinite(table).all(axis=0)
@@ -348,9 +348,9 @@ def importance_ends(
     each = []
     for half in range(HALVES):
         kept = np.sort(rng.permutation(len(counted))[: len(counted) // 2])
-        own = _importance(space, [counted[i] for i in kept], half, HALF_TREES)
-        if own:
-            each.append([own[name] for name in shares])
+        importances = _importance(space, [counted[i] for i in kept], half, HALF_TREES)
+        if importances:
+            each.append([importances[name] for name in shares])
     if len(each) < 2:
         return dict.fromkeys(shares, (0.0, 1.0))
     halves = 1.96 * np.std(each, axis=0, ddof=1)
@@ -371,16 +371,19 @@ def _importance(
 
     if np.ptp([c.value for c in counted]) == 0.0:
         return {}
-    distributions = {own.name: own.distribution() for own in space}
+    distributions = {dimension.name: dimension.distribution() for dimension in space}
     study = _silently(create_study, storage=InMemoryStorage(), direction="maximize")
     for one in counted:
-        params = {own.name: _number(own, one.settings[own.name]) for own in space}
+        params = {
+            dimension.name: _number(dimension, one.settings[dimension.name])
+            for dimension in space
+        }
         study.add_trial(
             create_trial(params=params, distributions=distributions, value=one.value)
         )
     evaluator = FanovaImportanceEvaluator(n_trees=trees, seed=seed)
-    found = get_param_importances(study, evaluator=evaluator)
-    return {name: float(share) for name, share in found.items()}
+    importances = get_param_importances(study, evaluator=evaluator)
+    return {name: float(share) for name, share in importances.items()}
 
 
 def _counted(candidates: Sequence[ModelResults]) -> tuple[ModelResults, ...]:
@@ -417,7 +420,7 @@ def contour(progress: SearchProgress) -> Contour | None:
     from scipy.interpolate import LinearNDInterpolator
     from scipy.spatial import QhullError
 
-    dimensions = {own.name: own for own in progress.plan.space}
+    dimensions = {dimension.name: dimension for dimension in progress.plan.space}
     if len(progress.importance) < 2:
         return None
     across, up = (dimensions[name] for name in list(progress.importance)[:2])
@@ -469,9 +472,9 @@ def tested_once(plan: SearchPlan, best: ModelResults) -> Interval | None:
     coef = best.rows[0].coef
     if plan.folds > 1:
         seed = plan.ranker.random_state or 0
-        own = {**plan.ranker.get_params(), **best.settings, "random_state": seed}
+        params = {**plan.ranker.get_params(), **best.settings, "random_state": seed}
         run = drive(
-            type(plan.ranker)(**own), train, valid,
+            type(plan.ranker)(**params), train, valid,
             stop=plan.stop,
             measures=(plan.measure,), rules=plan.rules,
         )  # fmt: skip

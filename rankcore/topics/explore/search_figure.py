@@ -60,7 +60,7 @@ def parallel_figure(
         Ranges on the axes of the search.
     """
     models = Lines(
-        [_axis(progress, own) for own in progress.plan.space],
+        [_axis(progress, dimension) for dimension in progress.plan.space],
         progress.plan.measure,
         progress.values,
         progress.axes["features"],
@@ -99,7 +99,7 @@ def progress_figure(
         _models(progress, number, colour),
         *_ring(progress, chosen, number, palette),
     ]
-    said = (
+    alt = (
         f"The best of {counted(len(number), 'models')} reaches "
         f"{decimals(float(best[-1]))}; it was "
         f"number {int(number[np.argmax(progress.values)])}."
@@ -109,7 +109,7 @@ def progress_figure(
         progress.plan.measure: progress.values,
         "best so far": best,
     }
-    return Picture(traces, figure, said, lambda: table)
+    return Picture(traces, figure, alt, lambda: table)
 
 
 def importance_figure(
@@ -124,7 +124,10 @@ def importance_figure(
     colour : str
     palette : Palette
     """
-    titles = {own.name: Axis(own.declared, ()).label for own in progress.plan.space}
+    titles = {
+        dimension.name: Axis(dimension.declared, ()).label
+        for dimension in progress.plan.space
+    }
     shares = dict(reversed(list(progress.importance.items())))
     names = [f"{escape(titles[name])}, {share:.0%}" for name, share in shares.items()]
     each = np.array(list(shares.values()))
@@ -151,7 +154,7 @@ def importance_figure(
     figure["yaxis"] |= {"showgrid": False}
     first = next(iter(progress.importance))
     low, high = progress.importance_ends[first]
-    said = (
+    alt = (
         f"{titles[first]} matters most, {progress.importance[first]:.0%} (95 % "
         f"interval {low:.0%} to {high:.0%})."
     )
@@ -163,7 +166,7 @@ def importance_figure(
         ],
         "to": [progress.importance_ends[name][1] for name in progress.importance],
     }
-    return Picture([trace], figure, said, lambda: table)
+    return Picture([trace], figure, alt, lambda: table)
 
 
 def slices_figure(
@@ -185,14 +188,14 @@ def slices_figure(
     figure["margin"] |= {"b": 66}
     traces = []
     wide = (1.0 + _GAP) / len(space)
-    for number, own in enumerate(space):
+    for number, dimension in enumerate(space):
         suffix = "" if number == 0 else str(number + 1)
-        x = progress.places(own)
-        at, texts = _ticks(own)
+        x = progress.places(dimension)
+        at, texts = _ticks(dimension)
         figure[f"xaxis{suffix}"] = figure["xaxis"] | {
             "domain": [number * wide, number * wide + wide - _GAP],
             "anchor": "y",
-            "title": {"text": _in_lines(own), "standoff": 6},
+            "title": {"text": _in_lines(dimension), "standoff": 6},
             "tickvals": at,
             "ticktext": texts,
             "range": [-0.06, 1.06],
@@ -202,8 +205,8 @@ def slices_figure(
         traces += [ring | axis for ring in _ring(progress, chosen, x, palette)]
     title = measure_title(progress.plan)
     models = counted(len(progress.usable), "models")
-    said = f"{title} of {models} over each hyperparameter."
-    return Picture(traces, figure, said, lambda: search_table(progress))
+    alt = f"{title} of {models} over each hyperparameter."
+    return Picture(traces, figure, alt, lambda: search_table(progress))
 
 
 def contour_figure(
@@ -240,22 +243,24 @@ def contour_figure(
     x, y = progress.places(of.across), progress.places(of.up)
     points = _models(progress, x, colour) | {"y": y}
     points["marker"] = points["marker"] | {"color": palette.ink, "size": 5}
-    first, second = (escape(Axis(own.declared, ()).title) for own in (of.across, of.up))
+    first, second = (
+        escape(Axis(dimension.declared, ()).title) for dimension in (of.across, of.up)
+    )
     figure = layout(palette, first, second, height=SLICES_HEIGHT)
     figure["margin"] |= {"t": 60}
-    for axis, own in (("xaxis", of.across), ("yaxis", of.up)):
-        at, texts = _ticks(own)
+    for axis, dimension in (("xaxis", of.across), ("yaxis", of.up)):
+        at, texts = _ticks(dimension)
         figure[axis] |= {"tickvals": at, "ticktext": texts, "range": [-0.03, 1.03]}
         figure[axis] |= {"showgrid": False}
     rings = _ring(progress, chosen, x, palette)
     for ring in rings:
         ring["y"] = [y[progress.usable.index(chosen)]] if chosen is not None else []
-    said = (
+    alt = (
         f"{measure_title(progress.plan)} over {first} and {second}, interpolated "
         f"between {counted(of.models, 'models')}."
     )
     return Picture(
-        [surface, points, *rings], figure, said, lambda: search_table(progress)
+        [surface, points, *rings], figure, alt, lambda: search_table(progress)
     )
 
 
@@ -287,8 +292,8 @@ def candidate_text(progress: SearchProgress, one: ModelResults) -> str:
 def settings_text(progress: SearchProgress, one: ModelResults) -> str:
     """Return the values of a model in a line."""
     return ", ".join(
-        f"{Axis(own.declared, ()).symbol} = {value_text(own, one.settings[own.name])}"
-        for own in progress.plan.space
+        f"{Axis(row.declared, ()).symbol} = {value_text(row, one.settings[row.name])}"
+        for row in progress.plan.space
     )
 
 
@@ -337,14 +342,14 @@ def _decades(dimension: Dimension) -> list[Any]:
     low, high = dimension.smallest, dimension.ends[1]
     powers = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high)) + 1)
     step = -(-len(powers) // _TICKS) or 1
-    found = [dimension.value(10.0**power) for power in powers[::step]]
-    if len(found) < _FEWEST_TICKS:
-        found = [dimension.value(low), dimension.value(high)]
+    values = [dimension.value(10.0**power) for power in powers[::step]]
+    if len(values) < _FEWEST_TICKS:
+        values = [dimension.value(low), dimension.value(high)]
     return list(
         dict.fromkeys(
-            [dimension.value(dimension.ends[0]), *found]
+            [dimension.value(dimension.ends[0]), *values]
             if dimension.from_zero
-            else found
+            else values
         )
     )
 

@@ -185,12 +185,12 @@ class Sensitivity:
     def spread(self, name: str) -> Spread:
         """Return a figure at each level."""
         each, levels = self.figures(name), np.unique(self.levels)
-        own = [each[self.levels == level] for level in levels]
+        groups = [each[self.levels == level] for level in levels]
         return Spread(
             levels,
-            np.array([values.mean() for values in own]),
-            np.array([values.min() for values in own]),
-            np.array([values.max() for values in own]),
+            np.array([values.mean() for values in groups]),
+            np.array([values.min() for values in groups]),
+            np.array([values.max() for values in groups]),
         )
 
     @property
@@ -198,8 +198,8 @@ class Sensitivity:
         """Standard deviation of the measure over the repeats, the mean of its square
         over the levels; NaN of fewer than two repeats."""
         each, at = self.figures("valid"), self.levels
-        own = [each[at == level] for level in np.unique(at)]
-        able = [values.var(ddof=1) for values in own if len(values) > 1]
+        groups = [each[at == level] for level in np.unique(at)]
+        able = [values.var(ddof=1) for values in groups if len(values) > 1]
         return float(np.sqrt(np.mean(able))) if able else float("nan")
 
     @property

@@ -44,28 +44,28 @@ def spread_figure(study: Sensitivity, colour: str, palette: Palette = LIGHT) -> 
     spreads = {name: study.spread(name) for name in ("train", "valid")}
     shades = {"train": palette.secondary, "valid": colour}
     traces = []
-    for name, own in spreads.items():
-        traces += _curve(study, own, shades[name], name)
+    for name, spread in spreads.items():
+        traces += _curve(study, spread, shades[name], name)
     figure = _layout(study, study.plan.measure, palette, HEIGHT)
-    ends = [value for own in spreads.values() for value in (own.low, own.high)]
+    ends = [value for spread in spreads.values() for value in (spread.low, spread.high)]
     low, high = padded_range(0.06, *ends)
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
     figure["margin"] |= {"r": 84}
     figure["annotations"] = end_names(
         {
-            _SPLITS[name]: (float(own.mean[-1]), shades[name])
-            for name, own in spreads.items()
+            _SPLITS[name]: (float(spread.mean[-1]), shades[name])
+            for name, spread in spreads.items()
         },
         palette,
         (HEIGHT - _BORDER) / span([low, high]),
     )
-    own = spreads["valid"]
-    said = (
-        f"Validation {study.plan.measure} is {decimals(float(own.mean[0]))} at "
-        f"{_level(study, own.levels[0])} and {decimals(float(own.mean[-1]))} at "
-        f"{_level(study, own.levels[-1])} {study.plan.factor.axis}."
+    spread = spreads["valid"]
+    alt = (
+        f"Validation {study.plan.measure} is {decimals(float(spread.mean[0]))} at "
+        f"{_level(study, spread.levels[0])} and {decimals(float(spread.mean[-1]))} at "
+        f"{_level(study, spread.levels[-1])} {study.plan.factor.axis}."
     )
-    return Picture(traces, figure, said, lambda: sensitivity_table(study))
+    return Picture(traces, figure, alt, lambda: sensitivity_table(study))
 
 
 def repeats_figure(
@@ -101,25 +101,24 @@ def repeats_figure(
         f"mean {decimals(mean)}": (mean, colour),
     }
     figure["annotations"] = end_names(names, palette, pixels)
-    said = (
+    alt = (
         f"Validation {study.plan.measure} of {counted(len(x), 'models')} is from "
         f"{decimals(float(valid.min()))} to {decimals(float(valid.max()))}."
     )
-    return Picture(traces, figure, said, lambda: sensitivity_table(study))
+    return Picture(traces, figure, alt, lambda: sensitivity_table(study))
 
 
 def kept_spread_figure(
     study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the features kept over the levels; the parameters are `spread_figure`'s."""
-    own = study.spread("kept")
+    spread = study.spread("kept")
     figure = _layout(study, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
-    said = (
-        f"From {rounded(own.low.min())} to {rounded(own.high.max())} features are kept."
-    )
-    traces = _curve(study, own, colour, "kept")
-    return Picture(traces, figure, said, own._asdict)
+    low, high = rounded(spread.low.min()), rounded(spread.high.max())
+    traces = _curve(study, spread, colour, "kept")
+    alt = f"From {low} to {high} features are kept."
+    return Picture(traces, figure, alt, spread._asdict)
 
 
 def kept_repeats_figure(
@@ -130,11 +129,11 @@ def kept_repeats_figure(
     figure = _layout(study, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
     figure["xaxis"] |= {"tickmode": "array", "tickvals": x}
-    said = f"From {rounded(kept.min())} to {rounded(kept.max())} features are kept."
+    alt = f"From {rounded(kept.min())} to {rounded(kept.max())} features are kept."
     hover = f"{study.plan.factor.axis} %{{x}}: %{{y}} features"
     traces = [marks(x, kept, dot(colour, 9), hover=hover, name="kept")]
     table = {study.plan.factor.axis: x, "features kept": kept}
-    return Picture(traces, figure, said, lambda: table)
+    return Picture(traces, figure, alt, lambda: table)
 
 
 def sensitivity_table(study: Sensitivity) -> list[dict[str, Any]]:

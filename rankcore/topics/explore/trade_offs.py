@@ -98,8 +98,8 @@ class CandidateModel(ModelResults):
         """That of this run, not fitted."""
         shared = self.batch.ranker
         assert shared is not None
-        own = shared.get_params() | self.first.settings
-        return type(shared)(**own | {"random_state": self.first.cell.seed})
+        params = shared.get_params() | self.first.settings
+        return type(shared)(**params | {"random_state": self.first.cell.seed})
 
     @cached_property
     def settings(self) -> dict[str, Any]:
@@ -110,11 +110,11 @@ class CandidateModel(ModelResults):
         kind = type(self.ranker)
         alike = kind is type(self.terms.ranker)
         usual = (self.terms.ranker if alike else kind()).get_params()
-        own, declared = self.ranker.get_params(), hyperparameters(kind)
-        names = [n for n in declared if n not in swept and own[n] != usual[n]]
+        params, declared = self.ranker.get_params(), hyperparameters(kind)
+        names = [n for n in declared if n not in swept and params[n] != usual[n]]
         names = [n for n in (*swept, *names) if n not in ("max_iter", "random_state")]
         main = main_hyperparameter(kind)
-        return {name: own[name] for name in names or filter(None, [main])}
+        return {name: params[name] for name in names or filter(None, [main])}
 
     @property
     def stop(self) -> Stop | None:
@@ -152,8 +152,8 @@ class CandidateModel(ModelResults):
     @cached_property
     def identity(self) -> tuple[Any, ...]:
         """The key that equal models share, wherever they were computed."""
-        own = self.ranker.get_params() | {"max_iter": None, "random_state": None}
-        recipe = type(self.ranker).__name__, repr(sorted(own.items()))
+        params = self.ranker.get_params() | {"max_iter": None, "random_state": None}
+        recipe = type(self.ranker).__name__, repr(sorted(params.items()))
         seeds = tuple(sorted({row.cell.seed for row in self.rows}))
         return *recipe, self.max_iterations, seeds, self.value, self.nonzeros
 
@@ -166,8 +166,8 @@ class CandidateModel(ModelResults):
     @cached_property
     def _all(self) -> tuple[Any, ...]:
         terms = self.terms
-        own = self.key, self.batch.origin, self.identity, self.seed
-        return *own, terms.splits, terms.measure, terms.rules, terms.folds
+        identity = self.key, self.batch.origin, self.identity, self.seed
+        return *identity, terms.splits, terms.measure, terms.rules, terms.folds
 
 
 def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
@@ -197,12 +197,12 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
     x = np.asarray(costs, np.float64).reshape(len(y), -1)
     # Whatever beats a model comes before it.
     order = np.lexsort((np.arange(len(y)), -y, *x.T[::-1]))
-    found: list[int] = []
+    members: list[int] = []
     for n in order:
-        beaten = (y[found] >= y[n]) & (x[found] <= x[n]).all(axis=1)
+        beaten = (y[members] >= y[n]) & (x[members] <= x[n]).all(axis=1)
         if not beaten.any():
-            found.append(int(n))
-    return sorted(found, key=lambda n: (x[n, 0], -y[n], n))
+            members.append(int(n))
+    return sorted(members, key=lambda n: (x[n, 0], -y[n], n))
 
 
 def best_of(models: Sequence[CandidateModel]) -> CandidateModel | None:
@@ -291,10 +291,10 @@ def tested(
     """
     terms = model.terms
     before, after = (
-        evaluate(test, _scores(own, test), (terms.measure,), *terms.rules)[
+        evaluate(test, _scores(one, test), (terms.measure,), *terms.rules)[
             terms.measure
         ].to_numpy()
-        for own in (best, model)
+        for one in (best, model)
     )
     return TestedModel(
         mean_interval(after, weights=test.query_weights),

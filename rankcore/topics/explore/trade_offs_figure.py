@@ -64,14 +64,14 @@ def trade_off_figure(
 
     traces = [
         marks(
-            costs_of(own, over)[:, 0],
-            [model.value for model in own],
-            dot(faded(palette.secondary if single else colour_of(own[0]), 0.5), 7),
+            costs_of(group, over)[:, 0],
+            [model.value for model in group],
+            dot(faded(palette.secondary if single else colour_of(group[0]), 0.5), 7),
             hover="%{customdata}",
-            customdata=[model_text(model, timed) for model in own],
+            customdata=[model_text(model, timed) for model in group],
             name=title,
         )
-        for title, own in each.items()
+        for title, group in each.items()
     ]
     traces += [
         lines(
@@ -117,19 +117,19 @@ def trade_off_figure(
             "fillcolor": faded(colour, 0.12),
         }
     ]
-    said = (
+    alt = (
         f"{len(at)} of {len(models)} models are on the front; the best reaches "
         f"{decimals(best)}."
     )
-    return Picture(traces, figure, said, lambda: model_table(models))
+    return Picture(traces, figure, alt, lambda: model_table(models))
 
 
 def by_algorithm(models: Sequence[CandidateModel]) -> dict[str, list[CandidateModel]]:
     """Models by the title of their algorithm; the figure has a trace of each."""
-    found: dict[str, list[CandidateModel]] = {}
+    groups: dict[str, list[CandidateModel]] = {}
     for model in models:
-        found.setdefault(model.ranker.title, []).append(model)
-    return found
+        groups.setdefault(model.ranker.title, []).append(model)
+    return groups
 
 
 def costs_of(models: Sequence[CandidateModel], over: str) -> NDArray[np.float64]:
@@ -156,7 +156,7 @@ def settings_words(model: CandidateModel, titled: bool = True) -> str:
     return ", ".join(
         [
             *([model.ranker.title] if titled and not alike else []),
-            *(f"{own.symbol} = {own.text(0)}" for own in each),
+            *(f"{axis.symbol} = {axis.text(0)}" for axis in each),
         ]
     )
 

@@ -54,8 +54,8 @@ VARIED = (
 
 def stored() -> dict[str, Any]:
     """Return the stored runs, as `computed` returned them."""
-    found: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
-    return found
+    content: dict[str, Any] = json.loads(FILE.read_text("utf-8"))
+    return content
 
 
 def computed() -> dict[str, Any]:
@@ -116,16 +116,16 @@ def importances(text: str) -> list[float]:
 
 def table() -> list[dict[str, Any]]:
     """Return the stored curves: a row for each algorithm, value and iteration."""
-    found = stored()
+    content = stored()
     return [
         {
             "algorithm": one["title"],
             "setting": one["setting"],
             "value": value,
             "iteration": iteration,
-            f"{found['split']} {found['measure']}": thousandths / 1000,
+            f"{content['split']} {content['measure']}": thousandths / 1000,
         }
-        for one in found["algorithms"]
+        for one in content["algorithms"]
         for value, run in zip(one["values"], one["runs"], strict=True)
         for iteration, thousandths in enumerate(run["curve"])
     ]
@@ -217,9 +217,9 @@ def _ranking(
     from rankcore.topics.inspect.ranking import order_by
 
     scores = algorithm.scores(query.X[rows], record.coef)
-    found = order_by(scores, query.y[rows], parse(MEASURE))
-    order = "".join(chr(ord("a") + int(row)) for row in found.rows)
-    return order, round(1000 * found.value)
+    ranking = order_by(scores, query.y[rows], parse(MEASURE))
+    order = "".join(chr(ord("a") + int(row)) for row in ranking.rows)
+    return order, round(1000 * ranking.value)
 
 
 if __name__ == "__main__":

@@ -77,10 +77,10 @@ def chips(
         "heads": [
             {
                 "name": shortened(name, LONGEST_HEAD),
-                "value": f"{found.value:.3f}",
+                "value": f"{ranking.value:.3f}",
                 "colour": palette.readable(colour),
             }
-            for (name, colour), found in zip(heads, rankings, strict=bool(heads))
+            for (name, colour), ranking in zip(heads, rankings, strict=bool(heads))
         ],
         "hairline": palette.line,
         "note": palette.secondary,
@@ -119,14 +119,16 @@ def followed(
         )
         for r in rankings
     ]
-    names = dict.fromkeys(name for pair in pairs for own in pair for name in own)
+    names = dict.fromkeys(name for pair in pairs for ids in pair for name in ids)
     numbers = {name: number for number, name in enumerate(names)}
     colours = {label: palette.label(label, highest) for label in labels.values()}
     return {
         "documents": [
             _chip(name, labels[name], colours[labels[name]], palette) for name in names
         ],
-        "orders": [[[numbers[name] for name in own] for own in pair] for pair in pairs],
+        "orders": [
+            [[numbers[name] for name in names] for names in pair] for pair in pairs
+        ],
         "values": [f"{ranking.value:.3f}" for ranking in rankings],
     }
 

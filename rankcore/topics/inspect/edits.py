@@ -44,8 +44,8 @@ def read(text: str, place: str) -> tuple[DocumentEdit, ...]:
     where, _, changes = text.partition("?")
     if where != place:
         return ()
-    found = (_edit(key, value) for key, value in parse_qsl(changes))
-    return tuple(edit for edit in found if edit is not None)[:MOST]
+    edits = (_edit(key, value) for key, value in parse_qsl(changes))
+    return tuple(edit for edit in edits if edit is not None)[:MOST]
 
 
 def fault(text: str, values: object = None) -> str | None:
@@ -78,8 +78,8 @@ def with_edit(text: str, place: str, query: Query, edit: DocumentEdit) -> str:
     """
     others = [e for e in read(text, place) if e[:2] != edit[:2]]
     row, column, value = edit
-    own = query.y[row] if column is None else query.X[row, column]
-    return write(place, others if float(own) == value else [*others, edit])
+    before = query.y[row] if column is None else query.X[row, column]
+    return write(place, others if float(before) == value else [*others, edit])
 
 
 def fixed_label(label: float) -> str:

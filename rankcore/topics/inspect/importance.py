@@ -95,13 +95,13 @@ def importance_study(
         for name, (model, coef) in models.items():
             yield Progress(f"features of {name}")
             if by == PERMUTATION:
-                found = permutation_losses(
+                changed = permutation_losses(
                     model, coef, dataset, orders, features, measure, rules
                 )
             else:
                 chosen = [train.feature_names[j] for j in features]
-                found = refit_losses(model, train, dataset, chosen, measure, rules)
-            for j, loss in zip(features, found, strict=True):
+                changed = refit_losses(model, train, dataset, chosen, measure, rules)
+            for j, loss in zip(features, changed, strict=True):
                 yield FeatureLoss(name, train.feature_names[j], *loss[:3])
         return f"Complete for {counted(len(features), 'features')}."
 
@@ -140,9 +140,9 @@ def leading(
 def importance_text(losses: Sequence[FeatureLoss], subject: ImportanceSubject) -> str:
     """Return how the losses came about, and which features are correlated."""
     if subject.by == PERMUTATION:
-        said = f"Mean of {FEWEST} permutations within queries, the same for each model."
+        text = f"Mean of {FEWEST} permutations within queries, the same for each model."
     else:
-        said = (
+        text = (
             "Each model is trained again without the feature, its hyperparameters and "
             "seed as they were, and compared with the same training with all features."
         )
@@ -153,11 +153,11 @@ def importance_text(losses: Sequence[FeatureLoss], subject: ImportanceSubject) -
             words = f"{name} and {other} (r {three_digits(r)})"
             pairs.setdefault(frozenset((name, other)), words)
     if not pairs:
-        return said
+        return text
     more = len(pairs) - MOST_PAIRS
     named = ", ".join(list(pairs.values())[:MOST_PAIRS])
     rest = f", and {more} more in the table" if more > 0 else ""
-    return f"{said} Correlated features stand in for each other: {named}{rest}."
+    return f"{text} Correlated features stand in for each other: {named}{rest}."
 
 
 def importance_table(

@@ -129,13 +129,13 @@ def _alternative(
         max((one for one in losses if one.model == name), key=lambda one: one.loss)
         for name in models
     ]
-    said = "; ".join(
+    alt = "; ".join(
         f"{one.model} loses most without {one.feature}: {three_digits(one.loss)}"
         for one in most
     )
     features = {one.feature for one in losses}
     alike = len(features & subject.partners.keys())
     return (
-        f"Loss of {subject.measure} by feature: {said}. Of "
+        f"Loss of {subject.measure} by feature: {alt}. Of "
         f"{counted(len(features), 'features')}, {alike} are correlated with another."
     )

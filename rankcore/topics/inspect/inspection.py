@@ -103,19 +103,19 @@ class Inspection(NamedTuple):
         others = {f"rank, {s.name}": s.order.places + 1 for s in self.sides[1:]}
         rows = []
         for place, row in enumerate(model.order.rows.tolist()):
-            found: dict[str, object] = {
+            cells: dict[str, object] = {
                 "rank": place + 1,
                 "document": names[row],
                 "label": query.y[row].item(),
             }
             if model.scores is not None:
-                found["score"] = float(model.scores[row])
-            found |= {name: int(ranks[row]) for name, ranks in others.items()}
+                cells["score"] = float(model.scores[row])
+            cells |= {name: int(ranks[row]) for name, ranks in others.items()}
             known = place < len(self.effects) and not np.isnan(self.effects[place])
-            found["effect of a swap"] = float(self.effects[place]) if known else None
+            cells["effect of a swap"] = float(self.effects[place]) if known else None
             if self.forces is not None:
-                found["force"] = float(self.forces[row])
-            rows.append(found)
+                cells["force"] = float(self.forces[row])
+            rows.append(cells)
         return rows
 
 
@@ -159,8 +159,8 @@ def swap_effects(
 @cache
 def surrogates() -> dict[str, type[Ranker]]:
     """Return the algorithms whose objective has derivatives by the scores, by name."""
-    found = {name: get_algorithm(name) for name in list_algorithms()}
-    return {name: c for name, c in found.items() if c.forces is not Ranker.forces}
+    algorithms = {name: get_algorithm(name) for name in list_algorithms()}
+    return {name: c for name, c in algorithms.items() if c.forces is not Ranker.forces}
 
 
 def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
@@ -180,9 +180,9 @@ def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
     )
     if algorithm.unsupported_reason(one) is not None:
         return None
-    found = algorithm.forces(one, one.X[:, 0])
+    forces_of = algorithm.forces(one, one.X[:, 0])
     # Without this, a zero of either sign is drawn as it comes.
-    return None if found is None else found.by_score + 0.0
+    return None if forces_of is None else forces_of.by_score + 0.0
 
 
 def parts(
@@ -212,8 +212,8 @@ def parts(
     if isinstance(algorithm, LinearRanker):
         columns |= {"coefficient": coef, "contribution": coef * features}
     order = np.argsort(-np.abs(importances), kind="stable")
-    found = {name: column[order].tolist() for name, column in columns.items()}
-    return {"feature": [names[j] for j in order], **found}
+    values = {name: column[order].tolist() for name, column in columns.items()}
+    return {"feature": [names[j] for j in order], **values}
 
 
 def matching(

@@ -165,12 +165,12 @@ def _column(
 
 def _hover(inspection: Inspection, side: Side, place: int) -> str:
     query, row = inspection.query, int(side.order.rows[place])
-    said = f"{query.doc_ids[row]}: label {label_text(query.y[row])}, rank {place + 1}"
+    hover = f"{query.doc_ids[row]}: label {label_text(query.y[row])}, rank {place + 1}"
     if side.scores is not None:
-        said += f", score {significant(float(side.scores[row]))}"
+        hover += f", score {significant(float(side.scores[row]))}"
     if query.doc_texts is not None:
-        said += f"\n{shortened(query.doc_texts[row], LONGEST_TEXT)}"
-    return escape(said).replace("\n", "<br>")
+        hover += f"\n{shortened(query.doc_texts[row], LONGEST_TEXT)}"
+    return escape(hover).replace("\n", "<br>")
 
 
 def _head(side: Side) -> str:
@@ -182,9 +182,9 @@ def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     """Arrows beside the model's documents; a ring where there is no force."""
     if inspection.forces is None:
         return []
-    own = inspection.forces[inspection.sides[0].order.rows[:shown]]
+    forces = inspection.forces[inspection.sides[0].order.rows[:shown]]
     largest = float(np.abs(inspection.forces).max())
-    lengths = _ARROW * own / largest if largest > 0.0 else np.zeros(shown)
+    lengths = _ARROW * forces / largest if largest > 0.0 else np.zeros(shown)
     at, up = np.arange(shown), palette.readable(palette.runs[2])
     down = palette.readable(palette.runs[1])
     pulled = np.abs(lengths) >= 0.02
@@ -211,7 +211,7 @@ def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
             "symbol": np.where(pulled, heads, "circle-open"),
         },
         hover="force %{customdata}",
-        customdata=[minus(three_digits(float(force))) for force in own],
+        customdata=[minus(three_digits(float(force))) for force in forces],
         name="forces",
     )
     return [*stems, tips]
@@ -229,9 +229,9 @@ def _titles(inspection: Inspection, palette: Palette) -> list[dict]:
 
 def _effects(inspection: Inspection, shown: int, palette: Palette) -> dict[str, Any]:
     """Effects of swaps with the document above, between the two."""
-    own = inspection.effects[:shown]
-    places = np.flatnonzero(np.abs(own) >= _SMALLEST)
-    raised = own[places] > 0.0
+    effects = inspection.effects[:shown]
+    places = np.flatnonzero(np.abs(effects) >= _SMALLEST)
+    raised = effects[places] > 0.0
     return {
         "type": "scatter",
         "mode": "text",
@@ -240,7 +240,7 @@ def _effects(inspection: Inspection, shown: int, palette: Palette) -> dict[str, 
         "y": places - 0.5,
         "text": [
             f"<b>{_signed(effect)}</b>" if effect > 0.0 else _signed(effect)
-            for effect in own[places].tolist()
+            for effect in effects[places].tolist()
         ],
         "textposition": "middle left",
         "textfont": {
@@ -281,13 +281,13 @@ def _signed(effect: float) -> str:
 
 def _said(inspection: Inspection) -> str:
     values = ", ".join(f"{s.name} {decimals(s.order.value)}" for s in inspection.sides)
-    said = f"{inspection.measure} of {inspection.query.name}: {values}."
+    alt = f"{inspection.measure} of {inspection.query.name}: {values}."
     best = inspection.best_swap
     if best is None:
-        return f"{said} No swap of neighbours raises it."
+        return f"{alt} No swap of neighbours raises it."
     place, effect = best
     rows, names = inspection.sides[0].order.rows, inspection.query.doc_names
     return (
-        f"{said} Of all swaps of neighbours, {names[rows[place]]} with "
+        f"{alt} Of all swaps of neighbours, {names[rows[place]]} with "
         f"{names[rows[place - 1]]} above it raises it most, {_signed(effect)}."
     )

@@ -296,8 +296,8 @@ def labels_in_order(
     ValueError
         If there is no such feature.
     """
-    own = dataset.query(query)
+    rows = dataset.query(query)
     if feature is None:
-        return own.y
-    values = own.X[:, list(dataset.feature_names).index(feature)]
-    return own.y[np.argsort(-values, kind="stable")]
+        return rows.y
+    values = rows.X[:, list(dataset.feature_names).index(feature)]
+    return rows.y[np.argsort(-values, kind="stable")]

@@ -180,21 +180,21 @@ def why(
     ValueError
         For a place without a document above it, or another kind of model.
     """
-    own = query if isinstance(query, Query) else dataset.query(query)
-    scores = algorithm.scores(own.X, coef)
-    order = np.argsort(exact_ranks(scores, np.array([0, len(own)])), kind="stable")
-    names = own.doc_names
+    lists = query if isinstance(query, Query) else dataset.query(query)
+    scores = algorithm.scores(lists.X, coef)
+    order = np.argsort(exact_ranks(scores, np.array([0, len(lists)])), kind="stable")
+    names = lists.doc_names
     if isinstance(place, str):
-        places = {own.doc_ids[row]: at for at, row in enumerate(order)}
+        places = {lists.doc_ids[row]: at for at, row in enumerate(order)}
         places |= {names[row]: at for at, row in enumerate(order)}
         place = max(places.get(place, 1), 1)
-    if not 1 <= place < len(own):
+    if not 1 <= place < len(lists):
         raise ValueError(
             f"place {place} has no document above it: this query has those from 1 to "
-            f"{len(own) - 1}."
+            f"{len(lists) - 1}."
         )
     above, below = order[place - 1], order[place]
-    upper, lower = own.X[above], own.X[below]
+    upper, lower = lists.X[above], lists.X[below]
     contributions, method = _contributions(algorithm, coef, upper, lower)
     return Why(
         upper=names[above],
@@ -368,14 +368,14 @@ def _changes(
     """Return changes in ranges of the features, the smallest first; before them all
     those to values that the data have."""
     least, most = dataset.limits
-    found = []
+    changes = []
     for target in targets:
         j = target.feature
         moved, width = abs(target.beyond - lower[j]), most[j] - least[j]
         # Beyond the last value there is none.
         inside = target.beyond < most[j] if target.rises else target.beyond > least[j]
         reached = target.reaches and target.beyond == least[j]
-        found.append(
+        changes.append(
             FeatureChange(
                 feature=j,
                 now=float(lower[j]),
@@ -386,7 +386,7 @@ def _changes(
                 seen=bool(inside or reached),
             )
         )
-    return tuple(sorted(found, key=lambda change: (not change.seen, change.size)))
+    return tuple(sorted(changes, key=lambda change: (not change.seen, change.size)))
 
 
 def _number(value: float) -> str:

@@ -83,9 +83,9 @@ def combo_bound(
     from rankcore.algorithms.svm_combo import SVMCombo
 
     data = _one_list(scores, labels)
-    found = [worst_order(SVMCombo(), data, 0, [1.0], name) for name in COMBINED]
-    slacks = np.array([order.slack for order in found])
-    risks = np.array([order.predicted_loss for order in found])
+    orders = [worst_order(SVMCombo(), data, 0, [1.0], name) for name in COMBINED]
+    slacks = np.array([order.slack for order in orders])
+    risks = np.array([order.predicted_loss for order in orders])
     if weights is None:
         weights = geomspace(0.05, 10.0, 93)
     C = np.asarray(weights, dtype=np.float64)
@@ -309,8 +309,8 @@ def template_values(scores: ArrayLike, labels: ArrayLike) -> list[TemplateValue]
         for name in COMBINED
     }
     return [
-        TemplateValue(name, float(own.max()), float(own[merges].max()))
-        for name, own in sums.items()
+        TemplateValue(name, float(totals.max()), float(totals[merges].max()))
+        for name, totals in sums.items()
     ]
 
 
@@ -318,13 +318,13 @@ def template_losses(drawn: int, seed: int = 0) -> list[TemplateValue]:
     """Return the values of random lists of 2 to 6 documents with normal scores, for all
     losses of each."""
     rng = np.random.default_rng(seed)
-    found = []
+    losses = []
     for _ in range(drawn):
         n = int(rng.integers(2, MOST_DOCUMENTS))
         labels = rng.integers(0, 2, n)
         labels[:2] = 0, 1
-        found += template_values(standard_normal(rng, n), labels)
-    return found
+        losses += template_values(standard_normal(rng, n), labels)
+    return losses
 
 
 class OwnChoices(NamedTuple):

@@ -186,7 +186,7 @@ def round_orders(
     single = dataset.subset([query])
     chosen = loss_named(algorithm, single, loss)
     scores = [linear_scores(single.X, np.asarray(coef)) for coef in models]
-    orders = np.stack([chosen.most_violated(own, 0) for own in scores])
+    orders = np.stack([chosen.most_violated(order, 0) for order in scores])
     ranks = np.argsort(orders, axis=1, kind="stable")
     return RoundOrders(
         order_cloud(algorithm, single, 0, models[-1], loss),

@@ -146,7 +146,7 @@ def _points(
     violated = cloud.violations > 0.0
     shades = [loss_colour(palette) if on else margin_colour(palette) for on in violated]
     others = [f" and {counted(n - 1, 'other orders')}" if n > 1 else "" for n in counts]
-    said = [
+    texts = [
         f"{order_words(order, names)}{other}<br>Δ − wᵀδφ {decimals(value)}"
         for order, other, value in zip(
             cloud.orders, others, cloud.violations, strict=True
@@ -166,7 +166,7 @@ def _points(
         name="orders",
         text=[str(n) if few and n > 1 else "" for n in counts.tolist()],
         textfont={"size": 11, "color": [palette.on(shade) for shade in shades]},
-        customdata=said,
+        customdata=texts,
         **axes.on,
     )
 

@@ -50,7 +50,7 @@ def learners(C: float, relevant_from: int) -> "dict[str, StructuredRanker]":
     relevant_from : int
         The least label of a relevant document, for those that tell only two kinds.
     """
-    found: dict[str, StructuredRanker] = {}
+    every_learner: dict[str, StructuredRanker] = {}
     for cls in structured_algorithms().values():
         values: dict[str, Any] = dict(scaled_weights(cls(), C))
         if "relevant_from" in hyperparameters(cls):
@@ -58,9 +58,11 @@ def learners(C: float, relevant_from: int) -> "dict[str, StructuredRanker]":
         algorithm = cls(**values)
         one_loss = len(slack_weights(algorithm)) == 1
         every = by_feature_map(algorithm) if one_loss else {"": algorithm}
-        for name, own in every.items():
-            found[f"{cls.title}, {map_symbol(name)}" if name else cls.title] = own
-    return found
+        for name, learner in every.items():
+            every_learner[f"{cls.title}, {map_symbol(name)}" if name else cls.title] = (
+                learner
+            )
+    return every_learner
 
 
 @dataclass(frozen=True)
@@ -162,24 +164,24 @@ def leads(mismatch: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
     """
     ranks = ~np.array(mismatch.even or [False] * len(mismatch.trained))
     pairs = {
-        j: (_best(mismatch, j, ~own & ranks), _best(mismatch, j, own & ranks))
-        for j, own in enumerate(aimed.T)
-        if (own & ranks).any() and (~own & ranks).any()
+        j: (_best(mismatch, j, ~column & ranks), _best(mismatch, j, column & ranks))
+        for j, column in enumerate(aimed.T)
+        if (column & ranks).any() and (~column & ranks).any()
     }
     tests = {
-        j: own
+        j: test
         for j, pair in pairs.items()
-        for own in mismatch.tests(mismatch.tested[j], [pair])
+        for test in mismatch.tests(mismatch.tested[j], [pair])
     }
     adjusted = dict(zip(tests, holm([t.p_value for t in tests.values()]), strict=True))
     return [
         Lead(
             mismatch.tested[j],
-            float(mismatch.values[other, j] - mismatch.values[own, j]),
+            float(mismatch.values[other, j] - mismatch.values[learner, j]),
             float(adjusted.get(j, np.nan)),
             few_differ(tests[j].differing, tests[j].queries) if j in tests else "",
         )
-        for j, (other, own) in pairs.items()
+        for j, (other, learner) in pairs.items()
     ]
 
 
@@ -191,7 +193,7 @@ def _best(mismatch: Mismatch, measure: int, able: NDArray[np.bool_]) -> int:
 def verdict(leads: Sequence[Lead]) -> str:
     """Return whether models trained for a measure are best on it, and by more than
     noise, as sentences; empty without measures."""
-    said = []
+    phrases = []
     for one in leads:
         ahead = "another model" if one.lead > 0.0 else "a model trained for it"
         by = f"{ahead} leads by {abs(one.lead):.3f}"
@@ -203,10 +205,10 @@ def verdict(leads: Sequence[Lead]) -> str:
             by += f", which is a tie (p = {one.p_value:.2g})"
         elif one.p_value <= SIGNIFICANT:
             by += f", more than noise (p = {one.p_value:.2g})"
-        said.append(f"on {one.measure} {by}")
-    if not said:
+        phrases.append(f"on {one.measure} {by}")
+    if not phrases:
         return ""
-    text = "; ".join(said)
+    text = "; ".join(phrases)
     tested = any(not np.isnan(one.p_value) for one in leads)
     test = " Paired tests over queries, adjusted by Holm." * tested
     return f"{text[0].upper()}{text[1:]}.{test}"
@@ -252,16 +254,16 @@ def compare_maps(
 
     Returns
     -------
-    found : Mismatch
+    compared : Mismatch
     aimed : (m, k) bool
         Whether each model was trained for each measure.
     words : str
         What the last part is called.
     """
     part, judged = list(parts(splits).items())[-1]
-    found = compare_models(models, judged, MEASURES, rules)
+    compared = compare_models(models, judged, MEASURES, rules)
     aimed = margin_training.aimed(algorithms, splits.train)
-    return found, aimed, PART_WORDS[part]
+    return compared, aimed, PART_WORDS[part]
 
 
 def compare_models(

@@ -52,11 +52,11 @@ def staircase(
     ValueError
         If the loss has no staircase, as DORM's.
     """
-    own = dataset.subset([query])
-    names = own.query(0).doc_names
+    lists = dataset.subset([query])
+    names = lists.query(0).doc_names
     chosen, scores = (
-        loss_named(algorithm, own, loss),
-        linear_scores(own.X, np.asarray(coef)),
+        loss_named(algorithm, lists, loss),
+        linear_scores(lists.X, np.asarray(coef)),
     )
     chosen.separation_oracle(scores)
     if not isinstance(chosen, MergeLoss):
@@ -109,11 +109,11 @@ def assignment(
     ValueError
         If the worst order is a merge, not an assignment.
     """
-    own = dataset.subset([query])
-    names = own.query(0).doc_names
+    lists = dataset.subset([query])
+    names = lists.query(0).doc_names
     chosen, scores = (
-        loss_named(algorithm, own, loss),
-        linear_scores(own.X, np.asarray(coef)),
+        loss_named(algorithm, lists, loss),
+        linear_scores(lists.X, np.asarray(coef)),
     )
     if not isinstance(chosen, AssignmentLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
@@ -123,7 +123,7 @@ def assignment(
     order = np.argsort(-scores, kind="stable")
     return Assignment(
         documents=tuple(names[row] for row in order),
-        labels=own.y[order],
+        labels=lists.y[order],
         scores=scores[order],
         values=chosen.values(scores, 0)[order],
         ranks=chosen.ranks(scores)[order],

@@ -92,12 +92,12 @@ def quick_model(algorithm: "StructuredRanker", dataset: RankingDataset) -> Linea
     if refusal is not None:
         nothing = zero(dataset)
         return nothing._replace(note=f"{refusal} {nothing.note}")
-    found = quick_fit(algorithm, dataset)
-    some = found.queries < dataset.n_queries
-    which = f" on the first {found.queries} queries" if some else ""
-    passes = counted(found.passes, "iterations")
-    note = f"{algorithm.title}, {passes}{which}. {found.reason}"
-    return LinearModel(found.coef, note)
+    result = quick_fit(algorithm, dataset)
+    some = result.queries < dataset.n_queries
+    which = f" on the first {result.queries} queries" if some else ""
+    passes = counted(result.passes, "iterations")
+    note = f"{algorithm.title}, {passes}{which}. {result.reason}"
+    return LinearModel(result.coef, note)
 
 
 def least_squares(dataset: RankingDataset) -> LinearModel:
@@ -126,8 +126,8 @@ def largest_slack(
     algorithm, dataset, coef, loss
         As in `rankcore.topics.margins.order.worst_order`.
     """
-    found = slacks(algorithm, dataset, coef, loss, predicted=False)
-    return int(np.argmax(np.where(found.counted, found.slack, -np.inf)))
+    slack = slacks(algorithm, dataset, coef, loss, predicted=False)
+    return int(np.argmax(np.where(slack.counted, slack.slack, -np.inf)))
 
 
 def training_only(learner: "type[StructuredRanker]") -> tuple[str, ...]:
@@ -136,8 +136,10 @@ def training_only(learner: "type[StructuredRanker]") -> tuple[str, ...]:
     from rankcore.algorithms import StructuredRanker
 
     shared = {field.name for field in fields(StructuredRanker)}
-    own = set(slack_weights(learner()))
-    return tuple(name for name in hyperparameters(learner) if name in shared | own)
+    shared_names = set(slack_weights(learner()))
+    return tuple(
+        name for name in hyperparameters(learner) if name in shared | shared_names
+    )
 
 
 def scaled_weights(algorithm: "StructuredRanker", total: float) -> dict[str, float]:

@@ -135,14 +135,14 @@ def worst_order(
     ValueError
         If the algorithm has no such loss.
     """
-    own = dataset.subset([query])
+    lists = dataset.subset([query])
     chosen, scores = (
-        loss_named(algorithm, own, loss),
-        linear_scores(own.X, np.asarray(coef)),
+        loss_named(algorithm, lists, loss),
+        linear_scores(lists.X, np.asarray(coef)),
     )
     forces = chosen.separation_oracle(scores)[1]
     swaps: tuple[Inversion, ...] = ()
-    levels, losses = own.y, np.zeros(len(scores))
+    levels, losses = lists.y, np.zeros(len(scores))
     if isinstance(chosen, MergeLoss):
         swaps, levels = _swaps(chosen), chosen.queries.relevant.astype(np.int64)
         for swap in swaps:
@@ -152,8 +152,8 @@ def worst_order(
     current = np.argsort(-scores, kind="stable")
     return WorstOrder(
         loss_name=chosen.name,
-        documents=own.query(0).doc_names,
-        labels=own.y,
+        documents=lists.query(0).doc_names,
+        labels=lists.y,
         scores=scores,
         current=current,
         worst=chosen.most_violated(scores, 0),
@@ -333,9 +333,9 @@ def slack_along(
         np.tile(np.asarray(labels), len(grid)),
         np.repeat(np.arange(len(grid)), len(s)),
     )
-    found = slacks(algorithm, lists, np.ones(1), loss)
+    slack = slacks(algorithm, lists, np.ones(1), loss)
     at = int(np.searchsorted(grid, s[document]))
-    return SlackCurve(grid, found.slack, found.predicted, at, s)
+    return SlackCurve(grid, slack.slack, slack.predicted, at, s)
 
 
 def loss_named(

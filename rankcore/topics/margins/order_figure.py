@@ -83,14 +83,14 @@ def orders_figure(
     height : int
         In pixels, at least; rows are higher where a short list would not fill it.
     """
-    longest = max(len(found.current) for found in every.values())
+    longest = max(len(order.current) for order in every.values())
     shown, hidden = min(rows, longest), longest > rows
     traces, notes = [], []
-    for i, (name, found) in enumerate(every.items()):
+    for i, (name, order) in enumerate(every.items()):
         place = i * APART
-        traces += _orders(found, shown, place, palette)
-        notes += _column_heads(found, name, place, palette)
-        notes += _hidden(len(found.current) - shown, shown + 1, place, palette)
+        traces += _orders(order, shown, place, palette)
+        notes += _column_heads(order, name, place, palette)
+        notes += _hidden(len(order.current) - shown, shown + 1, place, palette)
     top = 80 if any(every) else 46
     full = max(top + 18 + ROW_HEIGHT * (shown + hidden), height)
     drawn = layout(palette, "", "", height=full)
@@ -108,7 +108,7 @@ def orders_figure(
         "fixedrange": True,
     }
     drawn["annotations"] = notes
-    alt = " ".join(_told(name, found) for name, found in every.items())
+    alt = " ".join(_told(name, order) for name, order in every.items())
     return Picture(traces, drawn, alt, lambda: _order_table(every))
 
 
@@ -126,16 +126,16 @@ def _told(name: str, worst: WorstOrder) -> str:
 def _order_table(every: Mapping[str, WorstOrder]) -> dict[str, Any]:
     first = next(iter(every.values()))
     table: dict[str, Any] = {"rank": list(range(1, len(first.current) + 1))}
-    for name, found in every.items():
+    for name, order in every.items():
         names = [
             f"{document} · {label}"
-            for document, label in zip(found.documents, found.labels, strict=True)
+            for document, label in zip(order.documents, order.labels, strict=True)
         ]
         columns = {
-            "predicted": [names[i] for i in found.current],
-            "score": found.scores[found.current].tolist(),
-            "ideal": [names[i] for i in found.ideal],
-            "most violated": [names[i] for i in found.worst],
+            "predicted": [names[i] for i in order.current],
+            "score": order.scores[order.current].tolist(),
+            "ideal": [names[i] for i in order.ideal],
+            "most violated": [names[i] for i in order.worst],
         }
         table |= {f"{name} {key}".strip(): of for key, of in columns.items()}
     return table

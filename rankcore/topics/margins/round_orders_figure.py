@@ -105,10 +105,10 @@ def _added(orders: RoundOrders, palette: Palette) -> dict[str, Any]:
         hover="added in round %{customdata}<br>Δ %{y:.3g}, wᵀδφ %{x:.3g}",
         mode="markers+text",
         name="added",
-        text=[_numbers(own) for own in rounds],
+        text=[_numbers(added) for added in rounds],
         textposition="bottom right",
         textfont={"size": 11, "color": palette.ink},
-        customdata=[", ".join(map(str, own)) for own in rounds],
+        customdata=[", ".join(map(str, numbers)) for numbers in rounds],
     )
 
 

@@ -21,9 +21,11 @@ def structured_algorithms() -> "dict[str, type[StructuredRanker]]":
     """Return the algorithms that train with margins between orders, by name."""
     from rankcore.algorithms import StructuredRanker, get_algorithm, list_algorithms
 
-    found = {name: get_algorithm(name) for name in list_algorithms()}
+    algorithms = {name: get_algorithm(name) for name in list_algorithms()}
     return {
-        name: cls for name, cls in found.items() if issubclass(cls, StructuredRanker)
+        name: cls
+        for name, cls in algorithms.items()
+        if issubclass(cls, StructuredRanker)
     }
 
 
@@ -144,14 +146,17 @@ def planes_along(
 
     def price(slack: Sequence[Floats]) -> Floats:
         each = zip(losses, slack, strict=True)
-        sums = [item.C * np.maximum(found, 0.0).sum(axis=0) for item, found in each]
+        sums = [
+            item.C * np.maximum(violations, 0.0).sum(axis=0)
+            for item, violations in each
+        ]
         return square + np.sum(sums, axis=0) / dataset.n_queries
 
     known: list[Floats] = [np.zeros((1, len(t))) for _ in losses]
     models = []
     for record in records:
-        found = lines(linear_scores(dataset.X, record.coef))
-        known = [np.maximum(*pair) for pair in zip(known, found, strict=True)]
+        violations = lines(linear_scores(dataset.X, record.coef))
+        known = [np.maximum(*pair) for pair in zip(known, violations, strict=True)]
         models.append(price(known))
         yield None
     objective = np.empty(len(t))

@@ -239,15 +239,15 @@ class Mismatch(NamedTuple):
     def ties(self) -> NDArray[np.bool_]:
         """(m, k) whether each model is the best by each measure, or does not differ
         from it by more than noise."""
-        found = np.arange(len(self.trained))[:, None] == self.best
+        tied = np.arange(len(self.trained))[:, None] == self.best
         for j, (measure, best) in enumerate(zip(self.tested, self.best, strict=True)):
             values = self.queries.get(measure, np.empty((0, 0)))
             if values.shape[1] > 1:
                 weights = self.weights.get(measure)
                 p_values = against(values, int(best), weights=weights)
-                found[:, j] |= p_values > SIGNIFICANT
-        found[[i for i, even in enumerate(self.even) if even]] = False
-        return found
+                tied[:, j] |= p_values > SIGNIFICANT
+        tied[[i for i, even in enumerate(self.even) if even]] = False
+        return tied
 
 
 def matrix(rows: Sequence[MismatchRow]) -> Mismatch:
@@ -282,8 +282,8 @@ def aimed(
     kinds = [name.partition("@")[0].lower() for name in measures]
     rows = []
     for algorithm in algorithms.values():
-        own = {i.loss.name.lower() for i in algorithm.losses(dataset) if i.C > 0.0}
-        rows.append([kind in own for kind in kinds])
+        losses = {i.loss.name.lower() for i in algorithm.losses(dataset) if i.C > 0.0}
+        rows.append([kind in losses for kind in kinds])
     return np.array(rows, dtype=bool).reshape(len(algorithms), len(kinds))
 
 
@@ -417,29 +417,32 @@ def over_folds(rows: Sequence[MismatchRow]) -> list[MismatchRow]:
     rows : sequence of MismatchRow
         A row a model and fold; a model's rows have one name.
     """
-    found = []
+    results = []
     for name in dict.fromkeys(row.trained for row in rows):
-        own = [row for row in rows if row.trained == name]
-        columns = {m: np.array([row.values[m] for row in own]) for m in own[0].values}
-        found.append(
+        of_learner = [row for row in rows if row.trained == name]
+        columns = {
+            m: np.array([row.values[m] for row in of_learner])
+            for m in of_learner[0].values
+        }
+        results.append(
             MismatchRow(
                 trained=name,
                 values={m: float(column.mean()) for m, column in columns.items()},
                 errors={
-                    m: float(column.std(ddof=1)) if len(own) > 1 else math.nan
+                    m: float(column.std(ddof=1)) if len(of_learner) > 1 else math.nan
                     for m, column in columns.items()
                 },
-                even=all(row.even for row in own),
+                even=all(row.even for row in of_learner),
                 queries={
-                    m: np.concatenate([row.queries[m] for row in own])
-                    for m in own[0].queries
+                    m: np.concatenate([row.queries[m] for row in of_learner])
+                    for m in of_learner[0].queries
                 },
                 weights=None
-                if own[0].weights is None
-                else np.concatenate([row.weights for row in own]),
+                if of_learner[0].weights is None
+                else np.concatenate([row.weights for row in of_learner]),
             )
         )
-    return found
+    return results
 
 
 def mismatch_row(

@@ -51,11 +51,13 @@ def reordered(ranking: str, labels: Iterable[int]) -> str:
     """Return the ranking in an order with these labels, those of equal label as they
     were."""
     waiting = read(ranking) or []
-    found = []
+    documents = []
     for label in labels:
-        found.append(next(document for document in waiting if document.label == label))
-        waiting.remove(found[-1])
-    return write(found)
+        documents.append(
+            next(document for document in waiting if document.label == label)
+        )
+        waiting.remove(documents[-1])
+    return write(documents)
 
 
 def labelled(labels: Iterable[int]) -> str:

@@ -171,24 +171,24 @@ def measure_terms(
         For a measure that is not a sum over positions.
     """
     grades = np.asarray(labels, dtype=np.int64)
-    found = measure.terms(grades, Rules(convention).definition)
-    if found is None:
+    parts = measure.terms(grades, Rules(convention).definition)
+    if parts is None:
         raise ValueError(
             f"{measure.name} is not shown term by term; choose one of "
             f"{', '.join(known.name for known in measures_with_terms(10))}."
         )
     value = measure_of(labels, measure, convention)
     # A convention may give a list that is too short the value 0.
-    terms = found.terms if value else np.zeros(len(grades))
+    terms = parts.terms if value else np.zeros(len(grades))
     rectangles = None
-    if found.whole is not None and np.isclose(found.terms.sum(), value):
+    if parts.whole is not None and np.isclose(parts.terms.sum(), value):
         best = measure.terms(np.sort(grades)[::-1], Rules(convention).definition)
         assert best is not None
-        names, sides = list(found.factors), (*_sides(found), *_sides(best))
+        names, sides = list(parts.factors), (*_sides(parts), *_sides(best))
         height = " × ".join(names[:-1])
-        rectangles = Rectangles(height, names[-1], *sides, found.whole)
+        rectangles = Rectangles(height, names[-1], *sides, parts.whole)
     filled = _filled(str(measure), terms, value, rectangles)
-    return FilledTerms(found.factors, terms, value, filled, rectangles)
+    return FilledTerms(parts.factors, terms, value, filled, rectangles)
 
 
 def term_rows(

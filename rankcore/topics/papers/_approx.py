@@ -60,8 +60,8 @@ BETA, BETAS = 10.0, (1.0, 10.0, 100.0)
 def worked_example(card: Card, bench: Bench) -> CardOutcome:
     """Every printed number of section 4."""
     data = approximate_list.one_list(TABLE_ONE, [1, 0, 0, 0, 0])
-    found = position_errors(data, data.X[:, 0], ALPHA)
-    error, gap = float(found.error.max()), float(found.gap.min())
+    errors = position_errors(data, data.X[:, 0], ALPHA)
+    error, gap = float(errors.error.max()), float(errors.gap.min())
     n = len(TABLE_ONE)
     ours = {
         "Theorem 1 error": error,
@@ -112,11 +112,11 @@ def strict_positions(card: Card, bench: Bench) -> CardOutcome:
     values = []
     for gap in gaps:
         data = approximate_list.one_list([gap, 0.0], [1, 0])
-        found = position_errors(data, data.X[:, 0], ALPHA)
+        errors = position_errors(data, data.X[:, 0], ALPHA)
         x = f"{gap:g}"
         values += [
-            CardValue("error", x, None, float(found.error[0])),
-            CardValue("bound", x, float(found.bound[0]), None),
+            CardValue("error", x, None, float(errors.error[0])),
+            CardValue("bound", x, float(errors.bound[0]), None),
         ]
     below = [
         (b.printed or 0.0) - (e.ours or 0.0)
@@ -141,10 +141,10 @@ def whole_list(card: Card, bench: Bench) -> CardOutcome:
     dataset = _random_lists()
     values, above, met, tried = [], 0, 0, 0
     for alpha in SHARPNESSES:
-        found = position_errors(dataset, dataset.X[:, 0], alpha)
+        errors = position_errors(dataset, dataset.X[:, 0], alpha)
         starts = dataset.offsets[:-1]
-        error = np.maximum.reduceat(found.error, starts)
-        gap = np.minimum.reduceat(found.gap, starts)
+        error = np.maximum.reduceat(errors.error, starts)
+        gap = np.minimum.reduceat(errors.gap, starts)
         bound = position_bound(dataset.lengths, alpha, gap)
         # Below this, rounding decides.
         share = (error / bound)[bound > 1e-6]
@@ -177,10 +177,10 @@ def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
         dataset = _random_lists()
         for alpha in SHARPNESSES:
             learner = {2: ApproxAP, 3: ApproxNDCG}[theorem](alpha=alpha, beta=100.0)
-            found = measure_errors(learner, dataset, dataset.X[:, 0])
+            errors = measure_errors(learner, dataset, dataset.X[:, 0])
             # Below this, rounding decides.
-            sure = np.isfinite(found.bound) & (found.bound > 1e-6)
-            error, bound = found.error[sure], found.bound[sure]
+            sure = np.isfinite(errors.bound) & (errors.bound > 1e-6)
+            error, bound = errors.error[sure], errors.bound[sure]
             share = error / bound
             broken += int((share > 1.0 + 1e-9).sum())
             met += int((np.abs(share - 1.0) <= 1e-9).sum())
@@ -230,22 +230,22 @@ def _random_lists() -> RankingDataset:
 def cutoff_centre(card: Card, bench: Bench) -> CardOutcome:
     """Equation 17: the best centre of a cutoff's logistic."""
     gammas = np.linspace(0.0, 1.0, 11)
-    found = approximation_claims.centre_errors(10.0, gammas)
+    errors = approximation_claims.centre_errors(10.0, gammas)
     values = [
         CardValue(name, f"{g:.1f}", None, float(e))
         for name, errors in (
-            ("integer positions", found.whole),
-            (REAL, found.real),
+            ("integer positions", errors.whole),
+            (REAL, errors.real),
         )
         for g, e in zip(gammas, errors, strict=True)
     ]
-    whole = float(gammas[int(np.argmin(found.whole))])
-    real = float(gammas[int(np.argmin(found.real))])
+    whole = float(gammas[int(np.argmin(errors.whole))])
+    real = float(gammas[int(np.argmin(errors.real))])
     return CardOutcome(
         card.verdict(values, {}),
         f"γ = {whole:g} is best for integer positions. Over the real positions of "
         f"the equation γ = {real:g} is best, and γ = 0.5 has the error "
-        f"{three_digits(float(found.real[5]))}.",
+        f"{three_digits(float(errors.real[5]))}.",
         tuple(values),
         "worst error of the logistic for the step, β = 10",
     )
@@ -266,9 +266,11 @@ CENTRE = rules.when(
 
 def tied_positions(card: Card, bench: Bench) -> CardOutcome:
     """Equation 10 under ties: NDCG above 1."""
-    found = approximation_claims.tied_measures([1.0, 1.0, 1.0], [1, 1, 0])
-    values = tuple(CardValue("NDCG", rule, None, v) for rule, v in found.ndcg.items())
-    largest = max(found.ndcg.values())
+    measures = approximation_claims.tied_measures([1.0, 1.0, 1.0], [1, 1, 0])
+    values = tuple(
+        CardValue("NDCG", rule, None, v) for rule, v in measures.ndcg.items()
+    )
+    largest = max(measures.ndcg.values())
     return CardOutcome(
         card.verdict(values, {}),
         f"Three tied documents with labels 1, 1, 0 have NDCG {largest:.4f} at the "
@@ -305,7 +307,7 @@ def restarts_table(card: Card, bench: Bench) -> CardOutcome:
     """Table 5: one start, and the best of many, at three sharpnesses."""
     dataset, fold = "OHSUMED", next(iter(bench.folds("OHSUMED")))
     tasks = [(dataset, fold, seed) for seed in range(RESTARTS // AT_ONCE)]
-    points = [p for found in bench.run(restarts_task, tasks) for p in found]
+    points = [p for points in bench.run(restarts_task, tasks) for p in points]
     by_alpha = {outcome.alpha: outcome for outcome in outcomes(points)}
     values = []
     for row in card.rows:
@@ -351,20 +353,20 @@ def _orders(values: Sequence[CardValue]) -> tuple[str, bool]:
     The paper says that from one start its largest α is not better than the others, and
     names the whole order from a hundred.
     """
-    said, agree = [], True
+    sentences, agree = [], True
     for name, ranks in ((ONE_START, slice(-1, None)), (BEST_START, slice(None))):
-        own = [value for value in values if value.series == name]
-        found, printed = (
-            [v.x for v in sorted(own, key=key, reverse=True)]
+        of_method = [value for value in values if value.series == name]
+        ours, printed = (
+            [v.x for v in sorted(of_method, key=key, reverse=True)]
             for key in (lambda v: v.ours or 0.0, lambda v: v.printed or 0.0)
         )
-        same = found[ranks] == printed[ranks]
+        same = ours[ranks] == printed[ranks]
         agree &= same
-        said.append(
-            f"From {name} the order is {', '.join(found)}; printed: "
+        sentences.append(
+            f"From {name} the order is {', '.join(ours)}; printed: "
             f"{', '.join(printed)}."
         )
-    return " ".join(said), agree
+    return " ".join(sentences), agree
 
 
 TABLE_FIVE = rules.when(
@@ -383,10 +385,10 @@ def softrank_task(data: Data, dataset: str, fold: str, sigma: Any) -> Sequence[f
     run = drive(SoftRank(sigma=sigma), train, measures=())
     last = list(run)[-1]
     rules = _measures.Rules("letor3")
-    found = _measures.means(
+    means = _measures.means(
         train, linear_scores(train.X, run.best.coef), ["nDCG@5"], *rules
     )
-    return found["nDCG@5"], last.seconds
+    return means["nDCG@5"], last.seconds
 
 
 def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
@@ -397,12 +399,12 @@ def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
     sigmas = hyperparameters(get_algorithm("SoftRank"))["sigma"].sweep
     fold = next(iter(bench.folds("OHSUMED")))
     tasks = [("OHSUMED", fold, sigma) for sigma in sigmas]
-    found = bench.run(softrank_task, tasks)
+    results = bench.run(softrank_task, tasks)
     (row,) = card.rows
-    best = max(value for value, _ in found)
+    best = max(value for value, _ in results)
     values = [
         CardValue("SoftRank", f"σ = {sigma:g}", None, value)
-        for sigma, (value, _) in zip(sigmas, found, strict=True)
+        for sigma, (value, _) in zip(sigmas, results, strict=True)
     ]
     values.append(CardValue.of(row, best, "SoftRank", "best"))
     return CardOutcome(
@@ -413,7 +415,7 @@ def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
         "fold 1, training queries",
         "letor3",
         ONE_RUN,
-        sum(seconds for _, seconds in found),
+        sum(seconds for _, seconds in results),
     )
 
 
@@ -445,7 +447,7 @@ def pace(card: Card, bench: Bench) -> CardOutcome:
         row.algorithm: pace_task(bench.data, "OHSUMED", fold, row.algorithm)
         for row in card.rows
     }
-    ours = {name: float(own.mean()) for name, own in timed.items()}
+    ours = {name: float(seconds.mean()) for name, seconds in timed.items()}
     values = tuple(
         CardValue.of(
             row,
@@ -469,7 +471,7 @@ def pace(card: Card, bench: Bench) -> CardOutcome:
         values,
         f"fold 1, mean of at most {TIMED} iterations",
         spread="one standard deviation over iterations",
-        seconds=sum(float(own.sum()) for own in timed.values()),
+        seconds=sum(float(seconds.sum()) for seconds in timed.values()),
     )
 
 
@@ -615,22 +617,22 @@ def relative_gain(
     claims."""
 
     def check(card: Card, bench: Bench) -> CardOutcome:
-        own = bench.tested(dataset, card.entries[first])
-        mean = own.mean(measure, "letor3")
-        values, short, seconds, said = list[CardValue](), [], own.seconds, []
+        tested = bench.tested(dataset, card.entries[first])
+        mean = tested.mean(measure, "letor3")
+        values, short, seconds, sentences = list[CardValue](), [], tested.seconds, []
         for name, claimed in card.claimed.items():
             other = bench.tested(dataset, card.entries[name])
             over = other.mean(measure, "letor3")
-            in_folds = own.means(measure, "letor3") / other.means(measure, "letor3")
+            in_folds = tested.means(measure, "letor3") / other.means(measure, "letor3")
             gain = mean / over - 1.0
             spread = ends(in_folds, gain)
             values.append(CardValue(card.axis[0], name, claimed, gain, *spread))
-            said.append(
+            sentences.append(
                 f"over {name} {signed(100.0 * gain, 1)} % (printed: {percent(claimed)})"
             )
             short += [name] if gain < claimed else []
             seconds += other.seconds
-        why = f"The gain of {first} in {measure} is {phrase(said)}."
+        why = f"The gain of {first} in {measure} is {phrase(sentences)}."
         for name in short:
             ours = bench.tested(dataset, card.entries[name]).mean(measure, "letor3")
             printed = _printed(card.paper, dataset, name, measure)

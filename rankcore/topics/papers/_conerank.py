@@ -45,7 +45,7 @@ FEWEST, MOST_OF_A_FOLD = "fewest directions of a fold", "most directions of a fo
 def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
     """ConeRank at each number of vectors: K, objective, AP on training and test."""
     cone = ConeRank(random_state=0)
-    found = path(
+    points = path(
         cone,
         data[dataset][fold],
         "n_basis",
@@ -54,7 +54,7 @@ def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
         stop=Stop(max_iterations=ITERATIONS),
         warm=False,
     )
-    with closing(found):
+    with closing(points):
         return [
             (
                 point.cell.value,
@@ -63,7 +63,7 @@ def bases_task(data: Data, dataset: str, fold: str) -> list[tuple[float, ...]]:
                 point.test["AP"],
                 point.seconds,
             )
-            for point in found
+            for point in points
         ]
 
 
@@ -74,9 +74,9 @@ def best_number(card: Card, bench: Bench) -> CardOutcome:
     folds = np.array(bench.run(bases_task, tasks))
     table = folds.mean(axis=0)
     values = tuple(
-        CardValue(name, f"{k:g}", None, float(own.mean()), *ends(own))
+        CardValue(name, f"{k:g}", None, float(values.mean()), *ends(values))
         for column, name in ((2, "training AP"), (3, TEST))
-        for k, own in zip(table[:, 0], folds[:, :, column].T, strict=True)
+        for k, values in zip(table[:, 0], folds[:, :, column].T, strict=True)
     )
     best = int(table[np.argmax(table[:, 3]), 0])
     falls = bool((np.diff(table[:, 1]) < 0.0).all())
@@ -120,28 +120,28 @@ def behind_best(card: Card, bench: Bench) -> CardOutcome:
     """How far ConeRank, the better of its two, is behind the best of all."""
     (dataset,) = (name for name in card.data if name in bench.data)
     tested = {name: bench.tested(dataset, e) for name, e in card.entries.items()}
-    values, said = list[CardValue](), []
+    values, sentences = list[CardValue](), []
     for metric, claimed in card.claimed.items():
         measure = measured_by(metric)
         means = {name: each.mean(measure, "letor4") for name, each in tested.items()}
         best = max(means, key=lambda name: means[name])
-        own = max(CONES, key=lambda name: means[name])
-        behind = 1.0 - means[own] / means[best]
-        in_folds = 1.0 - tested[own].means(measure, "letor4") / tested[best].means(
+        leader = max(CONES, key=lambda name: means[name])
+        behind = 1.0 - means[leader] / means[best]
+        in_folds = 1.0 - tested[leader].means(measure, "letor4") / tested[best].means(
             measure, "letor4"
         )
         spread = ends(in_folds, behind)
         values.append(CardValue(card.axis[0], metric, claimed, behind, *spread))
-        said.append(
-            f"In {measure} {own}, with {means[own]:.3f}, is {percent(behind, 1)} "
+        sentences.append(
+            f"In {measure} {leader}, with {means[leader]:.3f}, is {percent(behind, 1)} "
             f"behind {best}, with {means[best]:.3f}; printed: at most "
             f"{percent(claimed)}."
-            if own != best
-            else f"In {measure} {own} is the best, with {means[own]:.3f}."
+            if leader != best
+            else f"In {measure} {leader} is the best, with {means[leader]:.3f}."
         )
     return CardOutcome(
         card.verdict(values, {}),
-        " ".join(said),
+        " ".join(sentences),
         tuple(values),
         f"{PROTOCOL}; of {' and '.join(CONES)} the one with the larger mean",
         "letor4",
@@ -169,8 +169,10 @@ def spectrum(card: Card, bench: Bench) -> CardOutcome:
     shares = folds.mean(axis=0)
     half, most = ((folds < share).sum(axis=1) + 1 for share in (0.5, MOST))
     values = tuple(
-        CardValue("share of the energy", str(k), None, float(own.mean()), *ends(own))
-        for k, own in enumerate(folds.T[:20], 1)
+        CardValue(
+            "share of the energy", str(k), None, float(shares.mean()), *ends(shares)
+        )
+        for k, shares in enumerate(folds.T[:20], 1)
     )
     other, told = card.on(dataset)
     facts = {FEWEST: float(most.min()), MOST_OF_A_FOLD: float(most.max()), **other}
@@ -318,16 +320,16 @@ def _capped(basis: np.ndarray, cap: float) -> np.ndarray:
 
 def proper(card: Card, bench: Bench) -> CardOutcome:
     """Check that a cone of fewer vectors than features has no interior."""
-    found = cone_claims.interior(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
+    interior = cone_claims.interior(np.array([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]))
     values = tuple(
-        CardValue("distance from the cone", way, found.step, distance)
-        for way, distance in zip(("up", "down"), found.distances, strict=True)
+        CardValue("distance from the cone", way, interior.step, distance)
+        for way, distance in zip(("up", "down"), interior.distances, strict=True)
     )
     return CardOutcome(
         card.verdict(values, {}),
         "Two vectors in three dimensions: the deepest point, moved by "
-        f"{found.step:g} to either side, is {found.distances[0]:.3g} and "
-        f"{found.distances[1]:.3g} from the cone. A proper cone has an interior.",
+        f"{interior.step:g} to either side, is {interior.distances[0]:.3g} and "
+        f"{interior.distances[1]:.3g} from the cone. A proper cone has an interior.",
         values,
         "hollow: how far the point was moved",
     )
@@ -344,13 +346,15 @@ PROPER = rules.when(
 def negative(card: Card, bench: Bench) -> CardOutcome:
     """P(z) = 0 for z in the negative of the cone."""
     basis = np.array([[1.0, -1.0], [0.0, 1.0]])
-    found = cone_claims.negative(basis, [-1.0, 0.0])
-    parts = [f"{part:.2g}".replace("-", "−") for part in found.projection]
+    negative_cone = cone_claims.negative(basis, [-1.0, 0.0])
+    parts = [f"{part:.2g}".replace("-", "−") for part in negative_cone.projection]
     values = tuple(
         CardValue("projection", name, 0.0, float(part))
-        for name, part in zip(("first", "second"), found.projection, strict=True)
+        for name, part in zip(
+            ("first", "second"), negative_cone.projection, strict=True
+        )
     )
-    assert found.in_negative
+    assert negative_cone.in_negative
     return CardOutcome(
         card.verdict(values, {}),
         "With vectors (1, 0) and (−1, 1) the difference z = (−1, 0) lies in the "
@@ -372,8 +376,8 @@ NEGATIVE = rules.when(
 def clipping(card: Card, bench: Bench) -> CardOutcome:
     """Check steps 1a to 1c: clipping and rescaling as folding-in."""
     basis, z = np.array([[2.0, 0.0], [0.0, 1.0]]), np.array([1.0, 0.2])
-    found = cone_claims.folding_paths(basis, z, 0.01, ("exact", "sg"), 20_000)
-    exact, clipped = (found[rule].weights[-1] for rule in ("exact", "sg"))
+    paths = cone_claims.folding_paths(basis, z, 0.01, ("exact", "sg"), 20_000)
+    exact, clipped = (paths[rule].weights[-1] for rule in ("exact", "sg"))
     values = tuple(
         CardValue("weight", name, float(c), float(e))
         for name, c, e in zip(("first", "second"), clipped, exact, strict=True)

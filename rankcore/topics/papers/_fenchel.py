@@ -105,10 +105,10 @@ def early_task(
     last = list(run)[-1]
     test = splits.test
     assert test is not None
-    found = measures.means(
+    means = measures.means(
         test, linear_scores(test.X, last.coef), ["nDCG@10"], "letor3"
     )
-    return found["nDCG@10"], last.iteration, last.nonzeros, last.seconds
+    return means["nDCG@10"], last.iteration, last.nonzeros, last.seconds
 
 
 def early_stopping(card: Card, bench: Bench) -> CardOutcome:
@@ -119,8 +119,8 @@ def early_stopping(card: Card, bench: Bench) -> CardOutcome:
     table = np.array(bench.run(early_task, tasks)).reshape(len(tolerances), -1, 4)
     means = table.mean(axis=1)
     values = tuple(
-        CardValue("test nDCG@10", f"{t:g}", None, float(own.mean()), *ends(own))
-        for t, own in zip(tolerances, table[:, :, 0], strict=True)
+        CardValue("test nDCG@10", f"{t:g}", None, float(values.mean()), *ends(values))
+        for t, values in zip(tolerances, table[:, :, 0], strict=True)
     )
     return CardOutcome(
         card.verdict(values, {}),
@@ -151,17 +151,20 @@ EARLY = rules.when(
 def hinge(card: Card, bench: Bench) -> CardOutcome:
     """Check that the pairwise hinge loss bounds 1 - NDCG."""
     pairs = list_pairs([0, 1, 0, 0], [-0.63, 0.51, 0.57, -0.54])
-    found = plain_hinge(pairs)
+    hinge_loss = plain_hinge(pairs)
     values = (
-        CardValue("1 − NDCG", SUM, found.total, pairs.lost),
-        CardValue("1 − NDCG", "mean of hinges", found.mean, pairs.lost),
+        CardValue("1 − NDCG", SUM, hinge_loss.total, pairs.lost),
+        CardValue("1 − NDCG", "mean of hinges", hinge_loss.mean, pairs.lost),
     )
-    bounds = ["is" if n >= pairs.lost else "is not" for n in (found.total, found.mean)]
+    bounds = [
+        "is" if n >= pairs.lost else "is not"
+        for n in (hinge_loss.total, hinge_loss.mean)
+    ]
     return CardOutcome(
         card.verdict(values, {}),
         f"1 − NDCG is {pairs.lost:.3f}; the sum of the hinge losses, "
-        f"{found.total:.3f}, {bounds[0]} a bound, their mean, which is minimised, "
-        f"{bounds[1]} ({found.mean:.3f}).",
+        f"{hinge_loss.total:.3f}, {bounds[0]} a bound, their mean, which is minimised, "
+        f"{bounds[1]} ({hinge_loss.mean:.3f}).",
         values,
         "labels 0, 1, 0, 0; scores −0.63, 0.51, 0.57, −0.54; hollow: the bound",
         "standard",

@@ -46,19 +46,19 @@ PATHS = (
 
 def swaps(card: Card, bench: Bench) -> CardOutcome:
     """Lemma 1: each swap of neighbours gains at most the pair's weight."""
-    found = swaps_to_ideal(range(3), (0, 1, 2))
+    steps = swaps_to_ideal(range(3), (0, 1, 2))
     values = []
-    for number, swap in enumerate(found, 1):
+    for number, swap in enumerate(steps, 1):
         x = f"swap {number}"
         values.append(CardValue("gain in NDCG", x, swap.weight, swap.ndcg_gain))
-    broken = [s for s in found if s.ndcg_gain > s.weight + 1e-12]
-    worst = max(found, key=lambda swap: swap.ndcg_gain - swap.weight)
+    broken = [s for s in steps if s.ndcg_gain > s.weight + 1e-12]
+    worst = max(steps, key=lambda swap: swap.ndcg_gain - swap.weight)
     return CardOutcome(
         card.verdict(values, {}),
-        f"Reversing labels 0, 1, 2: {len(broken)} of {len(found)} swaps gains "
+        f"Reversing labels 0, 1, 2: {len(broken)} of {len(steps)} swaps gains "
         f"{worst.ndcg_gain:.3f}, more than the pair's weight {worst.weight:.3f}. The "
-        f"bound still holds for the sums: {sum(s.ndcg_gain for s in found):.4f} ≤ "
-        f"{sum(s.weight for s in found):.4f}.",
+        f"bound still holds for the sums: {sum(s.ndcg_gain for s in steps):.4f} ≤ "
+        f"{sum(s.weight for s in steps):.4f}.",
         tuple(values),
         "labels 0, 1, 2 upside down; hollow: the weight that should be larger",
         "standard",
@@ -74,22 +74,22 @@ SWAPS = rules.never_above(
 def regret_bound(card: Card, bench: Bench) -> CardOutcome:
     """Theorem 1: regret in NDCG is at most regret in pairs."""
     labels = ((0, 0, 1), (1, 1, 0))
-    found = regrets.regrets(labels, regrets.mixed(0.6))
-    at = found.find("132") or 0
+    both = regrets.regrets(labels, regrets.mixed(0.6))
+    at = both.find("132") or 0
     often = regrets.how_often(3)
     values = tuple(
         CardValue(
             "NDCG regret",
             candidate.name,
-            float(found.loss_regret[i]),
-            float(found.ndcg_regret[i]),
+            float(both.loss_regret[i]),
+            float(both.ndcg_regret[i]),
         )
-        for i, candidate in enumerate(found.candidates)
+        for i, candidate in enumerate(both.candidates)
     )
     return CardOutcome(
         card.verdict(values, {}),
         f"Three documents, labels 001 (p = 0.6) or 110 (0.4): the order 1 3 2 has "
-        f"regret {found.ndcg_regret[at]:.4f} in NDCG and {found.loss_regret[at]:.4f} "
+        f"regret {both.ndcg_regret[at]:.4f} in NDCG and {both.loss_regret[at]:.4f} "
         f"in pairs. It fails for {often.refuted} of {often.drawn} distributions over "
         f"the eight ways to give three documents the labels 0 and 1, drawn uniformly "
         f"(Dirichlet, seed 0).",
@@ -111,16 +111,16 @@ def loss_bound(card: Card, bench: Bench) -> CardOutcome:
 
     values, broken, met, tried = [], 0, 0, 0
     for labels in ((0, 1), (0, 1, 2), (0, 0, 1, 1), (0, 1, 1, 2, 2)):
-        found = all_orders(labels)
-        imperfect = found.lost > 1e-12
-        broken += int((found.lost > found.loss + 1e-12).sum())
-        met += int((imperfect & (np.abs(found.lost - found.loss) <= 1e-12)).sum())
+        orders = all_orders(labels)
+        imperfect = orders.lost > 1e-12
+        broken += int((orders.lost > orders.loss + 1e-12).sum())
+        met += int((imperfect & (np.abs(orders.lost - orders.loss) <= 1e-12)).sum())
         tried += int(imperfect.sum())
-        worst = int(np.argmax(found.lost))
+        worst = int(np.argmax(orders.lost))
         name = " ".join(map(str, labels))
         values.append(
             CardValue(
-                "1 − NDCG", name, float(found.loss[worst]), float(found.lost[worst])
+                "1 − NDCG", name, float(orders.loss[worst]), float(orders.lost[worst])
             )
         )
     facts = {TRIED: tried, BROKEN: broken, MET: met}
@@ -229,17 +229,17 @@ SIGNED_WEIGHTS = rules.held(
 
 def interval_rule(card: Card, bench: Bench) -> CardOutcome:
     """Algorithm 1: shrinking by eta g after every K-th step."""
-    found = settled_rules()
+    rules = settled_rules()
     values = tuple(
         CardValue(f"β{i + 1}", rule.name, None, float(b))
-        for rule in found
+        for rule in rules
         for i, b in enumerate(rule.coef)
     )
     return CardOutcome(
         card.verdict(values, {}),
         settled_text(),
         values,
-        f"four documents, three features, g = {found[-1].g:g}, K = {found[0].interval}",
+        f"four documents, three features, g = {rules[-1].g:g}, K = {rules[0].interval}",
     )
 
 
@@ -266,7 +266,7 @@ def path_task(
     """RSRank over all penalties in one fold."""
     from rankcore.algorithms.rsrank import RSRank
 
-    found = path(
+    points = path(
         RSRank(random_state=0, learning_rate=step),
         data[dataset][fold],
         "g",
@@ -274,26 +274,26 @@ def path_task(
         measures=CUTOFFS,
         stop=Stop(max_iterations=iterations),
     )
-    return list(found)
+    return list(points)
 
 
 def _paths(card: Card, bench: Bench) -> list[Path]:
     """Return the paths of all folds, trained once for a bench."""
     (dataset,) = (name for name in card.data if name in bench.data)
-    found, _ = bench.once(
+    paths, _ = bench.once(
         f"RSRank over g on {dataset}", lambda: _trained(dataset, bench)
     )
-    return found
+    return paths
 
 
 def _trained(
     dataset: str, bench: Bench, iterations: int = ITERATIONS, step: float | str = "auto"
 ) -> list[Path]:
     tasks = [(dataset, fold, iterations, step) for fold in bench.folds(dataset)]
-    found = bench.run(path_task, tasks)
+    paths = bench.run(path_task, tasks)
     return [
         PathSubject("g", PENALTIES, splits.train.feature_names).path(points)
-        for splits, points in zip(bench.folds(dataset).values(), found, strict=True)
+        for splits, points in zip(bench.folds(dataset).values(), paths, strict=True)
     ]
 
 
@@ -308,8 +308,8 @@ def _kept(paths: Sequence[Path]) -> np.ndarray:
 
 def _curves(paths: Sequence[Path], split: str, measure: str) -> np.ndarray:
     """(folds, m) a measure at each penalty."""
-    found = [sparsity.curves(path, measure).measured[split] for path in paths]
-    return np.array(found)
+    curves = [sparsity.curves(path, measure).measured[split] for path in paths]
+    return np.array(curves)
 
 
 def fraction_left(card: Card, bench: Bench) -> CardOutcome:
@@ -372,14 +372,14 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
         steps.append((name, mean, limit))
         over = ends(in_folds.mean(axis=1), mean)
         values.append(CardValue(name, name, limit, mean, *over))
-    said = "; ".join(
+    text = "; ".join(
         f"the {name} is {percent(drop, 1)}, printed: at most {percent(limit, 1)}"
         for name, drop, limit in steps
     )
     return CardOutcome(
         card.verdict(values, {}),
         f"At g = {PENALTIES[at]:g}, with {kept[at]:.1f} of {d} features, test nDCG@1 "
-        f"to @{len(ratios[at])} drop: {said}.",
+        f"to @{len(ratios[at])} drop: {text}.",
         tuple(values),
         PATHS,
         "standard",
@@ -399,13 +399,13 @@ def over_penalties(split: str) -> Callable[[Card, Bench], CardOutcome]:
 
     def check(card: Card, bench: Bench) -> CardOutcome:
         paths = _paths(card, bench)
-        found = sparsity.curves(paths)
-        curve, in_folds = found.measured[split], _curves(paths, split, "nDCG@10")
+        curves = sparsity.curves(paths)
+        curve, in_folds = curves.measured[split], _curves(paths, split, "nDCG@10")
         change = np.abs(curve / curve[0] - 1.0)
         at, varies = int(change.argmax()), float(change.max())
         values = [
-            CardValue("nDCG@10", f"{g:g}", None, float(value), *ends(own))
-            for g, value, own in zip(found.values, curve, in_folds.T, strict=True)
+            CardValue("nDCG@10", f"{g:g}", None, float(value), *ends(each))
+            for g, value, each in zip(curves.values, curve, in_folds.T, strict=True)
         ]
         (row,) = card.rows
         spread = ends(in_folds[:, at] / in_folds[:, 0], varies)
@@ -450,7 +450,7 @@ def _why_it_varies(
 ) -> str:
     """How far the limit holds, and what does not explain the rest."""
     kept = sparsity.curves(paths).nonzeros
-    curves = [sparsity.curves(own).measured[split] for own in (paths, *shorter)]
+    curves = [sparsity.curves(some).measured[split] for some in (paths, *shorter)]
     change, *others = (np.abs(curve / curve[0] - 1.0) for curve in curves)
     last = int(np.argmax(change >= limit)) - 1
     return (
@@ -465,14 +465,14 @@ def _why_it_varies(
 def kept_features(card: Card, bench: Bench) -> CardOutcome:
     """About three features at g = 250."""
     paths = _paths(card, bench)
-    found = sparsity.curves(paths)
+    curves = sparsity.curves(paths)
     kept = _kept(paths)
     values = [
-        CardValue("features kept", f"{g:g}", None, float(own.mean()), *ends(own))
-        for g, own in zip(found.values[:-1], kept.T, strict=False)
+        CardValue("features kept", f"{g:g}", None, float(each.mean()), *ends(each))
+        for g, each in zip(curves.values[:-1], kept.T, strict=False)
     ]
     (row,) = card.rows
-    last, x = float(found.nonzeros[-1]), f"{found.values[-1]:g}"
+    last, x = float(curves.nonzeros[-1]), f"{curves.values[-1]:g}"
     values.append(CardValue.of(row, last, "features kept", x, ends(kept[:, -1])))
     return CardOutcome(
         card.verdict(values, {}),

@@ -47,10 +47,10 @@ FENCHEL = CardView(
 
 def one_list(measure: str, documents: str = "") -> CardView:
     """Return a list, its positions and its measure approximated."""
-    own = {"approx_list": documents} if documents else {}
+    settings = {"approx_list": documents} if documents else {}
     sharp = {"approx_alpha": 100.0, "approx_beta": 100.0}
     view = {"approx_view": "One list", "approx_measure": measure}
-    return CardView("approximation", {**view, **sharp, **own})
+    return CardView("approximation", {**view, **sharp, **settings})
 
 
 def experiment(name: str) -> CardView:
@@ -62,9 +62,11 @@ def experiment(name: str) -> CardView:
 def trained(entry: LeaderboardEntry, measure: str = "nDCG@10") -> CardView:
     """Return a training run, measured as in LETOR 3.0."""
     name = entry.algorithm
-    own = {f"{name}.{key}": value for key, value in entry.settings.items()}
+    settings = {f"{name}.{key}": value for key, value in entry.settings.items()}
     rules = {"measure": measure, "convention": "letor3"}
-    return CardView("train", {"train_view": "Run", "algorithm": name, **rules, **own})
+    return CardView(
+        "train", {"train_view": "Run", "algorithm": name, **rules, **settings}
+    )
 
 
 def compared(measure: str, *names: str, convention: str = "letor3") -> CardView:

@@ -99,10 +99,10 @@ def steps_of(
     names : sequence of str
         In place of where each value stands on the axis.
     """
-    own = [value for value in values if value.tolerance is not None]
+    steps = [value for value in values if value.tolerance is not None]
     return [
         (name, (v.ours or 0.0) - (v.printed or 0.0), v.tolerance or 0.0)
-        for v, name in zip(own, names or [v.x for v in own], strict=True)
+        for v, name in zip(steps, names or [v.x for v in steps], strict=True)
     ]
 
 

@@ -65,25 +65,25 @@ def times(card: Card, bench: Bench) -> CardOutcome:
     }
     rows = [row for row in card.rows if row.algorithm in names]
     timed = _timed(bench, dataset, names.values())
-    own = {row.algorithm: timed[names[row.algorithm]] for row in rows}
-    ours = {name: float(seconds.mean()) for name, seconds in own.items()}
+    seconds = {row.algorithm: timed[names[row.algorithm]] for row in rows}
+    ours = {name: float(seconds.mean()) for name, seconds in seconds.items()}
     values = tuple(
         CardValue.of(
             row,
             ours.get(row.algorithm),
             "seconds",
             row.algorithm,
-            ends(own[row.algorithm]) if row.algorithm in own else None,
+            ends(seconds[row.algorithm]) if row.algorithm in seconds else None,
         )
         for row in card.rows
     )
     printed = {row.algorithm: row.value for row in rows}
     claimed = printed["McRank total"] / printed["SVMndcg"]
-    found = ours["McRank total"] / ours["SVMndcg"]
+    ratio = ours["McRank total"] / ours["SVMndcg"]
     faster = all(ours[name] <= printed[name] for name in ours)
     return CardOutcome(
         card.verdict(values, {}),
-        f"McRank takes {three_digits(found)} times as long as SVMNDCG here, "
+        f"McRank takes {three_digits(ratio)} times as long as SVMNDCG here, "
         f"{three_digits(claimed)} times in the slides. "
         + ("All are faster than printed; " if faster else "")
         + "McRank here grows stumps in compiled code, so its share is another. The "
@@ -116,7 +116,7 @@ TIMES = rules.when(
 def speed_ups(card: Card, bench: Bench) -> CardOutcome:
     """SVMCombo against DORM and McRank."""
     timed = _timed(bench, "OHSUMED", ("SVMCombo", "DORM", "McRank"))
-    seconds = {name: float(own.mean()) for name, own in timed.items()}
+    seconds = {name: float(seconds.mean()) for name, seconds in timed.items()}
     values = []
     for row in card.rows:
         other = row.metric.rpartition(" ")[2]
@@ -131,7 +131,7 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
         if (row.paper, row.dataset, row.algorithm)
         == ("structured", "OHSUMED", "McRank total")
     )
-    took = (f"{name} {three_digits(own)} s" for name, own in seconds.items())
+    took = (f"{name} {three_digits(value)} s" for name, value in seconds.items())
     return CardOutcome(
         verdict,
         f"On average a training takes {', '.join(took)}. "
@@ -141,7 +141,7 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
         tuple(values),
         TRAININGS,
         spread=OVER_FOLDS,
-        seconds=sum(float(own.sum()) for own in timed.values()),
+        seconds=sum(float(seconds.sum()) for seconds in timed.values()),
     )
 
 
@@ -161,7 +161,7 @@ def more_accurate(card: Card, bench: Bench) -> CardOutcome:
         used |= {(dataset, combo): a, (dataset, other): b}
         for metric, measure in MEASURES.items():
             one, two = (each.values(measure, "letor3") for each in (a, b))
-            own = statistics.difference_interval(one, two)
+            interval = statistics.difference_interval(one, two)
             difference = a.mean(measure, "letor3") - b.mean(measure, "letor3")
             printed = _accuracy(dataset, combo, metric) - _accuracy(
                 dataset, other, metric
@@ -169,7 +169,7 @@ def more_accurate(card: Card, bench: Bench) -> CardOutcome:
             printed_wins.append(printed > 0.0)
             where = f"{dataset} {measure}" if len(datasets) > 1 else measure
             value = CardValue(
-                f"less {other}", where, printed, difference, own.low, own.high
+                f"less {other}", where, printed, difference, interval.low, interval.high
             )
             values.append(value)
     (claimed,) = card.claimed.values()
@@ -254,18 +254,23 @@ def along_c(
     def check(card: Card, bench: Bench) -> CardOutcome:
         folds = list(bench.folds("OHSUMED"))
         tasks = [("OHSUMED", fold, name) for name in names for fold in folds]
-        found, seconds = bench.once("health", lambda: bench.run(health_task, tasks))
+        results, seconds = bench.once("health", lambda: bench.run(health_task, tasks))
         per = {
-            name: found[i * len(folds) : (i + 1) * len(folds)]
+            name: results[i * len(folds) : (i + 1) * len(folds)]
             for i, name in enumerate(names)
         }
-        tables = {name: np.array([of(one) for one in own]) for name, own in per.items()}
+        tables = {
+            name: np.array([of(one) for one in results])
+            for name, results in per.items()
+        }
         values = tuple(
-            CardValue(name, f"{C:.3g}", None, float(own.mean()), *ends(own))
+            CardValue(name, f"{C:.3g}", None, float(each.mean()), *ends(each))
             for name, table in tables.items()
-            for C, own in zip(per[name][0].C, table.T, strict=True)
+            for C, each in zip(per[name][0].C, table.T, strict=True)
         )
-        most = {name: float(own.mean(axis=0).max()) for name, own in tables.items()}
+        most = {
+            name: float(columns.mean(axis=0).max()) for name, columns in tables.items()
+        }
         grows = _grow(values, {})
         return CardOutcome(
             card.verdict(values, {}),
@@ -307,7 +312,7 @@ def objective_removed(grows: str, most: Mapping[str, float]) -> str:
 
 def length(grows: str, most: Mapping[str, float]) -> str:
     """Return the length of the coefficients."""
-    listed = ", ".join(f"{name} {three_digits(own)}" for name, own in most.items())
+    listed = ", ".join(f"{name} {three_digits(value)}" for name, value in most.items())
     return (
         f"‖w‖, with features in units of their range, {grows} with C, up to {listed}."
     )
@@ -370,16 +375,16 @@ MAP_GAIN = rules.when(
 def combo_bound(card: Card, bench: Bench) -> CardOutcome:
     """SVMCombo's chain of bounds for C below 1."""
     C = np.array([0.1, 0.25, 0.5, 0.75, 1.0, 1.5])
-    found = margin_claims.combo_bound(SCORES, LABELS, C)
+    bound = margin_claims.combo_bound(SCORES, LABELS, C)
     values = tuple(
-        CardValue("sum of risks", f"{c:g}", float(left), found.claimed)
-        for c, left in zip(C, found.weighted_slacks, strict=True)
+        CardValue("sum of risks", f"{c:g}", float(left), bound.claimed)
+        for c, left in zip(C, bound.weighted_slacks, strict=True)
     )
     return CardOutcome(
         card.verdict(values, {}),
-        f"The risks sum to {found.claimed:.3f}, the left side to "
-        f"{found.weighted_slacks[0]:.3f} at C = {C[0]:g}: the chain holds "
-        f"from C = {three_digits(found.holds_from)} "
+        f"The risks sum to {bound.claimed:.3f}, the left side to "
+        f"{bound.weighted_slacks[0]:.3f} at C = {C[0]:g}: the chain holds "
+        f"from C = {three_digits(bound.holds_from)} "
         "for this list, and for all from C = 1.",
         values,
         "scores 0.5, 0.2, 0.1, −0.3, the second and the fourth relevant; hollow: "
@@ -395,19 +400,19 @@ COMBO_BOUND = rules.never_below(
 
 def second_form(card: Card, bench: Bench) -> CardOutcome:
     """Check the second form of phi_po."""
-    found = margin_claims.pair_forms(SCORES, LABELS)
+    forms = margin_claims.pair_forms(SCORES, LABELS)
     values = tuple(
         CardValue("wᵀφₚₒ", f"order {i + 1}", float(a), float(b))
         for i, (a, b) in enumerate(
-            zip(found.signed[:8], found.inverted[:8], strict=True)
+            zip(forms.signed[:8], forms.inverted[:8], strict=True)
         )
     )
-    other = bool((found.predicted != found.predicted_by_inverted).any())
+    other = bool((forms.predicted != forms.predicted_by_inverted).any())
     facts = {OTHER_ORDER: float(other)}
     return CardOutcome(
         card.verdict(values, facts),
         "The second form is half the difference to the ideal order "
-        f"(within {three_digits(found.apart)}), not φₚₒ: maximised, it predicts "
+        f"(within {three_digits(forms.apart)}), not φₚₒ: maximised, it predicts "
         f"{'another' if other else 'the same'} order.",
         values,
         "eight orders of four documents; hollow: the definition",
@@ -425,15 +430,15 @@ SECOND_FORM = rules.when(
 
 def reciprocal(card: Card, bench: Bench) -> CardOutcome:
     """1, 1/2, .., 1/k, 0 as the values of the loss."""
-    found = margin_claims.reciprocal_values(6, 4)
+    losses = margin_claims.reciprocal_values(6, 4)
     slack = margin_claims.reciprocal_slack(SCORES, LABELS, 4)
     values = tuple(
         CardValue("Δₘᵣᵣ", str(rank), float(printed), float(loss))
         for rank, printed, loss in zip(
-            found.ranks, found.reciprocal, found.loss, strict=True
+            losses.ranks, losses.reciprocal, losses.loss, strict=True
         )
     )
-    other = bool((found.loss != found.reciprocal).any())
+    other = bool((losses.loss != losses.reciprocal).any())
     return CardOutcome(
         card.verdict(values, {}),
         f"These are values of {'RR, not of ' if other else ''}the loss, 1 − RR. "
@@ -456,11 +461,12 @@ def template(card: Card, bench: Bench) -> CardOutcome:
     """Check merging by score with phi_po, to which the slides apply it."""
     best = margin_claims.template_values(SCORES, LABELS)
     drawn = margin_claims.template_losses(DRAWN)
-    lost = sum(own.lost > margin_claims.ROUNDING for own in drawn)
+    lost = sum(values.lost > margin_claims.ROUNDING for values in drawn)
     other = margin_claims.first_map_values(SCORES, LABELS)
     facts = {TRIED: len(drawn), BROKEN: lost}
     values = tuple(
-        CardValue("Δ + wᵀφₚₒ", own.loss, own.merged, own.best) for own in best
+        CardValue("Δ + wᵀφₚₒ", values.loss, values.merged, values.best)
+        for values in best
     )
     return CardOutcome(
         card.verdict(values, facts),

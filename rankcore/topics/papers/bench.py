@@ -58,12 +58,14 @@ class TestedEntry:
 
     def values(self, measure: str, convention: str) -> np.ndarray:
         """(q,) of each query, weighted so that their mean is that of the folds."""
-        return weighted([own.values(measure, convention) for own in self.rankings])
+        return weighted(
+            [ranking.values(measure, convention) for ranking in self.rankings]
+        )
 
     def means(self, measure: str, convention: str) -> np.ndarray:
         """(folds,) the mean of each fold."""
-        found = [own.values(measure, convention) for own in self.rankings]
-        return np.array([values.mean() for values in found])
+        each = [ranking.values(measure, convention) for ranking in self.rankings]
+        return np.array([values.mean() for values in each])
 
     def mean(self, measure: str, convention: str) -> float:
         """Return the mean of the folds' means."""
@@ -128,12 +130,12 @@ class Bench:
         self, function: Callable[..., Any], tasks: Sequence[tuple[Any, ...]]
     ) -> list[Any]:
         """Call ``function(data, *task)`` for each task; results in their order."""
-        found: dict[int, Any] = {}
+        by_index: dict[int, Any] = {}
         coming = results(self.executor, function, tasks, (self.data,), key=self._key)
         for number, result in coming:
-            found[number] = result
+            by_index[number] = result
             self.say(" ".join(_name(part) for part in tasks[number]))
-        return [found[number] for number in range(len(tasks))]
+        return [by_index[number] for number in range(len(tasks))]
 
     def train(self, wanted: Iterable[tuple[str, LeaderboardEntry]]) -> None:
         """Train entries on data sets by the protocol, unless they are already."""
@@ -149,8 +151,10 @@ class Bench:
         ]
         models = iter(self.run(train_fold, tasks))
         for (dataset, name), entry in missing.items():
-            own = itertools.islice(models, len(self.data[dataset]))
-            self._tested[dataset, name] = TestedEntry(entry, *zip(*own, strict=True))
+            of_dataset = itertools.islice(models, len(self.data[dataset]))
+            self._tested[dataset, name] = TestedEntry(
+                entry, *zip(*of_dataset, strict=True)
+            )
 
     def tested(self, dataset: str, entry: LeaderboardEntry) -> TestedEntry:
         """An entry on a data set, trained now if it was not."""
@@ -202,9 +206,9 @@ def ends(over_folds: ArrayLike, centre: float | None = None) -> tuple[float, flo
     centre : float, optional
         In place of the mean, where the value is not that of the folds.
     """
-    own = np.asarray(over_folds, np.float64)
-    middle = float(own.mean()) if centre is None else centre
-    deviation = float(own.std(ddof=1)) if len(own) > 1 else 0.0
+    values = np.asarray(over_folds, np.float64)
+    middle = float(values.mean()) if centre is None else centre
+    deviation = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     return middle - deviation, middle + deviation
 
 

@@ -146,7 +146,7 @@ class Board(NamedTuple):
                     one.nonzeros,
                     one.seconds,
                     made,
-                    b"".join(own.labels for own in one.rankings),
+                    b"".join(ranking.labels for ranking in one.rankings),
                 )
                 for one in tested
             },
@@ -166,13 +166,13 @@ class Board(NamedTuple):
 
     def of_folds(self, name: str, measure: str, convention: str) -> list[np.ndarray]:
         """Return the values of the queries of each fold under an entry."""
-        labels, begin, found = self.standings[name].labels, 0, []
+        labels, begin, rows = self.standings[name].labels, 0, []
         for fold in self.folds:
             end = begin + sum(fold.lengths)
             ranking = Ranking(labels[begin:end], fold.lengths)
-            found.append(ranking.values(measure, convention))
+            rows.append(ranking.values(measure, convention))
             begin = end
-        return found
+        return rows
 
     def places(self, measure: str, convention: str) -> dict[str, Place]:
         """Return the place of each entry; empty where it cannot be computed."""
@@ -218,16 +218,16 @@ class Board(NamedTuple):
         here = [i for i, fold in enumerate(self.folds) if fold.name in rankings]
         names = tuple(self.folds[i].name for i in here)
         theirs = weighted([every[i] for i in here])
-        own = weighted(
+        ours = weighted(
             [
                 np.mean([r.values(measure, convention) for r in rankings[n]], axis=0)
                 for n in names
             ]
         )
-        ends = statistics.mean_interval(own)
-        test = statistics.randomisation_test(theirs, own)
+        ends = statistics.mean_interval(ours)
+        test = statistics.randomisation_test(theirs, ours)
         return Beside(
-            name, names, float(own.mean()), ends.low, ends.high, best,
+            name, names, float(ours.mean()), ends.low, ends.high, best,
             float(theirs.mean()), test.p_value, nonzeros, seconds,
         )  # fmt: skip
 
@@ -271,7 +271,9 @@ def convention_of(dataset: str) -> str:
 def comparable(printed: Mapping[str, Any], convention: str) -> dict[str, Any]:
     """Return what is printed on the data sets whose papers have these rules: by other
     rules it is on another scale, and no axis has both."""
-    return {d: own for d, own in printed.items() if convention_of(d) == convention}
+    return {
+        d: entries for d, entries in printed.items() if convention_of(d) == convention
+    }
 
 
 def boards(bench: Bench, made: str) -> Boards:

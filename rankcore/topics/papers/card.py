@@ -188,8 +188,8 @@ class Card:
     def entry(self, name: str) -> LeaderboardEntry:
         """Return the entry that stands for a name of the paper, on labels as the
         paper's."""
-        own = self.entries[name]
-        return own.of_binary_labels() if self.binary else own
+        printed = self.entries[name]
+        return printed.of_binary_labels() if self.binary else printed
 
     def verdict(self, values: Values, facts: Facts) -> str:
         """Return the verdict of the rule on figures that are of the paper's data."""
@@ -204,9 +204,9 @@ class Card:
         for the paper's."""
         if dataset != self.stand_in:
             return {}, ""
-        own = " and ".join(name for name in self.data if name != dataset)
+        others = " and ".join(name for name in self.data if name != dataset)
         return {STAND_IN: 1.0}, (
-            f" The paper's values are of {own}, which is not at hand: {dataset} "
+            f" The paper's values are of {others}, which is not at hand: {dataset} "
             "decides nothing."
         )
 
@@ -234,8 +234,8 @@ class Card:
             (
                 *(CardValue.of(row, None, *self.at(row)) for row in self.rows),
                 *(
-                    CardValue(self.axis[0], name, own)
-                    for name, own in self.claimed.items()
+                    CardValue(self.axis[0], name, value)
+                    for name, value in self.claimed.items()
                 ),
             ),
             convention="",

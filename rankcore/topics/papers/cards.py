@@ -896,14 +896,14 @@ STRUCTURED = (
             "Health",
             "figure",
             title,
-            _structured.along_c(of, said),
+            _structured.along_c(of, wording),
             data=("OHSUMED",),
             rule=_structured.GROWTH,
             scene=CardView("explore", _scenes.OVER_C),
             curve=True,
             axis=("C", axis),
         )
-        for key, title, of, said, axis in (
+        for key, title, of, wording, axis in (
             (
                 "structured-health",
                 "Training removes more of the objective as C grows",

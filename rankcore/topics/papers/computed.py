@@ -32,8 +32,8 @@ def places(dataset: str, measure: str, convention: str) -> Mapping[str, Place]:
 
 def _own() -> tuple[Path, int]:
     """Return the file that a user computed, and when; 0 where there is none."""
-    own = results.folder() / results.FILE
-    return own, own.stat().st_mtime_ns if own.is_file() else 0
+    file = results.folder() / results.FILE
+    return file, file.stat().st_mtime_ns if file.is_file() else 0
 
 
 @lru_cache(maxsize=4)
@@ -58,8 +58,8 @@ def of_study(study: Study | None, key: str) -> CardOutcome | None:
     """Return the outcome of a card by an experiment that was run again, if any."""
     if study is None or not study.found or study.subject != key:
         return None
-    found: CardOutcome = study.found[-1]
-    return found
+    outcome: CardOutcome = study.found[-1]
+    return outcome
 
 
 def refusal(one: Card) -> str | None:
@@ -77,15 +77,15 @@ def refusal(one: Card) -> str | None:
 def seconds(one: Card) -> float:
     """Return about how long a card's experiment takes: as last time, with every learner
     that the card compares."""
-    found = every()
+    results = every()
     trained = [
-        found.boards[name].standings[entry.name].seconds
+        results.boards[name].standings[entry.name].seconds
         for name in one.data
-        if name in found.boards
+        if name in results.boards
         for entry in {entry.name: entry for entry in one.entries.values()}.values()
-        if entry.name in found.boards[name].standings
+        if entry.name in results.boards[name].standings
     ]
-    return max(found.of(one).seconds, sum(trained))
+    return max(results.of(one).seconds, sum(trained))
 
 
 def again(one: Card) -> Study:
@@ -108,11 +108,11 @@ def _again(one: Card, say: Callable[[str], None]) -> Findings:
         if folds_of(name)
     }
     began = time.perf_counter()
-    found = results.check(one, Bench(data, say=say))
+    outcome = results.check(one, Bench(data, say=say))
     if data:
         file = results.folder() / results.FILE
-        _kept(file).joined(Results({one.key: found}, {})).write(file)
-    yield found
+        _kept(file).joined(Results({one.key: outcome}, {})).write(file)
+    yield outcome
     return f"Computed in {time.perf_counter() - began:.3g} s."
 
 

@@ -133,4 +133,4 @@ def _printed(number: int, row: dict[str, str]) -> Printed:
 
 @lru_cache(maxsize=256)
 def _source(text: str) -> tuple[str, str]:
-    return next(found for start, found in SOURCES.items() if text.startswith(start))
+    return next(source for start, source in SOURCES.items() if text.startswith(start))

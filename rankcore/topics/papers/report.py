@@ -24,8 +24,10 @@ def report(results: Results) -> str:
     made = f" ({results.made})" if results.made else ""
     lines = [f"Computed by `rankscope reproduce`{made}."]
     for key, paper in cards.PAPERS.items():
-        own = [card for card in cards.of_paper(key) if card.key in results.outcomes]
-        if not own:
+        of_paper = [
+            card for card in cards.of_paper(key) if card.key in results.outcomes
+        ]
+        if not of_paper:
             continue
         lines += [
             "",
@@ -37,12 +39,12 @@ def report(results: Results) -> str:
             "|---|---|---|---|---|",
         ]
         protocols: list[str] = []
-        for card in own:
-            found = results.of(card)
-            printed, ours = _listed(found)
+        for card in of_paper:
+            outcome = results.of(card)
+            printed, ours = _listed(outcome)
             lines.append(
                 f"| {card.place}: {card.title} | {printed} | {ours} | "
-                f"{_how(found, protocols)} | **{found.verdict}.** {found.why} "
+                f"{_how(outcome, protocols)} | **{outcome.verdict}.** {outcome.why} "
                 f"*{card.rule.text}* |"
             )
         lines += [
@@ -57,8 +59,8 @@ def report(results: Results) -> str:
 def _leaderboard(dataset: str, board: Board) -> list[str]:
     """Return a data set's leaderboard, and the paired tests against its best entry."""
     convention = convention_of(dataset)
-    found = [board.places(measure, convention) for measure in MEASURES]
-    order = sorted(found[0], key=lambda name: -found[0][name].mean)
+    places = [board.places(measure, convention) for measure in MEASURES]
+    order = sorted(places[0], key=lambda name: -places[0][name].mean)
     heads = " | ".join(f"{measure} | 95 %" for measure in MEASURES)
     what = (
         f"Means of the test folds, {convention}, with 95 % bootstrap intervals over "
@@ -74,12 +76,12 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
         "|---|" + "---|" * (2 * len(MEASURES) + 2),
     ]
     for name in order:
-        one, numbers = board.standings[name], [own[name] for own in found]
+        one, numbers = board.standings[name], [by_name[name] for by_name in places]
         cells = [f"{p.mean:.4f} | {p.low:.3f} to {p.high:.3f}" for p in numbers]
         lines.append(
             f"| {name} | {' | '.join(cells)} | {one.nonzeros:.1f} | {one.seconds:.1f} |"
         )
-    best = [max(own, key=lambda name: own[name].mean) for own in found]
+    best = [max(by_name, key=lambda name: by_name[name].mean) for by_name in places]
     heads = " | ".join(
         f"{measure} less that of {name} | p"
         for measure, name in zip(MEASURES, best, strict=True)
@@ -95,8 +97,8 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
         cells = [
             "– | –"
             if name == top
-            else f"{signed(own[name].mean - own[top].mean, 4)} | {own[name].p:.2g}"
-            for own, top in zip(found, best, strict=True)
+            else f"{signed(of[name].mean - of[top].mean, 4)} | {of[name].p:.2g}"
+            for of, top in zip(places, best, strict=True)
         ]
         lines.append(f"| {name} | {' | '.join(cells)} |")
     return lines + _means(dataset, board, convention, order)
@@ -126,7 +128,7 @@ def over_folds(
     cells = []
     for measure in measures:
         values = board.of_folds(name, measure, convention)
-        means = np.array([own.mean() for own in values])
+        means = np.array([value.mean() for value in values])
         low, high = ends(means)
         cells.append(f"{means.mean():.3f} ± {(high - low) / 2.0:.3f}")
     return cells

@@ -110,8 +110,8 @@ class Results(NamedTuple):
     def of(self, card: Card) -> CardOutcome:
         """Return the outcome of a card; its printed values alone where there is
         none."""
-        found = self.outcomes.get(card.key)
-        return card.absent() if found is None or not found.made else found
+        outcome = self.outcomes.get(card.key)
+        return card.absent() if outcome is None or not outcome.made else outcome
 
     def printed_values(self, chosen: Sequence[Card]) -> list[dict[str, Any]]:
         """Return every printed value of chosen cards beside ours, a row each."""
@@ -181,15 +181,15 @@ def compute(
     if others:
         learners = [LeaderboardEntry(name, name) for name in list_algorithms()]
         bench.train((dataset, each) for dataset in bench.data for each in learners)
-    found = {}
+    outcomes = {}
     for card in chosen:
         started = time.perf_counter()
-        found[card.key] = check(card, bench)
+        outcomes[card.key] = check(card, bench)
         say(
-            f"{card.key}: {found[card.key].verdict}, "
+            f"{card.key}: {outcomes[card.key].verdict}, "
             f"{time.perf_counter() - started:.1f} s"
         )
-    return Results(found, boards(bench, _today()))
+    return Results(outcomes, boards(bench, _today()))
 
 
 def _today() -> str:
@@ -203,15 +203,15 @@ def check(card: Card, bench: Bench) -> CardOutcome:
     if not at_hand:
         return card.absent()
     started = time.perf_counter()
-    found = card.check(card, bench)
-    if not found.protocol:
-        return found
-    found = found._replace(made=_today())
-    if not found.seconds:
-        found = found._replace(seconds=time.perf_counter() - started)
-    if found.verdict in (MISSED, ABSENT) and card.remark:
-        return found._replace(why=f"{found.why} {card.remark}")
-    return found
+    outcome = card.check(card, bench)
+    if not outcome.protocol:
+        return outcome
+    outcome = outcome._replace(made=_today())
+    if not outcome.seconds:
+        outcome = outcome._replace(seconds=time.perf_counter() - started)
+    if outcome.verdict in (MISSED, ABSENT) and card.remark:
+        return outcome._replace(why=f"{outcome.why} {card.remark}")
+    return outcome
 
 
 def _found(raw: Mapping[str, Any]) -> CardOutcome:
@@ -249,15 +249,15 @@ def printed_beside(dataset: str, measure: str) -> dict[str, list[Printed]]:
     measure : str
         As it is named here.
     """
-    found: dict[str, list[Printed]] = {}
+    by_card: dict[str, list[Printed]] = {}
     for card in cards.CARDS:
         for row in card.rows:
             entry = card.entries.get(row.algorithm)
             if entry is None or card.binary:
                 continue
             if (row.dataset, row.measure) == (dataset, measure):
-                found.setdefault(entry.name, []).append(row)
-    return found
+                by_card.setdefault(entry.name, []).append(row)
+    return by_card
 
 
 def other_rules_text(
@@ -276,7 +276,7 @@ def other_rules_text(
     str
         A sentence; empty where all are by the same.
     """
-    rules = {name: convention_of(name) for name, found in printed.items() if found}
+    rules = {name: convention_of(name) for name, entries in printed.items() if entries}
     if set(rules.values()) <= {convention}:
         return ""
     named = ", ".join(f"{rule} on {name}" for name, rule in rules.items())

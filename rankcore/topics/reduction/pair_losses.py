@@ -322,14 +322,14 @@ def query_losses(dataset: RankingDataset, scores: ArrayLike) -> QueryLosses:
     scores : (n,) float64
     """
     s = np.asarray(scores, np.float64)
-    found = [
+    losses = [
         list_pairs(query.y, s[query.slice])
         for query in map(dataset.query, range(dataset.n_queries))
     ]
     return QueryLosses(
         dataset.query_names,
-        np.array([pairs.lost for pairs in found]),
-        np.array([pairs.loss for pairs in found]),
+        np.array([pairs.lost for pairs in losses]),
+        np.array([pairs.loss for pairs in losses]),
     )
 
 

@@ -147,12 +147,12 @@ def paper_in_words(
     list of str
         In Markdown.
     """
-    found = readings(labels, from_the_top(pairs), numbers)
+    forms = readings(labels, from_the_top(pairs), numbers)
     literal, loss, signed, total = map(
         significant,
-        (found.literal, pairs.loss, found.signed, pairs.total(LOSSES["RSRank"])),
+        (forms.literal, pairs.loss, forms.signed, pairs.total(LOSSES["RSRank"])),
     )
-    fails = " That is less than 1 − NDCG." if found.literal < pairs.lost - 1e-9 else ""
+    fails = " That is less than 1 − NDCG." if forms.literal < pairs.lost - 1e-9 else ""
     literally = (
         "**As in the paper.** Equation (4) sums over $i < j$ only, half of the pairs: "
         f"{literal} instead of {loss}.{fails} The weight below equation (12) has no "

@@ -227,8 +227,8 @@ def how_often(n: int) -> HowOften:
     rng = np.random.default_rng(0)
     # Of Dirichlet's distribution, every label vector as likely as the others.
     shares = standard_exponential(rng, (DRAWN, len(labels)))
-    found = regrets(labels, shares / shares.sum(axis=1, keepdims=True))
-    return HowOften(int(found.refutes.any(axis=-1).sum()), DRAWN)
+    both = regrets(labels, shares / shares.sum(axis=1, keepdims=True))
+    return HowOften(int(both.refutes.any(axis=-1).sum()), DRAWN)
 
 
 def _candidates(

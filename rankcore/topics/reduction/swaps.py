@@ -177,7 +177,7 @@ def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
     """
     current, first = list(order), ranks_of(order)
     weights = pair_weights(first, labels)
-    found: list[Swap] = []
+    swaps: list[Swap] = []
     for _ in order:
         for k in range(len(current) - 1):
             above, below = current[k], current[k + 1]
@@ -188,8 +188,8 @@ def swaps_to_ideal(order: Sequence[int], labels: Sequence[int]) -> list[Swap]:
                 now = float(discounts(k + 1) - discounts(k + 2))
                 then = float(discounts(first[above]) - discounts(first[below]))
                 weight = float(weights[above, below])
-                found.append(Swap(was, gain, weight, now, then, k))
-    return found
+                swaps.append(Swap(was, gain, weight, now, then, k))
+    return swaps
 
 
 def procedure_losses(labels: ArrayLike) -> tuple[float, float]:

@@ -70,8 +70,8 @@ def weights_figure(
         _cells(matrix, names, kind, colour, most, palette)
         for kind, colour in shades.items()
     ]
-    for own in ({"x": [-1], "y": places}, {"x": places, "y": [-1]}):
-        traces.append(_strip(labels, own, palette))
+    for trace in ({"x": [-1], "y": places}, {"x": places, "y": [-1]}):
+        traces.append(_strip(labels, trace, palette))
     figure = layout(
         palette,
         "the worse document, by rank",
@@ -358,14 +358,14 @@ def _paths(
     warning = lines(
         joined(x, x + 1.0), joined(begins, after), palette.runs[1], 4, name="crossings"
     )
-    said = [_swap_in_words(swaps, names, number) for number in range(1, last + 1)]
+    texts = [_swap_in_words(swaps, names, number) for number in range(1, last + 1)]
     here = marks(
         np.arange(last) + 0.5,
         np.array([swap.place + 0.5 for swap in swaps]),
         {"size": 16, "color": "rgba(0,0,0,0)"},
         hover="%{customdata}",
         name="swaps",
-        customdata=said,
+        customdata=texts,
     )
     return [*traces, warning, here]
 

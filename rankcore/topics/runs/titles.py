@@ -35,7 +35,7 @@ def run_titles(table: "pd.DataFrame") -> list[str]:
         for best, ranks in zip(table["best"], table["best_ranks"], strict=True)
     )
     parts = zip(names, data, values, strict=True)
-    return _told_apart([", ".join(filter(None, own)) for own in parts], table)
+    return _told_apart([", ".join(filter(None, words)) for words in parts], table)
 
 
 def _told_apart(names: Sequence[str], table: "pd.DataFrame") -> list[str]:
@@ -43,7 +43,7 @@ def _told_apart(names: Sequence[str], table: "pd.DataFrame") -> list[str]:
     alike = defaultdict[str, list[int]](list)
     for place, name in enumerate(names):
         alike[name].append(place)
-    found = list(names)
+    titles = list(names)
     seeds = [f"seed {seed:.0f}" for seed in table["seed"]]
     times = [f"{moment:%d %b %H:%M:%S}" for moment in table["created"]]
     for places in alike.values():
@@ -56,5 +56,5 @@ def _told_apart(names: Sequence[str], table: "pd.DataFrame") -> list[str]:
             [f"{seed}, {time}" for seed, time in zip(seeds, times, strict=True)],
         )
         for place in places if len(places) > 1 else ():
-            found[place] = f"{names[place]}, {words[place]}"
-    return found
+            titles[place] = f"{names[place]}, {words[place]}"
+    return titles

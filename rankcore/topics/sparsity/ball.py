@@ -113,7 +113,7 @@ class BallRun(NamedTuple):
         size = significant(np.abs(self.points[at]).sum())
         numbers = ", ".join(map(significant, self.points[at]))
         best = significant(self.validation[self.best])
-        said = [
+        rows = [
             ("Coefficients", f"({numbers})", f"sizes add up to {size}"),
             (
                 "Loss P",
@@ -127,8 +127,8 @@ class BallRun(NamedTuple):
             corner = self.corner(self.targets[at])
             towards = f"towards {corner}" if corner else "of the longest one"
             length = significant(self.lengths[at + 1])
-            said.insert(1, ("Length of the next step", f"η = {length}", towards))
-        return said
+            rows.insert(1, ("Length of the next step", f"η = {length}", towards))
+        return rows
 
     def caption(self, at: int) -> str:
         """Say what the next step is, or why there is none."""

@@ -128,8 +128,8 @@ class Changed(NamedTuple):
     def names(self, most: int) -> dict[str, str]:
         """Return the first ``most`` queries: id → its name with both values."""
         return {
-            own: f"{name}: {_three(was)} → {_three(now)}"
-            for own, name, was, now in zip(
+            query: f"{name}: {_three(was)} → {_three(now)}"
+            for query, name, was, now in zip(
                 self.query_ids[:most],
                 self.query_names,
                 self.before,
@@ -356,8 +356,8 @@ def ratios(
     folds = _folds(paths)
     means = _table(folds, _ready(folds), part, measures).mean(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        found = means / means[reference]
-    return np.where(means[reference] > 0.0, found, np.nan)
+        shares = means / means[reference]
+    return np.where(means[reference] > 0.0, shares, np.nan)
 
 
 def choice_part(path: Path) -> str:

@@ -61,25 +61,25 @@ def rules_figure(
     traces: list[dict[str, Any]] = []
     ticks: dict[str, Any] = {}
     steps = lightness_steps(colour, len(curves), palette)
-    for (name, found), shade, marker in zip(
+    for (name, path), shade, marker in zip(
         curves.items(), steps, MARKERS, strict=False
     ):
-        x, own = positions(found.values, log)
+        x, places = positions(path.values, log)
         # A path still under way has fewer ticks.
-        ticks = max(ticks, own, key=lambda each: len(each.get("tickvals", ())))
+        ticks = max(ticks, places, key=lambda each: len(each.get("tickvals", ())))
         shared: dict[str, Any] = {
             "name": name,
             "mode": "lines+markers",
-            "customdata": found.values,
+            "customdata": path.values,
             "marker": _marker(len(x), (marked or {}).get(name), marker, shade),
         }
         hover = f"{name}, {symbol} = %{{customdata:.3~r}}<br>"
         upper, below = f"{hover}{measure}: %{{y:.3f}}", f"{hover}%{{y:g}} features"
         stairs = {"color": shade, "width": 2, "shape": "hv"}
         traces += [
-            lines(x, found.measured[part], shade, hover=upper, **shared),
+            lines(x, path.measured[part], shade, hover=upper, **shared),
             lines(
-                x, found.nonzeros, shade, hover=below, yaxis="y2", **shared, line=stairs
+                x, path.nonzeros, shade, hover=below, yaxis="y2", **shared, line=stairs
             ),
         ]
     figure = layout(palette, symbol, measure, height=HEIGHT)

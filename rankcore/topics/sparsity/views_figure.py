@@ -98,10 +98,10 @@ def path_coefficients_figure(path: Path, weighing: Weighing, look: Look) -> Pict
 
 def _coefficients(path: Path, importances: Floats) -> "pd.DataFrame":
     """Return a row for each point: the coefficients, then their importances (m, d)."""
-    own = path.coefficients_to_frame()
-    more = own.add_prefix("importance of ")
+    coefficients = path.coefficients_to_frame()
+    more = coefficients.add_prefix("importance of ")
     more[:] = importances
-    return own.join(more).reset_index()
+    return coefficients.join(more).reset_index()
 
 
 def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
@@ -117,8 +117,10 @@ def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
     """
     values, chosen = insight.curves(path).values, look.chosen or 0
     kept = insight.ratios(path, part, CUTOFFS, insight.densest(path))
-    own = kept[chosen]
-    share = "no share" if np.isnan(own).all() else f"at least {np.nanmin(own):.1%}"
+    ratios = kept[chosen]
+    share = (
+        "no share" if np.isnan(ratios).all() else f"at least {np.nanmin(ratios):.1%}"
+    )
     return ratios_figure(
         values, kept, CUTOFFS, look.symbol, chosen, look.colour, look.palette
     ).described(
@@ -129,14 +131,13 @@ def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
 
 def path_gaps(path: Path, tolerance: float | None, look: Look) -> Picture | None:
     """Draw the duality gap along a path, if its algorithm has one; see `gap_figure`."""
-    found = insight.certificate(path)
-    if found is None:
+    gap = insight.certificate(path)
+    if gap is None:
         return None
     return gap_figure(
-        found, look.symbol, look.colour, tolerance=tolerance, **look.axis
+        gap, look.symbol, look.colour, tolerance=tolerance, **look.axis
     ).described(
-        f"The duality gap is at most {found.gaps.max():.2g} along the path.",
-        found._asdict,
+        f"The duality gap is at most {gap.gaps.max():.2g} along the path.", gap._asdict
     )
 
 
@@ -170,7 +171,7 @@ def path_comparison_figure(
         look.symbol,
         look.colour,
         log=look.log,
-        marked={name: found.at for name, found in smallest.items()},
+        marked={name: model.at for name, model in smallest.items()},
         palette=look.palette,
     ).described(f"At the last value {', '.join(kept)}.", lambda: _rows(paths))
 

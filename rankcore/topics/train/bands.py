@@ -108,22 +108,27 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
         return None
     with _LOCK:
         known = _KNOWN.setdefault(run, {})
-        own = known.setdefault(
+        known_part = known.setdefault(
             (split, measure), _Known(data, run.algorithm.scorer(data.X))
         )
         at = _places(records, split, measure, data)
         _measure(
-            run, own, records, [i for i in at if i not in own.ends], measure, split
+            run,
+            known_part,
+            records,
+            [i for i in at if i not in known_part.ends],
+            measure,
+            split,
         )
-        ends = np.array([own.ends[i] for i in at])
+        ends = np.array([known_part.ends[i] for i in at])
     kept = ~np.isnan(ends[:, 0])
     if not kept.any():
         return None
     x = np.array([records[i].figure(over) for i in at])
     name = "validation" if valid else "training"
     low, high = ends[kept].T
-    counts = name, own.queries, LEVEL, data.weighted_text
-    return MeanInterval(x[kept], low, high, *counts, own.caution)
+    counts = name, known_part.queries, LEVEL, data.weighted_text
+    return MeanInterval(x[kept], low, high, *counts, known_part.caution)
 
 
 def _places(
@@ -146,7 +151,7 @@ def _measure(
     split: str,
 ) -> None:
     """Add the intervals at some records; NaN where the model is not that record's."""
-    columns, own = [], []
+    columns, each = [], []
     for i in places:
         scores = measured.score(records[i].coef)
         table = measures.evaluate(measured.data, scores, measure, *run.rules)
@@ -159,7 +164,7 @@ def _measure(
         measured.ends[i] = np.nan, np.nan
         if same:
             columns.append(counted)
-            own.append(i)
+            each.append(i)
     if columns:
         # A measure without a value for a query has none under any model.
         given = measured.data.query_weights
@@ -167,4 +172,4 @@ def _measure(
         measured.queries = len(columns[0])
         measured.caution = mean_interval(columns[-1], weights=weights).caution
         ends = mean_intervals(columns, weights=weights)
-        measured.ends |= zip(own, map(tuple, ends), strict=True)
+        measured.ends |= zip(each, map(tuple, ends), strict=True)

@@ -91,8 +91,8 @@ class Weighing(NamedTuple):
 
     def columns(self, weights: Floats, importances: Floats) -> dict[str, Floats]:
         """Return the columns of a table."""
-        found = {IMPORTANCE: importances} if self.linear else {}
-        return found | {self.weight: weights}
+        by_title = {IMPORTANCE: importances} if self.linear else {}
+        return by_title | {self.weight: weights}
 
 
 def scale(dataset: RankingDataset) -> str:

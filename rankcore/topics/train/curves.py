@@ -178,16 +178,16 @@ def run_curves(
 def together(ticks: Sequence[Tick], near: float) -> list[Tick]:
     """Ticks without those less than ``near`` before one of the same hyperparameter,
     which has their first old value instead of its own; the last one comes first."""
-    found: list[Tick] = []
+    groups: list[Tick] = []
     last: dict[str, int] = {}
     for tick in reversed(ticks):
         at = last.get(tick.name)
-        if at is not None and found[at].x - tick.x < near:
-            found[at] = found[at]._replace(old=tick.old)
+        if at is not None and groups[at].x - tick.x < near:
+            groups[at] = groups[at]._replace(old=tick.old)
         else:
-            last[tick.name] = len(found)
-            found.append(tick)
-    return found
+            last[tick.name] = len(groups)
+            groups.append(tick)
+    return groups
 
 
 def finding(curves: RunCurves, state: str) -> str:

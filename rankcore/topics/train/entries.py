@@ -105,7 +105,7 @@ def entry_of(algorithm: type[Ranker], settings: Mapping[str, Any]) -> Entry:
 def offered_entries() -> Mapping[str, str]:
     """Texts to choose from, with their titles: every algorithm, and after each one the
     other values of its main hyperparameter's sweep."""
-    found: dict[str, str] = {}
+    offered: dict[str, str] = {}
     for name in list_algorithms():
         algorithm = get_algorithm(name)
         entries = [Entry(algorithm, {})]
@@ -117,8 +117,8 @@ def offered_entries() -> Mapping[str, str]:
                 for value in declared.sweep
                 if value != declared.default
             ]
-        found |= {entry.text: entry.title for entry in entries}
-    return MappingProxyType(found)
+        offered |= {entry.text: entry.title for entry in entries}
+    return MappingProxyType(offered)
 
 
 def main_hyperparameter(algorithm: type[Ranker]) -> str | None:

@@ -124,11 +124,11 @@ class Race:
         best : bool
             As of `models`.
         """
-        own = dataset.query(query)
+        rows = dataset.query(query)
         return [
             query_ranking(
-                own,
-                run.algorithm.scores(own.X, coef),
+                rows,
+                run.algorithm.scores(rows.X, coef),
                 run.measures[0],
                 run.rules.convention,
             )

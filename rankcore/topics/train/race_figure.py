@@ -133,7 +133,7 @@ def _traces(
     curve, band = run.decisive, run.band
     if curve is None:
         return []
-    found = [area_between(band.x, band.low, band.high, colour)] if band else []
+    traces = [area_between(band.x, band.low, band.high, colour)] if band else []
     drawn = lines(
         curve.x.astype(np.float32),
         curve.y.astype(np.float32),
@@ -143,14 +143,14 @@ def _traces(
         line={"dash": DASHES[curve.name]},
         name=escape(run.name),
     )
-    found.append(marked(drawn, symbol))
+    traces.append(marked(drawn, symbol))
     if run.curves.best is not None:
         x, y = run.curves.best
         ring = {"size": 11, "color": palette.background}
-        found.append(
+        traces.append(
             marks([x], [y], ring | {"line": {"width": 2, "color": colour}}, name="best")
         )
-    return found
+    return traces
 
 
 def _label(run: RunInRace) -> str:

@@ -37,10 +37,10 @@ def _changed(settings: Mapping[str, Any]) -> list[str]:
 
 def _brief(key: str) -> str:
     """Return the key of a setting in a few characters."""
-    name, _, own = key.rpartition(".")
+    name, _, setting = key.rpartition(".")
     if not name:
-        return own.replace("_", " ")
-    return hyperparameters(get_algorithm(name))[own].brief
+        return setting.replace("_", " ")
+    return hyperparameters(get_algorithm(name))[setting].brief
 
 
 def _short(value: Any) -> str:

@@ -224,11 +224,11 @@ def _pairs(
     ]
     adjusted = holm([test.p_value for test in tests])
     level = SIGNIFICANT / len(compared)
-    found = []
+    pairs = []
     for (a, b), test, p in zip(compared, tests, adjusted, strict=True):
         interval = difference_interval(values[a], values[b], weights=weights)
         differences = _differences(values[a], values[b], weights)
-        found.append(
+        pairs.append(
             RacePair(
                 better=a,
                 other=b,
@@ -241,7 +241,7 @@ def _pairs(
                 undecided=few_differ(test.differing, test.queries),
             )
         )
-    return tuple(found)
+    return tuple(pairs)
 
 
 def _differences(first: Floats, second: Floats, weights: Floats | None) -> Floats:

@@ -316,7 +316,7 @@ def test_the_copied_command_lists_the_runs_of_the_page(store, three, link, capsy
     assert cli.run([*words[1:], "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["runs"]
     assert [row["title"] for row in rows] == listed
-    page, _ = _find.found(store, values(RUNS, **link))
+    page, _ = _find.listed_runs(store, values(RUNS, **link))
     assert [row["id"] for row in rows] == list(page.table.index)
 
 

@@ -17,11 +17,11 @@ HALF = 50
 def show(values: Values) -> Shown:
     """Return the worst error for each centre, over whole and over all positions."""
     beta = values.approx_beta
-    found = centre_errors(beta, np.linspace(0.0, 1.0, 2 * HALF + 1))
+    errors = centre_errors(beta, np.linspace(0.0, 1.0, 2 * HALF + 1))
     soft, sharp = (centre_errors(b, [0.5]).whole[0] for b in (1.0, 10.0))
-    whole, real = found.whole[HALF], found.real
+    whole, real = errors.whole[HALF], errors.real
     note = f"β = {beta:g}; rings: the smallest worst error"
-    picture = centre_figure(*found, values.palette)
+    picture = centre_figure(*errors, values.palette)
     return Shown(
         [
             Fact("Whole positions, γ = ½", three_digits(whole), f"β = {beta:g}"),

@@ -16,9 +16,9 @@ ALPHA = 10.0
 def show(values: Values) -> Shown:
     """Error and bound of lists of two and of three documents."""
     every = alphas()
-    swept, found = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], every, ALPHA)
+    swept, bounds = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], every, ALPHA)
     at = int(np.argmin(np.abs(every - ALPHA)))
-    error, bound = found.error[0], found.bound[0]
+    error, bound = bounds.error[0], bounds.bound[0]
     picture = sweep_figure(swept, ALPHA, measured=False, palette=values.palette)
     picture = picture.described(
         "With two documents, every error of a position is equal to its bound."

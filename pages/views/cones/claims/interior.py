@@ -43,14 +43,14 @@ def show(values: Values) -> Shown:
     counts = range(1, MOST_VECTORS + 1)
     cones = [trained_cone.train(scene, n_basis=n, random_state=0) for n in counts]
     z, view = cones[k - 1].points.z, cones[k - 1].view()
-    found = insight.interior(cones[k - 1].last)
+    inside = insight.interior(cones[k - 1].last)
     names, palette = scene.dataset.feature_names, values.palette
     shares = [insight.share_inside(cone.last, z) for cone in cones]
     left = Panel(
         "cone_flat_space",
         "The cone among the differences",
         "squares: inside; drag to rotate",
-        charts.interior_figure(view, z, found, names, palette),
+        charts.interior_figure(view, z, inside, names, palette),
     )
     right = Panel(
         "cone_inside",
@@ -58,11 +58,11 @@ def show(values: Values) -> Shown:
         "hollow: none",
         charts.interior_shares_figure(shares, k, palette),
     )
-    moved = "{:.3g}, {:.3g}".format(*found.distances)
+    moved = "{:.3g}, {:.3g}".format(*inside.distances)
     facts = [
         Fact("Differences inside", f"{view.inside.mean():.1%}", f"K = {k}"),
         Fact("Opening", f"{view.opening:.2f}", "1 is a half-space"),
-        Fact("Distance after a move", moved, f"by ε = {found.step:g} along n"),
+        Fact("Distance after a move", moved, f"by ε = {inside.step:g} along n"),
         Fact("Pairs ranked correctly", f"{view.right.mean():.1%}", "all pairs count"),
     ]
     return Shown(facts, [Row([[left], [right]], widths=(9, 5))])

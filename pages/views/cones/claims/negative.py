@@ -16,23 +16,23 @@ TARGET = difference((-1.0, 0.0))
 def show(values: Values) -> Shown:
     """Return a cone, its negative, and where a difference projects to."""
     z, basis = TARGET.points(values)[0], VECTORS.points(values).T
-    found = insight.negative(basis, z)
+    product = insight.negative(basis, z)
     panel = Panel(
         "cone_negative",
         "A cone, its negative, and a projection",
         "drag z, u₁ or u₂; dotted: uᵀz = 0",
-        charts.negative_figure(basis, z, found, values.palette),
+        charts.negative_figure(basis, z, product, values.palette),
         on_drag=moves(values, z=TARGET, u=VECTORS),
     )
     formula = (
-        rf"z = {written(z)}, \quad U^\top z = {written(found.products)}, \quad "
-        rf"P(z) = {written(found.projection)}"
+        rf"z = {written(z)}, \quad U^\top z = {written(product.products)}, \quad "
+        rf"P(z) = {written(product.projection)}"
     )
-    zero = np.allclose(found.projection, 0.0, atol=1e-9)
+    zero = np.allclose(product.projection, 0.0, atol=1e-9)
     angle = f"{cone_view.angle(*basis.T):.0f}°"
     facts = [
-        Fact("z in −cone", _yes(found.in_negative)),
-        Fact("Uᵀz ≤ 0", _yes((found.products <= 1e-9).all()), "same as P(z) = 0"),
+        Fact("z in −cone", _yes(product.in_negative)),
+        Fact("Uᵀz ≤ 0", _yes((product.products <= 1e-9).all()), "same as P(z) = 0"),
         Fact("P(z) = 0", _yes(zero)),
         Fact("Angle of u₁ and u₂", angle, "above 90° it fails"),
     ]

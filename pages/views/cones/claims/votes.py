@@ -34,26 +34,26 @@ def _agreeing() -> str:
 def show(values: views.Values) -> views.Shown:
     """Both orders of a list, and whether they are the same."""
     documents, basis = DOCUMENTS.points(values), VECTORS.points(values).T
-    found, palette = insight.order(basis, documents), values.palette
+    orders, palette = insight.order(basis, documents), values.palette
     left = views.Panel(
         "cone_documents_plane",
         "Documents and their places along a",
         "drag a document or a vector",
-        charts.documents_figure(basis, documents, found, NAMES, palette),
+        charts.documents_figure(basis, documents, orders, NAMES, palette),
         on_drag=moves(values, documents=DOCUMENTS, u=VECTORS),
     )
     right = views.Panel(
         "cone_orders",
         "Two orders",
         "crossing lines: they differ",
-        charts.orders_figure(found, NAMES, palette),
+        charts.orders_figure(orders, NAMES, palette),
     )
-    same = bool((found.by_score == found.by_votes).all())
+    same = bool((orders.by_score == orders.by_votes).all())
     facts = [
         views.Fact("These two orders", "the same" if same else "differ"),
         views.Fact("Random cones and lists", _agreeing(), "2–6 features, 1–8 vectors"),
-        views.Fact("Total votes", str(int(found.votes.sum())), "one per pair"),
-        views.Fact("a", minus(written(found.direction)), "scores a document"),
+        views.Fact("Total votes", str(int(orders.votes.sum())), "one per pair"),
+        views.Fact("a", minus(written(orders.direction)), "scores a document"),
     ]
     pairs = [
         {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": total}

@@ -30,17 +30,17 @@ ALONE = Radio(
 def show(values: Values) -> Shown:
     """Their choices beside the best order, and those in every other list."""
     every = {name: own_choices(*case) for name, case in CHOOSING.items()}
-    found = every[values.margin_claim_alone]
-    other = "irrelevant" if found.relevant else "relevant"
-    picture = choices_figure(found, values.palette)
+    argmax = every[values.margin_claim_alone]
+    other = "irrelevant" if argmax.relevant else "relevant"
+    picture = choices_figure(argmax, values.palette)
     note = "left of the line: the best order inverts; diamonds: each alone inverts"
     return Shown(
         [
-            Fact("Chosen alone", counts(found.chosen), f"{other} above each"),
-            Fact("Is that an order?", "yes" if found.is_order else "no"),
-            Fact("Made an order", counts(found.repaired)),
-            Fact("Best order", counts(found.best)),
-            Fact("Lost to the best", three_digits(found.lost), "of Δ − wᵀδφ"),
+            Fact("Chosen alone", counts(argmax.chosen), f"{other} above each"),
+            Fact("Is that an order?", "yes" if argmax.is_order else "no"),
+            Fact("Made an order", counts(argmax.repaired)),
+            Fact("Best order", counts(argmax.best)),
+            Fact("Lost to the best", three_digits(argmax.lost), "of Δ − wᵀδφ"),
         ],
         [
             Panel("claim_alone", "Change by inverting each pair", note, picture),
@@ -52,8 +52,8 @@ def show(values: Values) -> Shown:
 def scene(values: Values) -> dict[str, Any]:
     """Return the list by hand, with the same NDCG."""
     learner, scores, labels, _ = CHOOSING[values.margin_claim_alone]
-    own = {name: getattr(learner, name) for name in ("discount", "cutoff", "scaling")}
-    return four.by_hand(values, "SVMNDCG", scores, labels, **own)
+    terms = {name: getattr(learner, name) for name in ("discount", "cutoff", "scaling")}
+    return four.by_hand(values, "SVMNDCG", scores, labels, **terms)
 
 
 CLAIM = four.claim(__file__, [ALONE], show, scene)

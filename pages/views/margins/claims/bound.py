@@ -19,11 +19,11 @@ WEIGHT = Number(
 def show(values: Values) -> Shown:
     """Both ends of the bound, against C."""
     C = values.margin_claim_C
-    found = combo_bound(four.SCORES, four.labels(values))
+    bound = combo_bound(four.SCORES, four.labels(values))
     here = combo_bound(four.SCORES, four.labels(values), [C])
     slacks, weighted = here.weighted_slacks.item(), here.weighted.item()
     holds = slacks >= here.claimed - 1e-12
-    picture = bound_figure(found, C, values.palette)
+    picture = bound_figure(bound, C, values.palette)
     note = "the bound fails where Σ C ξ is below Σ R"
     verdict = "not above Σ C ξ: it holds" if holds else "above Σ C ξ: it fails"
     rows = [

@@ -11,17 +11,17 @@ from rankcore.views import Fact, Panel, Shown, Values
 
 def show(values: Values) -> Shown:
     """Return the largest sums by the rank of the first relevant document."""
-    found = first_map_values(four.SCORES, four.labels(values))
-    lowest, merged = max(found.lowest), max(found.merged)
-    picture = first_map_figure(found, values.palette)
+    first = first_map_values(four.SCORES, four.labels(values))
+    lowest, merged = max(first.lowest), max(first.merged)
+    picture = first_map_figure(first, values.palette)
     note = "rings: the largest of each"
     return Shown(
         [
             Fact(
-                "Largest, lowest first", three_digits(lowest), four.order(found.order)
+                "Largest, lowest first", three_digits(lowest), four.order(first.order)
             ),
-            Fact("Largest of a merge", three_digits(merged), four.order(found.merge)),
-            Fact("The merge misses", three_digits(found.lost), "of the slack"),
+            Fact("Largest of a merge", three_digits(merged), four.order(first.merge)),
+            Fact("The merge misses", three_digits(first.lost), "of the slack"),
         ],
         [Panel("claim_merge", "Δ + wᵀφₘᵣᵣ by the first rank", note, picture)],
     )

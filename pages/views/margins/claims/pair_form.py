@@ -11,20 +11,20 @@ from rankcore.views import Fact, Panel, Shown, Values
 
 def show(values: Values) -> Shown:
     """Return the value of both forms for all 24 orders."""
-    found = pair_forms(four.SCORES, four.labels(values))
-    definition = four.order(found.predicted)
-    second = four.order(found.predicted_by_inverted)
-    of_pairs = f"mean over pairs {decimals(found.ideal / found.n_pairs, 2)}"
-    picture = forms_figure(found, four.NAMES, values.palette)
+    forms = pair_forms(four.SCORES, four.labels(values))
+    definition = four.order(forms.predicted)
+    second = four.order(forms.predicted_by_inverted)
+    of_pairs = f"mean over pairs {decimals(forms.ideal / forms.n_pairs, 2)}"
+    picture = forms_figure(forms, four.NAMES, values.palette)
     note = "rings: the order that each form prefers"
     return Shown(
         [
             Fact("Definition predicts", definition, "by falling score"),
             Fact("Second form predicts", second, "by rising score"),
-            Fact("wᵀφ of the ideal order", decimals(found.ideal, 2), of_pairs),
+            Fact("wᵀφ of the ideal order", decimals(forms.ideal, 2), of_pairs),
             Fact(
                 "Second form − ½ (φ* − φ)",
-                decimals(found.apart),
+                decimals(forms.apart),
                 "largest of 24",
             ),
         ],

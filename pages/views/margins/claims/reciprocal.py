@@ -23,15 +23,15 @@ CUTOFF = Number(
 def show(values: Values) -> Shown:
     """Return the loss by the rank of the first relevant document."""
     k = values.margin_claim_k
-    found = reciprocal_values(11, k)
+    losses = reciprocal_values(11, k)
     slack = reciprocal_slack(four.SCORES, four.labels(values), k)
-    picture = values_figure(found, k, values.palette)
+    picture = values_figure(losses, k, values.palette)
     note = "a loss grows as the first relevant document falls"
     worst, printed = four.order(slack.worst), four.order(slack.printed_worst)
-    ideal, predicted = found.reciprocal[0], three_digits(slack.printed_predicted)
+    ideal, predicted = losses.reciprocal[0], three_digits(slack.printed_predicted)
     return Shown(
         [
-            Fact("Δ of an ideal order", f"{found.loss[0]:g}", f"printed {ideal:g}"),
+            Fact("Δ of an ideal order", f"{losses.loss[0]:g}", f"printed {ideal:g}"),
             Fact("Slack ξ of the four", three_digits(slack.slack), worst),
             Fact(
                 "Slack, values as printed", three_digits(slack.printed_slack), printed
@@ -48,8 +48,8 @@ def show(values: Values) -> Shown:
 
 def scene(values: Values) -> dict[str, Any]:
     """Return the list by hand, with this cutoff."""
-    own = {"feature_map": "pairs", "scaling": "mean", "cutoff": values.margin_claim_k}
-    return four.by_hand(values, "SVMMRR", **own)
+    terms = {"feature_map": "pairs", "scaling": "mean", "cutoff": values.margin_claim_k}
+    return four.by_hand(values, "SVMMRR", **terms)
 
 
 CLAIM = four.claim(__file__, [four.LABELS, CUTOFF], show, scene)

@@ -145,26 +145,26 @@ class AssignmentLoss(MarginLoss):
         table = discounts(np.arange(1, lengths.max() + 1), letor)
         every = []
         for q in range(dataset.n_queries):
-            own = dataset.query(q).slice
-            y = dataset.y[own]
+            rows = dataset.query(q).slice
+            y = dataset.y[rows]
             labels = _Labels.of(y)
             every.append(labels)
             if len(labels.values) == 1:
                 continue
             self._operations[q] = labels.size(int(self._depths[q]))[0]
             k = int(inside[q])
-            self.weights[own] = _decreasing(decay, len(y), cutoff or len(y))
+            self.weights[rows] = _decreasing(decay, len(y), cutoff or len(y))
             if mean:
-                self.weights[own] /= self.weights[own].sum()
-            self._gains[own] = exp2(y) - 1.0
-            ranked = np.sort(self._gains[own])[::-1]
-            self._discounts[own][:k] = table[:k] / dot(ranked[:k], table[:k])
-            self.ideal[own] = _mean_over_ties(y, self.weights[own])
-            self._ideal_gain[own] = self._gains[own] * _mean_over_ties(
-                y, self._discounts[own]
+                self.weights[rows] /= self.weights[rows].sum()
+            self._gains[rows] = exp2(y) - 1.0
+            ranked = np.sort(self._gains[rows])[::-1]
+            self._discounts[rows][:k] = table[:k] / dot(ranked[:k], table[:k])
+            self.ideal[rows] = _mean_over_ties(y, self.weights[rows])
+            self._ideal_gain[rows] = self._gains[rows] * _mean_over_ties(
+                y, self._discounts[rows]
             )
-            self._groups[own] = np.searchsorted(
-                labels.values, dataset.y[self._rows[own]]
+            self._groups[rows] = np.searchsorted(
+                labels.values, dataset.y[self._rows[rows]]
             )
         self.counted = self._operations > 0.0
         self._levels = np.cumsum([0, *(len(labels.values) for labels in every)])

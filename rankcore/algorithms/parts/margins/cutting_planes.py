@@ -89,11 +89,11 @@ class _Separation(NamedTuple):
         from rankcore._kernels.arithmetic.rows import score_all
 
         scores = score_all(self.X, read_only(w, np.float64))
-        found = []
+        losses = []
         for loss in self.losses:
             cancel_point()
-            found.append(loss.separation_oracle(scores))
-        return found
+            losses.append(loss.separation_oracle(scores))
+        return losses
 
 
 class _Planes(NamedTuple):
@@ -139,8 +139,8 @@ class _Oracle:
         self.weights = [item.C for item in losses[0]]
         self._separation = place(
             [
-                _Separation(part.X, [item.loss for item in own])
-                for part, own in zip(parts, losses, strict=True)
+                _Separation(part.X, [item.loss for item in group])
+                for part, group in zip(parts, losses, strict=True)
             ]
         )
         # The solver goes through the queries in turn, and rounding may choose between
@@ -155,7 +155,7 @@ class _Oracle:
             ]
         )
         counted = [
-            np.concatenate([own[k].loss.counted for own in losses])[self._order]
+            np.concatenate([group[k].loss.counted for group in losses])[self._order]
             for k in range(len(self.weights))
         ]
         self._counted = list(map(np.flatnonzero, counted))
@@ -186,32 +186,32 @@ class _Oracle:
         planes, losses = [], []
         for k, queries in enumerate(self._counted):
             cancel_point()
-            own = np.concatenate([found[k][0] for found in worst])[self._order]
-            forces = np.concatenate([found[k][1] for found in worst])[self._rows]
+            shares = np.concatenate([group[k][0] for group in worst])[self._order]
+            forces = np.concatenate([group[k][1] for group in worst])[self._rows]
             if not self._per_query and self._importance is not None:
-                own = own * self._importance
+                shares = shares * self._importance
                 forces = forces * np.repeat(self._importance, self._lengths)
             if self._per_query:
                 planes.append(self._each(k, forces))
-                losses.append(own[queries])
+                losses.append(shares[queries])
             else:
                 by_block = [(forces[block.rows],) for block in self._blocks]
                 (total,) = self._planes.sum("total", per_part=by_block)
                 planes.append(total / self._whole)
-                losses.append(own.sum(keepdims=True) / self._whole)
-        found = np.concatenate(planes) * self._units
+                losses.append(shares.sum(keepdims=True) / self._whole)
+        plane = np.concatenate(planes) * self._units
         deltas = np.concatenate(losses)
-        return found, deltas, np.maximum(deltas - times_vector(found, u), 0.0)
+        return plane, deltas, np.maximum(deltas - times_vector(plane, u), 0.0)
 
     def _each(self, k: int, forces: np.ndarray) -> np.ndarray:
         """Return the planes of the queries that loss ``k`` counts."""
-        own = [
+        per_block = [
             (queries, forces[block.rows])
             for block, queries in zip(
                 self._blocks, self._counted_in_block[k], strict=True
             )
         ]
-        return np.concatenate(self._planes.call("each", per_part=own))
+        return np.concatenate(self._planes.call("each", per_part=per_block))
 
 
 def cutting_planes(

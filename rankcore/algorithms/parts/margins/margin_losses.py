@@ -178,8 +178,8 @@ class MergeLoss(MarginLoss):
         losses = np.zeros(len(self.counted))
         offsets, relevant = self.queries.offsets, self.queries.relevant
         for q in np.flatnonzero(self.counted).tolist():
-            own = slice(offsets[q], offsets[q + 1])
-            good = relevant[own][np.argsort(-scores[own], kind="stable")]
+            rows = slice(offsets[q], offsets[q + 1])
+            good = relevant[rows][np.argsort(-scores[rows], kind="stable")]
             losses[q] = self.of_merge(np.cumsum(~good)[good], int((~good).sum()))
         return losses
 
@@ -341,11 +341,11 @@ class FirstOnlyRRLoss(RRLoss):
         score."""
         self.separation_oracle(scores)
         lo, hi = self.queries.offsets[q : q + 2]
-        own, m = self.queries.rows[lo:hi] - lo, int(self.queries.n_good[q])
+        places, m = self.queries.rows[lo:hi] - lo, int(self.queries.n_good[q])
         by_score = np.argsort(-scores[lo:hi], kind="stable")
         if not self.counted[q]:
             return by_score
-        first = np.append(own[m : m + self.above[lo + m - 1]], own[m - 1])
+        first = np.append(places[m : m + self.above[lo + m - 1]], places[m - 1])
         return np.append(first, by_score[~np.isin(by_score, first)])
 
     def pairs(self) -> np.ndarray:

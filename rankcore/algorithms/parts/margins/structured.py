@@ -124,17 +124,17 @@ class StructuredRanker(SignedRanker):
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
         """Return the weighted mean slack, and where it has a kink one of its slopes."""
-        value, found = 0.0, np.zeros(dataset.n_documents)
+        value, total = 0.0, np.zeros(dataset.n_documents)
         for item in self.losses(dataset):
             losses, margins = item.loss.separation_oracle(scores)
             counted = np.repeat(item.loss.counted, dataset.lengths)
             share = item.C / float(dataset.weights.sum())
-            own = (losses * dataset.weights)[item.loss.counted]
+            slacks = (losses * dataset.weights)[item.loss.counted]
             margins = margins * np.repeat(dataset.weights, dataset.lengths)
-            slack = own.sum() - (margins * scores)[counted].sum()
+            slack = slacks.sum() - (margins * scores)[counted].sum()
             value += share * float(slack)
-            found += share * np.where(counted, margins, 0.0)
-        return Forces(value, found)
+            total += share * np.where(counted, margins, 0.0)
+        return Forces(value, total)
 
     def steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None

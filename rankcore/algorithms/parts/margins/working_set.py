@@ -74,9 +74,9 @@ class WorkingSet:
         new = np.zeros(len(blocks))
         if self._signs.fixed.any():
             planes = np.where(self._signs.fixed, 0.0, planes)
-        found = np.concatenate([self._blocks, blocks])
-        order = np.argsort(found, kind="stable")
-        self._blocks = found[order]
+        both = np.concatenate([self._blocks, blocks])
+        order = np.argsort(both, kind="stable")
+        self._blocks = both[order]
         self._planes = np.concatenate([self._planes, planes])[order]
         self._losses = np.concatenate([self._losses, losses])[order]
         self._alpha = np.concatenate([self._alpha, new])[order]
