@@ -3,7 +3,7 @@
 Values of queries are drawn from those of trained models on data sets at hand: the
 measure of each query, and its difference between two models; made populations are in
 ``tests/measures/test_coverage.py``. OHSUMED and MQ2008 lie where RankScope finds LETOR
-downloads. For each number of queries, a line has the coverage of nominal 95 % and the
+downloads. For each number of queries, a line has the coverage of nominal 95% and the
 mean width of
 
 - ours, of all draws, and with its share of those draws for which it has no caution;

@@ -100,7 +100,7 @@ def rows() -> Iterator[Row]:
             ages = sorted(page.evaluate(WATCH, SECONDS))
     age = (
         f", drawn {statistics.median(ages):.0f} ms after being sent "
-        f"(95 %: {ages[int(0.95 * len(ages))]:.0f} ms)"
+        f"(95%: {ages[int(0.95 * len(ages))]:.0f} ms)"
     )
     yield _row("live figure, 4 curves of 1,000 points, a frame", len(ages), age)
     with served(ROOT / "server.py") as address, browser_page() as page:

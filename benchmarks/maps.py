@@ -97,7 +97,7 @@ def rows() -> Iterator[Row]:
             lambda settings=settings: [_trained(own) for own in settings],
             5,
         )
-        note = f"{100 * (ours / theirs - 1):.0f} % of training, of 10 allowed"
+        note = f"{100 * (ours / theirs - 1):.0f}% of training, of 10 allowed"
         job = f"{by.capitalize()} search, {MODELS} models"
         yield Row(job, "training", ours, theirs, 1.0 / MACHINERY, note)
     for job, study in (

@@ -4,7 +4,7 @@ The data have the shapes of the bundled set and of one fold of OHSUMED and MQ200
 trained alone and one recorded form a pair, in either order in turn. What recording
 costs is the median of the differences, given with its interval, since one run differs
 from the next by more than that: seconds of the processor for the whole process, with
-the store's thread, and seconds on the clock. Recording may take 3 % of a run, or 5 ms.
+the store's thread, and seconds on the clock. Recording may take 3% of a run, or 5 ms.
 OpenBLAS has one thread meanwhile: another one waits in a loop, which would count for as
 long as a run takes. The last rows are the size of what is kept: ten thousand runs may
 take a gigabyte.

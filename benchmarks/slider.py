@@ -200,7 +200,7 @@ def _row(view: Moved, ours: Times, peer: Times) -> Row:
     said = []
     for name, seconds in parts.items():
         median, p95 = 1e3 * np.quantile(seconds, [0.5, 0.95])
-        said.append(f"{name} {median:.0f} (95 %: {p95:.0f})")
+        said.append(f"{name} {median:.0f} (95%: {p95:.0f})")
     note = "; ".join(said)
     return Row(view.name, "allowed", float(np.median(ours.first)), ALLOWED, 1.0, note)
 

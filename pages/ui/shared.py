@@ -206,7 +206,7 @@ DATA = DataSet(
     "Data",
     meaning="Type to search. The Data page describes each set and takes your files. "
     "With few validation queries, a chip says how far a mean such as nDCG@10 is to be "
-    "trusted: half the usual 95 % interval.",
+    "trusted: half the usual 95% interval.",
     names=_titles,
     note=lambda values: datasets.describe(values.data),
     writes=lambda values, name: {"data": name, "without": ()},

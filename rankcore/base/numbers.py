@@ -208,10 +208,10 @@ def percent(share: float, digits: int = 0) -> str:
     Examples
     --------
     >>> percent(0.035, 1), percent(-0.25)
-    ('3.5 %', '−25 %')
+    ('3.5%', '−25%')
     """
     rounded = round(100.0 * share, digits) + 0.0
-    return f"{rounded:.{digits}f} %".replace("-", "−")
+    return f"{rounded:.{digits}f}%".replace("-", "−")
 
 
 def plain(value: Any, digits: int = DIGITS) -> Any:

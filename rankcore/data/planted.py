@@ -41,7 +41,7 @@ def planted(
     A document's utility is its features' product with :func:`planted_truth`, plus a
     constant of its query (some queries have many relevant documents, some have
     hardly any), plus noise. The grades 0, 1 and 2 cut the utilities in OHSUMED's
-    shares of 70, 16 and 14 %.
+    shares of 70, 16 and 14%.
 
     Parameters
     ----------

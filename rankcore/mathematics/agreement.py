@@ -42,7 +42,7 @@ class Alpha(NamedTuple):
     value : float
         nan if it is undefined.
     low, high : float
-        The middle 95 % of resamples of the items; those in which all labels are equal
+        The middle 95% of resamples of the items; those in which all labels are equal
         are left out.
     items : int
         Those with two labels or more, which count.

@@ -157,7 +157,7 @@ class Interval(NamedTuple):
     @property
     def brief(self) -> str:
         """Its ends, and any caution."""
-        ends = f"{100 * self.level:g} % interval {self.low:.3f} to {self.high:.3f}"
+        ends = f"{100 * self.level:g}% interval {self.low:.3f} to {self.high:.3f}"
         return "; ".join(filter(None, (ends, self.caution)))
 
     def __str__(self) -> str:
@@ -167,7 +167,7 @@ class Interval(NamedTuple):
     def text(self) -> str:
         """The interval in one to three sentences."""
         sentence = (
-            f"{self.estimate:.4g}, {100 * self.level:g} % interval "
+            f"{self.estimate:.4g}, {100 * self.level:g}% interval "
             f"[{self.low:.4g}, {self.high:.4g}]."
         )
         sentences = (sentence, self.caution, _effectively(self.effective))
@@ -385,7 +385,7 @@ def mean_interval(
 def mean_intervals(
     values: ArrayLike, *, weights: ArrayLike | None = None
 ) -> np.ndarray:
-    """Return the 95 % interval (k, 2) of each model's mean over the queries.
+    """Return the 95% interval (k, 2) of each model's mean over the queries.
 
     Parameters
     ----------

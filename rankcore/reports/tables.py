@@ -344,8 +344,8 @@ def escape_latex(text: str) -> str:
 
     Examples
     --------
-    >>> escape_latex("50 % of max_iter & λ ≤ 2")
-    '50 \\% of max\\_iter \\& $\\lambda$ $\\leq$ 2'
+    >>> escape_latex("50% of max_iter & λ ≤ 2")
+    '50\\% of max\\_iter \\& $\\lambda$ $\\leq$ 2'
     """
     # Two hyphens or quotes would become one sign.
     line = re.sub(r"(?<=([-`',]))(?=\1)", _APART, " ".join(text.split()))

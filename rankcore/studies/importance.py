@@ -41,7 +41,7 @@ class Importance(NamedTuple):
     loss : float
         Mean over queries of the measure with the feature less that without.
     low, high : float
-        The 95 % interval of that mean over queries.
+        The 95% interval of that mean over queries.
     """
 
     feature: str

@@ -71,7 +71,7 @@ def of_log(
     """Return what a log says of examination, of the value of two orders, and of the
     models that have learnt from it; ``models`` are blocks on these."""
     picture = examination_figure(clicks.estimate, {"clicks": clicks.rates}, palette)
-    note = "dots: estimated, with 95 % intervals; " * (clicks.estimate is not None)
+    note = "dots: estimated, with 95% intervals; " * (clicks.estimate is not None)
     note += "dashed: click rate"
     panel = Panel("click_examination", "Relative to position 1", note, picture)
     blocks: list[Block] = [panel, *map(Caption, clicks.notes)]
@@ -85,7 +85,7 @@ def of_log(
         title = f"DCG@{logged.CUTOFF} of held-out sessions"
         learnt = logged_figure(study.subject, points, palette)
         verdict = Notice(logged_learning.verdict(study.subject, points))
-        curve = Panel("click_learnt", title, "by clicks; bands: 95 %", learnt)
+        curve = Panel("click_learnt", title, "by clicks; bands: 95%", learnt)
         blocks = [Row([[curve, verdict, *models], blocks], WIDTHS)]
         if rows := logged_learning.rows(points):
             tables.append(_table("models", "of models", "a quarter", rows))

@@ -82,7 +82,6 @@ _FURTHER = (
     "point",
 )
 _SENTENCE_END = re.compile(r"[.?!…](?=[\s)”\"*]|$)")
-_PERCENT = re.compile(r"(?<=\d) %")
 _FORMULA = re.compile(r"\$[^$]*\$")
 _FIGURE = re.compile(r"figure (\d+)")
 _LIST = "Write 'steps:' and below it a list, each step beginning with '- page:'"
@@ -232,11 +231,10 @@ class _Lessons(Checks):
     def texts(
         self, nodes: Mapping[str, yaml.Node], keys: Sequence[str], place: str = ""
     ) -> dict[str, str]:
-        read = {
+        return {
             key: self.text(nodes.get(key), join(place, key), LENGTHS[key])
             for key in keys
         }
-        return {key: _PERCENT.sub("\N{NO-BREAK SPACE}%", read[key]) for key in keys}
 
     def page(
         self, node: yaml.Node | None, place: str, settings: yaml.Node | None

@@ -137,7 +137,7 @@ def test_conventions_of_letor_say_where_many_pairs_tie(
     trained = rankscope(
         "train", noise, "RSRank", "--g", 100000, *words, "--out", model, "--no-store"
     )
-    said = "100 % of the pairs of documents with different labels have equal scores"
+    said = "100% of the pairs of documents with different labels have equal scores"
     assert said in trained.out
     assert said in rankscope("evaluate", noise, model, *words).out
     assert said not in rankscope("evaluate", noise, model).out

@@ -63,7 +63,7 @@ def coverage(share, positive, queries, draws):
     ],
 )
 def test_intervals_cover_what_they_say(share, positive, queries, draws):
-    """Nominal 95 %, with three standard errors of the simulation."""
+    """Nominal 95%, with three standard errors of the simulation."""
     held, percentile = coverage(share, positive, queries, draws)
     assert held >= 0.935 - 3.0 * np.sqrt(0.05 * 0.95 / draws)
     assert held >= percentile - 0.01

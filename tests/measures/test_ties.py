@@ -287,6 +287,6 @@ def test_a_sentence_says_where_more_than_a_tenth_of_the_pairs_tie():
     assert (one.share, two.share) == (1 / 10, 2 / 10)
     assert one.sentence("letor3") == ""
     for convention, ties in (("letor3", None), ("letor4", None), ("standard", "input")):
-        assert two.sentence(convention, ties).startswith("20 % of the pairs")
+        assert two.sentence(convention, ties).startswith("20% of the pairs")
     for convention, ties in (("standard", None), ("letor3", "mean")):
         assert two.sentence(convention, ties) == ""

@@ -326,7 +326,7 @@ def test_each_preset_of_trade_offs_chooses_a_model_of_its_example():
         assert 1 <= kept <= (float(number[0].split()[0]) if number else 136), name
         assert any(fact.meaning.startswith("Test") for fact in few)
         assert {Ask, Go, TakeModel} <= set(kinds(shown_of(of, raw)))
-    assert usual == shown_of(of, of.scenarios()["At most 1 % loss"]).facts
+    assert usual == shown_of(of, of.scenarios()["At most 1% loss"]).facts
     numbers = {fact.meaning: fact.number for fact in usual}
     chosen, best = (float(numbers[f"{which} nDCG@10"]) for which in ("Chosen", "Best"))
     # To three digits.

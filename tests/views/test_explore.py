@@ -358,7 +358,7 @@ def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
         assert go.settings["ListNet.max_iter"] == 30
         # A rule is tested, also where its model must be trained again.
         (test,) = [f for f in now(map_loss=20.0).facts if f.meaning == "Test nDCG@10"]
-        assert "95 % interval" in test.note
+        assert "95% interval" in test.note
 
 
 def test_a_search_alone_is_on_the_front_of_its_settings(

@@ -243,7 +243,7 @@ def test_a_band_is_drawn_for_every_run_on_request(ended):
     shown = VIEW.show(values(train_band="on"), ended)
     names = [trace.get("name") for trace in shown.blocks[0].picture.data]
     assert names.count("band") == 3
-    assert shown.blocks[1].text.startswith("Band: 95 % interval of the mean over 21 ")
+    assert shown.blocks[1].text.startswith("Band: 95% interval of the mean over 21 ")
 
 
 def chart(shown):

@@ -197,7 +197,7 @@ def test_the_model_is_chosen_on_validation_by_the_measure_drawn(measure):
     for percent in (0.0, 0.5, 3.0, 10.0):
         found = ONE.show(values(ONE, **settings, tolerance=percent), trained)
         smallest, best = smallest_of(points, measure, percent / 100.0)
-        rule = f"Smallest model within {percent:g} % of the best {measure} (validation)"
+        rule = f"Smallest model within {percent:g}% of the best {measure} (validation)"
         fact = facts(found)[rule]
         assert fact.number == f"{smallest.nonzeros} of 45 features"
         assert fact.note.startswith(f"g = {rounded(smallest.cell.value)} with ")
@@ -231,7 +231,7 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
         ]
         assert fact.number == change.text
         assert part(found, Caption).text == (
-            "In brackets: 95 % interval of paired differences over 21 queries."
+            "In brackets: 95% interval of paired differences over 21 queries."
         )
     valid = f"{other.valid['nDCG@10']:.3f}"
     assert facts(found)["Validation nDCG@10"].number == valid
@@ -274,7 +274,7 @@ def test_rules_are_compared_in_one_picture(rules):
         smallest, _ = smallest_of(path.points, "nDCG@10", 0.03)
         sizes = measured["marker"]["size"]
         assert path.points[sizes.index(max(sizes))] is smallest
-        assert fact.meaning == f"{name}, within 3 % of its best"
+        assert fact.meaning == f"{name}, within 3% of its best"
         assert fact.number == f"{smallest.nonzeros} of 45 features"
         model = f"iteration {smallest.iteration}, last"
         assert fact.note.startswith(

@@ -53,6 +53,7 @@ SECOND = {
     r"\blearners?\b": "algorithm",
     r"\btrain live\b": "Train",
     r"\blearning_rate\b": "learning rate, or η",
+    r"\d\s%(?!\w)": "a percent sign without a space",
     r"(?-i:\bSVM(map|ndcg|mrr|auc|combo)\b)": "the name that links and commands have",
 }
 
@@ -177,6 +178,8 @@ def test_the_help_of_commands_has_one_name_for_a_thing():
 def test_a_forbidden_word_is_found():
     assert faults("The features left after training!")
     assert faults("Seeds of each")
+    assert faults("Within 3\N{NO-BREAK SPACE}% of the best")
+    assert not faults("Within 3% of the best")
     assert faults("Learners drawn, SVMndcg")[-1].startswith("'SVMndcg'")
     assert not faults("SVMNDCG, an algorithm")
     assert not faults("Seeds of each setting")

@@ -78,7 +78,7 @@ def _facts(values: views.Values) -> list[views.Fact]:
     slope = scene.slope(alpha, at)
     here = f"surrogate, α = {rounded(alpha)}: {float(surrogate.at(at)):.3f}"
     steep = "none: a plateau" if abs(slope) < PLATEAU else scene.curve.unit
-    share = f"on {100 * profile.share_of_best:.2g} % of {scene.curve.whole}"
+    share = f"on {100 * profile.share_of_best:.2g}% of {scene.curve.whole}"
     peaks = f"peaks at α = {rounded(alpha)}: {surrogate.peaks}"
     return [
         views.Fact(f"Exact {scene.measure} here", f"{float(profile.at(at)):.3f}", here),

@@ -55,7 +55,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 def _facts(scene: SphereScene, alpha: float) -> list[views.Fact]:
     ball, circles = scene.sphere, len(scene.circles)
     off = f"{scene.error(alpha, charts.MAP):.3f}"
-    share = f"on {100 * ball.share_of_best:.2g} % of all directions"
+    share = f"on {100 * ball.share_of_best:.2g}% of all directions"
     mean = f"{ball.mean:.3f}"
     return [
         views.Fact(f"Best {scene.measure}", f"{ball.best:.3f}", share),

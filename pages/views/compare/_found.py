@@ -257,7 +257,7 @@ def facts(study: RunSet) -> list[views.Fact]:
     from_where += [shown.weighting] if shown.weighting else []
     return [
         views.Fact(f"Highest {shown.measure}", f"{shown.means[0]:.3f}", name),
-        views.Fact("95 % interval", f"{low:.3f} to {high:.3f}", "over queries"),
+        views.Fact("95% interval", f"{low:.3f} to {high:.3f}", "over queries"),
         views.Fact("Queries", str(len(shown.ids)), ", ".join(from_where)),
         views.Fact(
             "Models", str(len(shown.contenders)), f"{counted(runs, 'runs')} shown"

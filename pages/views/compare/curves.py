@@ -82,7 +82,7 @@ def _differences(study: _found.RunSet) -> list[views.Block]:
     panel = views.Panel(
         "compared_pairs",
         f"Paired differences in {shown.measure}",
-        f"95 % interval over {study.queries}; filled: significant after Holm{more}",
+        f"95% interval over {study.queries}; filled: significant after Holm{more}",
         differences_figure(rows, shown.measure, study.values.palette),
     )
     more_evidence = views.Words("\n\n".join(shown.sentences[1:]))
@@ -101,7 +101,7 @@ def _ranks(study: _found.RunSet) -> list[views.Block]:
         views.Panel(
             "compared_ranks",
             f"Mean rank on {len(data)} data sets",
-            f"bars: not distinguishable (Nemenyi, 5 %); F test p = {ranks.p_value:.2g}",
+            f"bars: not distinguishable (Nemenyi, 5%); F test p = {ranks.p_value:.2g}",
             ranks_figure(ranks, titles, algorithms, study.values.palette),
         )
     ]
@@ -115,8 +115,7 @@ def _measured(study: _found.RunSet) -> views.Table:
     return views.Table(
         "compared_measures",
         "Measures side by side",
-        f"95 % interval over {over}; tied: not distinguishable from the best after "
-        "Holm",
+        f"95% interval over {over}; tied: not distinguishable from the best after Holm",
         measure_rows(_found.by_every_measure(study)),
     )
 

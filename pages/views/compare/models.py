@@ -55,7 +55,7 @@ def _cost(every: _found.RunSet) -> Panel:
     return Panel(
         "compared_cost_figure",
         f"{shown.measure} against {COSTS[over]}",
-        f"95 % interval over {every.queries}{equal}",
+        f"95% interval over {every.queries}{equal}",
         cost_figure(shown, over, every.values.palette),
     )
 

@@ -68,7 +68,7 @@ def _picture(
         Panel(
             "compared_slices",
             f"{first} against {second}, by {by}",
-            f"mean difference in {study.shown.measure}; 95 % interval over "
+            f"mean difference in {study.shown.measure}; 95% interval over "
             f"{study.queries}; filled: significant after Holm over the slices",
             differences_figure(
                 drawn, study.shown.measure, study.values.palette, HEIGHT

@@ -127,11 +127,11 @@ def _note(heat_map: Map) -> str:
     place = "point" if one else "cell"
     instruction = f"Click a {place} to select it, and again to open it in Train."
     if one:
-        return f"Band: 95 % interval over queries; dotted: training. {instruction}"
+        return f"Band: 95% interval over queries; dotted: training. {instruction}"
     if len(heat_map.cells) < heat_map.values.size:
         return f"{instruction} Pale: nearest model so far."
     losses = ", ".join(f"{100 * loss:.0f}" for loss in LOSSES)
-    return f"{instruction} Contours: {losses} % below the best cell."
+    return f"{instruction} Contours: {losses}% below the best cell."
 
 
 def _picture(values: views.Values, heat_map: Map, cell: ModelResults) -> Picture:

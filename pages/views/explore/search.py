@@ -320,7 +320,7 @@ def _side(
                 "search_importance",
                 "Importance",
                 f"{_share(progress, selection)}Share of the variance of "
-                f"{progress.plan.measure} (fANOVA). Lines: 95 % intervals.",
+                f"{progress.plan.measure} (fANOVA). Lines: 95% intervals.",
                 importance_figure(selection, colour, values.palette),
             )
         )

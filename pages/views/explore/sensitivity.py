@@ -152,7 +152,7 @@ def _facts(sensitivity: Sensitivity, study: Study) -> list[views.Fact]:
     if (interval := sensitivity.over_queries) is not None:
         half = decimals((interval.high - interval.low) / 2.0)
         facts.append(
-            views.Fact("Over queries", f"±{half}", "95 % interval of one model")
+            views.Fact("Over queries", f"±{half}", "95% interval of one model")
         )
     failed = len(sensitivity.failed)
     note = f"{failed} could not be trained" if failed else ""

@@ -314,7 +314,7 @@ VIEW = views.View(
     ),
     refuses=_setup.refusal,
     presets={
-        "At most 1 % loss": {RULE.key: "loss", LOSS.key: 1.0},
+        "At most 1% loss": {RULE.key: "loss", LOSS.key: 1.0},
         "At most 30 features": {RULE.key: "features", MOST.key: 30},
         # The smallest models of the map of the default data keep more.
         "At most 8 features": PRESETS["RSRank g × η"]

@@ -40,7 +40,7 @@ def blocks(values: views.Values, study: Study | None) -> list[views.Block]:
         return []
     losses, subject = list(study.found), study.subject
     picture = importance_figure(losses, subject, values.palette)
-    note = "95 % interval over queries; hollow: correlated within queries, |r| ≥ 0.8"
+    note = "95% interval over queries; hollow: correlated within queries, |r| ≥ 0.8"
     title = f"Loss of {subject.measure} without each feature"
     caption = views.Caption(texts.literal(importance_text(losses, subject)))
     return [views.Panel("inspect_importance", title, note, picture), caption]

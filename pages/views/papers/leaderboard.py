@@ -41,7 +41,7 @@ ROWS = views.Choice(
     inline=True,
     bare=True,
 )
-NUMBERS = ("mean", "95 % from", "to", "features kept", "training seconds")
+NUMBERS = ("mean", "95% from", "to", "features kept", "training seconds")
 FORMATS = dict.fromkeys(NUMBERS, "%.3g") | {"p against the best": "%.2g"}
 EMPTY: list[views.Block] = [
     views.Notice(
@@ -83,7 +83,7 @@ def show(values: views.Values) -> views.Shown:
     panel = views.Panel(
         "papers_board",
         "Leaderboard",
-        "Bars: 95 % intervals over queries. Paired tests against the highest mean, "
+        "Bars: 95% intervals over queries. Paired tests against the highest mean, "
         "adjusted by Holm.",
         picture,
     )

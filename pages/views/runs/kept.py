@@ -347,7 +347,7 @@ def _groups(store: "Store", values: views.Values) -> list[views.Block]:
 
 
 def _more() -> list[views.Block]:
-    rows = [_find.DATA, _find.STATUS, _find.TAG, _find.MEASURE]
+    rows: list[views.Setting] = [_find.DATA, _find.STATUS, _find.TAG, _find.MEASURE]
     rows += [_find.SHOWN_COLUMNS, _find.BIN, _find.LIST]
     return [
         views.Popover("More", "runs_more", lambda: [views.Ask([row]) for row in rows])

@@ -89,7 +89,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     )
     facts = [
         views.Fact(
-            f"{name}, within {values.tolerance:g} % of its best",
+            f"{name}, within {values.tolerance:g}% of its best",
             f"{each.left} of {counted(each.features, 'features')}",
             f"{g} = {rounded(each.value)}, {iterations[name]}"
             + (f", test {test.text}" if test else ""),

@@ -35,9 +35,9 @@ BAND = Choice(
     "train_band",
     "off",
     "Band",
-    meaning="95 % interval of the mean over queries at each iteration drawn, by "
+    meaning="95% interval of the mean over queries at each iteration drawn, by "
     "resampling the queries.",
-    names={"off": "Off", "on": "95 %"},
+    names={"off": "Off", "on": "95%"},
     group=MORE,
     studied=False,
 )

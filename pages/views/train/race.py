@@ -141,7 +141,7 @@ def _judged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
         # It was stopped.
         ended.judged.append(verdict(ended))
     judged = ended.judged[0].renamed({one.key: one.name for one in runs})
-    note = "95 % interval; p after Holm; queries needed for 80 % power"
+    note = "95% interval; p after Holm; queries needed for 80% power"
     table = views.Table("race_pairs", "Differences on validation", note, judged.rows())
     test = views.Popover("Show the test", "race_test", lambda: [table])
     notices = views.Notice(judged.sentence), views.Caption(judged.conditions)

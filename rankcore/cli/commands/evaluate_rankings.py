@@ -221,7 +221,7 @@ class _JudgedRuns:
             if (interval := run.interval(measure))
         ]
         if rows:
-            typer.echo("\n95 % intervals of the means over queries:")
+            typer.echo("\n95% intervals of the means over queries:")
             _output.print_table(
                 ("run", "measure", "mean", "low", "high"),
                 [(*names, *interval[:3]) for *names, interval in rows],
@@ -235,7 +235,7 @@ class _JudgedRuns:
         if any(one.pairs for one in comparisons):
             typer.echo(
                 f"\nDifferences over the {len(comparisons[0].ids)} queries that all "
-                "runs have: 95 % intervals, paired two-sided randomisation tests, and "
+                "runs have: 95% intervals, paired two-sided randomisation tests, and "
                 "their p-values after Holm's correction within a measure."
             )
             rows = [

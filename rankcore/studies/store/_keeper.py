@@ -179,7 +179,7 @@ class SweepRecorder:
 
 
 def _ends(row: "Result") -> tuple[float, ...]:
-    """Return the ends of the 95 % interval of the mean over queries; none where it is
+    """Return the ends of the 95% interval of the mean over queries; none where it is
     not known."""
     values = next(iter(row.queries.values()), None)
     if values is None:

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 Connecting = Callable[[], AbstractContextManager[Connection]]
-# Figures of a cell beside those of a `Result`: the ends of the 95 % interval over
+# Figures of a cell beside those of a `Result`: the ends of the 95% interval over
 # queries of the measure that chooses.
 ENDS = ("interval low", "interval high")
 
@@ -255,7 +255,7 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
 
 def _best(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
     """Return the measure that chooses in a sweep, its best value so far, and the ends
-    of its 95 % interval over queries; NaN where they are not known."""
+    of its 95% interval over queries; NaN where they are not known."""
     first = next(iter(row["measures"]), "")
     validated = any(fold.get("valid_fingerprint") for fold in row["folds"].values())
     name = f"{'valid' if validated else 'train'} {first}"

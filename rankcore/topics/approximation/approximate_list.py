@@ -243,7 +243,7 @@ class Bound(NamedTuple):
         if self.error < ROUNDING:
             return "holds; the error is below rounding"
         share = three_digits(100.0 * self.error / self.bound)
-        return f"holds; the error is {share} % of the bound"
+        return f"holds; the error is {share}% of the bound"
 
 
 def one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:

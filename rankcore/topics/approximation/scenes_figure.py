@@ -80,7 +80,7 @@ def scene_ring_figure(
         f"Round the circle {scene.measure} has "
         f"{counted(len(profile.values), 'steps')} between "
         f"{profile.values.min():.3f} and {profile.best:.3f}; "
-        f"{100 * profile.share_of_best:.2g} % of all directions have the best value.",
+        f"{100 * profile.share_of_best:.2g}% of all directions have the best value.",
         scene.table,
     )
 

@@ -64,13 +64,13 @@ CONDITIONS = (
 )
 
 _SWAPS = (
-    "Line: true. Dots: estimated, with 95 % intervals, from as many other sessions "
+    "Line: true. Dots: estimated, with 95% intervals, from as many other sessions "
     "with random swaps."
 )
 EXAMINED = {
     "true": _SWAPS,
     "swaps": f"{_SWAPS} Clicks are weighted by the estimate.",
-    "regression": "Line: true. Dots: estimated by EM from the same clicks, with 95 % "
+    "regression": "Line: true. Dots: estimated by EM from the same clicks, with 95% "
     "intervals that leave out its bias. Clicks are weighted by the estimate.",
     "wrong": f"{_SWAPS} Dashed: what clicks are weighted by.",
 }

@@ -173,7 +173,7 @@ def examination_figure(
     Parameters
     ----------
     estimate : ExaminationEstimate, optional
-        Drawn with its 95 % intervals.
+        Drawn with its 95% intervals.
     curves : mapping of str to (k,) float64
         Others by position: ``"true"``, and what there is to compare by name.
     palette : Palette

@@ -61,7 +61,7 @@ class ValueEstimate:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """The 95 % interval; None where there are too few clicks to say."""
+        """The 95% interval; None where there are too few clicks to say."""
         if self.effective < FEWEST_CLICKS:
             return None
         reach = NORMAL_95 * self.deviation
@@ -89,7 +89,7 @@ class ValueEstimate:
                 "weights."
             )
         low, high = self.interval
-        return f"The value is {self.value:.3g}, 95 % interval {low:.3g} to {high:.3g}."
+        return f"The value is {self.value:.3g}, 95% interval {low:.3g} to {high:.3g}."
 
 
 def utilities(

@@ -37,7 +37,7 @@ class ExaminationEstimate:
     Attributes
     ----------
     values, low, high : (k,) float64
-        Estimates and the ends of their 95 % intervals; all 1 at position 1.
+        Estimates and the ends of their 95% intervals; all 1 at position 1.
     """
 
     values: Floats

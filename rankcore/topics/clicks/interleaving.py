@@ -44,7 +44,7 @@ class Preference(NamedTuple):
     value : float
         Mean over sessions of their `outcome`, from -1 to 1.
     low, high : float
-        Ends of the 95 % interval.
+        Ends of the 95% interval.
     """
 
     value: float

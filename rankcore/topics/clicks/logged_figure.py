@@ -17,7 +17,7 @@ LOGGED = "as logged"
 def logged_figure(
     plan: LogPlan, points: Sequence[LogPoint], palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the value of the models against the number of sessions, with 95 %
+    """Draw the value of the models against the number of sessions, with 95%
     intervals, as far as there are enough clicks to say.
 
     Parameters

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from rankcore.base.numbers import (
     counted,
     listed,
+    percent,
     phrase,
     rounded,
     shortest,
@@ -452,7 +453,7 @@ class Comparison:
         by = "" if len(sizes) == 1 else f", depending on the pair (of {len(sizes)}),"
         return (
             f"With {len(self.ids)} queries, only differences above {span}{by} would be "
-            f"detected with {100 * POWER:.0f} % power."
+            f"detected with {percent(POWER)} power."
         )
 
 

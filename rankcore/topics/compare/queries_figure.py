@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, percent
 from rankcore.plot.palette import LIGHT, Palette, contrast
 from rankcore.plot.style import (
     Picture,
@@ -100,7 +100,7 @@ def _titles(
     below: dict[str, Any] = {"xref": "paper", "yref": "paper", "xanchor": "left"}
     first, second = map(escape, short_names(names, LONGEST_NAME))
     better, worse = (
-        "" if share is None else f" ({100.0 * share:.0f} % of the weight)"
+        "" if share is None else f" ({percent(share)} of the weight)"
         for share in wins.weight_shares or (None, None)
     )
     tied = f"{wins.ties} tied, within {wins.tolerance:g}"

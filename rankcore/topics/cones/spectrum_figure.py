@@ -70,7 +70,7 @@ def _spectrum_in_words(energy: CapturedEnergy) -> tuple[str, dict[str, Any]]:
     """Return a text alternative and a table of a spectrum."""
     most = int(np.searchsorted(energy.subspace, 0.9)) + 1
     alt = (
-        f"{most} of {len(energy.eigenvalues)} directions hold 90 % of the energy of "
+        f"{most} of {len(energy.eigenvalues)} directions hold 90% of the energy of "
         f"the differences; the first holds {energy.subspace[0]:.0%}."
     )
     return alt, {

@@ -121,7 +121,7 @@ class RaterAgreement:
             )
             if low is not None and not np.isnan(low):
                 ends = f"{three_digits(low)} to {three_digits(high)}"
-                line += f", 95 % interval {ends}"
+                line += f", 95% interval {ends}"
             sentences.append(line)
         return sentences
 

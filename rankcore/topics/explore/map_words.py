@@ -60,7 +60,7 @@ def cell_text(heat_map: Map, cell: ModelResults) -> str:
         if best is not None and cell.usable and best.value > 0:
             share = 100.0 * (best.value - cell.value) / best.value
             lower = cell.value < best.value
-            below = f", {share:.2g} % below the best" if lower else ", the best"
+            below = f", {share:.2g}% below the best" if lower else ", the best"
         lines.append(f"{plan.measure} <b>{decimals(cell.mean)}</b>{below}")
     if cell.values:
         features = plan.splits.train.n_features

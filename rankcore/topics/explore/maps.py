@@ -395,7 +395,7 @@ class Map:
         return Curves(iterations, values)
 
     def intervals(self) -> Floats:
-        """(c, 2) 95 % intervals of each cell's measure over queries, whose values are
+        """(c, 2) 95% intervals of each cell's measure over queries, whose values are
         means over its runs; NaN where all of a fold failed, are still to come, or there
         are too few queries."""
         ends = np.full((len(self.cells), 2), np.nan)

@@ -324,7 +324,7 @@ def importance_ends(
     candidates: Sequence[ModelResults],
     shares: Mapping[str, float],
 ) -> dict[str, tuple[float, float]]:
-    """Return a 95 % interval of each importance, for having trained these models only.
+    """Return a 95% interval of each importance, for having trained these models only.
 
     Half of the models are left out at random, 20 times; the deviation of what the other
     halves give is that of all models (J. Shao, C. F. J. Wu, "A general theory for

@@ -155,15 +155,13 @@ def importance_figure(
     first = next(iter(progress.importance))
     low, high = progress.importance_ends[first]
     alt = (
-        f"{titles[first]} matters most, {progress.importance[first]:.0%} (95 % "
+        f"{titles[first]} matters most, {progress.importance[first]:.0%} (95% "
         f"interval {low:.0%} to {high:.0%})."
     )
     table = {
         "hyperparameter": [titles[name] for name in progress.importance],
         "share": list(progress.importance.values()),
-        "95 % from": [
-            progress.importance_ends[name][0] for name in progress.importance
-        ],
+        "95% from": [progress.importance_ends[name][0] for name in progress.importance],
         "to": [progress.importance_ends[name][1] for name in progress.importance],
     }
     return Picture([trace], figure, alt, lambda: table)

@@ -240,7 +240,7 @@ class Sensitivity:
         half = (interval.high - interval.low) / 2.0
         return (
             f"Between repeats the measure varies by {decimals(deviation)} (standard "
-            f"deviation). The {100 * interval.level:g} % bootstrap interval of one "
+            f"deviation). The {100 * interval.level:g}% bootstrap interval of one "
             f"model over validation queries is ±{decimals(half)}. {interval.caution}"
         ).rstrip()
 

@@ -94,7 +94,7 @@ def _trace(
     others = [subject.partners.get(one.feature) for one in losses]
     name = escape(losses[0].model)
     words = [
-        f"{escape(one.feature)}: {three_digits(one.loss)}, 95 % "
+        f"{escape(one.feature)}: {three_digits(one.loss)}, 95% "
         f"{three_digits(one.low)} to {three_digits(one.high)}"
         + (f"<br>r {three_digits(other[1])} with {escape(other[0])}" if other else "")
         for one, other in zip(losses, others, strict=True)

@@ -38,7 +38,7 @@ from rankcore.training import Stop, drive
 # Table 1 of the paper: scores, and the sharpness.
 TABLE_ONE = (4.20074, 3.12378, 4.40918, 1.55258, 4.13330)
 ALPHA = 100.0
-# What the paper's accuracies of 95 % and, at the sharpness that it singles out, 98 %
+# What the paper's accuracies of 95% and, at the sharpness that it singles out, 98%
 # leave to the error; and their names among the facts, beside the means.
 MOST_ERROR, LEAST_ERROR = 0.05, 0.02
 LARGEST, SHARPER = "largest error", "largest error at the paper's sharpness"
@@ -628,7 +628,7 @@ def relative_gain(
             spread = ends(in_folds, gain)
             values.append(CardValue(card.axis[0], name, claimed, gain, *spread))
             sentences.append(
-                f"over {name} {signed(100.0 * gain, 1)} % (printed: {percent(claimed)})"
+                f"over {name} {signed(100.0 * gain, 1)}% (printed: {percent(claimed)})"
             )
             short += [name] if gain < claimed else []
             seconds += other.seconds

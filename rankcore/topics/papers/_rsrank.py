@@ -32,7 +32,7 @@ ITERATIONS = 500
 DRAWN = 500
 # To see whether the length or the step of training explains a change.
 SHORT, PRINTED_STEP = 100, 0.001
-# The paper's sparse models have more than 63 % of the features removed.
+# The paper's sparse models have more than 63% of the features removed.
 SPARSE = 0.37
 LARGEST = "largest drop"
 DENSE = "g = 0"
@@ -313,7 +313,7 @@ def _curves(paths: Sequence[Path], split: str, measure: str) -> np.ndarray:
 
 
 def fraction_left(card: Card, bench: Bench) -> CardOutcome:
-    """Table 1: features kept where nDCG@1 to @10 change by less than 3 %."""
+    """Table 1: features kept where nDCG@1 to @10 change by less than 3%."""
     paths = _paths(card, bench)
     change = np.abs(sparsity.ratios(paths) - 1.0).mean(axis=1)
     kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
@@ -343,7 +343,7 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
 
 FRACTION = rules.at_most(
     "Reached where, at one of the penalties tried, no larger share of features than "
-    "printed is kept and nDCG@1 to @10 change by less than 3 % on average."
+    "printed is kept and nDCG@1 to @10 change by less than 3% on average."
 )
 
 
@@ -390,7 +390,7 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
 
 DROPS = rules.at_most(
     "Reached where neither drop is larger than printed, at the first penalty that "
-    "removes more than 63 % of the features."
+    "removes more than 63% of the features."
 )
 
 

@@ -378,6 +378,6 @@ def sizes(card: Card, bench: Bench) -> CardOutcome:
 
 COUNTS = when(
     "Reached where every count of the data at hand is the printed one; for documents "
-    "per query, which the papers round, 5 % away at most.",
+    "per query, which the papers round, 5% away at most.",
     lambda values, facts: all(map(_agrees, values)),
 )

@@ -21,7 +21,7 @@ class Place(NamedTuple):
     Attributes
     ----------
     mean, low, high : float
-        Mean of the folds' means, and its 95 % bootstrap interval over queries.
+        Mean of the folds' means, and its 95% bootstrap interval over queries.
     p : float
         Of the paired test against the best entry, adjusted by Holm's method.
     """
@@ -52,7 +52,7 @@ class Beside(NamedTuple):
     name : str
     folds : tuple of str
     mean, low, high : float
-        Mean of the folds' means, and its 95 % bootstrap interval over queries.
+        Mean of the folds' means, and its 95% bootstrap interval over queries.
     best : str
         The board's best entry over all folds.
     best_mean : float

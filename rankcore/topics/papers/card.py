@@ -39,7 +39,7 @@ DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
 # without a spread.
 NO_MEASURE, ONE_RUN = "no ranking measure", "one run"
 OVER_FOLDS = "one standard deviation over folds"
-OVER_QUERIES = "95 % bootstrap interval over queries"
+OVER_QUERIES = "95% bootstrap interval over queries"
 
 
 class Paper(NamedTuple):

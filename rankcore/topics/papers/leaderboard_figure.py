@@ -116,7 +116,7 @@ def _key(printed: bool, beside: bool, palette: Palette) -> list[str]:
     groups = [
         {
             "● tied with the highest mean": palette.primary,
-            "◆ significantly below it (5 %)": palette.secondary,
+            "◆ significantly below it (5%)": palette.secondary,
         },
         {"○ printed": palette.ink} if printed else {},
         {"★ own run, | the best on the same folds": palette.runs[1]} if beside else {},
@@ -247,7 +247,7 @@ def rows_of(
             "algorithm": name,
             "data": dataset,
             "mean": by_name[name].mean,
-            "95 % from": by_name[name].low,
+            "95% from": by_name[name].low,
             "to": by_name[name].high,
             "p against the best": by_name[name].p,
             "tied with the best": "yes" if by_name[name].p > SIGNIFICANT else "no",
@@ -266,7 +266,7 @@ def rows_of(
             "algorithm": one.name,
             "data": dataset,
             "mean": one.mean,
-            "95 % from": one.low,
+            "95% from": one.low,
             "to": one.high,
             "p against the best": one.p,
             "tied with the best": "yes" if one.p > SIGNIFICANT else "no",

@@ -61,9 +61,9 @@ def _leaderboard(dataset: str, board: Board) -> list[str]:
     convention = convention_of(dataset)
     places = [board.places(measure, convention) for measure in MEASURES]
     order = sorted(places[0], key=lambda name: -places[0][name].mean)
-    heads = " | ".join(f"{measure} | 95 %" for measure in MEASURES)
+    heads = " | ".join(f"{measure} | 95%" for measure in MEASURES)
     what = (
-        f"Means of the test folds, {convention}, with 95 % bootstrap intervals over "
+        f"Means of the test folds, {convention}, with 95% bootstrap intervals over "
         f"queries; seconds of all candidates in all folds ({board.made})."
     )
     lines = [

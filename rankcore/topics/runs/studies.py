@@ -26,7 +26,7 @@ class StoredStudy(NamedTuple):
     measure : str
         That chose the best model.
     best, low, high : float
-        Its highest value, and the 95 % interval over queries; NaN where unknown.
+        Its highest value, and the 95% interval over queries; NaN where unknown.
     best_of : str
         The algorithm that reached it.
     ended, runs : int
@@ -84,7 +84,7 @@ class StoredStudy(NamedTuple):
             "Title": self.title,
             "Data": self.data,
             "Best": f"{value}{winner}",
-            "95 % interval": interval,
+            "95% interval": interval,
             "Completed": f"{self.ended} of {self.runs}",
             "Started (UTC)": f"{self.created:%Y-%m-%d %H:%M}",
         }

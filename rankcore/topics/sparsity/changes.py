@@ -45,14 +45,14 @@ class RelativeChange(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The change with its interval, such as −3.8 % [−6.1, −1.2]; breaks once."""
+        """The change with its interval, such as −3.8% [−6.1, −1.2]; breaks once."""
         if np.isnan(self.change):
             return "no relative change"
         ends = f"{_signed(self.low)}, {_signed(self.high)}"
         return " ".join(
             words.replace(" ", "\N{NO-BREAK SPACE}")
             for words in (
-                f"{_signed(self.change)} %",
+                f"{_signed(self.change)}%",
                 "[no interval]" if np.isnan(self.low) else f"[{ends}]",
             )
         )
@@ -61,7 +61,7 @@ class RelativeChange(NamedTuple):
     def method(self) -> str:
         """The name of the interval, in words."""
         return (
-            f"{100 * self.confidence:g} % interval of paired differences over "
+            f"{100 * self.confidence:g}% interval of paired differences over "
             f"{counted(self.queries, 'queries')}"
         )
 

@@ -93,9 +93,9 @@ class Smallest(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """How it is chosen: "within 1 % of the best nDCG@10 (validation)"."""
+        """How it is chosen: "within 1% of the best nDCG@10 (validation)"."""
         where = "validation" if self.part == "valid" else "training, no validation data"
-        share = f"{100 * self.tolerance:g} %"
+        share = f"{100 * self.tolerance:g}%"
         return f"within {share} of the best {self.measure} ({where})"
 
 

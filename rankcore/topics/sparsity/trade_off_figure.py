@@ -246,7 +246,7 @@ def _ends(
     """Names of the splits, and of the band, at the ends of their lines."""
     ends = {PART_NAMES[part]: (v[-1], colour) for part, v in measured.items()}
     if smallest is not None and np.isfinite(smallest.best):
-        words = f"within {100 * smallest.tolerance:g} % of best"
+        words = f"within {100 * smallest.tolerance:g}% of best"
         middle = (smallest.best + smallest.floor) / 2.0
         ends[words] = (middle, palette.secondary)
     return end_names(ends, palette, HEIGHT * 0.45 / span(*measured.values()), size=11)

@@ -62,7 +62,7 @@ class MeanInterval(NamedTuple):
         """Its meaning, and why its end cannot be trusted where that is so."""
         weighted = f", {self.weighted}" if self.weighted else ""
         return (
-            f"Band: {100 * self.level:g} % interval of the mean over {self.queries} "
+            f"Band: {100 * self.level:g}% interval of the mean over {self.queries} "
             f"{self.split} queries{weighted}. {self.caution}"
         ).rstrip()
 

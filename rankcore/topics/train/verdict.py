@@ -45,7 +45,7 @@ class RacePair(NamedTuple):
     difference : float
         Of the means, 0 or more.
     low, high : float
-        Its 95 % interval over queries.
+        Its 95% interval over queries.
     p_value : float
         Of a paired two-sided randomisation test.
     adjusted : float
@@ -163,7 +163,7 @@ class Verdict(NamedTuple):
         elif pair.queries_needed > n:
             more = f"a decision needs about {_two_digits(pair.queries_needed - n)} more"
         else:
-            more = f"they would show {self.detectable:.2g} in 80 % of cases"
+            more = f"they would show {self.detectable:.2g} in 80% of cases"
         return f"{lead}: not significant with {n} validation queries ({p}); {more}."
 
 

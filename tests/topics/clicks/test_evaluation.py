@@ -58,7 +58,7 @@ def test_few_clicks_cannot_say():
     assert estimate.verdict.startswith("Cannot say: the clicks count as 29")
     more = inverse_propensity(counted((0, 1, 40, 30)), np.ones(1), np.ones(1))
     assert more.interval is not None
-    assert more.verdict.startswith("The value is 0.75, 95 % interval")
+    assert more.verdict.startswith("The value is 0.75, 95% interval")
 
 
 def estimates(seeds, sessions):

@@ -30,7 +30,7 @@ def test_measures_are_lines_of_text(found):
     ratings = found.ratings
     alpha = krippendorff(*label_counts(ratings.item, ratings.label))
     first, *lines = found.lines
-    value, ends = first.split(", 95 % interval ")
+    value, ends = first.split(", 95% interval ")
     assert value.startswith("Krippendorff's alpha (ordinal): ")
     assert float(value.split()[-1]) == pytest.approx(alpha.value, abs=5e-4)
     assert " to " in ends

@@ -358,7 +358,7 @@ def test_a_change_over_penalties_says_what_does_not_explain_it(bench, monkeypatc
     monkeypatch.setattr(_rsrank, "_trained", trained)
     found = results.check(cards.card("rsrank-figure-4"), Bench(bench.data))
     assert found.verdict == MISSED
-    # 1 % of 0.5 and of 0.6 at the first penalty above 0: more than 0.75 %.
+    # 1% of 0.5 and of 0.6 at the first penalty above 0: more than 0.75%.
     assert "Up to g = 0, with 10.0 features, the change is below that" in found.why
     assert asked[1:] == [(_rsrank.SHORT, "auto"), (_rsrank.SHORT, 0.001)]
     # Three times two folds, a second for each penalty.
@@ -887,7 +887,7 @@ def test_numbers_and_symbols_in_sentences_are_well_written(card):
 def test_about_ten_directions_are_those_of_most_of_the_energy(bench):
     """Three features: all the energy is in three directions, not in about ten."""
     card = cards.card("conerank-figure-4")
-    assert "9 to 11 directions hold 90 %" in card.rule.text
+    assert "9 to 11 directions hold 90%" in card.rule.text
     for name, verdict in (("MQ2007", MISSED), ("MQ2008", ABSENT)):
         found = results.check(card, named(bench, name))
         assert found.verdict == verdict

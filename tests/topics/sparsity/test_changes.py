@@ -85,14 +85,14 @@ def test_queries_that_do_not_match_get_a_sentence(after):
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ((0.448, 0.431, -0.038, -0.061, -0.012), "−3.8 % [−6.1, −1.2]"),
-        ((0.5, 0.5, -1e-9, -0.02, 0.0), "0.0 % [−2.0, 0.0]"),
-        ((0.5, 0.6, 0.2, float("nan"), float("nan")), "+20.0 % [no interval]"),
+        ((0.448, 0.431, -0.038, -0.061, -0.012), "−3.8% [−6.1, −1.2]"),
+        ((0.5, 0.5, -1e-9, -0.02, 0.0), "0.0% [−2.0, 0.0]"),
+        ((0.5, 0.6, 0.2, float("nan"), float("nan")), "+20.0% [no interval]"),
         ((0.0, 0.6, *[float("nan")] * 3), "no relative change"),
     ],
 )
 def test_a_change_is_said_with_its_interval(change, words):
     found = RelativeChange(*change, 21, 3, 0.95)
     assert found.text.replace("\N{NO-BREAK SPACE}", " ") == words
-    assert found.method == "95 % interval of paired differences over 21 queries"
+    assert found.method == "95% interval of paired differences over 21 queries"
     assert found.caution == "Only 3 of 21 queries differ: no test can decide."

@@ -80,7 +80,7 @@ def test_the_smallest_model_is_marked_where_no_name_is(log, at, side):
     assert (chosen["x0"], line["x0"], line["x1"]) == (x[0], x[at], x[at])
     name, band, label = picture.layout["annotations"]
     assert name["text"] == "<b>validation</b>"
-    assert band["text"] == "<b>within 3 % of best</b>"
+    assert band["text"] == "<b>within 3% of best</b>"
     assert label["text"] == f"smallest: g = {(0, 1, 10)[at]}"
     assert label["x"] == x[at]
     assert label["xanchor"] == side
@@ -105,7 +105,7 @@ def test_a_band_reaches_from_the_least_tolerated_value_to_the_best(tolerance):
     assert (band["y0"], band["y1"]) == (0.9 * (1 - tolerance), 0.9)
     assert band["fillcolor"].startswith("rgba(")
     name, label = picture.layout["annotations"][:2]
-    assert label["text"] == f"<b>within {100 * tolerance:g} % of best</b>"
+    assert label["text"] == f"<b>within {100 * tolerance:g}% of best</b>"
     assert label["xref"] == "paper"
     assert label["y"] == pytest.approx(0.9 * (1 - tolerance / 2))
     # 0.7 is what lies between the largest and the smallest value drawn.

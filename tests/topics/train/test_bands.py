@@ -44,7 +44,7 @@ def test_a_band_has_the_interval_of_each_iteration(measure):
         assert low < record.valid[measure] < high
     assert (band.queries, band.split) == (DATA.valid.n_queries, "validation")
     assert band.method == (
-        f"Band: 95 % interval of the mean over {DATA.valid.n_queries} validation "
+        f"Band: 95% interval of the mean over {DATA.valid.n_queries} validation "
         "queries."
     )
 

@@ -309,11 +309,6 @@ def test_a_guess_is_one_of_several_choices_or_a_number_on_a_scale():
     assert read_step("guess: {from: 0, to: 1, answer: 0.4131}").guess.step == 1 / 100
 
 
-def test_no_line_breaks_before_a_per_cent_sign():
-    step = read_step("notes: At 5 % of all")
-    assert step.notes == "At 5\N{NO-BREAK SPACE}% of all"
-
-
 def test_a_step_says_what_stays_in_sight_and_what_the_answer_changes():
     plain = read_step()
     assert plain.in_sight == InSight((1,))

@@ -467,7 +467,7 @@ def test_a_comparison_is_one_row_with_its_best_value_and_interval(store):
     assert compared["Best"].startswith(f"{value:.3f} nDCG@10, ")
     per_query = best.queries["nDCG@10"]
     ends = mean_interval(per_query[~np.isnan(per_query)])
-    assert compared["95 % interval"] == f"{ends.low:.3f} to {ends.high:.3f}"
+    assert compared["95% interval"] == f"{ends.low:.3f} to {ends.high:.3f}"
 
     opened = table.on_choose(1)
     found = shown(RUNS, **opened)
