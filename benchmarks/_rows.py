@@ -35,7 +35,7 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """How many times faster we are; None without the peer."""
+        """Speed relative to the peer; None without one."""
         if self.peer_seconds is None:
             return None
         return self.peer_seconds / self.ours_seconds
@@ -108,7 +108,7 @@ def seconds_of(job: Callable[[], object], repeats: int) -> float:
 
 
 def calls_in_a_turn(job: Callable[[], object]) -> int:
-    """How many calls of a job, warmed up here, make a turn."""
+    """Return the number of calls of a job, warmed up here, in a turn."""
     job()
     return 1 + int(TURN_SECONDS / max(_seconds(job, 1), 1e-6))
 

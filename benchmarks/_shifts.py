@@ -1,4 +1,4 @@
-"""How far a page jumps while it opens: what moves that is already on the screen.
+"""Shifts of a page while it opens: movement of what is already on the screen.
 
 ``benchmarks/layout_shift.py`` prints the figures, and
 ``tests/browser/test_layout_shift.py`` holds them.

@@ -159,7 +159,7 @@ def kills(
 
 
 def _differing(job: str, differ: Iterable[bool]) -> Figure:
-    """How many results are not those of one process, to the last bit."""
+    """Return the number of results that differ from those of one process in any bit."""
     return Figure(f"{job}: not the same bits", float(np.sum(differ)), 0)
 
 

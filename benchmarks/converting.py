@@ -80,7 +80,7 @@ def _measured(
     code: str, small: Path, large: Path, folder: Path, dtype: str
 ) -> tuple[float, float]:
     """Seconds, and bytes above those that a small file takes."""
-    # What was written before, the text itself, is not to be waited for.
+    # Data written earlier, the text itself, must not delay the measurement.
     os.sync()
     told = output(MEASURE + code, small, large, folder, dtype).split()
     seconds, memory = map(float, told[-2:])

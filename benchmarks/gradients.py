@@ -36,7 +36,7 @@ Make = Callable[[RankingDataset, np.ndarray], Job]
 
 @dataclass(frozen=True)
 class Peer:
-    """How a peer computes a gradient.
+    """The gradient of a peer.
 
     Attributes
     ----------

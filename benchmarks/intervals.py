@@ -1,4 +1,4 @@
-"""How often intervals of means over queries hold the true mean, and how wide they are.
+"""Coverage and width of intervals of means over queries.
 
 Values of queries are drawn from those of trained models on data sets at hand: the
 measure of each query, and its difference between two models; made populations are in

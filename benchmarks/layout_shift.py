@@ -1,4 +1,4 @@
-"""How far each page jumps while a browser with an empty cache opens it (CLS).
+"""Layout shift (CLS) of each page while a browser with an empty cache opens it.
 
 The largest session window of layout shifts in the ten seconds after navigation, on a
 server that has shown the page before; the median of five. A page should stay below .1,

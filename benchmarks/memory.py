@@ -1,4 +1,4 @@
-"""How much memory a fit needs beside the data set itself, for every algorithm.
+"""Memory that a fit needs in addition to the data set, for every algorithm.
 
 Measured in a fresh process by Linux's own count of its largest resident size, which is
 put back before the fit: packages are imported and code compiled by a fit of a few

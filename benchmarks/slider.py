@@ -94,7 +94,7 @@ WATCH = """() => {
 
 
 SMALL = {"data": "toy-2d"}
-# What starts the work of a view, and what is there until it has ended: keys of buttons.
+# Keys of the buttons that start a view's work, and that are shown until it ends.
 BUTTONS = {Work: ("study_start", "study_stop"), Training: ("step_10", "pause")}
 
 

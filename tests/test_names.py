@@ -1,4 +1,4 @@
-"""What classes and arguments are called: a name stands for one thing, and says it."""
+"""Names of classes, arguments and local variables: one thing each, and said plainly."""
 
 import ast
 import re

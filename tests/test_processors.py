@@ -26,7 +26,7 @@ from tests import figures
 ROOT = Path(__file__).parents[1]
 HASWELL = "+avx2,+fma,+bmi,+bmi2,+lzcnt,+popcnt,+f16c,+movbe"
 SKYLAKE = f"{HASWELL},+avx512f,+avx512cd,+avx512bw,+avx512dq,+avx512vl"
-# What each cause is told by. Children must not have them from elsewhere.
+# Environment variables of each cause. Child processes must not inherit others.
 VARIABLES = (
     "OPENBLAS_CORETYPE", "NPY_DISABLE_CPU_FEATURES", "GLIBC_TUNABLES",
     "NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES",

@@ -59,7 +59,7 @@ LEFT_OUT = "Show the page with its other settings; what is named here has its de
 ABOVE, STAGE, CONTROLS = "above", "stage", "controls"
 PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
-# What is kept in the session of what has been drawn.
+# Keys of the session for what has been drawn.
 _SHOWN = "what the stage shows"
 _CONTROLS = "what the controls look like"
 _TOP = "what the top looks like"
@@ -111,7 +111,7 @@ def show(
 
 def now(page: Page) -> Now:
     """Return the view that is chosen, with the values of its settings."""
-    # What the stage shows would hold all that it has shown before.
+    # The shown page would otherwise keep all earlier ones alive.
     raw = {key: value for key, value in session.raw().items() if key != _SHOWN}
     rows = page.rows(raw)
     return Now(page.view(raw), rows, _values(rows, raw), raw)

@@ -163,7 +163,7 @@ def _take(row: Setting, control: str, change: Change) -> None:
         try:
             value = row.check(tuple(answer) if isinstance(answer, list) else answer)
         except ValueError as error:
-            # What a list does not offer, a browser says that has an earlier one.
+            # A browser with an outdated list may report a value no longer offered.
             if not isinstance(row, Choice) or getattr(row, "reads", None):
                 refused[row.key] = str(error)
         else:

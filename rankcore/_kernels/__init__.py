@@ -103,7 +103,7 @@ class _PartCompiler(_FunctionCompiler):
             library,
             self.pipeline_class,
         )
-        # What the callers' code is joined to it by.
+        # The symbols that link callers' code to it.
         key = object()
         target.insert_user_function(key, result.fndesc, [library])
         return result._replace(entry_point=key)

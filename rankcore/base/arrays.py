@@ -23,7 +23,7 @@ FILL_IN = (
 )
 LARGEST_EXACT = 2.0**53
 CACHE_LINE = 64
-# What may be left in the features where a value is missing: NaN.
+# Marker of a missing value in the features: NaN.
 Missing = Literal["keep"]
 # Features are checked so many rows at a time, while they are in the cache.
 _CHECKED_ROWS = 4096

@@ -1,4 +1,4 @@
-"""Who is told that kernels are compiled: it takes seconds, once on a machine."""
+"""Notices that kernels are being compiled, which takes seconds once on a machine."""
 
 import logging
 import multiprocessing

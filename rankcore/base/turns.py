@@ -94,7 +94,7 @@ class Turns:
         """
         with self._changed:
             if job not in self._since and job not in self._waiting:
-                # What was used before does not count, nor what was not.
+                # Only items used since then count.
                 least = min(self._used.values(), default=0.0)
                 self._used.setdefault(job.owner, least)
                 self._waiting[job] = None

@@ -38,7 +38,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.exit(run(sys.argv[1:] if arguments is None else arguments))
     finally:
         if alone:
-            # What is raised from here on, Python may pass over.
+            # Python may ignore an exception raised from here on.
             _signals.watch_signals(_signals.leave_at_once)
         if (code := _signals.exit_code()) is not None:
             sys.exit(code)

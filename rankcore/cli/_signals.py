@@ -78,7 +78,7 @@ def _leave_late(number: int) -> None:
 
 
 def _say_why(number: int) -> None:
-    # What is being printed may be interrupted, so this goes past it.
+    # Printing may have been interrupted, so this bypasses the stream.
     line = f"rankscope: {_WORDS[signal.Signals(number)]}.\n".encode()
     # The terminal may be gone.
     with suppress(OSError):

@@ -78,7 +78,7 @@ class _Runs(ThreadPoolExecutor):
 
 
 class _Shared(Placed):
-    """Parts that the thread which asks and its helpers take one after the other."""
+    """Parts that the calling thread and its helpers process in turn."""
 
     def __init__(
         self, parts: Sequence[Any], helpers: ThreadPoolExecutor, count: int

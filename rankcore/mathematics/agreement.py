@@ -1,4 +1,4 @@
-r"""How far several raters agree on the labels of the same items.
+r"""Agreement of several raters on the labels of the same items.
 
 Krippendorff's :math:`\alpha = 1 - D_o / D_e` compares the disagreement within items
 with that expected if labels were dealt out to items at random (K. Krippendorff,

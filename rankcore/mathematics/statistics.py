@@ -1,4 +1,4 @@
-"""How surely two models differ: tests, intervals and power, over queries.
+"""Evidence that two models differ: tests, intervals and power, over queries.
 
 All take plain arrays, one value per query; a query with NaN is left out. The
 randomisation test is that of M. D. Smucker, J. Allan, B. Carterette, "A comparison of
@@ -105,7 +105,7 @@ class RandomisationTest(NamedTuple):
 
     @property
     def method(self) -> str:
-        """How the p-value was found, in words."""
+        """The method that gave the p-value, in words."""
         drawn = "all" if self.exact else "a sample of"
         seed = "" if self.exact else f", seed {self.seed}"
         return (

@@ -23,7 +23,7 @@ _TREC_EVAL_NAMES = {
     "recall": "R",
     "success": "Success",
 }
-# What other programs call an option and its value.
+# Names of an option and its value in other programs.
 _GAINS = {"linear": "log2", "exponential": "exp-log2", "exp": "exp-log2"}
 # No name is longer; Python's parser, which reads the options, fails on some that are.
 _LONGEST = 100

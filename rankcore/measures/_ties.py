@@ -9,7 +9,7 @@ from rankcore.base.numbers import percent
 from rankcore.measures._measure import Floats, Integers, checked, numbered_levels
 from rankcore.measures._rules import tie_rule
 
-# A larger share of tied pairs is told where ties keep the order of the data.
+# Share of tied pairs above which a note is shown if ties keep the data's order.
 _MANY = 0.1
 _FIRST = 64
 

@@ -1,4 +1,4 @@
-"""How far raters disagree on queries, discounted as DCG discounts ranks."""
+"""Disagreement of raters on queries, discounted as DCG discounts ranks."""
 
 import numpy as np
 

@@ -95,7 +95,7 @@ DARK = Palette(
 
 DASHES = {"train": "solid", "valid": "dash", "test": "dot"}
 MARKERS = ("circle", "square", "diamond", "triangle-up", "triangle-down", "cross")
-# More algorithms than hues and markers are not told apart on one chart.
+# One chart cannot distinguish more algorithms than hues and markers.
 MOST_TOGETHER = len(MARKERS)
 
 
@@ -219,7 +219,7 @@ def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
 
 @american_names
 class RunStyle(NamedTuple):
-    """How a run is drawn beside others.
+    """The style of a run among others.
 
     Attributes
     ----------

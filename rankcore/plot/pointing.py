@@ -19,7 +19,7 @@ LETTER, LINE, WIDTH, NEAR = 7.0, 26, 600, 4.0
 # From a mark to the text beside it.
 GAP = 6.0
 MARK = 12
-# Weight of a pixel of words beyond the axes, across and up.
+# Cost per pixel of text outside the axes, horizontally and vertically.
 BEYOND = np.array([3.0, 4.0])
 # Weight of a pixel beyond the figure, where words are cut.
 CUT = 200

@@ -27,7 +27,7 @@ MOST_MARKS = 8
 # Pixels of a mark on a projector, and the most marks of a trace that have so many.
 SMALLEST_MARK = 8.0
 MANY_MARKS = 200
-# How a figure glides to the next state of a film, in less time than one is shown.
+# Transition to the next state of a film, shorter than the time a state is shown.
 GLIDE = {"duration": 300, "easing": "cubic-in-out"}
 
 # Columns by name, as a mapping or a DataFrame, or one mapping per row.
@@ -568,7 +568,7 @@ def _visible_marks(trace: Any) -> Any:
     apart = "lines" not in trace.get("mode", "lines")
     if size is None or not apart or np.size(trace.get("x", ())) > MANY_MARKS:
         return trace
-    # In space Plotly draws marks larger than it is told, and most where all are alike.
+    # In 3D Plotly draws marks larger than specified, most where all are alike.
     space = trace.get("type") == "scatter3d"
     smallest = SMALLEST_MARK / (
         1.0 if not space else 3.0 if np.ndim(size) == 0 else 1.5

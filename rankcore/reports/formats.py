@@ -13,7 +13,7 @@ from rankcore.reports.tables import ReportTable
 if TYPE_CHECKING:
     import pandas as pd
 
-# How names of columns of measures begin.
+# Prefix of the names of columns of measures.
 _MEASURED = ("train ", "valid ", "test ")
 
 
@@ -108,7 +108,7 @@ def in_words(table: Any) -> "pd.DataFrame":
 
 
 def _frame(table: Any) -> "pd.DataFrame":
-    """Return a frame of its own."""
+    """Return a copy of a frame."""
     import pandas as pd
 
     return pd.DataFrame(table).copy()

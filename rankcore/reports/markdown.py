@@ -9,7 +9,7 @@ from functools import cache
 from html import escape
 from typing import Any
 
-# What Streamlit's Markdown has beyond others: icons, and words with a colour.
+# Extensions of Streamlit's Markdown: icons, and coloured words.
 _ICON = re.compile(r":material/\w+:\s?")
 _COLOURED = re.compile(r":[a-z]+\[((?:[^\[\]]|\[[^\]]*\])*)\]")
 

@@ -1,4 +1,4 @@
-"""How much each feature of a model counts: by its permutation, and by its absence.
+"""Importance of each feature of a model: by its permutation, and by its absence.
 
 A feature is permuted *within* each query, so that its values stay those of the query's
 documents and only their order is lost; the loss of a measure, averaged over the
@@ -240,7 +240,7 @@ def partners(dataset: RankingDataset) -> dict[str, tuple[str, float]]:
     """
     X = np.array(dataset.X, dtype=np.float64)
     lengths = np.diff(dataset.offsets)
-    # What is constant within a query is exactly 0 then.
+    # A feature that is constant within a query is then exactly 0.
     X -= np.repeat(X[dataset.offsets[:-1]], lengths, 0)
     X -= np.repeat(
         np.add.reduceat(X, dataset.offsets[:-1]) / lengths[:, None], lengths, 0

@@ -1,4 +1,4 @@
-"""Whose runs are: one person's on a computer of one's own, else each visitor's.
+"""Owners of runs: one person on a private computer, otherwise each visitor.
 
 Runs of the command line and of Python are common: no visitor began them.
 """

@@ -30,7 +30,7 @@ PRUNED = "Ended early: below the median of other models after as many iterations
 
 
 class Course(NamedTuple):
-    """How a run was trained beside its hyperparameters, in words; empty: as usual.
+    """Training options of a run beside its hyperparameters, in words; empty: the usual.
 
     Attributes
     ----------
@@ -102,7 +102,7 @@ class SharedTerms:
 
     @property
     def weighting(self) -> str:
-        """The words for its weights, as of `RankingDataset.weighting`."""
+        """The description of its weights; see `RankingDataset.weighting`."""
         return weighting_words(self.weighted_by) if self.weights else ""
 
     def of_queries(self, dataset: RankingDataset, split: str) -> "SharedTerms":
@@ -303,7 +303,7 @@ class Result:
 
     @property
     def chosen_by(self) -> By:
-        """How the iteration of its model was chosen."""
+        """The rule that chose the iteration of its model."""
         measured = any(name.startswith("valid ") for name in self.history)
         return chooses(self.ranker, measured)
 
@@ -467,7 +467,7 @@ class ModelResults:
 
     @cached_property
     def statuses(self) -> frozenset[Status]:
-        """How its runs ended."""
+        """The states in which its runs ended."""
         return frozenset(row.status for row in self.rows)
 
     @cached_property
@@ -544,8 +544,7 @@ class ModelResults:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "ModelResults":
-        """Return the results that `to_json` has written, or that of an earlier version
-        has."""
+        """Return the results that `to_json` has written, also in an earlier version."""
         rows = tuple(map(Result.from_json, record["rows"]))
         column = record.get("measure") or earlier.measure(record)
         return cls((record["number"],), rows, column)

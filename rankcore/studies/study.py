@@ -96,12 +96,12 @@ class Study(Iterator[Record]):
 
     @property
     def done(self) -> int:
-        """How many findings there are."""
+        """Number of findings so far."""
         return len(self.found)
 
     @property
     def share(self) -> float:
-        """How much of the study is done, 0 to 1."""
+        """Completed share of the study, 0 to 1."""
         if self._share is not None:
             return self._share
         return self.done / self.total if self.total else 1.0

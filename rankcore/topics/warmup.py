@@ -168,7 +168,7 @@ def _compile_all() -> None:
             _tell(done, len(FIRST) + len(others))
             _run(part)
         kernel_cache.set_complete()
-    # What the server that has ended did not read is not written again.
+    # Input that the ended server did not read is not written again.
     os._exit(0)
 
 

@@ -194,7 +194,7 @@ def _check_curves(estimator: Any) -> None:
         if frame.f_code.co_name not in _CURVES:
             continue
         given, outer = frame.f_locals, frame.f_locals.get("estimator")
-        # What passes queries on its own is not scikit-learn's.
+        # A scorer that passes queries by itself is not scikit-learn's.
         if outer is not estimator and not type(outer).__module__.startswith("sklearn."):
             return
         if not _is_own(estimator, "fit"):
@@ -284,7 +284,7 @@ def _weighted(dataset: RankingDataset, sample_weight: Any) -> RankingDataset:
 
 
 def _missing(estimator: Any) -> Missing | None:
-    """Return what `RankingDataset` is told of missing values."""
+    """Return the option of `RankingDataset` for missing values."""
     return "keep" if estimator.takes_missing else None
 
 

@@ -38,7 +38,7 @@ _UNDIVIDED = (
     "%s does not divide its work into blocks: it trains in one thread, and more "
     "workers do not make it faster."
 )
-# How the reason of a run that diverged begins.
+# First words of the reason of a run that diverged.
 DIVERGED = "The objective was no longer finite after"
 _CONVERGED = "The algorithm has converged: no step is left to take."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros", "ranks")

@@ -1,4 +1,4 @@
-"""Which model of a run: the best one, the last one, or that of an iteration.
+"""The choice of a run's model: the best, the last, or that of an iteration.
 
 One word, ``at``, chooses it in links, commands and Python, and one sentence says how it
 was chosen.
@@ -196,7 +196,7 @@ def _figures(fields: Mapping[str, Any], measure: str) -> str:
 
 
 def _how(run: Any, record: Any) -> By:
-    """How a record that was given by itself is to be named."""
+    """Return the description of a record that was passed by itself."""
     if record is run.best:
         by: By = run.chosen_by
         return by

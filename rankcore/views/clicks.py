@@ -1,4 +1,4 @@
-"""Blocks of learning from clicks: of simulated users, and of a log of one's own."""
+"""Blocks of learning from clicks: of simulated users, and of an uploaded log."""
 
 from rankcore.plot.palette import Palette
 from rankcore.studies import Study

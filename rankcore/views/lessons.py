@@ -136,7 +136,8 @@ class Declarations(NamedTuple):
 
 
 def sentences(text: str) -> int:
-    """How many sentences a text has; formulas and decimal points end none."""
+    """Return the number of sentences of a text; formulas and decimal points end
+    none."""
     return len(_SENTENCE_END.findall(_FORMULA.sub("x", text).strip()))
 
 

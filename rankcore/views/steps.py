@@ -78,7 +78,8 @@ class Amount:
 
     def written(self, number: float) -> str:
         """Return a number, and what it counts."""
-        return f"{self.numeral(number)} {self.unit}".rstrip()
+        gap = "" if self.unit == "%" else " "
+        return f"{self.numeral(number)}{gap}{self.unit}".rstrip()
 
     def numeral(self, number: float) -> str:
         """Return a number of the scale, with a true minus sign."""

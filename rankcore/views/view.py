@@ -16,7 +16,7 @@ from rankcore.views.kinds import Choice
 from rankcore.views.settings import Setting, Values
 from rankcore.views.work import Training, Work
 
-# What one sees → the settings that make it so.
+# Title of a preset → its settings.
 Presets = Mapping[str, Changes]
 
 

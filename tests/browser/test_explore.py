@@ -61,7 +61,7 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
         expect(ranking.get_by_text(f"{value:.3f}", exact=True)).to_be_visible()
     assert len(seen) == 2
     assert "map_cell" not in page.url
-    # The pointer has hardly left another cell, which Plotly still believes to be meant.
+    # The pointer has just left another cell, which Plotly may still report.
     page.mouse.move(*corner(0.5))
     cells = page.locator(".st-key-map .rs-live-figure")
     cells.evaluate(WATCH_FRAME)

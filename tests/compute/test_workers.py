@@ -175,7 +175,7 @@ def test_processes_in_the_background_stand_still_for_a_visitor_who_acts(monkeypa
         give_way()
         until = _workers._go_on().value
         assert pool.submit(_passed).result() >= until
-        # Who acts again and again does not bring them to a stop.
+        # A visitor who acts again and again does not stop them.
         give_way()
         assert _workers._go_on().value == until
 

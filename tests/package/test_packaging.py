@@ -228,7 +228,7 @@ def test_make_run_prints_the_address_where_the_app_is(ready, home):
         start_new_session=True,
     )
     try:
-        # Whoever reads the address can open it.
+        # Anybody with the address can open it.
         printed = server.stdout.readline()
         urlopen(f"{url}/healthz", timeout=60).close()
     finally:

@@ -1,4 +1,4 @@
-"""Files of other formats in parts: the same data and sentences as the readers'."""
+"""Chunked reading of other formats gives the same data and errors as the readers."""
 
 import json
 import pickle

@@ -181,7 +181,7 @@ def check_folder(folder: Path, monkeypatch) -> None:
     (info,) = [one for one in list_datasets() if one.name == f"{folder.name}-sample"]
     for load, named in (
         (lambda: load_partitions(folder), folder),
-        # Who sees the catalogue need not know where the server keeps its data.
+        # The catalogue must not reveal where the server keeps its data.
         (lambda: load_dataset(info.name).train, Path(folder.name)),
     ):
         data = outcome(load)

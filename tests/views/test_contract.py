@@ -1,4 +1,4 @@
-"""What every view keeps to: its settings, what it shows, its study, its presets."""
+"""The contract of every view: settings, blocks, study and presets."""
 
 import dataclasses
 import math

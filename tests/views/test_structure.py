@@ -63,7 +63,7 @@ def test_no_module_imports_itself_through_others():
         }
         for name, path in names.items()
     }
-    # Packages are loaded with what is in them; that is no arrow of their own.
+    # Importing a module imports its package; that is no dependency of its own.
     done, path = set(), []
 
     def visit(name):

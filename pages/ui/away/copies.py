@@ -14,7 +14,7 @@ from rankcore.views import Page, Setting, Shown, Values
 # The page that an address without a path leads to.
 HOME = "home"
 SERVER = "http://127.0.0.1:8501"
-# What a lesson says of a step, to be written.
+# Placeholder for the text of a lesson's step.
 WORDS = {"text": "What there is to see.", "question": "Why?", "answer": "Because."}
 
 

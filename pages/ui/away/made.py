@@ -65,7 +65,7 @@ def _again(pin: Pin) -> Go | None:
     if "algorithm" not in made or len(made) < len(pin.settings):
         return None
     rows = train.rows(made)
-    # What the link leaves out has its default, whatever was chosen on other pages.
+    # A setting missing from the link has its default, whatever other pages chose.
     settings = train.view(made).studied(read(rows, made), made)
     title = get_algorithm(made["algorithm"]).title
     return Go(

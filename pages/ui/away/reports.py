@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 # The name of plotly.js in a folder of reports.
 SCRIPT = "plotly.js"
 
-# What a link says after a visitor has pressed the button of the study.
+# The parameter of a link after a visitor has started the study.
 STARTED = {links.JOB: "new"}
 
 # Called with a sentence on how far the work is.

@@ -276,7 +276,8 @@ def words(name: str) -> list[str]:
 
 
 def division(dataset: RankingDataset, chosen: Division) -> Division | None:
-    """How one uploaded file is split; None if it has too few queries for shares."""
+    """Return the division of one uploaded file; None if it has too few queries for
+    shares."""
     few = isinstance(chosen, Shares) and dataset.n_queries < len(chosen.shares)
     return None if few else chosen
 
@@ -290,5 +291,5 @@ def _scaled(
 
 
 def scaling(normalise: str) -> Normalisation | None:
-    """How features are scaled, as `RankingDataset.normalise` takes it."""
+    """Return the scaling of features, as `RankingDataset.normalise` takes it."""
     return None if normalise == AS_GIVEN else normalise  # type: ignore[return-value]

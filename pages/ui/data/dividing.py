@@ -1,4 +1,4 @@
-"""How the queries of one uploaded file are split, as a person chooses."""
+"""The division of the queries of one uploaded file, as the visitor chooses it."""
 
 from collections.abc import Sequence
 

@@ -28,7 +28,7 @@ _ROLE_OF, _IGNORED = "upload_role ", "upload_ignored"
 
 
 def menus(preview: Preview, file: str) -> dict[str, Any]:
-    """Draw the columns with their roles; returns what the reader has to be told.
+    """Draw the columns with their roles; returns the options for the reader.
 
     Parameters
     ----------

@@ -11,7 +11,7 @@ from rankcore.views import Several, Values, past
 LISTED = 200
 # Of the page that looks at a run without training it.
 RUN = "run"
-# What runs that are compared have in common.
+# Settings shared by the compared runs.
 TERMS = ("data", "normalise", "measure", "convention", "empty")
 
 

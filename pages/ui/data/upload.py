@@ -118,7 +118,7 @@ def _data(values: Values, change: Change) -> None:
         return
     outcome = st.container()
     try:
-        # What they warn of, reading says again.
+        # Reading repeats their warnings.
         with gathered_warnings():
             made = choices.made(" ".join(file.file_id for file in files))
             files = _with_judgements(_sized(files))
@@ -198,7 +198,7 @@ def _offer(
         kept[_SHOWN] = now
         if _kept(splits, read_again) is not None:
             if before[0] == ids and before[1] != name:
-                # What is only tried takes no room.
+                # An attempt takes no room.
                 datasets.drop(before[1])
             fresh = before[0] != ids and values.normalise == datasets.AS_GIVEN
             scaled = {"normalise": "standard"} if fresh else {}
@@ -307,7 +307,7 @@ def _look(file: UploadedFile, options: Mapping[str, Any]) -> Preview:
 def _division(
     files: Sequence[UploadedFile], columns: Mapping[str, Any]
 ) -> Division | None:
-    """How the queries of one file are split; None of several files."""
+    """Return the division of the queries of one file; None for several files."""
     if len(_by_split(files)) > 1:
         return None
     groups, table = columns.get(GROUP, []), _table(files)
@@ -411,7 +411,7 @@ def _problems(
 def _told(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what the reader of a file is told, the judgements of a log included."""
+    """Return the options for the reader of a file, the judgements of a log included."""
     columns = {name: of for name, of in options.items() if name not in WEIGHTS_FILES}
     told = of_name(file.name).accepted(columns)
     if judged is None or not _is_judged(file):

@@ -1,4 +1,4 @@
-"""The panels of the Lessons page: cards, the steps of one lesson, and one's own."""
+"""The panels of the Lessons page: cards, the steps of a lesson, and own lessons."""
 
 from collections import Counter
 from functools import partial
@@ -24,7 +24,7 @@ SHELVES = {
 
 
 def draw(values: Values, change: Change) -> None:
-    """All lessons, the steps of one of them, and a place for one's own."""
+    """All lessons, the steps of one of them, and a place for own lessons."""
     _cards(values.theme, change)
     _outline(values.outline, values.theme, change)
     draft.draw(values.theme, change)

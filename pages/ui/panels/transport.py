@@ -66,7 +66,7 @@ WATCHED = (
 COMPILES = "Preparing. The first run on a machine takes about ten seconds."
 # Iterations in a row with a problem before it is said of a run that moves.
 LASTING = 5
-# What is shown follows the run.
+# The shown values follow the run.
 FOLLOW = {AT.key: ""}
 FORGOTTEN = "forgotten"
 _SAID = "that runs are not kept"
@@ -506,7 +506,7 @@ def _look(job: Job | None) -> TransportState:
 
 
 def _problem(job: Job, state: str) -> str | None:
-    """Return what is wrong with a run; while it moves, for some iterations already."""
+    """Return the fault with a run; while it moves, for some iterations already."""
     latest = job.history.records[-(LASTING if state in ACTIVE else 1) :]
     problems = [job.run.algorithm.problem(record) for record in latest]
     return problems[-1] if problems and all(problems) else None

@@ -30,7 +30,7 @@ from rankcore.studies.jobs import Job
 
 VARIABLE = "RANKSCOPE_LOG"
 REQUEST = "X-Request-ID"
-# What every page loads, and what watches the server, would hide the rest.
+# Requests of every page and of monitoring would hide the others.
 UNTOLD = (
     "/static/", "/_stcore/health", "/_stcore/host-config", "/healthz", "/news",
     "/frames",

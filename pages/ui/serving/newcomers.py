@@ -1,4 +1,4 @@
-"""How many visitors there are at a time: beyond a limit, newcomers wait.
+"""A limit on the visitors at a time: beyond it, newcomers wait.
 
 Who is here stays, and may load pages again. Who comes is told, and the page that says
 so asks again by itself.
@@ -36,7 +36,7 @@ _PAGE = """<!DOCTYPE html>
 
 
 def sentence(count: int) -> str:
-    """Return what newcomers are told."""
+    """Return the message for newcomers."""
     people = "One person is" if count == 1 else f"{count} people are"
     them = "they leave" if count == 1 else "one of them leaves"
     return (
@@ -46,7 +46,7 @@ def sentence(count: int) -> str:
 
 
 class Visits:
-    """Who has pages open.
+    """The visitors who have pages open.
 
     Parameters
     ----------

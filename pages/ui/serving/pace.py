@@ -1,4 +1,4 @@
-"""How fast the messages of one page reach Streamlit.
+"""The rate at which messages of one page reach Streamlit.
 
 Streamlit begins a run of the page for each request, with a thread of its own, and what
 was pressed is lost where the next request comes before that thread has begun. So a

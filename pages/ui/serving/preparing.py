@@ -1,4 +1,4 @@
-"""How far the kernels are compiled, for the note in the sidebar: ``GET /preparing``."""
+"""Progress of compiling kernels, for the note in the sidebar: ``GET /preparing``."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse

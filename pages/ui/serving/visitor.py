@@ -1,4 +1,4 @@
-"""Who looks at a page: an anonymous visitor, known by a cookie.
+"""The anonymous visitor of a page, identified by a cookie.
 
 The server itself sets the cookie, with the page's first answer: the browser has it
 before it opens the WebSocket, so a visitor is known from the first connection on. A

@@ -1,4 +1,4 @@
-"""How far the kernels are compiled, for as long as they are.
+"""Progress of compiling kernels, shown until they are compiled.
 
 The browser asks for it by a route of the server (`pages.ui.serving.preparing`), not by
 drawing a fragment again: every page has this note, and a request that still names the

@@ -49,7 +49,7 @@ def refusal(values: Values) -> str | None:
 
 
 def queries_shown(values: Values) -> str:
-    """Which queries the figures show, as a sentence."""
+    """Return the queries that the figures show, as a sentence."""
     return scenes.queries_drawn_text(*_drawn(values))
 
 

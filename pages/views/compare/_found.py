@@ -116,7 +116,7 @@ class RunSet:
 
     @property
     def looks(self) -> int:
-        """How often the test queries were looked at."""
+        """Number of times that the test queries were viewed."""
         return _setup.looks(self.values, self.terms.data)
 
     @property
@@ -223,7 +223,7 @@ def _splits(
     for place in dict.fromkeys(places):
         splits = _loaded(*place)
         if splits is not None and content_of(splits) in contents:
-            # What one fold tests, another one has trained on.
+            # One fold's test queries are training queries of another.
             return splits if len(contents) == 1 else splits._replace(test=None)
     return None
 

@@ -81,7 +81,7 @@ RATERS = replace(
     names=lambda values: models.RATINGS.names(),
     note=lambda values: "" if models.RATINGS.names() else "Upload ratings on Data.",
 )  # fmt: skip
-# What there is to choose depends on what was trained.
+# The choices depend on what was trained.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
 SHOWN = views.Choice(
@@ -160,7 +160,7 @@ _SETTINGS: list[views.Setting] = [
 
 
 def looks(values: views.Values, data: str) -> int:
-    """How often the test queries of a data set were looked at."""
+    """Return the number of times that the test queries of a data set were viewed."""
     counted = _read_looks(values.test_looks) or {}
     return counted.get(data, counted.get("", 0))
 
@@ -213,7 +213,8 @@ def _study(values: views.Values) -> Study:
 
 
 def _count(values: views.Values) -> int:
-    """How many runs the settings ask for; the data is not read for it."""
+    """Return the number of runs that the settings ask for; the data is not read for
+    it."""
     runs = runs_of(_every_swept(values))
     return runs * values.compared_seeds * values.compared_folds
 

@@ -94,8 +94,8 @@ def _place(key: str) -> tuple[Any, ...]:
 def notes(
     left_out: Sequence[LeftOut], shown: Comparison, values: Values
 ) -> list[Block]:
-    """Which runs are left out and why, each group with a button that compares it; and
-    whose data it is where the settings name another set."""
+    """Return the runs that are left out and why, each group with a button that
+    compares it; and whose data it is where the settings name another set."""
     blocks: list[Block] = []
     for number, one in enumerate(left_out[:MOST_SAID]):
         blocks += [Notice(one.sentence, "rule", warns=True), _instead(one, number)]

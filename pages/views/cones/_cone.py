@@ -135,7 +135,7 @@ DETAILS = (
 )
 
 
-# What views have whose training can be played.
+# Settings of views whose training can be played.
 PLAYED: dict[str, Any] = {
     "explain": explain,
     "plays": ITERATION.key,

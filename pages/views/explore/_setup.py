@@ -173,7 +173,7 @@ def _no_cell(text: str, values: views.Values) -> str | None:
     return f"the map has cells from {first} to {last}, and none at {quoted(text)}"
 
 
-# What there is to choose depends on what was trained.
+# The choices depend on what was trained.
 CELL = views.Text(
     "map_cell", "", "Selected cell",
     fault=_no_cell, studied=False, inline=True,

@@ -136,7 +136,7 @@ SEARCH = Text(
 )
 PART = shared.PART.beside()
 QUERY = shared.QUERY.beside()
-# What is shown of all queries does not depend on these.
+# The figures over all queries do not depend on these.
 OF_QUERY = (ROWS, QUERY, SURROGATE, DOCUMENT, EDITS, FEATURE, SORTED, SEARCH, MADE)
 # All but the document that is changed, on whose values the others depend.
 FIRST = (

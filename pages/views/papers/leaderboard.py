@@ -31,7 +31,7 @@ SORT = views.Choice(
     "Sort by the mean on",
     names=lambda values: [*computed.every().boards] or ["OHSUMED"],
 )
-# So many rows that the figure stands in the first screen.
+# Rows of the table; more would push the figure below the first screen.
 FEW = 20
 ROWS = views.Choice(
     "board_rows",

@@ -70,7 +70,7 @@ def _listed(key: str, title: str, studies: Sequence[StoredStudy]) -> views.Table
 
 
 def _sought(table: "pd.DataFrame", values: views.Values) -> list[bool]:
-    """Which sweeps have the words, the algorithm and the data that are looked for."""
+    """Return a mask of the sweeps with the words, algorithm and data asked for."""
     words = values.runs_search.lower().split()
     return [
         all(word in f"{row.Index} {row.title} {row.data}".lower() for word in words)

@@ -270,7 +270,7 @@ def _choose(keys: Sequence[str]) -> views.Changes:
 
 
 def _told(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
-    """How many there are."""
+    """Their number."""
     narrowed = "found" if _narrowed(values) else "kept"
     count = counted(runs.total, "runs")
     lists = -(-runs.total // _find.ROWS)

@@ -53,7 +53,7 @@ TOLERANCE = views.Number(
     step=0.5,
     studied=False,
 )
-# What there is to choose depends on the path.
+# The choices depend on the path.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 POINT = views.Stops("path_at", "", "Selected model", **OPEN)
 QUERY = views.Listed("path_query", "", "Query", bare=True, **OPEN)

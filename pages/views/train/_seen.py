@@ -72,7 +72,7 @@ class ShownRun:
 
     @property
     def active(self) -> bool:
-        """Whether records are on their way."""
+        """Whether more records are expected."""
         return self.watched.state in ("running", "queued")
 
     @cached_property

@@ -24,7 +24,7 @@ from rankcore.views.pins import Pin, read_pins
 from rankcore.views.race_list import RaceList, Racing
 
 ROWS = 10
-# What the kept runs of a race have in common.
+# Settings shared by the stored runs of a race.
 _COMMON = (shared.DATA, shared.WITHOUT, *_plan.OPTIONS)
 RACERS = shared.entrants(
     "racers",
@@ -205,7 +205,7 @@ def _lists(
 
 
 def _models(runs: Sequence[Racing], best: bool) -> str:
-    """Which models of the runs are shown, in their order."""
+    """Return the models of the runs that are shown, in their order."""
     at = BEST if best else LAST
     iterations = [select(one.run, at).record.iteration for one in runs]
     kind = "best models" if best else "models so far"

@@ -90,7 +90,7 @@ def vlog1p(x: float) -> float:
     """ln(1 + x) for x above -1, to two units in the last place, also near 0."""
     y = 1.0 + x
     k, f = _parts(y)
-    # What rounding 1 + x has lost; above 2^60 nothing.
+    # Rounding error of 1 + x; zero above 2^60.
     scale = np.int64((1023 - np.int64(min(k, 60.0))) << 52).view(np.float64)
     f += (x - (y - 1.0)) * scale
     half, rest = _corrections(f)

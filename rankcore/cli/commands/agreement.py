@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 # Queries that are printed.
 MOST = 10
-# What ends the names of other tables.
+# Suffixes of the names of other tables.
 _OTHERS = {".json", ".jsonl", ".md", ".parquet", ".tex", ".tsv", ".xls", ".xlsx"}
 
 

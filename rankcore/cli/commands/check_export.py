@@ -85,7 +85,7 @@ def _print_features(checked: "list[Checked]") -> None:
 
 
 def _problem(checked: "list[Checked]") -> str:
-    """Return what is wrong, and what to do; empty if all is well."""
+    """Return the fault, and what to do; empty if all is well."""
     absent = [one for one in checked if one.score is None]
     others = [one for one in checked if one.others]
     alike = [

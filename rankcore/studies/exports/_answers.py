@@ -14,7 +14,7 @@ from rankcore.studies.exports._file import finite
 TOLERANCE = 1e-5
 _HEADS = ("query", "document", "score")
 _AGAIN = "Write it with `rankscope export --check`"
-# How the plugins of Elasticsearch and OpenSearch explain a model and its features.
+# Explanations of models and features by the plugins of Elasticsearch and OpenSearch.
 _MODEL = "LtrModel:"
 _FEATURE = re.compile(r"Feature \d+\((.+)\):")
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
     from rankcore.algorithms.parts.trees.forests import Tree
 
-# What Solr adds to each threshold as it reads it.
+# Amount that Solr adds to each threshold when it reads it.
 _SLACK = 1e-6
 _CLASS = "org.apache.solr.ltr.model."
 _LINEAR, _TREES = "LinearModel", "MultipleAdditiveTreesModel"

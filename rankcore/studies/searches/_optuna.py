@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     import optuna
 
 NAME = "rankscope"
-# What Optuna's journals begin with.
+# First bytes of Optuna's journals.
 _BEGIN = b'{"op_code":'
 # Characters of an error that are shown.
 _LONGEST = 200
@@ -243,7 +243,7 @@ def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Tria
 
 
 def _trial(study: "optuna.Study", trial: Any) -> "optuna.Trial":
-    """Return a trial that is under way, to be told what it reached."""
+    """Return a running trial, which will receive its value."""
     import optuna
 
     return optuna.trial.Trial(study, trial._trial_id)
@@ -256,7 +256,7 @@ def _states() -> Any:
 
 
 def _told(study: "optuna.Study") -> list[Any]:
-    """Return the trials that a search has told of, in order."""
+    """Return the trials that a search has reported, in order."""
     return [
         trial
         for trial in study.get_trials(deepcopy=False)

@@ -160,7 +160,7 @@ def halving(wanted: Wanted) -> Generations:
 
 
 def rungs(models: int) -> list[int]:
-    """How many models each rung of successive halving has.
+    """Return the number of models on each rung of successive halving.
 
     Examples
     --------

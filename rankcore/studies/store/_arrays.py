@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 SMALL = 2048
 # Of zlib's levels, the one that makes forests small in a third of the usual time.
 LEVEL = 4
-# How archives begin, which earlier versions wrote.
+# First bytes of archives, which earlier versions wrote.
 _ARCHIVE = b"PK"
 
 

@@ -223,7 +223,7 @@ class Database:
     def _open(self) -> None:
         try:
             if not self._up_to_date():
-                # What is open may be a file that another process sets aside.
+                # An open database may be a file that another process has set aside.
                 self.engine.dispose()
                 with self._alone():
                     self._begin()

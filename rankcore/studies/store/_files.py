@@ -70,7 +70,7 @@ _MOST_TAGS, _LONGEST_TAG, _LONGEST_TITLE, _LONGEST_NOTES = 1000, 200, 1000, 10**
 
 
 def _in_calendar(moment: datetime) -> datetime:
-    # What tables of pandas can hold, in any time zone.
+    # Range of dates in tables of pandas, in any time zone.
     if not 1700 < moment.year < 2200:
         raise ValueError("a run is of the years 1701 to 2199")
     return moment.astimezone(UTC)

@@ -1,4 +1,4 @@
-"""Which process makes a run, and whether it still exists."""
+"""The process that makes a run, and whether it still exists."""
 
 import os
 import platform

@@ -140,7 +140,7 @@ class Recorder:
                 self._attempt(self._write_news)
             spent = time.thread_time() - began
             wait = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
-            # What is killed loses the wait and the next writing.
+            # A killed process loses the records of the wait and of the next writing.
             pause = max(wait - (time.monotonic() - clock), 0.0)
         # That the run has ended must not be lost to another process that writes.
         if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):

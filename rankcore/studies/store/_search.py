@@ -41,7 +41,7 @@ from rankcore.studies.store._tables import runs, sound
 if TYPE_CHECKING:
     import pandas as pd
 
-# What a list may be sorted by, and whether the largest comes first.
+# Sort keys of a list, and whether the largest comes first.
 SORTS: Mapping[str, bool] = {
     "newest": True,
     "oldest": False,
@@ -56,9 +56,9 @@ SORTS: Mapping[str, bool] = {
 # The columns that these sort by, where the names differ.
 SORT_COLUMNS: Mapping[str, str] = {"newest": "created", "oldest": "created"}
 STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
-# What values depend on beside model and measure.
+# Terms that values depend on beside model and measure.
 TERMS = ("data", "normalisation", "convention", "empty", "valid_fingerprint")
-# What is not computed of other columns.
+# Columns that are not computed from others.
 _CHECKED = ("hyperparameters", "curve", "tags", "created")
 FACETS = ("algorithm", "data", "tag", "measure")
 _FEW = 10
@@ -74,7 +74,7 @@ READ_ONLY = "{} is common, and read-only on this server."
 
 @dataclass(frozen=True)
 class Query:
-    """Which runs, and in what order.
+    """A selection of runs and their order.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How much a store may hold, and how much it does."""
+"""The quota of a store, and its present size."""
 
 import os
 import re

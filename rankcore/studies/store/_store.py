@@ -241,7 +241,7 @@ class Store:
             return _search.search(connection, wanted, limit, offset, _SILENT)
 
     def counts(self, by: str, query: Query | None = None) -> list[Count]:
-        """How many runs there are of each algorithm, and the like.
+        """Return the number of runs of each algorithm, data set, status and so on.
 
         Parameters
         ----------

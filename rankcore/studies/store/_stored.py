@@ -260,7 +260,7 @@ class StoredRun:
 
     @property
     def division(self) -> "Division | None":
-        """How its data was divided, where a command did that."""
+        """The division of its data, where a command divided it."""
         from rankcore.data.readers import parse_division
 
         text, seed = self.settings.get("divide"), self.settings.get("divide_seed")

@@ -105,7 +105,7 @@ runs = Table(
     Column("visitor", String(32)),
 )
 
-# What columns of JSON hold, of runs and of sweeps.
+# Content of the JSON columns of runs and of sweeps.
 KINDS: Mapping[str, type | tuple[type, ...]] = {
     **dict.fromkeys(("hyperparameters", "settings", "versions", "machine"), dict),
     **dict.fromkeys(("best", "last", "folds", "stop"), dict),
@@ -189,11 +189,11 @@ sweeps = Table(
     # Of the app; sweeps of the command line and of Python are everybody's.
     Column("visitor", String(32)),
     Column("deleted", Boolean, nullable=False, server_default=false()),
-    # What the sweeps of one study share; null: it is one by itself.
+    # Key shared by the sweeps of one study; null: a single sweep.
     Column("study", String(32)),
 )
 
-# What the run of a cell reached, by its number in the sweep.
+# Figures of the run of a cell, by its number in the sweep.
 cells = Table(
     "rankscope_cells",
     metadata,

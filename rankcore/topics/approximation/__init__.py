@@ -1,1 +1,1 @@
-"""How far smooth surrogates are from the measures they stand for."""
+"""Errors of smooth surrogates against the measures that they approximate."""

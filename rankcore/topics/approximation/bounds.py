@@ -1,4 +1,4 @@
-r"""How far soft positions and smooth measures are from the exact ones, and the bounds.
+r"""Errors of soft positions and smooth measures against the exact ones, and bounds.
 
 With :math:`\delta_x` the distance of a document's score to the nearest other one of its
 query, :math:`\delta` the smallest of a query's n documents, m of them relevant, and

@@ -265,8 +265,8 @@ def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, s
 
 
 def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int:
-    """How many directions models (m, d) have, those close together taken as one.
-
+    """Return the number of directions of models (m, d), those close together counted
+    once.
     Each model joins the first direction found before that is close enough.
     """
     w = np.asarray(models, dtype=np.float64)

@@ -24,7 +24,7 @@ from rankcore.topics.approximation.list_figure import document_names, label_mark
 
 Floats = NDArray[np.float64]
 
-# Errors below this are not told from rounding.
+# Errors below this cannot be distinguished from rounding.
 FLOOR = 1e-12
 TIES_HEIGHT = 390
 

@@ -370,7 +370,7 @@ def smooth_at(
 
 
 def peaks(values: ArrayLike, closed: bool = False) -> int:
-    """How often a sampled curve stops rising and falls; a flat top counts once.
+    """Return the number of local maxima of a sampled curve; a flat top counts once.
 
     A ``closed`` curve goes on at its beginning; an open one may peak at its ends.
     """

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 # Places at which smooth curves are known: every half degree of the circle.
 N_PLACES = 721
-# What the model without any weight is called beside the algorithms.
+# Name of the zero model beside the algorithms.
 ZERO = "zero"
 
 

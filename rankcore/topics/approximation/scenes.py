@@ -110,7 +110,7 @@ def unsupported_reason(dataset: RankingDataset, shape: str, queries: int) -> str
 
 
 def queries_drawn_text(dataset: RankingDataset, shape: str, queries: int) -> str:
-    """Which queries are drawn, as a sentence; the parameters are those of
+    """Return the queries that are drawn, as a sentence; the parameters are those of
     `drawn_queries`."""
     data = drawn_queries(dataset, shape, queries)
     limited = data.n_queries < min(queries, dataset.n_queries)

@@ -140,14 +140,14 @@ def scene_steps_figure(
 
 
 def ring_note(scene: CurveScene) -> str:
-    """How to read the colours of `scene_ring_figure`."""
+    """Explanation of the colours of `scene_ring_figure`."""
     if len(scene.profile.values) <= MOST_SECTORS:
         return "each sector has the colour of its exact value"
     return f"{MOST_SECTORS} sectors, each in the colour of its exact mean"
 
 
 def steps_note(scene: CurveScene) -> str:
-    """How to read the lines of `scene_steps_figure`."""
+    """Explanation of the lines of `scene_steps_figure`."""
     steps, exact = len(scene.profile.values), "steps: exact"
     if steps > MOST_STEPS:
         exact = f"steps: the highest and lowest of {steps:,} exact ones"
@@ -155,7 +155,7 @@ def steps_note(scene: CurveScene) -> str:
 
 
 def sphere_note(scene: SphereScene) -> str:
-    """How to read lines and colours of the globe and the maps, as sentences."""
+    """Explanation of lines and colours of the globe and the maps, as sentences."""
     lines = (
         "Thin lines are the great circles on which two scores are equal; they bound "
         "the cells of equal rankings."

@@ -15,7 +15,7 @@ Floats = NDArray[np.float64]
 
 GLOBE_HEIGHT = 384
 MAP_HEIGHT = 180
-# How far above the surface lines and points float.
+# Height of lines and points above the surface.
 _ABOVE = 1.02
 # How far from the middle axes end and names stand. Seen from the middle of an octant
 # all six ends are outside of the globe's outline: √(2/3) of this is more than 1.

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 RULES = Rules("letor3")
 CUTOFF = 5
 PASSES = 300
-# What the paper's data is called here, and how many features it has in LETOR 3.0.
+# Name of the paper's data, and its number of features in LETOR 3.0.
 DATA = "ohsumed/Fold1"
 FEATURES = 45
 # The deviation of the best of a few restarts needs as many restarts as that.
@@ -205,7 +205,7 @@ class Apart(NamedTuple):
 
 
 def published_apart() -> Apart:
-    """How much the published figures differ between the sharpnesses."""
+    """Difference of the published figures between the sharpnesses."""
     _, one, hundred = zip(*PUBLISHED, strict=True)
     return Apart(max(one) - min(one), max(hundred) - min(hundred))
 
@@ -237,7 +237,7 @@ def table(outcomes: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]
 
 
 def reading(outcomes: Sequence[Outcome], comparable: bool) -> str:
-    """How to read the table, and what the differences between its rows mean.
+    """Explanation of the table and of the differences between its rows.
 
     Parameters
     ----------

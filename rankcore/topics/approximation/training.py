@@ -72,7 +72,7 @@ class ErrorCurve(NamedTuple):
 
 
 class ErrorSpread(NamedTuple):
-    """How the errors of the queries are spread.
+    """The distribution of the errors over queries.
 
     Attributes
     ----------
@@ -183,7 +183,7 @@ class ErrorMeter:
         return self._means[-1][1] if self.iterations else math.nan
 
     def spread(self, bins: int = 30) -> ErrorSpread:
-        """How the last model's errors are spread over the queries."""
+        """Return the distribution of the last model's errors over the queries."""
         return spread(self.latest, bins)
 
 
@@ -339,7 +339,7 @@ def sharpness_study(
 
 
 def spread(errors: Floats, bins: int = 30) -> ErrorSpread:
-    """How errors are spread; NaN are queries that do not count."""
+    """Return the distribution of errors; NaN marks queries that do not count."""
     counted = errors[~np.isnan(errors)]
     if not len(counted):
         nothing = np.zeros(bins, dtype=np.int64)

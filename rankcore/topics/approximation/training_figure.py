@@ -96,7 +96,7 @@ def curves_figure(
 
 
 def spread_figure(error_spread: ErrorSpread, palette: Palette = LIGHT) -> Picture:
-    """Draw how many queries have which error."""
+    """Draw a histogram of the queries' errors."""
     middles = (error_spread.edges[1:] + error_spread.edges[:-1]) / 2.0
     columns = bars(
         middles,

@@ -37,7 +37,7 @@ _FEWEST_SESSIONS = 2
 
 
 class Preference(NamedTuple):
-    """How far users prefer the first ranker.
+    """Preference of users for the first ranker.
 
     Attributes
     ----------

@@ -47,7 +47,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import discounts, means
 
-# What chooses C, and from which values.
+# The measure that chooses C, and its candidates.
 MEASURE = "nDCG@10"
 PENALTIES = (0.01, 0.1, 1.0)
 _ITERATIONS = 2000

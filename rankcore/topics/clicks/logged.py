@@ -1,4 +1,4 @@
-"""A click log of one's own: examination, and the value of two orders, from its clicks.
+"""An uploaded click log: examination, and the value of two orders, from its clicks.
 
 Examination is that of the log's propensities, or estimated from what the log shows at
 several positions. The orders are the one that was logged on average, and that by the

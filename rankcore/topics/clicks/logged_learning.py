@@ -1,4 +1,4 @@
-"""Learning from a click log of one's own, evaluated on held-out sessions.
+"""Learning from an uploaded click log, evaluated on held-out sessions.
 
 Half of the sessions, drawn at random, train the models, a quarter select the penalty,
 and a quarter evaluate the models: no click is used twice. Naive learning counts all

@@ -36,7 +36,7 @@ _CHUNK = 4096
 
 @dataclass(frozen=True)
 class ClickBehaviour:
-    """How users examine lists, and what they click.
+    """A model of users: how they examine lists, and which documents they click.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""How far the rankings of several models agree.
+"""Agreement of the rankings of several models.
 
 Kendall's tau-b is that of M. G. Kendall, "The treatment of ties in ranking problems",
 1945; rank-biased overlap that of W. Webber, A. Moffat, J. Zobel, "A similarity measure

@@ -1,4 +1,4 @@
-"""Which runs may be compared: those with equal data, rules and measure."""
+"""Conditions for comparing runs: equal data, rules and measure."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Container, Sequence
@@ -27,7 +27,7 @@ class LeftOut(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Which runs they are, and why."""
+        """A sentence that names these runs and the reason."""
         titles = list(dict.fromkeys(_title(run) for run in self.runs))
         named = ", ".join(titles[:MOST_NAMED])
         more = len(titles) - MOST_NAMED

@@ -62,7 +62,7 @@ class ComparisonPlan:
 
     @property
     def runs(self) -> int:
-        """How many runs there are."""
+        """Number of runs."""
         return runs_of(self.swept) * len(self.seeds) * len(self.folds)
 
     def study(self, executor: Executor | None = None, store: Any = None) -> Study:
@@ -111,7 +111,7 @@ class ComparisonPlan:
 
 
 def runs_of(swept: Sequence[Swept]) -> int:
-    """How many runs there are of one seed and fold."""
+    """Return the number of runs of one seed and fold."""
     counts = [[len(choices or ()) for choices in one.over.values()] for one in swept]
     return sum(map(math.prod, counts))
 

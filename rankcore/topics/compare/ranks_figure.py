@@ -19,7 +19,7 @@ def ranks_figure(
     algorithms: Sequence[str],
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw mean ranks; a bar joins those that cannot be told apart.
+    """Draw mean ranks; a bar joins those that do not differ significantly.
 
     Parameters
     ----------

@@ -109,7 +109,7 @@ class Replacement(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """How many rankings change, and how many of them lose."""
+        """The number of rankings that change, and of those that lose, as a sentence."""
         losing = sum(change.difference < 0.0 for change in self.changes)
         winning = sum(change.difference > 0.0 for change in self.changes)
         return (

@@ -62,7 +62,7 @@ def order(basis: ArrayLike, documents: ArrayLike) -> TwoOrders:
 
 
 def orders_that_differ(count: int = 200, seed: int = 0) -> int:
-    """How many of random cones and lists are ordered differently by the two."""
+    """Return the number of random cones and lists that the two order differently."""
     rng = np.random.default_rng(seed)
     differing = 0
     for _ in range(count):
@@ -84,7 +84,7 @@ def pair_sums(basis: ArrayLike, documents: ArrayLike) -> list[tuple[int, int, fl
 
 
 class FoldingPath(NamedTuple):
-    """A folding-in rule on its way.
+    """The path of a folding-in rule.
 
     Attributes
     ----------

@@ -153,7 +153,7 @@ def votes(basis: ArrayLike, documents: ArrayLike) -> NDArray[np.int64]:
 
 
 class CapturedEnergy(NamedTuple):
-    """How much of the differences' energy is explained.
+    """The share of the differences' energy that is explained.
 
     Attributes
     ----------

@@ -106,7 +106,7 @@ def in_words(view: VisibleCone) -> str:
 
 
 def difference_at(view: VisibleCone, trace: str, place: int) -> int | None:
-    """Which difference a point of a picture stands for; None if it is none.
+    """Return the difference that a point of a picture represents; None if it is none.
 
     Parameters
     ----------

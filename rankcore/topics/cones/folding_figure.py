@@ -95,7 +95,7 @@ def _row(rule: str, path: FoldingPath) -> dict[str, str]:
 
 
 def _excess(paths: Mapping[str, FoldingPath]) -> dict[str, float]:
-    """How far above the best squared distance each rule but the exact one ends."""
+    """Return the excess over the best squared distance of each inexact rule."""
     best = paths["exact"].values[-1]
     return {
         RULE_NAMES[rule]: abs(float(path.values[-1] - best))

@@ -40,11 +40,11 @@ CAMERA = {
     "eye": {"x": 1.36, "y": -1.47, "z": 0.7},
     "center": {"x": 0.0, "y": 0.0, "z": -0.1},
 }
-# How much Plotly's camera sees of the height, as an angle.
+# Vertical angle of view of Plotly's camera.
 ANGLE = np.pi / 4.0
 CHARACTER_WIDTH, LABEL_HEIGHT = 9.0, 22.0
 _AXES = ("x", "y", "z")
-# How far the marks furthest away fade into the background, and sizes far and near.
+# Fading of the marks furthest away, and sizes of far and near marks.
 _FADED, _SIZES = 0.45, (4.5, 8.5)
 
 
@@ -230,7 +230,7 @@ def vector_labels(basis: Floats, colour: str, palette: Palette) -> list[dict[str
 
 
 def label(text: str, at: Floats, colour: str, palette: Palette) -> dict[str, Any]:
-    """Text to the right of a point, on a ground of its own."""
+    """Text to the right of a point, on its own background."""
     return {
         "text": f"<b>{text}</b>",
         **dict(zip(_AXES, map(float, at), strict=True)),
@@ -257,7 +257,7 @@ def dots(
 
 
 def depths(at: Floats) -> Floats:
-    """How near (n,) points are to where the camera stands at first: 0 to 1."""
+    """Nearness (n,) of points to the camera's first position, 0 to 1."""
     near = at @ np.array([CAMERA["eye"][axis] for axis in _AXES])
     return (near - near.min(initial=np.inf)) / max(float(np.ptp(near)), 1e-9)
 

@@ -205,7 +205,7 @@ class Seen(NamedTuple):
 
     @property
     def pairs_in_words(self) -> str:
-        """How many pairs are seen, and of how many they are a sample."""
+        """Number of pairs shown, and of all pairs that they are sampled from."""
         seen = f"{len(self.view.right)}"
         return (
             f"{seen} of {counted(self.scene.n_pairs, 'pairs')}"

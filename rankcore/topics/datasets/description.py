@@ -24,7 +24,7 @@ MANY_LABELS = 12
 
 @dataclass(frozen=True)
 class PartSize:
-    """How large one part of a data set is.
+    """The size of one split of a data set.
 
     Attributes
     ----------
@@ -66,7 +66,7 @@ class PartSize:
 
 
 class LabelCounts(NamedTuple):
-    """How many documents have which label.
+    """Number of documents by label.
 
     Attributes
     ----------
@@ -125,7 +125,7 @@ class FeatureSpread:
     useless: NDArray[np.bool_]
 
 
-# What the parts of a data set are called in a sentence.
+# Names of the splits in a sentence.
 PART_WORDS = {"train": "training", "valid": "validation", "test": "test"}
 
 
@@ -222,7 +222,8 @@ def label_meanings(parts: Sequence[RankingDataset]) -> str:
 
 
 def list_lengths(dataset: RankingDataset) -> Histogram:
-    """How many queries have lists of which length, in at most 24 round bins."""
+    """Return the number of queries by the length of their list, in at most 24 round
+    bins."""
     lengths = dataset.lengths
     width = _round_up((lengths.max() - lengths.min() + 1) / MANY_BINS)
     first = lengths.min() // width * width
@@ -232,7 +233,7 @@ def list_lengths(dataset: RankingDataset) -> Histogram:
 
 
 def feature_spread(dataset: RankingDataset) -> FeatureSpread:
-    """How the values of each feature are spread, those that are there."""
+    """Return the distribution of each feature's values, missing ones left out."""
     X, of = dataset.X, np.quantile
     missing = missing_of(X) / len(X) if dataset.has_missing else np.zeros(X.shape[1])
     if missing.any():  # a feature without any value counts as 0

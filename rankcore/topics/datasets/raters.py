@@ -32,7 +32,7 @@ HEADS = ("agreement", "value", "low", "high")
 
 
 class QueryDisagreement(NamedTuple):
-    """How far raters disagree on a query.
+    """Disagreement of raters on a query.
 
     Attributes
     ----------

@@ -53,7 +53,7 @@ class UnjudgedMeasure(NamedTuple):
 
 
 class Report(NamedTuple):
-    """How far measures of rankings can be trusted.
+    """The reliability of measures where documents have no judgement.
 
     Attributes
     ----------
@@ -107,7 +107,7 @@ def report(
 
 
 def sentence(dataset: RankingDataset, split: str) -> str:
-    """How many documents have no judgement; "" where all have one.
+    """Return a sentence on the documents without a judgement; "" where all have one.
 
     Parameters
     ----------
@@ -172,7 +172,7 @@ def table(
 
 
 def judged_rows(dataset: RankingDataset) -> NDArray[np.bool_]:
-    """Which documents (n,) have a judgement."""
+    """Mask (n,) of the documents that have a judgement."""
     if dataset.judged is None:
         return np.ones(dataset.n_documents, dtype=np.bool_)
     return dataset.judged

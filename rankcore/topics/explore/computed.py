@@ -208,7 +208,7 @@ def stored(store: "Store", visitor: str) -> tuple[Batch, ...]:
 
 @dataclass(frozen=True)
 class _Newest:
-    """Stored runs, told from others by their states."""
+    """Stored runs, identified by their states."""
 
     stamp: tuple[Any, ...]
     runs: "Sequence[StoredRun]" = field(compare=False)

@@ -136,8 +136,8 @@ def dot(colour: str, size: int) -> dict[str, Any]:
 
 
 def leads(cells: NDArray[np.int64], measured: NDArray[np.bool_]) -> dict[str, Any]:
-    """Which cell is at each point of a grid, in rows; a point that has none of its own
-    is empty."""
+    """Return the cell at each point of a grid, in rows; a point without one is
+    empty."""
     return {
         "leads": GROUP,
         "width": cells.shape[1],
@@ -147,7 +147,7 @@ def leads(cells: NDArray[np.int64], measured: NDArray[np.bool_]) -> dict[str, An
 
 
 def known_at(heat_map: Map) -> NDArray[np.bool_]:
-    """Whether each position has a cell of its own."""
+    """Whether each position has its own cell."""
     known = np.zeros(heat_map.plan.shape, bool)
     for cell in heat_map.cells:
         known[cell.at] = True

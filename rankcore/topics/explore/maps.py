@@ -170,7 +170,7 @@ class MapPlan(ModelPlan):
 
     @property
     def runs(self) -> int:
-        """How many there are."""
+        """Their number."""
         return int(np.prod(self.shape)) * self.repeats
 
     @property
@@ -366,7 +366,7 @@ class Map:
         return self.plan.seeds[0] if row is None else row.cell.seed
 
     def chosen(self, cell: ModelResults) -> tuple[str, str]:
-        """Which model of the run that stands for a cell has its measure, as of
+        """Return the model of the run that stands for a cell with its measure, as in
         `rankcore.training.selection.select`, and that in words; over folds, the best of
         a run on the training data."""
         return self.plan.chosen(self.best_row(cell))

@@ -22,7 +22,7 @@ from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
 # Records of a run: enough for a curve and to prune by; more only take time.
 RECORDS = 16
-# The time left is told after this time, and in minutes from that one on.
+# Seconds after which the remaining time is shown, and from which it is in minutes.
 TELLS_AFTER_SECONDS = 3.0
 LONG_SECONDS = 95.0
 
@@ -30,7 +30,7 @@ Models = Generator[tuple[Any, Result]]
 
 
 def time_left(seconds: float) -> str:
-    """How long something will take, roughly, in words.
+    """Return a rough duration in words.
 
     Examples
     --------
@@ -132,7 +132,7 @@ class ModelPlan:
     def chosen(
         self, result: Result | None, ranker: Ranker | None = None
     ) -> tuple[str, str]:
-        """Which model of its run a result has, as of
+        """Return the model of its run that a result has, as in
         `rankcore.training.selection.select`, and that in words; over folds and without
         a result, the best of a run on the training data. The ranker is that of the
         result, where its algorithm is another one."""

@@ -170,7 +170,7 @@ class SearchProgress:
         return best_of(self.candidates)
 
     def at(self, one: ModelResults) -> tuple[str, str]:
-        """Which model of its run it is, as of `rankcore.training.selection.select`, and
+        """Return the model of its run, as in `rankcore.training.selection.select`, and
         that in words; over folds, the best of a run on the training data."""
         return self.plan.chosen(one.rows[0])
 
@@ -227,7 +227,7 @@ class SearchProgress:
 
     @cached_property
     def importance(self) -> Mapping[str, float]:
-        """How much each dimension matters; see `importance`."""
+        """Importance of each dimension; see `importance`."""
         return importance(self.plan.space, self.candidates)
 
     @cached_property
@@ -295,7 +295,7 @@ def place(dimension: Dimension, value: Any) -> float:
 def importance(
     space: Sequence[Dimension], candidates: Sequence[ModelResults]
 ) -> dict[str, float]:
-    """How much each dimension matters for the measure, by fANOVA.
+    """Return the importance of each dimension for the measure, by fANOVA.
 
     F. Hutter, H. Hoos, K. Leyton-Brown, "An efficient approach for assessing
     hyperparameter importance", ICML 2014, as Optuna computes it from a forest of 64

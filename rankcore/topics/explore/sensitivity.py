@@ -95,7 +95,7 @@ class SensitivityPlan(ModelPlan):
 
     @property
     def folds(self) -> int:  # type: ignore[override]
-        """How many there are."""
+        """Their number."""
         return self.repeats if self.vary == "folds" else 1
 
     @cached_property
@@ -109,7 +109,7 @@ class SensitivityPlan(ModelPlan):
 
     @property
     def runs(self) -> int:
-        """How many there are."""
+        """Their number."""
         return len(self.levels) * self.repeats
 
     def study(
@@ -219,7 +219,7 @@ class Sensitivity:
 
     @property
     def plain_model(self) -> tuple[str, str]:
-        """Which model of that run it is, as of `rankcore.training.selection.select`,
+        """The model of that run, as in `rankcore.training.selection.select`,
         and that as a sentence; without the run, the best one of the settings."""
         if (row := self.plain) is None:
             return BEST, "The link opens none of these models, but a run on all data."
@@ -231,7 +231,7 @@ class Sensitivity:
 
     @property
     def sentence(self) -> str:
-        """How the spread compares with the uncertainty over queries."""
+        """The spread beside the uncertainty over queries."""
         deviation, interval = self.deviation, self.over_queries
         if self.plan.vary == "seeds" and deviation == 0.0:
             return "Every seed gives the same model: nothing in its training is random."

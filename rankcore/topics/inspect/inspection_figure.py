@@ -116,7 +116,7 @@ def _connections(inspection: Inspection, shown: int, palette: Palette) -> list[d
             seen = (query.y == label) & (np.minimum(a, b) < shown)
             begins = np.full(int(seen.sum()), k + HALF)
             x.append(joined(begins, begins + 1.0 - 2.0 * HALF))
-            # What is further down leaves the picture at the bottom.
+            # Documents further down leave the picture at the bottom.
             y.append(joined(*(np.minimum(side[seen], shown - 0.45) for side in (a, b))))
         if x and sum(map(len, x)):
             colour = palette.label(label, highest) if label else palette.line

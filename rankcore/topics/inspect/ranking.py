@@ -156,7 +156,7 @@ def query_ranking(
 
 
 class QueryValue(NamedTuple):
-    """How well a model ranks one query.
+    """The value of a model's ranking of one query.
 
     Attributes
     ----------
@@ -247,7 +247,7 @@ def worst_queries(
 
 
 def rank_correlation(order: Order, other: Order) -> float:
-    """How alike two orders of a query are, as `rank_correlations` counts it."""
+    """Similarity of two orders of a query, as in `rank_correlations`."""
     squares = np.sum((order.places - other.places) ** 2)
     return float(_spearman(squares, np.float64(len(order.rows))))
 
@@ -255,7 +255,7 @@ def rank_correlation(order: Order, other: Order) -> float:
 def rank_correlations(
     dataset: RankingDataset, scores: ArrayLike, others: ArrayLike
 ) -> NDArray[np.float64]:
-    """How alike two models order each query: Spearman's correlation of the ranks.
+    """Similarity of two models' orders by query: Spearman's correlation of the ranks.
 
     Parameters
     ----------

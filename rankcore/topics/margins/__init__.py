@@ -1,1 +1,1 @@
-"""How a structured SVM scores whole lists."""
+"""Scores of whole lists by a structured SVM."""

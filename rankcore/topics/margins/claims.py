@@ -118,8 +118,8 @@ class PairForms(NamedTuple):
 
     @property
     def apart(self) -> float:
-        """How far the second form is from half the difference to the ideal order, at
-        most."""
+        """Largest deviation of the second form from half the difference to the ideal
+        order."""
         half = (self.ideal - self.signed) / 2.0
         return float(np.abs(self.inverted - half).max())
 

@@ -223,7 +223,7 @@ def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:
 
 
 def zero_sentence(rows: Sequence[MismatchRow]) -> str:
-    """Which models are zero, and why; empty where none is."""
+    """Return the models that are zero, and why; empty where none is."""
     names = [
         name if count == of else f"{name} in {count} of {of} folds"
         for name, (count, of) in zero_models(rows).items()

@@ -1,4 +1,4 @@
-"""How the worst order of a query is made: a merge of two lists, or an assignment."""
+"""Construction of a query's worst order: a merge of two lists, or an assignment."""
 
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -19,7 +19,7 @@ Integers = NDArray[np.int64]
 
 
 class Staircase(NamedTuple):
-    """How the worst order merges good and bad documents: a path through their pairs.
+    """The merge of good and bad documents in the worst order, as a path of pairs.
 
     Attributes
     ----------
@@ -137,7 +137,8 @@ def making(
     coef: ArrayLike,
     loss: str | None = None,
 ) -> Staircase | Assignment:
-    """How one query's worst order is made; parameters as `worst_order`."""
+    """Return the construction of one query's worst order; parameters as in
+    `worst_order`."""
     kind = type(loss_named(algorithm, dataset.subset([query]), loss))
     made = staircase if issubclass(kind, MergeLoss) else assignment
     return made(algorithm, dataset, query, coef, loss)

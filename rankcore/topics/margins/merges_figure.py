@@ -119,7 +119,7 @@ def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
 
 
 def _assigned(table: Assignment) -> str:
-    """Which documents have the ranks that count, as a sentence."""
+    """Return the documents at the ranks that count, as a sentence."""
     placed = np.flatnonzero(table.ranks)
     top = placed[np.argmin(table.ranks[placed])]
     highest = int(table.labels.max())

@@ -222,7 +222,7 @@ def largest_terms(terms: Sequence[Term], most: int = 12) -> tuple[Term, ...]:
 
 
 class Slacks(NamedTuple):
-    """How far each query is from its margins.
+    """The shortfall of each query from its margins.
 
     Attributes
     ----------

@@ -55,7 +55,7 @@ def fixed(drawn: dict[str, Any], margin: float) -> None:
 
 
 def colour_key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
-    """Above the figure: what its colours are, each in its own."""
+    """Return a key of the colours above the figure, each name in its colour."""
     text = " &nbsp; ".join(
         f'<span style="color:{palette.readable(colour)}">{name}</span>'
         for name, colour in colours.items()

@@ -87,7 +87,7 @@ def total_weight(algorithm: "StructuredRanker") -> float:
 
 
 class Planes(NamedTuple):
-    """The objective on the way from no model to the one found, and planes below it.
+    """The objective between the zero model and the optimum, and planes below it.
 
     Attributes
     ----------

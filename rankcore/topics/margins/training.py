@@ -34,7 +34,7 @@ MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
 
 
 class Health(NamedTuple):
-    """How much training gains over no model at all, as C grows.
+    """Gain of training over the zero model as C grows.
 
     Attributes
     ----------

@@ -117,7 +117,7 @@ def measured_by(metric: str) -> str:
 
 
 def behind_best(card: Card, bench: Bench) -> CardOutcome:
-    """How far ConeRank, the better of its two, is behind the best of all."""
+    """Gap between the better of the two ConeRank variants and the best algorithm."""
     (dataset,) = (name for name in card.data if name in bench.data)
     tested = {name: bench.tested(dataset, e) for name, e in card.entries.items()}
     values, sentences = list[CardValue](), []

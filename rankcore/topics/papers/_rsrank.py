@@ -448,7 +448,7 @@ def _shorter(card: Card, bench: Bench) -> list[list[Path]]:
 def _why_it_varies(
     paths: Sequence[Path], shorter: Sequence[Sequence[Path]], split: str, limit: float
 ) -> str:
-    """How far the limit holds, and what does not explain the rest."""
+    """Return where the limit holds, and explanations ruled out for the rest."""
     kept = sparsity.curves(paths).nonzeros
     curves = [sparsity.curves(some).measured[split] for some in (paths, *shorter)]
     change, *others = (np.abs(curve / curve[0] - 1.0) for curve in curves)

@@ -26,7 +26,7 @@ from rankcore.topics.papers.rules import Facts, Rule, Values, at_least, ours, wh
 COUNTED = "none: counts are exact"
 BINARY = "; labels above 0 count as 1 in training, choice and test"
 PER_QUERY = "documents per query"
-# How the facts name the p-value of a measure.
+# Name of the p-value of a measure among the facts.
 P_VALUE = "p, "
 
 
@@ -107,7 +107,7 @@ def steps_of(
 
 
 def apart(steps: Sequence[tuple[str, float, float]]) -> str:
-    """How far values are from printed ones that they are not compared with."""
+    """Distance of values from printed ones that no claim compares them with."""
     away = [step[1] for step in steps]
     return (
         f"The values are {three_digits(min(map(abs, away)))} to "

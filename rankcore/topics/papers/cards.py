@@ -119,7 +119,8 @@ def _rows(
     algorithm: str = "",
     metric: str = "",
 ) -> Callable[[Printed], bool]:
-    """Which printed values: those that begin as given, the data set exactly."""
+    """Return printed values by the first letters of their keys; the data set must
+    match exactly."""
 
     def chosen(row: Printed) -> bool:
         return (

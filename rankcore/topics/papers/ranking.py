@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class Ranking(NamedTuple):
-    """How a model ranks queries, whatever they are measured by.
+    """The order in which a model ranks queries, for any measure.
 
     Attributes
     ----------

@@ -14,7 +14,7 @@ TERMS = (
     "LETOR's online agreement has to be accepted before the data are used, and its "
     "terms do not allow passing them on."
 )
-# What is wrong with a folder → the sentence that says what to do.
+# Fault of a folder → the sentence that says what to do.
 PROBLEMS = {
     "path": "Write the absolute path of a folder on this computer, such as "
     "/home/me/letor/OHSUMED.",

@@ -252,7 +252,7 @@ def _candidates(
 
 
 def _cycle(beaten: Integers) -> str:
-    """Who beats whom, as a ring of three or pair by pair."""
+    """Return a cycle of preferences, as a ring of three or pair by pair."""
     if len(beaten) == 3:
         second = 2 if beaten[1, 0] else 3
         return f"1→{second}→{5 - second}→1"

@@ -1,4 +1,4 @@
-"""How surely one model ranks better or worse than another, relative to the first."""
+"""Evidence that one model ranks better or worse than another, relative to the first."""
 
 from typing import NamedTuple
 

@@ -70,7 +70,7 @@ class CoefficientRun(_Numbers):
 
     @cached_property
     def default_feature(self) -> int:
-        """The feature to look at first: of those that are removed, the one with the
+        """The feature shown first: of those that are removed, the one with the
         largest coefficient on the way; the largest at the end where none is."""
         # A feature that is the same for all documents of a query never moves.
         removed = (self.coef[-1] == 0.0) & (self.rates > 0.0)

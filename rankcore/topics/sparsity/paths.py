@@ -93,14 +93,14 @@ class Smallest(NamedTuple):
 
     @property
     def rule(self) -> str:
-        """How it is chosen: "within 1% of the best nDCG@10 (validation)"."""
+        """The rule of the choice: "within 1% of the best nDCG@10 (validation)"."""
         where = "validation" if self.part == "valid" else "training, no validation data"
         share = f"{100 * self.tolerance:g}%"
         return f"within {share} of the best {self.measure} ({where})"
 
 
 class Changed(NamedTuple):
-    """How two models rank the queries of a data set, largest difference first.
+    """The values of two models by query of a data set, largest difference first.
 
     Attributes
     ----------
@@ -122,7 +122,7 @@ class Changed(NamedTuple):
 
     @property
     def differing(self) -> int:
-        """How many queries have another value; those without one do not count."""
+        """Number of queries whose value changes; undefined values do not count."""
         return int((np.nan_to_num(self.before - self.after) != 0.0).sum())
 
     def names(self, most: int) -> dict[str, str]:
@@ -196,7 +196,7 @@ class KeptFeatures(NamedTuple):
 
 
 class Certificate(NamedTuple):
-    """How far each model of a path can be from the best there is.
+    """Upper bound on the distance of each model of a path from the optimum.
 
     Attributes
     ----------
@@ -226,7 +226,7 @@ def changed(
     convention: str = "standard",
     top: int = 10,
 ) -> Changed:
-    """Which rankings change from one linear model to another.
+    """Return the rankings that change from one linear model to another.
 
     Parameters
     ----------

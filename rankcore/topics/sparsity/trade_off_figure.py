@@ -37,7 +37,7 @@ LONGEST_NAME = 21
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 # On a log scale zero stands this many decades left of the smallest value.
 ZERO_GAP = 0.4
-# How much of the colour the band of tolerated values has.
+# Opacity of the band of tolerated values.
 BAND = 0.2
 
 

@@ -28,7 +28,7 @@ Floats = NDArray[np.float64]
 
 
 class Look(NamedTuple):
-    """How a path is drawn.
+    """The appearance of a path.
 
     Attributes
     ----------

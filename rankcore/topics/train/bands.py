@@ -1,4 +1,4 @@
-"""How far the mean over queries could be off along a training curve.
+"""Uncertainty of the mean over queries along a training curve.
 
 The intervals are those of `rankcore.mathematics.statistics.mean_interval`. The measure
 of each query is computed again from the models that a run keeps, and only when a band

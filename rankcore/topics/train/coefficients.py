@@ -1,4 +1,4 @@
-"""How much features count in a model, in an order that a moving picture can keep."""
+"""Importance of features in a model, in an order that a moving picture can keep."""
 
 from collections.abc import Sequence
 from html import escape

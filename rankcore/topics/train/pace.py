@@ -1,4 +1,4 @@
-"""How fast a run goes and how long it has still to go, from the steps it has taken."""
+"""Speed and remaining time of a run, estimated from its steps so far."""
 
 import itertools
 import math

@@ -26,7 +26,7 @@ MOST_RACERS = 4
 
 @dataclass(eq=False)
 class Racer:
-    """A run among others.
+    """A run of a race.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class Racer:
 
     @property
     def share(self) -> float:
-        """How much of its training is done, 0 to 1, by the nearer of its limits."""
+        """Completed share of its training, 0 to 1, by the nearer of its limits."""
         if self.reason is not None or self.run is None:
             return 1.0
         iterations, seconds = self.run.max_iterations, self.run.max_seconds

@@ -1,4 +1,4 @@
-"""Who leads a race on validation queries, and whether by more than noise.
+"""The leader of a race on validation queries, and whether the lead exceeds noise.
 
 Models were chosen on the same queries, so their values there are a little too high;
 test queries take no part.
@@ -75,7 +75,7 @@ class RacePair(NamedTuple):
 
 
 class Verdict(NamedTuple):
-    """How the runs of a race compare.
+    """A comparison of the runs of a race.
 
     Attributes
     ----------
@@ -100,14 +100,14 @@ class Verdict(NamedTuple):
 
     @property
     def leaders(self) -> tuple[str, ...]:
-        """Who has the largest mean; several where it is equal."""
+        """The runs with the largest mean; several where it is equal."""
         values = {name: _value(one) for name, one in self.standings.items()}
         most = max(values.values(), default=0.0)
         return tuple(name for name, value in values.items() if _same(value, most))
 
     @property
     def sentence(self) -> str:
-        """Who leads, whether by more than noise, and how many queries it would take."""
+        """The leader, whether it leads by more than noise, and the queries needed."""
         if not self.standings:
             return (
                 "There are no validation queries to compare models on, so no run leads."

@@ -1,4 +1,4 @@
-"""What a search tells: importance as of Optuna, the best model tested once."""
+"""Results of a search: importance as in Optuna, and the best model, tested once."""
 
 from dataclasses import replace
 

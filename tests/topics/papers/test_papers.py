@@ -631,7 +631,7 @@ def results_by_hand():
 @pytest.mark.parametrize("text", [part_on_accuracy(README), results_by_hand()])
 def test_no_sentence_has_a_number_that_nothing_computes(text):
     sentences = [line for line in text.splitlines() if not line.startswith("|")]
-    numbers = re.findall(r"\d*\.\d+|\d+(?:\.\d+)? ?%", "\n".join(sentences))
+    numbers = re.findall(r"\d*\.\d+|\d+(?:\.\d+)?%", "\n".join(sentences))
     assert set(numbers) <= ALLOWED
 
 
@@ -878,9 +878,9 @@ def test_numbers_and_symbols_in_sentences_are_well_written(card):
     found = SHIPPED.of(card)
     texts = (card.title, card.place, found.why, found.protocol)
     for text in (*texts, *(v.series for v in found.values)):
-        # Powers as 2e-09, hyphens for minus, percentages without a space, subscripts
+        # Powers as 2e-09, hyphens for minus, percentages with a space, subscripts
         # as _mrr, and six decimals.
-        odd = r"\d[eE][-+]\d|(?:^|[\s(])-\d|\d%|[φΔ]_|\d\.\d{6,}"
+        odd = r"\d[eE][-+]\d|(?:^|[\s(])-\d|\d\s%|[φΔ]_|\d\.\d{6,}"
         assert not re.search(odd, text), text
 
 

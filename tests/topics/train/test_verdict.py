@@ -1,4 +1,4 @@
-"""Who leads a race on validation, and by more than noise or not."""
+"""The leader of a race on validation, and whether the lead exceeds noise."""
 
 import itertools
 from functools import partial

@@ -305,6 +305,8 @@ def test_a_guess_is_one_of_several_choices_or_a_number_on_a_scale():
     assert (whole.step, whole.digits) == (1, 0)
     assert whole.written(37.0) == "37 features"
     assert whole.written(-0.5) == "−0.5 features"
+    share = read_step("guess: {from: 0, to: 100, answer: 14.7, unit: '%'}").guess
+    assert share.written(14.7) == "14.7%"
     assert whole.share(9) == 9 / 45
     assert read_step("guess: {from: 0, to: 1, answer: 0.4131}").guess.step == 1 / 100
 

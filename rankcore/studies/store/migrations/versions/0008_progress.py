@@ -1,4 +1,4 @@
-"""How far visitors have come in lessons."""
+"""The progress of visitors in lessons."""
 
 import sqlalchemy as sa
 from alembic import op
