@@ -101,9 +101,9 @@ def _unknown(name: str, names: list[str]) -> str:
     """Say that there is no such name, and which of these may be meant."""
     import difflib
 
-    known = {public.lower(): public for public in names}
-    close = difflib.get_close_matches(name.lower(), known, n=1)
-    hint = f". Did you mean {known[close[0]]!r}?" if close else ""
+    folded = {public.lower(): public for public in names}
+    close = difflib.get_close_matches(name.lower(), folded, n=1)
+    hint = f". Did you mean {folded[close[0]]!r}?" if close else ""
     return f"module 'rankcore' has no attribute {name!r}{hint}"
 
 

@@ -115,15 +115,15 @@ def name(page: str, view: str, subject: Any, values: Values) -> str:
     """Return the name of the example of these values, if its study has that subject."""
     example = _of(pages()[page], pages()[page].views[view], values)
     study = None if example is None else _recalled(page, view, example.preset)
-    known = isinstance(study, Study) and study.subject is subject
-    return example.path.stem if example is not None and known else ""
+    same = isinstance(study, Study) and study.subject is subject
+    return example.path.stem if example is not None and same else ""
 
 
 def named(page: str, view: str, name: str) -> Any:
     """Return the study of the example of that name; None if a view has none."""
     of = pages()[page].views[view]
-    known = {stem(pages()[page], of, one): one for one in ("", *of.shipped)}
-    return _recalled(page, view, known[name]) if name in known else None
+    names = {stem(pages()[page], of, one): one for one in ("", *of.shipped)}
+    return _recalled(page, view, names[name]) if name in names else None
 
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
@@ -163,13 +163,13 @@ def make(names: Collection[str] = ()) -> None:
         For a name that is of no example.
     """
     FOLDER.mkdir(exist_ok=True)
-    known = {one.path.stem: one for one in every()}
-    if unknown := set(names) - set(known):
+    files = {one.path.stem: one for one in every()}
+    if unknown := set(names) - set(files):
         raise ValueError(
-            f"There is no example {min(unknown)!r}, only {', '.join(sorted(known))}."
+            f"There is no example {min(unknown)!r}, only {', '.join(sorted(files))}."
         )
-    made = {known[name].path: known[name].computed() for name in names or known}
-    for gone in set(FOLDER.glob("*.json")) - {one.path for one in known.values()}:
+    made = {files[name].path: files[name].computed() for name in names or files}
+    for gone in set(FOLDER.glob("*.json")) - {one.path for one in files.values()}:
         gone.unlink()
     for file, content in made.items():
         text = json.dumps(content, ensure_ascii=False, allow_nan=False)
@@ -193,8 +193,8 @@ def _of(page: Page, view: View, values: Values) -> Example | None:
     """Return the stored example whose study is that of these values, of a view or of
     one that shares its study."""
     first = _first(page, view, values)
-    known = (Example(page, first, name) for name in ("", *first.shipped))
-    return next((one for one in known if one.stored and one.is_of(values)), None)
+    ours = (Example(page, first, name) for name in ("", *first.shipped))
+    return next((one for one in ours if one.stored and one.is_of(values)), None)
 
 
 def _when(values: dict[str, Any]) -> str:

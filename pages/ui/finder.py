@@ -13,7 +13,7 @@ WORDS = "Find a view, an example, an algorithm or a term"
 
 
 @lru_cache(maxsize=1)
-def known() -> dict[str, Go | str]:
+def places() -> dict[str, Go | str]:
     """Return the link or, of a term, the definition behind each entry's text."""
     terms = {f"Term {term}": text for term, text in glossary.TERMS.items()}
     return {**entries(pages().values()), **terms}
@@ -23,13 +23,13 @@ def draw() -> None:
     """Draw the search field; a choice opens its page, or shows a term's definition."""
     chosen = st.selectbox(
         WORDS,
-        list(known()),
+        list(places()),
         index=None,
         placeholder=f"{WORDS} ( / )",
         label_visibility="collapsed",
         key="find",
     )
-    entry = known().get(chosen or "")
+    entry = places().get(chosen or "")
     if isinstance(entry, Go):
         link.go(entry.page, stage.named(entry))
     elif entry is not None:

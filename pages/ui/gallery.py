@@ -36,8 +36,8 @@ class GalleryCard(NamedTuple):
     @property
     def link(self) -> str:
         """The page's name, and its settings."""
-        asked = urlencode(self.settings)
-        return f"{self.page.name}?{asked}" if asked else self.page.name
+        query = urlencode(self.settings)
+        return f"{self.page.name}?{query}" if query else self.page.name
 
     def picture(self, theme: str) -> Path:
         """Return the file of the picture in one theme, which need not be there."""

@@ -37,17 +37,17 @@ def begin(page: Page) -> None:
     all that was there. A link that names a lesson also says at which step. Without a
     link, or with one that names a view only, the page opens with settings of its own.
     """
-    asked = _asked()
-    if (there := page_now(page.name, asked)) != page.name:
-        go(there, renamed(asked))
+    query = _asked()
+    if (there := page_now(page.name, query)) != page.name:
+        go(there, renamed(query))
     again = st.session_state.pop(_AGAIN, False)
     opened = again or st.session_state.get(_PAGE) != page.name
-    if not opened and asked == st.session_state.get(_WRITTEN):
+    if not opened and query == st.session_state.get(_WRITTEN):
         return
     st.session_state[_PAGE] = page.name
     earlier = not opened or streamlit_compat.went_through_history()
-    known = renamed(asked)
-    chosen, refusals = named(known)
+    params = renamed(query)
+    chosen, refusals = named(params)
     if opened:
         session.end_opening()
     if earlier:
@@ -58,13 +58,13 @@ def begin(page: Page) -> None:
     if earlier:
         rows = page.rows(session.raw())
         session.forget(row.key for row in rows if row.key not in chosen)
-    if page.opens_with_its_own(known.keys() & {JOB, *chosen, *refusals}):
+    if page.opens_with_its_own(params.keys() & {JOB, *chosen, *refusals}):
         session.open_with(page.opening)
     registry.note_missing(None)
-    if known.get(JOB):
-        _take_over(page, known[JOB], chosen)
-    elif asked or earlier:
-        _look_back(page, asked, chosen, earlier)
+    if params.get(JOB):
+        _take_over(page, params[JOB], chosen)
+    elif query or earlier:
+        _look_back(page, query, chosen, earlier)
     _beside_run(page, chosen)
     if opened and AT.key not in chosen:
         # An iteration is one of the run that it was chosen for, not of another page's.
@@ -135,12 +135,12 @@ def write(
     if not _asked() == wanted == st.session_state.get(_WRITTEN, wanted):
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
-    known = st.session_state.setdefault(_LOOKED_AT, {})
+    cache = st.session_state.setdefault(_LOOKED_AT, {})
     key = _remembered(page, wanted)
-    known.pop(key, None)
-    known[key] = where, registry.looked_at(where)
-    while len(known) > MOST_REMEMBERED:
-        del known[next(iter(known))]
+    cache.pop(key, None)
+    cache[key] = where, registry.looked_at(where)
+    while len(cache) > MOST_REMEMBERED:
+        del cache[next(iter(cache))]
 
 
 def server(page: Page) -> str:
@@ -166,8 +166,8 @@ def _lesson() -> dict[str, str]:
 
 def _asked() -> dict[str, str]:
     # Links that are copied by hand end in blanks at times.
-    asked = st.query_params
-    return {key: ",".join(asked.get_all(key)).strip() for key in asked}
+    params = st.query_params
+    return {key: ",".join(params.get_all(key)).strip() for key in params}
 
 
 def _beside_run(page: Page, named: Mapping[str, Any]) -> None:
@@ -188,10 +188,10 @@ def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
     """
     job = registry.find(job_id)
     raw = session.raw()
-    kept = past.stored(job_id) if job is None else None
-    if kept is not None and isinstance(page.view(raw).work, Training):
-        session.put({k: v for k, v in past.settings(kept).items() if k not in chosen})
-        registry.look_at(place(page, session.raw()), kept.id)
+    run = past.stored(job_id) if job is None else None
+    if run is not None and isinstance(page.view(raw).work, Training):
+        session.put({k: v for k, v in past.settings(run).items() if k not in chosen})
+        registry.look_at(place(page, session.raw()), run.id)
         return
     reason = ""
     if job is not None:
@@ -202,7 +202,7 @@ def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
             registry.look_at(here, job.id)
             return
         reason = ELSEWHERE.format(_said(registry.begun_in(job)))
-    elif kept is not None:
+    elif run is not None:
         reason = ELSEWHERE.format(_said(place(pages()["train"], {})))
     view, values = page.view(raw), read(page.rows(raw), raw)
     if view.work_for(values) is not None:
@@ -212,7 +212,7 @@ def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
 
 
 def _look_back(
-    page: Page, asked: Mapping[str, str], chosen: Mapping[str, Any], earlier: bool
+    page: Page, params: Mapping[str, str], chosen: Mapping[str, Any], earlier: bool
 ) -> None:
     """Show the job that stood beside a link that names none: a run of other settings,
     or nothing.
@@ -220,12 +220,12 @@ def _look_back(
     Where the link is new, a run that was looked at last stays in sight only if it is
     of the settings that the link names.
     """
-    known = st.session_state.get(_LOOKED_AT, {}).get(_remembered(page, asked))
+    place = st.session_state.get(_LOOKED_AT, {}).get(_remembered(page, params))
     raw = session.raw()
     view, values = page.view(raw), read(page.rows(raw), raw)
     here, work = place_of(page, view, values), view.work_for(values)
-    if known is not None and known[0] == here:
-        registry.look_at(*known)
+    if place is not None and place[0] == here:
+        registry.look_at(*place)
         return
     job = registry.find(registry.looked_at(here))
     if isinstance(work, Work) and work.only_current:
@@ -236,9 +236,9 @@ def _look_back(
         registry.look_at(here, None)
 
 
-def _remembered(page: Page, asked: Mapping[str, str]) -> tuple[Any, ...]:
+def _remembered(page: Page, params: Mapping[str, str]) -> tuple[Any, ...]:
     """Return the key of a link among those that are remembered."""
-    return page.name, *sorted(asked.items())
+    return page.name, *sorted(params.items())
 
 
 def _said(where: str) -> str:

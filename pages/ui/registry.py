@@ -118,12 +118,12 @@ def begin(
         return None
     try:
         work = make()
-        key, known, name = None, 0, title or type(work.algorithm).title
+        key, done, name = None, 0, title or type(work.algorithm).title
         keep: Any = past.keep if isinstance(work, Run) else None
         if resumes is not None:
             key, name = resumes.id, resumes.title
             keep = partial(past.resume, resumes, who)
-            known = len(resumes.history())
+            done = len(resumes.history())
         job = _REGISTRY.submit(
             work,
             title=name,
@@ -131,7 +131,7 @@ def begin(
             play=play,
             keep=keep,
             key=key,
-            done=known,
+            done=done,
             owner=visitor.current(),
         )
     except ValueError as error:

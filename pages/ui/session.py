@@ -149,11 +149,11 @@ def control(key: str, value: Any, names: Sequence[str] | None = None) -> str:
     names, so others need a control of their own.
     """
     numbers = st.session_state.setdefault(_NUMBERS, {})
-    known = st.session_state.setdefault(_NAMES, {})
-    renamed = known.get(key, names) != names
+    labels = st.session_state.setdefault(_NAMES, {})
+    renamed = labels.get(key, names) != names
     if renamed or st.session_state.get(_named(key, numbers), value) != value:
         numbers[key] = numbers.get(key, 0) + 1
-    known[key] = names
+    labels[key] = names
     return _named(key, numbers)
 
 

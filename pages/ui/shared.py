@@ -47,8 +47,8 @@ class DataSet(Listed):
     def check(self, value: Any) -> Any:
         if str(value).startswith(datasets.PREFIX) or value in datasets.infos():
             return str(value)
-        known = ", ".join(datasets.infos())
-        raise ValueError(f"There is no data set '{value!s:.40}' here, only {known}")
+        names = ", ".join(datasets.infos())
+        raise ValueError(f"There is no data set '{value!s:.40}' here, only {names}")
 
     def fitted(self, value: Any, values: Values) -> Any:
         return str(value)

@@ -100,9 +100,9 @@ class Rerun:
         """Return this one with the values that only the request before has."""
         message, other = _message(self.content), _message(before.content)
         widgets = message.rerun_script.widget_states.widgets
-        known = {state.id for state in widgets}
+        ids = {state.id for state in widgets}
         others = other.rerun_script.widget_states.widgets
-        lacking = [state for state in others if state.id not in known]
+        lacking = [state for state in others if state.id not in ids]
         if not lacking:
             return self
         widgets.extend(lacking)

@@ -21,13 +21,13 @@ def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
     values : dict
         Hyperparameters by name; those left out have their default.
     """
-    known = {name: p.default for name, p in hyperparameters(chosen).items()}
-    known |= dict(values)
+    params = {name: p.default for name, p in hyperparameters(chosen).items()}
+    params |= dict(values)
     rows = [
-        f"- ${row.symbol}$ = **{rounded(known[name])}**, {row.title.lower()}. "
+        f"- ${row.symbol}$ = **{rounded(params[name])}**, {row.title.lower()}. "
         f"{row.meaning}"
         for name, row in hyperparameters(chosen).items()
-        if row.symbol and row.applies(known)
+        if row.symbol and row.applies(params)
     ]
     goal = "Maximises" if chosen.maximises else "Minimises"  # type: ignore[attr-defined]
     parts = [

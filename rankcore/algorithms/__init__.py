@@ -173,10 +173,10 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
     kinds = _discovered() if installed else _known()
     if name in kinds:
         return kinds[name]
-    by_folded = {known.lower(): known for known in kinds}
-    known = by_folded.get(name.lower())
-    if known is not None:
-        return kinds[known]
+    by_folded = {each.lower(): each for each in kinds}
+    proper = by_folded.get(name.lower())
+    if proper is not None:
+        return kinds[proper]
     if (defined := _defined().get(name)) is not None:
         return defined
     close = difflib.get_close_matches(name.lower(), by_folded, n=3, cutoff=0.5)

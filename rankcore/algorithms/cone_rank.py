@@ -355,20 +355,20 @@ class ConeRank(LinearRanker):
         they, too, vote for it.
         """
         differences = self.differences(dataset)
-        given = None if start is None else self.checked_start(start, dataset)
+        initial = None if start is None else self.checked_start(start, dataset)
         if not len(differences.queries):
             d = dataset.n_features
-            first = np.zeros(d) if given is None else given
+            first = np.zeros(d) if initial is None else initial
             yield Step(0, first, 0.0, {}, self._state(differences, np.zeros((1, d))))
             return NOTHING_TO_LEARN
-        basis = self._first(differences, rng, given)
+        basis = self._first(differences, rng, initial)
         before, shortened, iteration = np.inf, 0, 0
         while True:
             folded = fold_in(differences, basis, self._folding)
             coef = scoring_direction(basis.T) * differences.inverse
             yield Step(
                 iteration,
-                coef if given is None else given,
+                coef if initial is None else initial,
                 folded.risk,
                 {**_figures(folded), "norm violations": float(shortened)},
                 self._state(differences, basis),
@@ -377,7 +377,7 @@ class ConeRank(LinearRanker):
             if self.basis_update == "columns" and gain <= self.tolerance * folded.risk:
                 return f"An iteration gained less than a share of {self.tolerance:g}."
             basis, shortened = self._updated(differences, folded, rng)
-            before, given, iteration = folded.risk, None, iteration + 1
+            before, initial, iteration = folded.risk, None, iteration + 1
 
     @property
     def basis_(self) -> np.ndarray:

@@ -97,18 +97,18 @@ class SingleFeature(LinearRanker):
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Return a feature that the data does not have, or labels too large to judge
         by."""
-        known = dataset.feature_names
-        if self.feature == "best" or self.feature in known:
+        names = dataset.feature_names
+        if self.feature == "best" or self.feature in names:
             return super().unsupported_reason(dataset)
         if isinstance(self.feature, str):
-            some = ", ".join(known[:3])
+            some = ", ".join(names[:3])
             return (
                 f"There is no feature called {self.feature!r}; the data's features are "
-                f"called {some}{' …' if len(known) > 3 else ''}."
+                f"called {some}{' …' if len(names) > 3 else ''}."
             )
-        if self.feature > len(known):
+        if self.feature > len(names):
             return (
-                f"There is no feature {self.feature}: the data has {len(known)}. Give "
+                f"There is no feature {self.feature}: the data has {len(names)}. Give "
                 "a smaller number or a name."
             )
         return super().unsupported_reason(dataset)

@@ -52,8 +52,8 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
     """Return ``array`` C-contiguous and read-only, copied if anyone may write to it."""
     result = np.ascontiguousarray(array)
     if _may_change(result):
-        given, result = result, aligned(result.shape, result.dtype)
-        result[...] = given
+        aligned_result, result = result, aligned(result.shape, result.dtype)
+        result[...] = aligned_result
     result.flags.writeable = False
     return result
 

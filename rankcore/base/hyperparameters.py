@@ -272,9 +272,9 @@ class Hyperparameter:
             As there.
         """
         values = [automatic if stop == AUTO else stop for stop in stops]
-        known = [(v, at) for at, v in enumerate(values) if isinstance(v, int | float)]
-        low = next((one for one in reversed(known) if one[0] <= number), known[0])
-        high = next((one for one in known if one[0] >= number), known[-1])
+        numbers = [(v, at) for at, v in enumerate(values) if isinstance(v, int | float)]
+        low = next((one for one in reversed(numbers) if one[0] <= number), numbers[0])
+        high = next((one for one in numbers if one[0] >= number), numbers[-1])
         share = (number - low[0]) / (high[0] - low[0]) if high[0] > low[0] else 0.0
         place = low[1] + min(max(share, 0.0), 1.0) * (high[1] - low[1])
         return place / (len(stops) - 1)
@@ -457,11 +457,13 @@ def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
     'g = 10, η = 0.5'
     """
     declared = hyperparameters(algorithm)
-    known = {name: row.default for name, row in declared.items()} | dict(settings)
+    values = {name: row.default for name, row in declared.items()} | dict(settings)
     return ", ".join(
-        row.with_value(known[name])
+        row.with_value(values[name])
         for name, row in declared.items()
-        if name != "random_state" and known[name] != row.default and row.applies(known)
+        if name != "random_state"
+        and values[name] != row.default
+        and row.applies(values)
     )
 
 
@@ -509,12 +511,12 @@ def named(algorithm: Any, text: str) -> Hyperparameter:
         if row.symbol and wanted in (row.symbol, row.symbol[1:], plain(row.symbol)):
             return row
     cls = algorithm if isinstance(algorithm, type) else type(algorithm)
-    known = ", ".join(
+    names = ", ".join(
         f"{row.name} ({plain(row.symbol)})" if row.symbol else row.name
         for row in declared.values()
     )
     raise ValueError(
-        f"{cls.__name__} has no hyperparameter {quoted(text)}; it has {known}."
+        f"{cls.__name__} has no hyperparameter {quoted(text)}; it has {names}."
     )
 
 

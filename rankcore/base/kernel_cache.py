@@ -117,8 +117,8 @@ def clear() -> Size:
 
 
 def _places() -> Iterator[Path]:
-    if told := os.environ.get(VARIABLE):
-        yield Path(told) / "rankscope"
+    if folder := os.environ.get(VARIABLE):
+        yield Path(folder) / "rankscope"
     from platformdirs import user_cache_path
 
     yield user_cache_path("rankscope") / "kernels"
@@ -145,9 +145,11 @@ def _environment() -> Path:
     # Imported here: it takes a tenth of a second.
     from llvmlite import binding
 
-    told = os.environ.get
-    name = told("NUMBA_CPU_NAME") or binding.get_host_cpu_name()
-    features = told("NUMBA_CPU_FEATURES") or binding.get_host_cpu_features().flatten()
+    setting = os.environ.get
+    name = setting("NUMBA_CPU_NAME") or binding.get_host_cpu_name()
+    features = (
+        setting("NUMBA_CPU_FEATURES") or binding.get_host_cpu_features().flatten()
+    )
     processor = _digest(name, features, sys.version)
     python = f"{sys.version_info.major}.{sys.version_info.minor}"
     compiler = f"python{python}-numba{version('numba')}"

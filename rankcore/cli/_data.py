@@ -186,8 +186,8 @@ def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
     and documents, which are then part of it."""
 
     def with_weights(reading: Reading, **values: Any) -> None:
-        given = {name: values.pop(name) for name in ("weights", "document_weights")}
-        command(**values, reading=reading._replace(**given))
+        files = {name: values.pop(name) for name in ("weights", "document_weights")}
+        command(**values, reading=reading._replace(**files))
 
     of_documents = _option("document_weights", "COLUMN|FILE", _DOCUMENT_WEIGHTS)
     return _with_options(command, with_weights, "", [_WEIGHTS, of_documents])
@@ -425,9 +425,9 @@ def _word(role: str, word: str | None) -> str | None:
         return None
     from rankcore.data.readers import FILLINGS, WORDS
 
-    known = {"missing": FILLINGS, **WORDS, "shared": ("drop",)}[role]
-    if word not in known:
-        raise Misused(f"--{role} must be {' or '.join(known)}, not {word!r}.")
+    words = {"missing": FILLINGS, **WORDS, "shared": ("drop",)}[role]
+    if word not in words:
+        raise Misused(f"--{role} must be {' or '.join(words)}, not {word!r}.")
     return word
 
 
@@ -505,10 +505,10 @@ def load(
             raise Misused(f"{data} has its own splits: leave --divide out.")
         loaded = division.divide(loaded.train)
     parts = {name: part for name, part in loaded._asdict().items() if part is not None}
-    given = {"valid": valid, "test": test}
+    paths = {"valid": valid, "test": test}
     others = {
         name: read(path, limits=limits, **columns | {"skip_lines": ()})
-        for name, path in given.items()
+        for name, path in paths.items()
         if path is not None
     }
     if others:
@@ -534,7 +534,7 @@ def warn_of_doubts(dataset: "RankingDataset") -> None:
         warnings.warn(f"{sentence} {remedy}", DataWarning, stacklevel=2)
 
 
-def told(
+def data_record(
     splits: "Splits",
     data: str,
     valid: Path | None,
@@ -553,7 +553,7 @@ def told(
     from rankcore.data.dataset import AS_GIVEN, set_name
 
     name, division = set_name(splits.train.name), reading.division
-    given: dict[str, Any] = {
+    options: dict[str, Any] = {
         "data": name,
         "normalise": AS_GIVEN if normalise == "none" else normalise,
         "source": None if data == name else data,
@@ -564,10 +564,10 @@ def told(
         "weights": reading.weights,
         "document_weights": reading.document_weights,
     }
-    numbers = {k: v for k, v in given.items() if isinstance(v, int)}
-    told = {k: str(v) for k, v in given.items() if v is not None} | numbers
+    numbers = {k: v for k, v in options.items() if isinstance(v, int)}
+    texts = {k: str(v) for k, v in options.items() if v is not None} | numbers
     left_out = reading.columns.get("ignore") if data == name else None
-    return {**told, "without": left_out} if left_out else told
+    return {**texts, "without": left_out} if left_out else texts
 
 
 def _normalised(splits: "Splits", normalise: str) -> "Splits":

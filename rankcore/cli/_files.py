@@ -40,12 +40,12 @@ def outputs(
     """
     from rankcore.data.catalogue import files_of
 
-    given = {option: path for option, path in named.items() if path is not None}
+    paths = {option: path for option, path in named.items() if path is not None}
     inputs = [path for path in read if path is not None]
-    if given and data is not None:
+    if paths and data is not None:
         inputs += files_of(Path(data).expanduser())
     with misuse():
-        check_apart(given, inputs)
+        check_apart(paths, inputs)
     return [None if path is None else Output(path) for path in named.values()]
 
 

@@ -87,8 +87,8 @@ def _named(words: Sequence[str]) -> type | None:
         return None
     from rankcore.algorithms import get_algorithm, list_algorithms
 
-    known = {name.lower() for name in list_algorithms()}
-    return next((get_algorithm(w) for w in words if w.lower() in known), None)
+    names = {name.lower() for name in list_algorithms()}
+    return next((get_algorithm(w) for w in words if w.lower() in names), None)
 
 
 def _no_signs(algorithm: Any) -> str:

@@ -22,7 +22,7 @@ class Recording:
     ----------
     run : Run
     settings : dict
-        How its data was read, as `rankcore.cli._data.told` gives it.
+        How its data was read, as `rankcore.cli._data.data_record` gives it.
     """
 
     def __init__(self, run: "Run", settings: Mapping[str, Any]) -> None:

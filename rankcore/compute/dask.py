@@ -179,12 +179,12 @@ class Dask(Executor):
         if client.scheduler is not None:
             try:
                 # `Client.scheduler_info` would wait for ever.
-                known = client.sync(
+                identity = client.sync(
                     client.scheduler.identity,
                     n_workers=-1,
                     callback_timeout=self._patience,
                 )
-                self._known = set(known["workers"])
+                self._known = set(identity["workers"])
             except TimeoutError as error:
                 raise self._lost("does not answer") from error
             except OSError:
@@ -222,8 +222,8 @@ class Dask(Executor):
             del self._homes[address]
         for address in self._newcomers.keys() - present:
             del self._newcomers[address]
-        known = self._homes.keys() | self._refused.keys() | self._newcomers.keys()
-        new = [_Newcomer(self._client, address) for address in sorted(present - known)]
+        homes = self._homes.keys() | self._refused.keys() | self._newcomers.keys()
+        new = [_Newcomer(self._client, address) for address in sorted(present - homes)]
         self._newcomers |= {newcomer.address: newcomer for newcomer in new}
         end = time.monotonic() + _GREETING_SECONDS * bool(new)
         while self._greet() and time.monotonic() < end:
@@ -460,7 +460,7 @@ class _OnCluster(Placed):
             share: dict[_Home, list[int]] = {home: [] for home in homes}
             for number in range(count):
                 share[homes[number * len(homes) // count]].append(number)
-            asked = {}
+            requests = {}
             for home, numbers in share.items():
                 left = [number for number in numbers if number not in results]
                 if not left:
@@ -468,10 +468,10 @@ class _OnCluster(Placed):
                 try:
                     self._provide(home, numbers)
                     calls = {k: (*arguments, *each[k]) for k in left}
-                    asked[home] = home.send("call", self._key, method, calls)
+                    requests[home] = home.send("call", self._key, method, calls)
                 except _LostError:
                     look = True
-            for home, future in asked.items():
+            for home, future in requests.items():
                 try:
                     results.update(self._answer(home, future))
                 except _LostError:

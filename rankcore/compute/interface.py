@@ -114,8 +114,8 @@ class Here(Placed):
         for number, part in enumerate(self._parts):
             if number:
                 cancel_point()
-            mine = () if per_part is None else per_part[number]
-            results.append(getattr(part, method)(*arguments, *mine))
+            own_arguments = () if per_part is None else per_part[number]
+            results.append(getattr(part, method)(*arguments, *own_arguments))
         return results
 
 

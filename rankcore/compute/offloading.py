@@ -180,8 +180,8 @@ class Offload:
         LostWorkerError
             As there.
         """
-        given = list(tasks)
-        waiting = deque(range(len(given)))
+        jobs = list(tasks)
+        waiting = deque(range(len(jobs)))
         futures: dict[Future[Any], tuple[int, _Process]] = {}
         try:
             while waiting or futures:
@@ -189,19 +189,19 @@ class Offload:
                 for process in self._processes:
                     while self._takes(process, len(waiting)):
                         number = take_next(waiting, pick)
-                        future = process.submit(given[number], not self._shared)
+                        future = process.submit(jobs[number], not self._shared)
                         futures[future] = number, process
                         process.calls += 1
                 helps = waiting and self._able < self._workers
                 if helps:
                     number = take_next(waiting, pick)
-                    yield number, self._here(given[number])
+                    yield number, self._here(jobs[number])
                 ended = filter(Future.done, list(futures))
                 for future in ended if helps else next_ended(futures, POLL_SECONDS):
                     number, process = futures.pop(future)
-                    result = self._reached(future, process, given[number], number, lost)
+                    result = self._reached(future, process, jobs[number], number, lost)
                     if is_missing(result):
-                        again = process.submit(given[number], True)
+                        again = process.submit(jobs[number], True)
                         futures[again] = number, process
                     else:
                         process.calls -= 1

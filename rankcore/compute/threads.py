@@ -103,8 +103,8 @@ class _Shared(Placed):
                 number = left.popleft()
             except IndexError:
                 return False
-            mine = () if per_part is None else per_part[number]
-            results[number] = getattr(self._parts[number], method)(*arguments, *mine)
+            extra = () if per_part is None else per_part[number]
+            results[number] = getattr(self._parts[number], method)(*arguments, *extra)
             return True
 
         if method not in self._begun:

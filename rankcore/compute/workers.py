@@ -254,13 +254,13 @@ def results(
     LostWorkerError
         If a task ends its process, and another one in which it is called alone.
     """
-    given = list(tasks)
+    jobs = list(tasks)
     pool, at_once = runs_of(executor)
-    left = deque(range(len(given)))
+    left = deque(range(len(jobs)))
     if pool is None:
         while left:
             number = take_next(left, pick)
-            yield number, function(*shared, *given[number])
+            yield number, function(*shared, *jobs[number])
         return
     submit = submitting(pool, function, shared, key)
     deadly: tuple[type[Exception], ...] = ()
@@ -273,14 +273,14 @@ def results(
         while left or futures:
             while left and len(futures) < at_once():
                 number = take_next(left, pick)
-                futures[submit(given[number], not shared)] = number
+                futures[submit(jobs[number], not shared)] = number
             for future in next_ended(futures, each=at_once):
                 number = futures.pop(future)
                 try:
                     result = future.result()
                 except losses as error:
                     again = None if isinstance(error, deadly) else function
-                    yield number, call_alone(again, shared, given[number], number, lost)
+                    yield number, call_alone(again, shared, jobs[number], number, lost)
                     continue
                 except CancelledError:
                     # Not here: of a cluster that is lost, which says so when its
@@ -292,7 +292,7 @@ def results(
                         time.sleep(_POLL_SECONDS)
                     raise
                 if is_missing(result):
-                    futures[submit(given[number], True)] = number
+                    futures[submit(jobs[number], True)] = number
                 else:
                     yield number, result
     finally:
@@ -415,8 +415,12 @@ def _handled_later(*numbers: signal.Signals) -> Iterator[None]:
     came: list[int] = []
     before = {}
     if threading.current_thread() is threading.main_thread():
-        known = (number for number in numbers if signal.getsignal(number) is not None)
-        before = {n: signal.signal(n, lambda n, _: came.append(n)) for n in known}
+        python_handled = (
+            number for number in numbers if signal.getsignal(number) is not None
+        )
+        before = {
+            n: signal.signal(n, lambda n, _: came.append(n)) for n in python_handled
+        }
     try:
         yield
     finally:

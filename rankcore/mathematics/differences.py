@@ -155,13 +155,13 @@ def differences(
     >>> round(found[0].mean, 3), found[0].p_value
     (0.2, 0.25)
     """
-    given = _checked(values)
-    shares = query_shares(weights, given.shape[1])
+    matrix = _checked(values)
+    shares = query_shares(weights, matrix.shape[1])
     effective = effective_number(weights)
-    sums, exact = flipped_sums(shares * given, sign_flips, seed)
+    sums, exact = flipped_sums(shares * matrix, sign_flips, seed)
     rows, count = [], sums.shape[1]
     for one, other in pairs:
-        each, noise = rounded_differences(given[one], given[other])
+        each, noise = rounded_differences(matrix[one], matrix[other])
         low, high = difference_ends(each, level, shares)
         limit = abs((shares * each).sum()) - noise * len(each)
         beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
@@ -204,10 +204,10 @@ def against(
         The p-values of the paired randomisation tests, adjusted by Holm's method; 1 of
         that one itself.
     """
-    given = np.asarray(values, np.float64)
-    others = [row for row in range(len(given)) if row != best]
-    p_values = np.ones(len(given))
-    comparisons = differences(given, [(best, row) for row in others], weights=weights)
+    matrix = np.asarray(values, np.float64)
+    others = [row for row in range(len(matrix)) if row != best]
+    p_values = np.ones(len(matrix))
+    comparisons = differences(matrix, [(best, row) for row in others], weights=weights)
     p_values[others] = holm([one.p_value for one in comparisons])
     return p_values
 
@@ -242,19 +242,19 @@ def selection_optimism(
     """
     from rankcore._kernels.measures.resampling import weighted_sums
 
-    given = _checked(values)
-    queries = given.shape[1]
+    matrix = _checked(values)
+    queries = matrix.shape[1]
     shares = query_shares(weights, queries)
-    given = np.ascontiguousarray(shares * given)
-    rng, means, total = np.random.default_rng(seed), given.mean(axis=1), 0.0
-    batch = max(1, _AT_ONCE // max(given.shape))
+    matrix = np.ascontiguousarray(shares * matrix)
+    rng, means, total = np.random.default_rng(seed), matrix.mean(axis=1), 0.0
+    batch = max(1, _AT_ONCE // max(matrix.shape))
     for begin in range(0, resamples, batch):
         count = min(batch, resamples - begin)
         drawn = rng.integers(0, queries, (count, queries))
         drawn += queries * np.arange(count)[:, None]
         times = np.bincount(drawn.ravel(), minlength=count * queries)
-        sums, sizes = np.empty((len(given), count)), np.empty((1, count))
-        weighted_sums(given, times.reshape(count, queries), sums)
+        sums, sizes = np.empty((len(matrix), count)), np.empty((1, count))
+        weighted_sums(matrix, times.reshape(count, queries), sums)
         weighted_sums(shares[None], times.reshape(count, queries), sizes)
         chosen = sums.argmax(axis=0)
         best = sums[chosen, np.arange(count)] / sizes[0]
@@ -284,21 +284,21 @@ def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
     from scipy.stats import f as f_distribution
     from scipy.stats import friedmanchisquare, rankdata, studentized_range
 
-    given = np.asarray(values, np.float64)
-    if given.ndim != 2 or given.shape[0] < FEWEST_DATA_SETS:
+    matrix = np.asarray(values, np.float64)
+    if matrix.ndim != 2 or matrix.shape[0] < FEWEST_DATA_SETS:
         raise ValueError(
             f"Mean ranks need at least {FEWEST_DATA_SETS} data sets; give a row for "
             "each."
         )
-    n, k = given.shape
-    if k < FEWEST_MODELS or np.isnan(given).any():
+    n, k = matrix.shape
+    if k < FEWEST_MODELS or np.isnan(matrix).any():
         raise ValueError(
             f"Mean ranks need at least {FEWEST_MODELS} models with a value on every "
             "data set."
         )
-    ranks = rankdata(-given, axis=1).mean(axis=0)
-    alike = not np.ptp(given, axis=1).any()
-    chi_square = 0.0 if alike else float(friedmanchisquare(*given.T).statistic)
+    ranks = rankdata(-matrix, axis=1).mean(axis=0)
+    alike = not np.ptp(matrix, axis=1).any()
+    chi_square = 0.0 if alike else float(friedmanchisquare(*matrix.T).statistic)
     rest = n * (k - 1) - chi_square
     f_statistic = (n - 1) * chi_square / rest if rest > 0.0 else np.inf
     p_value = f_distribution.sf(f_statistic, k - 1, (k - 1) * (n - 1))
@@ -314,12 +314,12 @@ def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
 
 
 def _checked(values: ArrayLike) -> Floats:
-    given = np.asarray(values, np.float64)
-    if given.ndim != 2 or given.shape[1] < 2:
+    matrix = np.asarray(values, np.float64)
+    if matrix.ndim != 2 or matrix.shape[1] < 2:
         raise ValueError("Comparing models takes at least 2 queries with a value.")
-    if np.isnan(given).any():
+    if np.isnan(matrix).any():
         raise ValueError("A query has no value under one of the models; leave it out.")
-    return given
+    return matrix
 
 
 def _effect(each: Floats, noise: float) -> tuple[float, float]:

@@ -603,13 +603,13 @@ def holm(p_values: ArrayLike) -> np.ndarray:
     >>> holm([0.01, 0.04, 0.03, 0.005]).round(3).tolist()
     [0.03, 0.06, 0.06, 0.02]
     """
-    given = np.asarray(p_values, np.float64)
-    if given.ndim != 1 or not ((given >= 0.0) & (given <= 1.0)).all():
+    p = np.asarray(p_values, np.float64)
+    if p.ndim != 1 or not ((p >= 0.0) & (p <= 1.0)).all():
         raise ValueError("p-values are a list of numbers from 0 to 1.")
-    order = np.argsort(given, kind="stable")
-    remaining = np.arange(len(given), 0, -1)
-    adjusted = np.empty_like(given)
-    adjusted[order] = np.maximum.accumulate(remaining * given[order])
+    order = np.argsort(p, kind="stable")
+    remaining = np.arange(len(p), 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[order] = np.maximum.accumulate(remaining * p[order])
     return np.minimum(adjusted, 1.0)
 
 
@@ -750,7 +750,7 @@ def paired(*values: ArrayLike) -> tuple[np.ndarray, ...]:
     ValueError
         If their shapes are others.
     """
-    arrays = tuple(np.asarray(given, np.float64) for given in values)
+    arrays = tuple(np.asarray(each, np.float64) for each in values)
     shapes = [array.shape for array in arrays]
     if arrays[0].ndim != 1 or len(set(shapes)) > 1:
         raise ValueError(
@@ -767,15 +767,15 @@ def _weighted(
     weights divided by their mean (q,), and the effective number of queries, None if
     none has a weight."""
     if weights is None:
-        kept = _counted(np.stack(values), least)
-        return kept, np.ones(kept.shape[1]), None
-    *_, given = paired(*values, weights)
-    if not (np.isfinite(given) & (given > 0.0)).all():
+        columns = _counted(np.stack(values), least)
+        return columns, np.ones(columns.shape[1]), None
+    *_, shares = paired(*values, weights)
+    if not (np.isfinite(shares) & (shares > 0.0)).all():
         raise ValueError("Weights of queries are finite numbers above 0.")
-    *rest, kept = _counted(np.stack([*values, given]), least)
-    kept = kept / kept.max()
-    effective = float(kept.sum() ** 2 / (kept**2).sum())
-    return np.stack(rest), kept / kept.mean(), effective
+    *rest, columns = _counted(np.stack([*values, shares]), least)
+    columns = columns / columns.max()
+    effective = float(columns.sum() ** 2 / (columns**2).sum())
+    return np.stack(rest), columns / columns.mean(), effective
 
 
 def _effectively(number: float | None) -> str:
@@ -785,12 +785,12 @@ def _effectively(number: float | None) -> str:
 
 def _counted(values: np.ndarray, least: int) -> np.ndarray:
     """Return the columns (..., q) without a NaN, at least so many."""
-    kept = values[..., ~np.isnan(np.atleast_2d(values)).any(axis=0)]
-    if kept.shape[-1] < least:
-        few = counted(kept.shape[-1], "queries")
-        verb = "has" if kept.shape[-1] == 1 else "have"
+    columns = values[..., ~np.isnan(np.atleast_2d(values)).any(axis=0)]
+    if columns.shape[-1] < least:
+        few = counted(columns.shape[-1], "queries")
+        verb = "has" if columns.shape[-1] == 1 else "have"
         raise ValueError(f"{few} {verb} a value, and at least {least} are needed.")
-    return kept
+    return columns
 
 
 def _constant(values: np.ndarray) -> bool:

@@ -356,12 +356,12 @@ class BinaryMeasure(Measure):
 
 def numbered_levels(labels: ArrayLike) -> tuple[Any, Floats | None]:
     """Return labels as numbers with the levels they stand for, as `Lists` has them."""
-    given = np.asarray(labels)
-    if given.dtype.kind != "f" or np.isnan(given).any():
-        return given, None
-    if given.size and given.min() < 0:
+    array = np.asarray(labels)
+    if array.dtype.kind != "f" or np.isnan(array).any():
+        return array, None
+    if array.size and array.min() < 0:
         raise ValueError(_NEGATIVE)
-    return numbered(whole_or_not(given))
+    return numbered(whole_or_not(array))
 
 
 def checked(

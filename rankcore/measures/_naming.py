@@ -83,8 +83,8 @@ def _parsed(name: str) -> Measure:
         raise ValueError(f"{quoted(name)} is not the name of a measure. {_known()}")
     word, options, cutoff = match.groups()
     kind = _kind(word)
-    given = _options(kind, options or "")
-    return kind(cutoff=None if cutoff is None else int(cutoff), **given)
+    keywords = _options(kind, options or "")
+    return kind(cutoff=None if cutoff is None else int(cutoff), **keywords)
 
 
 def _kind(word: str) -> type[Measure]:
@@ -111,17 +111,17 @@ def _known() -> str:
 
 def _options(kind: type[Measure], text: str) -> dict[str, object]:
     allowed = [field.name for field in fields(kind) if field.name != "cutoff"]
-    given = _keywords(text)
-    if "dcg" in allowed and (gain := given.get("gain")) in _GAINS:
-        del given["gain"]
-        given["dcg"] = _GAINS[str(gain)]
-    for name in given:
+    options = _keywords(text)
+    if "dcg" in allowed and (gain := options.get("gain")) in _GAINS:
+        del options["gain"]
+        options["dcg"] = _GAINS[str(gain)]
+    for name in options:
         if name not in allowed:
             raise ValueError(
                 f"{kind.name} has no option {name!r}; write one of "
                 f"{', '.join(f'{option}=…' for option in allowed) or 'none'}."
             )
-    return given
+    return options
 
 
 def _keywords(text: str) -> dict[str, object]:

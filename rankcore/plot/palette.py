@@ -184,9 +184,9 @@ def _lightness_steps(colour: str, count: int, background: str) -> tuple[str, ...
     nearest = min(seen, key=lambda shown: abs(depth(shown) - depth(light(light_now))))
     steps = [colour.lower() if contrast(colour, background) >= SEEN else nearest]
     while len(steps) < count:
-        known = [depth(shown) for shown in steps]
+        depths = [depth(shown) for shown in steps]
         steps.append(
-            max(seen, key=lambda shown: min(abs(depth(shown) - at) for at in known))
+            max(seen, key=lambda shown: min(abs(depth(shown) - at) for at in depths))
         )
     return tuple(steps[:count])
 

@@ -126,8 +126,8 @@ class _Axes:
         traces = [
             (one, self.points(one)) for one in self._picture.data if self._has(one)
         ]
-        known = [(one, points) for one, points in traces if points is not None]
-        every = np.concatenate([points for _, points in known])
+        placed = [(one, points) for one, points in traces if points is not None]
+        every = np.concatenate([points for _, points in placed])
         ends = [
             axis.get("range", (every[:, place].min(), every[:, place].max()))
             for place, axis in enumerate(self._both)
@@ -147,18 +147,18 @@ class _Axes:
             def pixels(points: Floats) -> Floats:
                 return (points - middle) * scale + size / 2.0
 
-            covered = [_along(one, pixels(points)) for one, points in known]
+            covered = [_along(one, pixels(points)) for one, points in placed]
             covered += [
                 _along(LINES, pixels(error))
-                for one, points in known
+                for one, points in placed
                 for error in self._errors(one, points)
             ]
             labels = [np.empty((0, 2)), *self._labels(pixels)]
-            for one, points in known:
+            for one, points in placed:
                 labels += _beside(one, pixels(points))
             drawn = np.concatenate([*covered, *labels])
             marks = [
-                _along(one, pixels(points)) for one, points in known if _apart(one)
+                _along(one, pixels(points)) for one, points in placed if _apart(one)
             ]
             at = pixels(mark)
             solid = np.concatenate([*labels, *marks])

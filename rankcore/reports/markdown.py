@@ -25,8 +25,8 @@ def mathml(latex: str, block: bool = False) -> str:
     done."""
     from latex2mathml.converter import convert
 
-    for unknown, known in _UNKNOWN.items():
-        latex = re.sub(unknown, known, latex)
+    for unknown, symbol in _UNKNOWN.items():
+        latex = re.sub(unknown, symbol, latex)
     try:
         return str(convert(latex, display="block" if block else "inline"))
     except Exception:

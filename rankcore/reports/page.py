@@ -195,11 +195,11 @@ def page(
 
 def _contents(parts: Sequence[ReportView]) -> str:
     """Return a list of all parts, each with what it asks."""
-    asked = ((part.question_after or part.question) for part in parts)
+    questions = ((part.question_after or part.question) for part in parts)
     items = "".join(
         f'<li><a href="#part{n}">{escape(part.title)}</a>'
         f"{html_of(text.partition(PARAGRAPH)[0])}</li>"
-        for n, (part, text) in enumerate(zip(parts, asked, strict=True), 1)
+        for n, (part, text) in enumerate(zip(parts, questions, strict=True), 1)
     )
     return (
         f'<nav id="contents" aria-label="Contents"><h2>Contents</h2><ul>{items}</ul>'

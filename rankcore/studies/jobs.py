@@ -320,8 +320,8 @@ class Job:
         self._pause_if_abandoned()
         with self._changed:
             self._allowed -= 1
-            known = self._known > 0 and len(self.history) <= self._known
-            if self._speed and self._allowed > 0 and not known:
+            resumed = self._known > 0 and len(self.history) <= self._known
+            if self._speed and self._allowed > 0 and not resumed:
                 self._release_slot()
                 self._changed.wait(1.0 / self._speed)
         self._give_way()

@@ -194,13 +194,13 @@ class _ForestFile(_ModelFile):
     def parameters(self) -> np.ndarray:
         """Return the forest (m, 8), every tree checked."""
         forest = GrowingForest()
-        for number, given in enumerate(self.trees):
-            tree = Tree(*(np.array(getattr(given, name)) for name in Tree._fields))
+        for number, each in enumerate(self.trees):
+            tree = Tree(*(np.array(getattr(each, name)) for name in Tree._fields))
             try:
                 check_tree(tree, len(self.feature_names))
             except ValueError as error:
                 raise ValueError(f"trees.{number}: {error}") from error
-            forest.add(tree, given.output)
+            forest.add(tree, each.output)
         return forest.nodes()
 
 

@@ -107,13 +107,13 @@ class SharedTerms:
 
     def of_queries(self, dataset: RankingDataset, split: str) -> "SharedTerms":
         """Return the terms of the same run, measured on the queries of a data set."""
-        given = dataset.weights.tolist() if dataset.weighting else ()
+        weights = dataset.weights.tolist() if dataset.weighting else ()
         return replace(
             self,
             split=split,
             ids=dataset.query_ids,
-            weights=tuple(given),
-            weighted_by=dataset.weights_name if given else "",
+            weights=tuple(weights),
+            weighted_by=dataset.weights_name if weights else "",
         )
 
     def to_json(self) -> dict[str, Any]:

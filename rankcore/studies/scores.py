@@ -370,19 +370,19 @@ def _read(scoring: _Scoring, file: Path, columns: dict[str, Any], wide: bool) ->
         name: option for name, option in options.items() if name in kind.of_parts
     }
     reopened = partial(reopen, file.absolute(), str(file), encoding)
-    with reopened() as given:
-        reader: Parts = kind.in_parts(file, given, "linear", options)
+    with reopened() as source:
+        reader: Parts = kind.in_parts(file, source, "linear", options)
     reader.share = _SHARE
     reader.prepare(reopened)
     if wide:
-        with reopened() as given:
-            reader.features = reader.all_features(given)
+        with reopened() as source:
+            reader.features = reader.all_features(source)
     while True:
         full = len(scoring.skipped) >= scoring.skip_bad
         reader.passes = not full
         try:
-            with reopened(frozenset(scoring.skipped)) as given:
-                scoring.add_all(reader.parts(given, scoring.end), str(file))
+            with reopened(frozenset(scoring.skipped)) as source:
+                scoring.add_all(reader.parts(source, scoring.end), str(file))
         except _TooManyError:  # The first line too many says why.
             continue
         except DataError as error:

@@ -240,7 +240,7 @@ def train_cells(
     begun = list(range(len(cells)) if order is None else order)
     if sorted(begun) != list(range(len(cells))):
         raise ValueError(f"An order has each number below {len(cells)} once.")
-    given = model, dict(folds), tuple(measures), rules, stop, measured_every
+    context = model, dict(folds), tuple(measures), rules, stop, measured_every
     before = {row.cell: row for row in rows}
     first = [before[cells[number]] for number in begun if cells[number] in before]
     begun = [number for number in begun if cells[number] not in before]
@@ -255,7 +255,7 @@ def train_cells(
     def trained() -> Generator[Result]:
         yield from first
         with (
-            calling(train_cell, given, len(tasks), executor, processes) as called,
+            calling(train_cell, context, len(tasks), executor, processes) as called,
             closing(called(tasks, lost=lost, pick=picked)) as ended,
         ):
             for _, row in ended:
@@ -287,8 +287,8 @@ def _kept(
 
 def model_of(algorithm: str | type[Ranker] | Ranker) -> Ranker:
     """Return an algorithm by its name, its class, or as it is."""
-    given: Any = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
-    return given() if isinstance(given, type) else given
+    ranker: Any = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
+    return ranker() if isinstance(ranker, type) else ranker
 
 
 def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:

@@ -65,8 +65,8 @@ def declaration(algorithm: Any, name: str) -> Hyperparameter:
     if name in possible:
         return possible[name]
     title = getattr(algorithm, "__name__", type(algorithm).__name__)
-    known = name in hyperparameters(algorithm)
-    wrong = f"cannot change its {name}" if known else f"has no {quoted(name)}"
+    exists = name in hyperparameters(algorithm)
+    wrong = f"cannot change its {name}" if exists else f"has no {quoted(name)}"
     can = (
         f"it can change {', '.join(possible)}" if possible else "it can change nothing"
     )

@@ -193,18 +193,21 @@ def _check_curves(estimator: Any) -> None:
     for frame in _model_selection():
         if frame.f_code.co_name not in _CURVES:
             continue
-        given, outer = frame.f_locals, frame.f_locals.get("estimator")
+        variables, outer = frame.f_locals, frame.f_locals.get("estimator")
         # A scorer that passes queries by itself is not scikit-learn's.
         if outer is not estimator and not type(outer).__module__.startswith("sklearn."):
             return
         if not _is_own(estimator, "fit"):
             return
         # Before scikit-learn 1.8 they are called fit_params.
-        names = {**(given.get("params") or {}), **(given.get("fit_params") or {})}
+        names = {
+            **(variables.get("params") or {}),
+            **(variables.get("fit_params") or {}),
+        }
         if not any(name.rpartition("__")[2] == "qid" for name in names):
             raise RuntimeError(f"{_WITHOUT} {_REMEDY}")
         routed = get_config()["enable_metadata_routing"]
-        if given.get("scoring") is None and not routed:
+        if variables.get("scoring") is None and not routed:
             raise RuntimeError(f"{_UNSCORED} {_REMEDY}")
 
 

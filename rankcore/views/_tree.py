@@ -147,8 +147,8 @@ class Checks:
             if key in entries:
                 self.note(key_node, join(place, key), "This is here twice", _ONCE)
             elif required and key not in (*required, *optional):
-                known = (*required, *optional)
-                remedy = meant(key, known) or f"Use {', '.join(known)}"
+                keys = (*required, *optional)
+                remedy = meant(key, keys) or f"Use {', '.join(keys)}"
                 self.note(key_node, place, f"{quote(key)} means nothing here", remedy)
             entries[key] = child
         for key in required:

@@ -50,12 +50,12 @@ def panels(study: Study, palette: Palette) -> list[Panel]:
     note = "bands: seeds"
     if moves is not None:
         note = f"{study.done} of {study.total} models"
-    estimate, known = None, {"true": made.examined}
+    estimate, curves = None, {"true": made.examined}
     picture = waiting_figure(made, palette)
     if learnt is not None:
-        estimate, known = learnt.estimate, learnt.lines
+        estimate, curves = learnt.estimate, learnt.lines
         picture = curves_figure(learnt, made, palette, moves)
-    examination = examination_figure(estimate, known, palette, moves)
+    examination = examination_figure(estimate, curves, palette, moves)
     return [
         Panel("click_curves", title, note, picture),
         Panel("click_examination", "Examination", "by position", examination),

@@ -42,8 +42,8 @@ class Declared(Setting):
 
     def labels(self, values: Values) -> dict[Any, str]:
         """Value → what its control says, of all that it offers beside these values."""
-        known = self.derived(values) if self.derived is not None else None
-        automatic = None if known is None else known.placed
+        derived_value = self.derived(values) if self.derived is not None else None
+        automatic = None if derived_value is None else derived_value.placed
         stops = self.declared.stops(self.shows(values), automatic=automatic)
         texts = labelled(stops)
         if automatic is not None and AUTO in texts:
@@ -53,13 +53,13 @@ class Declared(Setting):
     def marks(self, values: Values) -> dict[str, float]:
         """Where its track has marks, from 0 to 1: of the value of ``"auto"``, and of
         the largest with which training is stable."""
-        known = self.derived(values) if self.derived is not None else None
-        if known is None:
+        derived_value = self.derived(values) if self.derived is not None else None
+        if derived_value is None:
             return {}
         stops = [*self.labels(values)]
-        places = {AUTO: known.placed, "unstable": known.stable}
+        places = {AUTO: derived_value.placed, "unstable": derived_value.stable}
         return {
-            name: self.declared.place(number, stops, known.placed)
+            name: self.declared.place(number, stops, derived_value.placed)
             for name, number in places.items()
             if number is not None
         }
@@ -201,8 +201,8 @@ def steered(
         except ValueError:
             return made
         return {CHANGES: ";".join(changes.written(algorithm, so_far))}
-    kept = {
+    changes_left = {
         iteration: {name: v for name, v in new.items() if name not in parameters}
         for iteration, new in planned(values).items()
     }
-    return {**made, CHANGES: ";".join(changes.written(algorithm, kept))}
+    return {**made, CHANGES: ";".join(changes.written(algorithm, changes_left))}

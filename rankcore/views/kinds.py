@@ -229,8 +229,8 @@ class Several(Choice):
 
     def fitted(self, value: Any, values: Values) -> Any:
         chosen = [n for n in dict.fromkeys(value) if self._usable(n, values)]
-        kept = tuple(chosen[: self.most])
-        return kept if len(kept) >= self.least else self.preset(values)
+        first = tuple(chosen[: self.most])
+        return first if len(first) >= self.least else self.preset(values)
 
     def refusal(self, value: Any, values: Values) -> str | None:
         if self.fitted(value, values) == tuple(value):
@@ -272,8 +272,8 @@ class AllBut(Several):
 
     def fitted(self, value: Any, values: Values) -> Any:
         offered = self.labels(values)
-        kept = tuple(n for n in dict.fromkeys(value) if n in offered or not offered)
-        return kept[: len(offered) - 1] if offered else kept
+        names = tuple(n for n in dict.fromkeys(value) if n in offered or not offered)
+        return names[: len(offered) - 1] if offered else names
 
     def refusal(self, value: Any, values: Values) -> str | None:
         offered = self.labels(values)

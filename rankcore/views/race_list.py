@@ -106,12 +106,12 @@ class RaceList:
 
     def _pins(self, now: Values) -> list[Pin]:
         """Of every run: what it is called, and whether it is hidden."""
-        known = {pin.id: pin for pin in read_pins(now[self.pins])}
-        return [known.get(one.name, Pin(one.name)) for one in self.race.racers]
+        pins = {pin.id: pin for pin in read_pins(now[self.pins])}
+        return [pins.get(one.name, Pin(one.name)) for one in self.race.racers]
 
     def _without(self, now: Values, name: str) -> Changes:
         """Remove a run: the next race is without its algorithm, too."""
         texts = now[self.entrants]
-        kept = tuple(text for text in texts if read_entry(text).title != name)
+        entrants = tuple(text for text in texts if read_entry(text).title != name)
         pins = [pin for pin in self._pins(now) if pin.id != name]
-        return {self.entrants: kept, self.pins: write_pins(pins)}
+        return {self.entrants: entrants, self.pins: write_pins(pins)}

@@ -69,9 +69,9 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
     """
     values = read(view.rows(raw), raw)
     work = view.work_for(values)
-    told = {"settings": settings_text(view, raw), "date": dt.date.today().isoformat()}
+    about = {"settings": settings_text(view, raw), "date": dt.date.today().isoformat()}
     if isinstance(work, Training):
-        return told | {"run": _run(work.run(values, None))}
+        return about | {"run": _run(work.run(values, None))}
     assert isinstance(work, Work)
     study = work.study(values)
     study.speed = None
@@ -79,9 +79,9 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
         pass
     if work.finding is not None:
         results = sorted((one.to_json() for one in study.found), key=_place)
-        return told | {"reason": study.reason, "found": results}
+        return about | {"reason": study.reason, "found": results}
     shown = {theme: pack(view.show(values.themed(theme), study)) for theme in THEMES}
-    return told | shown
+    return about | shown
 
 
 def _place(finding: Mapping[str, Any]) -> str:
@@ -115,13 +115,13 @@ def recalled_run(view: View, raw: Changes, stored: Mapping[str, Any]) -> Watched
     )
     d, coef, records = run.train.n_features, models[0], list[Record]()
     for at, row in enumerate(zip(*stored_run["figures"].values(), strict=True)):
-        known = [math.nan if figure is None else figure for figure in row]
+        figures = [math.nan if figure is None else figure for figure in row]
         coef = models.get(at, coef)
         weights = run.algorithm.feature_weights(coef, d)
-        row_of = dict(zip(stored_run["figures"], known, strict=True))
+        row_of = dict(zip(stored_run["figures"], figures, strict=True))
         records.append(Record.of_row(row_of, coef, {}, weights))
-    kept = frozenset(records[at].iteration for at in models)
-    run.recall(records, stored_run["best"], stored_run["reason"], kept)
+    iterations = frozenset(records[at].iteration for at in models)
+    run.recall(records, stored_run["best"], stored_run["reason"], iterations)
     title = run.algorithm.title
     return Watched("", title, "finished", view.studied(values, raw), run)
 
@@ -194,19 +194,19 @@ def _run(run: Run) -> dict[str, Any]:
     models."""
     records = list(run)
     best, last = records.index(run.best), len(records) - 1
-    kept = {*range(0, last, -(-last // MODELS)), best, last}
+    iterations = {*range(0, last, -(-last // MODELS)), best, last}
     return {
         "reason": run.reason,
         "best": best,
         "figures": plain(columns_of(records), EXACT),
-        "models": sorted(kept),
-        "coef": plain([records[at].coef for at in sorted(kept)], EXACT),
+        "models": sorted(iterations),
+        "coef": plain([records[at].coef for at in sorted(iterations)], EXACT),
     }
 
 
 def _packed(blocks: Sequence[Block]) -> list[dict[str, Any]]:
-    kept = [block for block in blocks if type(block).__name__ in KINDS]
-    return [{"kind": type(block).__name__, **_fields(block)} for block in kept]
+    drawable = [block for block in blocks if type(block).__name__ in KINDS]
+    return [{"kind": type(block).__name__, **_fields(block)} for block in drawable]
 
 
 def _fields(block: Any) -> dict[str, Any]:

@@ -10,7 +10,7 @@ import pytest
 
 from pages.ui.serving import secret, visitor
 from pages.ui.serving.answers import headers
-from pages.ui.serving.visitor import COOKIE, SECURE_COOKIE, digest, given
+from pages.ui.serving.visitor import COOKIE, SECURE_COOKIE, digest, token_of
 from rankcore.views import past
 from tests.streamlit_client import cookie_of
 
@@ -72,11 +72,11 @@ def test_over_https_no_other_host_of_the_domain_can_set_it(url):
 
 def test_a_visitor_of_before_cookies_were_signed_keeps_the_runs(monkeypatch):
     monkeypatch.setattr(past, "has_visitor", {digest(OLD)}.__contains__)
-    assert given({COOKIE: OLD}) == OLD
-    assert given({COOKIE: "B" * 43}) == ""
+    assert token_of({COOKIE: OLD}) == OLD
+    assert token_of({COOKIE: "B" * 43}) == ""
     signed = visitor._cookie(OLD, "http").partition("=")[2].partition(";")[0]
     monkeypatch.setattr(past, "has_visitor", lambda visitor: False)
-    assert given({COOKIE: signed}) == OLD
+    assert token_of({COOKIE: signed}) == OLD
 
 
 def test_servers_of_one_secret_know_each_other_s_cookies(monkeypatch):

@@ -186,7 +186,7 @@ def test_the_lesson_that_fits_an_algorithm(algorithm, lesson):
 
 
 def test_the_search_leads_to_every_view_example_and_algorithm_and_defines_terms():
-    entries = finder.known()
+    entries = finder.places()
     for words, entry in entries.items():
         if isinstance(entry, str):
             assert glossary.TERMS[words.removeprefix("Term ")] == entry

@@ -49,11 +49,11 @@ def ways(
         return there
     files = datasets.files(name)
     # Programs know an uploaded file by its path only.
-    known = shown.python if files is None or name not in shown.python else ""
+    code = shown.python if files is None or name not in shown.python else ""
     return {
         **there,
         "Command": shown.command or command(link, files),
-        "Python": known or python(link, files),
+        "Python": code or python(link, files),
         **(
             {"Lesson step": step(link)}
             if files is None and page.name in STEP_PAGES

@@ -77,13 +77,13 @@ def opened(link: str) -> OpenLink:
         the sentence says which.
     """
     parts = urlsplit(link)
-    asked = dict(parse_qsl(parts.query))
-    name = page_now(parts.path.strip("/").rpartition("/")[2] or "home", asked)
+    params = dict(parse_qsl(parts.query))
+    name = page_now(parts.path.strip("/").rpartition("/")[2] or "home", params)
     if name not in pages():
-        known = ", ".join(pages())
-        raise ValueError(f"There is no page {name!r}; the pages are {known}.")
+        names = ", ".join(pages())
+        raise ValueError(f"There is no page {name!r}; the pages are {names}.")
     page = pages()[name]
-    texts = renamed(asked)
+    texts = renamed(params)
     raw = {}
     for key, text in texts.items():
         row = _PLACES.get(key) or setting(key)
@@ -178,5 +178,5 @@ def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> 
     """
     work = page.view(values).work_for(values)
     named = {JOB: job} if job and isinstance(work, Work) and work.optional else {}
-    asked = urlencode(page.told_from_none(query(rows, values) | named, values))
-    return f"{page.name}?{asked}" if asked else page.name
+    text = urlencode(page.told_from_none(query(rows, values) | named, values))
+    return f"{page.name}?{text}" if text else page.name

@@ -20,16 +20,16 @@ TAKE_OVER = (
 
 def _linked(values: Values) -> str:
     """Return the runs that the settings name, as pins; empty if they are too many."""
-    known = {pin.id: pin for pin in read_pins(values.made_with)}
+    by_id = {pin.id: pin for pin in read_pins(values.made_with)}
     named, pins = list(_named(values)), []
     if len(named) > MOST_PINNED:
         return ""
     for key in named:
-        kept = past.stored(key)
-        if kept is not None:
-            pins.append(pin_of(key, past.settings(kept), setting))
-        elif key in known:
-            pins.append(known[key])
+        run = past.stored(key)
+        if run is not None:
+            pins.append(pin_of(key, past.settings(run), setting))
+        elif key in by_id:
+            pins.append(by_id[key])
     return write_pins(pins)
 
 

@@ -181,8 +181,8 @@ def lesson(
     """
     entry = store.find(name)
     if entry is None:
-        known = ", ".join(store.files())
-        raise ValueError(f"There is no lesson {name!r}; the lessons are {known}.")
+        names = ", ".join(store.files())
+        raise ValueError(f"There is no lesson {name!r}; the lessons are {names}.")
     parts = []
     for number, step in enumerate(entry.steps, start=1):
         tell(f"step {number} of {len(entry.steps)}")
@@ -445,7 +445,7 @@ def stored_run(
     run = stored.recalled(splits.train, splits.valid)
     opened = _opened_run(stored, raw)
     name = stored.data_set
-    known = opened.values().data == name
+    same = opened.values().data == name
     made_with = {**opened.raw, "data": name}
     seen = Watched(stored.id, stored.title, stored.status, made_with, run)
     notes = [stored.notes] if stored.notes else []
@@ -460,10 +460,10 @@ def stored_run(
     }
     rows = [(name, value) for name, value in about.items() if value]
     # Of data that no link can name, the view has the settings of another set.
-    others = {} if known else {"Data", "Data set", "Licence"}
+    others = {} if same else {"Data", "Data set", "Licence"}
     settings = [(n, value) for n, value in page.settings if n not in others]
     title = f"{stored.title}: run {stored.id}"
-    ways = page.copies if known else {}
+    ways = page.copies if same else {}
     return written(page._replace(title=title, settings=[*rows, *settings], copies=ways))
 
 

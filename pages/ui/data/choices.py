@@ -30,8 +30,8 @@ def made(files: str) -> dict[str, str]:
     """Return the options of readers that a person has chosen for files, known by their
     ids, which following choices are about."""
     st.session_state[_FILES] = files
-    given = {option: st.session_state.get(_key(option)) for option in TITLES}
-    return {option: value for option, value in given.items() if value}
+    answers = {option: st.session_state.get(_key(option)) for option in TITLES}
+    return {option: value for option, value in answers.items() if value}
 
 
 def ask(errors: Iterable[DataError] = ()) -> None:

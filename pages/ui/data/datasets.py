@@ -75,8 +75,8 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
         "normalisation": part.normalisation,
         "weights_name": part.weights_name or None,
     }
-    given = {name: value for name, value in contents.items() if value is not None}
-    return json.dumps(given, default=np.ndarray.tolist).encode() if given else b""
+    filled = {name: value for name, value in contents.items() if value is not None}
+    return json.dumps(filled, default=np.ndarray.tolist).encode() if filled else b""
 
 
 def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
@@ -98,9 +98,7 @@ def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
     # Of equal files the features are kept once, under each visitor's names.
     if (same := UPLOADS.get(name)) is not None:
         pairs = zip(splits, same.splits, strict=True)
-        splits = Splits._make(
-            part and kept and part.sharing(kept) for part, kept in pairs
-        )
+        splits = Splits._make(part and old and part.sharing(old) for part, old in pairs)
     info = DatasetInfo(
         name=name,
         title=files.title,

@@ -27,9 +27,9 @@ def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
         n: getattr(algorithm, n) for n, row in rows.items() if not row.while_running
     }
     key = f"{type(algorithm).__name__} {fixed} {splits.train.fingerprint}"
-    known = _KNOWN.get(key)
-    if known is not None:
-        return known
+    entry = _KNOWN.get(key)
+    if entry is not None:
+        return entry
     usable = algorithm.unsupported_reason(splits.train) is None
     values = algorithm.derived_values(splits.train) if usable else {}
     return _KNOWN.keep(key, values, visitor="")
@@ -53,8 +53,8 @@ def with_derived(
     """
 
     def derive(row: Declared, values: Values) -> Derived | None:
-        known = derived(algorithm(values), splits(values))
-        return known.get(row.declared.name)
+        limits = derived(algorithm(values), splits(values))
+        return limits.get(row.declared.name)
 
     return [
         replace(row, derived=partial(derive, row), note=partial(_noted, row, derive))
@@ -68,6 +68,6 @@ def _noted(
     values: Values,
 ) -> str:
     """Return the line below a hyperparameter: its range, and its value on the data."""
-    known = derived(row, values)
-    parts = [row.note(values) if row.note else "", known.text if known else ""]
+    limits = derived(row, values)
+    parts = [row.note(values) if row.note else "", limits.text if limits else ""]
     return "; ".join(filter(None, parts))

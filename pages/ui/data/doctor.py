@@ -17,8 +17,8 @@ MOST_OPEN, HEIGHT = 3, 400
 
 def applied(files: str) -> dict[str, str]:
     """Return the remedies that a person has applied to files, known by their ids."""
-    known, remedies = st.session_state.get(_APPLIED, ("", {}))
-    return remedies if known == files else {}
+    ids, remedies = st.session_state.get(_APPLIED, ("", {}))
+    return remedies if ids == files else {}
 
 
 def show(findings: Sequence[Finding], files: str) -> None:

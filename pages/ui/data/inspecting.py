@@ -68,7 +68,7 @@ def inspect(values: Values, **chosen: Any) -> Go:
         Further settings of the Inspector, such as ``run``, or others than in
         ``values``.
     """
-    known = {row.key: values[row.key] for row in TAKEN if row.key in values}
-    settings = known | {key: value for key, value in chosen.items() if value}
+    link = {row.key: values[row.key] for row in TAKEN if row.key in values}
+    settings = link | {key: value for key, value in chosen.items() if value}
     note = "Open this query in the Inspector: forces, swaps, features, changes."
     return Go("Inspect", PAGE, settings, note, "search")

@@ -33,8 +33,8 @@ def _run_id(text: str) -> str:
 def terms(keys: Sequence[str]) -> dict[str, Any]:
     """Return the settings of data and rules with which the first of some runs was made;
     none where its data is not here."""
-    kept = next(filter(None, map(past.stored, keys)), None)
-    settings = {} if kept is None else past.settings(kept)
+    run = next(filter(None, map(past.stored, keys)), None)
+    settings = {} if run is None else past.settings(run)
     if not datasets.here(str(settings.get("data", ""))):
         return {}
     return {key: settings[key] for key in TERMS if key in settings}
@@ -42,8 +42,8 @@ def terms(keys: Sequence[str]) -> dict[str, Any]:
 
 def begun(key: str) -> Mapping[str, Any]:
     """Return the settings of a stored run; none where it is not here."""
-    kept = past.stored(key)
-    return {} if kept is None else past.settings(kept)
+    run = past.stored(key)
+    return {} if run is None else past.settings(run)
 
 
 def brought(

@@ -90,7 +90,7 @@ def taking(
     """
 
     def blocks() -> list[Block]:
-        asked = [shared.DATA, shared.PART, shared.QUERY, by]
+        rows = [shared.DATA, shared.PART, shared.QUERY, by]
         sentence: Block = Caption(note)
         try:
             datasets.of(values)
@@ -98,7 +98,7 @@ def taking(
         except DataError as error:
             sentence = Notice(str(error), "database_off", warns=True)
         return [
-            *(Ask([row.beside()]) for row in asked),
+            *(Ask([row.beside()]) for row in rows),
             Act(
                 "Take it",
                 f"take_{target.key}",

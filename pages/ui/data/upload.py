@@ -192,10 +192,10 @@ def _offer(
         st.caption("Documents have weights: losses count by them, measures do not.")
     doctor.recipe(read_again, values.normalise)
     name, ids = datasets.upload_name(splits), " ".join(file.file_id for file in files)
-    kept, now = st.session_state[_KEPT], (ids, name, doctor.applied(ids))
-    before = kept.get(_SHOWN, ("", "", {}))
+    last, now = st.session_state[_KEPT], (ids, name, doctor.applied(ids))
+    before = last.get(_SHOWN, ("", "", {}))
     if before != now:
-        kept[_SHOWN] = now
+        last[_SHOWN] = now
         if _kept(splits, read_again) is not None:
             if before[0] == ids and before[1] != name:
                 # An attempt takes no room.
@@ -233,21 +233,21 @@ def _kept(splits: Splits, read_again: Files) -> str | None:
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
     """Return what ``make`` gives, or raises or warns of what is wrong with the data,
     made only where the key is not that of the last time."""
-    kept = st.session_state.setdefault(_KEPT, {})
-    if step not in kept or kept[step][0] != key:
+    cache = st.session_state.setdefault(_KEPT, {})
+    if step not in cache or cache[step][0] != key:
         outcome: T | DataError
         with gathered_warnings() as sentences:
             try:
                 outcome = make()
             except DataError as error:
                 outcome = error.alone()
-        kept[step] = key, outcome, sentences
-    _, known, sentences = kept[step]
+        cache[step] = key, outcome, sentences
+    _, entry, sentences = cache[step]
     for sentence in sentences:
         warn_of_data(sentence)
-    if isinstance(known, DataError):
-        raise known.with_traceback(None)
-    return known
+    if isinstance(entry, DataError):
+        raise entry.with_traceback(None)
+    return entry
 
 
 def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str, Any]:
@@ -263,14 +263,14 @@ def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str
 def _weights_files(options: Mapping[str, Any]) -> dict[str, UploadedFile]:
     """Return the files with weights of queries and documents, which can be read; none
     of those that a column has."""
-    asked = [role for role in WEIGHTS_FILES if role not in options]
-    if not asked:
+    roles = [role for role in WEIGHTS_FILES if role not in options]
+    if not roles:
         return {}
     with st.popover("Weights", key="upload_weighting", icon=":material/weight:"):
-        files = {role: _weights_file(role) for role in asked}
-    given = {role: file for role, file in files.items() if file is not None}
-    _weights(given, options)
-    return given
+        files = {role: _weights_file(role) for role in roles}
+    chosen = {role: file for role, file in files.items() if file is not None}
+    _weights(chosen, options)
+    return chosen
 
 
 def _weights_file(role: str) -> UploadedFile | None:
@@ -311,8 +311,8 @@ def _division(
     if len(_by_split(files)) > 1:
         return None
     groups, table = columns.get(GROUP, []), _table(files)
-    known = () if table is None else _look(table, columns).columns
-    splits = (c.name for c in known if c.splits and c.name in groups)
+    cols = () if table is None else _look(table, columns).columns
+    splits = (c.name for c in cols if c.splits and c.name in groups)
     return dividing.control(groups, next(splits, None))
 
 
@@ -413,14 +413,14 @@ def _told(
 ) -> dict[str, Any]:
     """Return the options for the reader of a file, the judgements of a log included."""
     columns = {name: of for name, of in options.items() if name not in WEIGHTS_FILES}
-    told = of_name(file.name).accepted(columns)
+    extra = of_name(file.name).accepted(columns)
     if judged is None or not _is_judged(file):
-        return told
-    grades, encoding = told.get("labels"), told.pop("encoding", None)
+        return extra
+    grades, encoding = extra.get("labels"), extra.pop("encoding", None)
     text = in_utf8(judged.getvalue(), judged.name, encoding)
     read_them = partial(read_judgements, text, name=judged.name, labels=grades)
     labels = _once("judged", (judged.file_id, grades, encoding), read_them)
-    return {**told, "judgements": labels}
+    return {**extra, "judgements": labels}
 
 
 def _parsed(
@@ -451,11 +451,11 @@ def _weights(
     """Return the weights of queries and documents: those of their files, or their
     columns."""
     readers = {WEIGHTS: read_query_weights, DOCUMENT_WEIGHTS: read_document_weights}
-    given = {role: options[role] for role in readers if role in options}
+    chosen = {role: options[role] for role in readers if role in options}
     for role, file in files.items():
         make = partial(readers[role], file.getvalue(), file.name)
-        given[role] = _once(role, file.file_id, make)
-    return given
+        chosen[role] = _once(role, file.file_id, make)
+    return chosen
 
 
 def _divided(

@@ -129,8 +129,8 @@ def _use(table: Callable[[], bytes], change: Change) -> None:
 
 def _taken(store: FileStore[Any], label: str, **how: Any) -> list[VisitorFile[Any]]:
     """Return files that are uploaded; say what is wrong with one."""
-    given: Any = st.file_uploader(label, **how)
-    files = given if isinstance(given, list) else filter(None, [given])
+    uploaded: Any = st.file_uploader(label, **how)
+    files = uploaded if isinstance(uploaded, list) else filter(None, [uploaded])
     try:
         taken = [store.add(file.getvalue(), file.name) for file in files]
     except DataError as error:

@@ -69,10 +69,10 @@ def _step(lesson: Lesson, step: LessonStep, again: str, redraw: Redraw) -> None:
         slides = place.put, {"present": 1}, redraw
         place.button("Present", "lesson_present", *slides, help=PRESENTS)
         place.button("Leave", "lesson_leave", place.leave, redraw)
-    words, asked = st.columns([6, 5], gap="medium")
+    words, column = st.columns([6, 5], gap="medium")
     with words.container(key="lesson_text"):
         st.markdown(step.text)
-    with asked.container(key="lesson_question", gap="xsmall"):
+    with column.container(key="lesson_question", gap="xsmall"):
         questions.draw(lesson, step, redraw)
         slide.answer_button(step, redraw)
 

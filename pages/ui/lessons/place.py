@@ -134,8 +134,8 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
     lesson = store.find(name)
     st.session_state.pop(_ANSWER, None)
     if not place().lesson:
-        chosen, kept = session.raw(), (DATA.key, NORMALISE.key)
-        st.session_state[_BEFORE] = {key: chosen[key] for key in kept if key in chosen}
+        chosen, keys = session.raw(), (DATA.key, NORMALISE.key)
+        st.session_state[_BEFORE] = {key: chosen[key] for key in keys if key in chosen}
     if lesson is not None:
         if number <= len(lesson.steps):
             session.reset()

@@ -68,10 +68,11 @@ class StudyPanel(JobPanel):
                 _progress(job.run)
         failed = job is not None and job.error is not None and place.presses()
         seen = None if failed or self._counts_as_none(job, current) else job
-        kept = seen.settings if seen is not None and self.work.keeps_settings else {}
+        keeps = seen is not None and self.work.keeps_settings
+        settings = seen.settings if seen is not None and keeps else {}
         began = time.perf_counter()
         done = 0 if job is None else job.run.done
-        stage(None if seen is None else seen.run, begun=kept)
+        stage(None if seen is None else seen.run, begun=settings)
         if (moving := self.work.frames) is not None:
             self.move(job if current else None, lambda now: moving(values, now.run))
         if job is not None and begun:

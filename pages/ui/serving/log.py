@@ -77,10 +77,10 @@ def event(name: str, **details: Any) -> None:
     if not _LOG.handlers:
         return
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
-    told = {"time": now, "event": name, **details}
+    record = {"time": now, "event": name, **details}
     if "seconds" in details:
-        told["seconds"] = round(details["seconds"], 4)
-    _LOG.info(json.dumps({k: v for k, v in told.items() if v is not None}))
+        record["seconds"] = round(details["seconds"], 4)
+    _LOG.info(json.dumps({k: v for k, v in record.items() if v is not None}))
 
 
 @contextmanager
@@ -131,8 +131,8 @@ class Requests:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        given = Headers(scope=scope).get(REQUEST, "")
-        key = given if _GIVEN.fullmatch(given) else secrets.token_hex(8)
+        header = Headers(scope=scope).get(REQUEST, "")
+        key = header if _GIVEN.fullmatch(header) else secrets.token_hex(8)
         MutableHeaders(scope=scope)[REQUEST] = key
         status: int | None = None
         error: str | None = None
@@ -165,5 +165,5 @@ class Requests:
 
 
 def _visitor(scope: Scope) -> str | None:
-    token = visitor.given(HTTPConnection(scope).cookies)
+    token = visitor.token_of(HTTPConnection(scope).cookies)
     return _short(visitor.digest(token)) if token else None

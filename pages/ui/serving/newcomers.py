@@ -15,7 +15,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from starlette.websockets import WebSocketClose
 
 from pages.ui.serving import limits, log
-from pages.ui.serving.visitor import digest, given
+from pages.ui.serving.visitor import digest, token_of
 
 AGAIN_SECONDS = 10
 # Between two pages of a visitor, no socket is open.
@@ -140,7 +140,7 @@ class Newcomers:
 
 
 def _visitor(scope: Scope) -> str | None:
-    token = given(HTTPConnection(scope).cookies)
+    token = token_of(HTTPConnection(scope).cookies)
     return digest(token) if token else None
 
 

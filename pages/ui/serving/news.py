@@ -33,17 +33,17 @@ def after(job: Job, shown: str, seconds: float, findings: float = inf) -> str:
     records), or ``seconds`` have passed, unless all is as when `seen` gave ``shown``.
     """
     by = time.monotonic() + seconds
-    asked = {"job": job.id, "seen": shown, "by": by, "findings": findings}
-    return f"{PATH}?{urlencode(asked)}"
+    query = {"job": job.id, "seen": shown, "by": by, "findings": findings}
+    return f"{PATH}?{urlencode(query)}"
 
 
 async def answer(request: Request) -> JSONResponse:
     """Whether there is news, as JSON, as soon as there is some; for a job that is not
     in memory, there is."""
-    asked = request.query_params
-    job, shown = registry().get(asked.get("job")), asked.get("seen")
+    query = request.query_params
+    job, shown = registry().get(query.get("job")), query.get("seen")
     try:
-        by, findings = float(asked.get("by", 0)), float(asked.get("findings", 0))
+        by, findings = float(query.get("by", 0)), float(query.get("findings", 0))
     except ValueError as error:
         return JSONResponse({"error": str(error)}, status_code=400)
     began = time.monotonic()

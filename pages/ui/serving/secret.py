@@ -31,10 +31,10 @@ def check() -> None:
     ValueError
         If it has fewer than `FEWEST` letters.
     """
-    given = os.environ.get(VARIABLE, "")
-    if given and len(given) < FEWEST:
+    value = os.environ.get(VARIABLE, "")
+    if value and len(value) < FEWEST:
         raise ValueError(
-            f"{VARIABLE} has {len(given)} letters, and needs {FEWEST} at least: "
+            f"{VARIABLE} has {len(value)} letters, and needs {FEWEST} at least: "
             "`openssl rand -hex 32` writes one."
         )
 
@@ -43,9 +43,9 @@ def check() -> None:
 def _key() -> bytes:
     """Return the key of the environment, else of the data folder; where that cannot be
     written, one of this process."""
-    given = os.environ.get(VARIABLE, "")
-    if given:
-        return given.encode()
+    value = os.environ.get(VARIABLE, "")
+    if value:
+        return value.encode()
     file = _folder(os.environ) / FILE
     with suppress(OSError):
         return _kept(file)

@@ -48,7 +48,7 @@ def current() -> str:
 
     if not streamlit_compat.draws_a_page():
         return ""
-    token = given(st.context.cookies)
+    token = token_of(st.context.cookies)
     if not token:
         token = st.session_state.get(_WITHOUT_COOKIE) or _new_token()
         st.session_state[_WITHOUT_COOKIE] = token
@@ -67,7 +67,7 @@ def owner() -> str:
     return "" if owners.one_person(address, hosts, st.context.headers) else who
 
 
-def given(cookies: Mapping[str, str]) -> str:
+def token_of(cookies: Mapping[str, str]) -> str:
     """Return the token of the cookie of this server; empty if there is none."""
     for name in (SECURE_COOKIE, COOKIE):
         # A page that is drawn without a browser has no texts here.
@@ -96,7 +96,7 @@ class Visitors:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        token = given(HTTPConnection(scope).cookies) or _new_token()
+        token = token_of(HTTPConnection(scope).cookies) or _new_token()
 
         async def named(message: Message) -> None:
             if message["type"] == "http.response.start" and _is_page(message):

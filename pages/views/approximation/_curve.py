@@ -62,10 +62,10 @@ def circle(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure in all directions, and the ranking of one query."""
     first, second = _scene.names(values)
     ticks = {0.0: first, 90.0: second, 180.0: f"−{first}", 270.0: f"−{second}"}
-    title, asked = "All directions from 0° to 360°", [PLACES[CIRCLE], UNROLLED]
+    title, rows = "All directions from 0° to 360°", [PLACES[CIRCLE], UNROLLED]
     steps = _steps(values, study, title, ticks=ticks, height=LOW)
     ring, crossings = _ring(values, study)
-    left = [ring, views.Ask(asked), *steps, crossings]
+    left = [ring, views.Ask(rows), *steps, crossings]
     return views.Shown(
         _facts(values), [views.Row([left, _query(values)], widths=(9, 4))]
     )

@@ -100,8 +100,8 @@ def results(values: views.Values, study: Study | None) -> list[views.Block]:
     outcomes = end_points.outcomes(points)
     spread = restart_values_figure(points, measure, values.palette)
     gain = restart_gain_figure(points, measure, values.approx_alpha, values.palette)
-    kept = "bar: median; ring: the restart that training keeps"
-    each = views.Panel("spread", f"{measure} of each restart", kept, spread)
+    key = "bar: median; ring: the restart that training keeps"
+    each = views.Panel("spread", f"{measure} of each restart", key, spread)
     expected = "expected value when training keeps the largest surrogate"
     more = views.Panel("buying", "Gain from more restarts", expected, gain)
     figures = views.Row([[each], [more]])

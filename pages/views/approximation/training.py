@@ -129,10 +129,10 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 def _runs(values: views.Values, subject: SharpnessSubject) -> views.Listed:
     """Return the control that chooses a run; by default that of the α and β set."""
-    names, asked = subject.names(), _pair(values.approx_run)
-    if asked is not None:
-        known = "" if asked in subject.runs else " (not in this study)"
-        names.setdefault(values.approx_run, sharpness_name(*asked) + known)
+    names, pair = subject.names(), _pair(values.approx_run)
+    if pair is not None:
+        note = "" if pair in subject.runs else " (not in this study)"
+        names.setdefault(values.approx_run, sharpness_name(*pair) + note)
     return views.Listed(RUN.key, "", RUN.label, names=names, studied=False)
 
 

@@ -160,8 +160,8 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.B
     data = compared[0].terms.data
     tests = values.compared_on == "test" and _setup.looks(values, data) > 0
     test = splits.test if tests and splits is not None else None
-    asked = compared, values.compared_as, measure, values.baseline
-    shown, validated = _shown(*asked, test), _shown(*asked, None)
+    terms = compared, values.compared_as, measure, values.baseline
+    shown, validated = _shown(*terms, test), _shown(*terms, None)
     count = len(contenders(compared))
     contents = values, runs, shown, validated, measures, splits, count, left_out
     return RunSet(*contents), notices

@@ -224,7 +224,7 @@ def _every_swept(values: views.Values) -> tuple[Swept, ...]:
 
 
 def _refusal(values: views.Values) -> str | None:
-    splits, asked = datasets.of(values), _count(values)
+    splits, count = datasets.of(values), _count(values)
     queries = sum(part.n_queries for part in splits[:2] if part is not None)
     if (reason := entries.untrainable(values.compared, splits.train)) is not None:
         return reason
@@ -237,9 +237,9 @@ def _refusal(values: views.Values) -> str | None:
             f"{shortlist(twice)} is asked for twice and would count as further seeds; "
             "remove one of the two."
         )
-    if asked > MOST_RUNS:
+    if count > MOST_RUNS:
         return (
-            f"These are {asked} runs, and a comparison takes at most {MOST_RUNS}: "
+            f"These are {count} runs, and a comparison takes at most {MOST_RUNS}: "
             "choose fewer algorithms, values, seeds or folds."
         )
     return None

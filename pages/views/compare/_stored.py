@@ -74,10 +74,10 @@ def _read(key: str, updated: float) -> Result:
 
 
 def _kept(key: str) -> "StoredRun":
-    kept = past.stored(key)
-    if kept is None:
+    run = past.stored(key)
+    if run is None:
         raise ValueError(f"Run {key} has been removed from the run store.")
-    return kept
+    return run
 
 
 def places(runs: Sequence[Result]) -> list[tuple[Any, ...]]:

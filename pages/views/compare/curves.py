@@ -33,8 +33,8 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     settings: list[views.Block] = []
     # Of rankings of files alone there are no curves and no settings.
     if any(one.has_model for one in run_set.shown.contenders):
-        asked = [views.Ask([_setup.SHOWN, _setup.SPREAD]), views.Ask([_setup.OVER])]
-        tests = [views.Row([[_curves(run_set), *asked], tests], widths=(13, 8))]
+        asks = [views.Ask([_setup.SHOWN, _setup.SPREAD]), views.Ask([_setup.OVER])]
+        tests = [views.Row([[_curves(run_set), *asks], tests], widths=(13, 8))]
         settings = [_settings(run_set)]
     sentence = views.Words(run_set.shown.sentences[0])
     blocks = [sentence, *tests, *_splits(run_set), _measured(run_set), *settings]

@@ -43,8 +43,8 @@ def show(values: Values, study: Study | None) -> Shown:
     if dataset is None or run_set.splits is None:
         why = "The data of these runs is not here, so models cannot be looked into."
         return _found.shown(run_set, [Caption(why), *notices], cost)
-    asked = Ask([_setup.SHOWN, shared.WEIGHED])
-    left: list[Block] = [_weights(run_set, run_set.splits.train), asked]
+    ask = Ask([_setup.SHOWN, shared.WEIGHED])
+    left: list[Block] = [_weights(run_set, run_set.splits.train), ask]
     row = Row([left, _agreement(run_set, dataset)], widths=(13, 8))
     return _found.shown(run_set, notices, [row, *cost])
 

@@ -161,10 +161,10 @@ def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Bloc
     """Return a button where scales differ; once scaled, what that has changed."""
     if values.normalise != datasets.AS_GIVEN:
         undo = {shared.NORMALISE.key: datasets.AS_GIVEN}
-        given = _spread((values | undo).only("data", "normalise", "part"))
-        if not insight.differ_in_scale(given):
+        before = _spread((values | undo).only("data", "normalise", "part"))
+        if not insight.differ_in_scale(before):
             return []
-        effect = insight.scaling_effect(given, spread)
+        effect = insight.scaling_effect(before, spread)
         return [
             views.Caption(f"Features are {scaling_words(values.normalise)}. {effect}"),
             views.Act("Use the features as given", "normalise_undo", undo),

@@ -29,7 +29,7 @@ def panels(
     at = f"at {place_text(heat_map, cell)}"
     plan = heat_map.plan
     weighing = Weighing(plan.ranker, plan.splits.train, values.weighed_by)
-    asked = [views.Ask([shared.WEIGHED])] if weighing.linear else []
+    ask = [views.Ask([shared.WEIGHED])] if weighing.linear else []
     return [
         views.Panel(
             "map_curve",
@@ -43,7 +43,7 @@ def panels(
             "Most important first, relative to the largest. Hollow: removed.",
             weights_figure(heat_map, cell, colour, weighing, values.palette),
         ),
-        *asked,
+        *ask,
         *ranking(values, heat_map, cell),
         train(values, heat_map, cell),
     ]

@@ -35,8 +35,8 @@ MOST_DRAWN = 2
 
 def _titles(values: views.Values, *without: str) -> dict[str, str]:
     """Return what an axis can have: name → title with symbol."""
-    known = _every_title(values.algorithm)
-    return {name: title for name, title in known.items() if name not in without}
+    titles = _every_title(values.algorithm)
+    return {name: title for name, title in titles.items() if name not in without}
 
 
 @lru_cache(maxsize=64)
@@ -216,10 +216,11 @@ def kept_settings(algorithm: str, *explored: str) -> list[views.Setting]:
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of a map, with those of the algorithm that are on no axis."""
     name = chosen_algorithm(raw)
-    known = {shared.ALGORITHM.key: name}
+    fitted = {shared.ALGORITHM.key: name}
     for row in AXES:
-        known[row.key] = row.fitted(raw.get(row.key, row.default), views.Values(known))
-    rows = kept_settings(name, *(known[row.key] for row in AXES))
+        value = raw.get(row.key, row.default)
+        fitted[row.key] = row.fitted(value, views.Values(fitted))
+    rows = kept_settings(name, *(fitted[row.key] for row in AXES))
     return [*FIRST, *OWN, *rows, CELL, QUERY, shared.WEIGHED]
 
 

@@ -73,29 +73,29 @@ SHIPPED = (
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the map beside the cell that is selected; below it all cells."""
-    known = _setup.map_of(study)
-    if study is None or known is None:
+    heat_map = _setup.map_of(study)
+    if study is None or heat_map is None:
         return views.Shown()
-    if not any(cell.values for cell in known.cells):
-        return views.Shown([], [views.Caption(report_of(known.cells[0]))])
-    cell = _setup.selected(values, known)
-    split = shared.SPLITS[known.plan.split].lower()
-    rows = map_table(known)
+    if not any(cell.values for cell in heat_map.cells):
+        return views.Shown([], [views.Caption(report_of(heat_map.cells[0]))])
+    cell = _setup.selected(values, heat_map)
+    split = shared.SPLITS[heat_map.plan.split].lower()
+    rows = map_table(heat_map)
     panel = views.Panel(
         "map",
-        f"{known.plan.measure}, {split}",
-        _note(known),
-        _picture(values, known, cell),
-        on_click=partial(_clicked, values, known),
-        zoom=" and ".join(axis.name for axis in known.plan.axes),
+        f"{heat_map.plan.measure}, {split}",
+        _note(heat_map),
+        _picture(values, heat_map, cell),
+        on_click=partial(_clicked, values, heat_map),
+        zoom=" and ".join(axis.name for axis in heat_map.plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
-    words = [views.Words(text)] if (text := ends_text(known)) else []
-    every = [_every(values, known)] if study.ended else []
+    words = [views.Words(text)] if (text := ends_text(heat_map)) else []
+    every = [_every(values, heat_map)] if study.ended else []
     main: list[views.Block] = [panel, *words, *every]
     return views.Shown(
-        _facts(known, cell),
-        [views.Row([main, _cell.panels(values, known, cell)], (13, 8))],
+        _facts(heat_map, cell),
+        [views.Row([main, _cell.panels(values, heat_map, cell)], (13, 8))],
         tables={"map": rows},
         python=_setup.python(values),
     )

@@ -130,8 +130,8 @@ OWN = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of a search, with hyperparameters that are not searched."""
     name = _setup.chosen_algorithm(raw)
-    known = views.Values({shared.ALGORITHM.key: name})
-    searched = OVER.fitted(raw.get(OVER.key, OVER.default), known)
+    choice = views.Values({shared.ALGORITHM.key: name})
+    searched = OVER.fitted(raw.get(OVER.key, OVER.default), choice)
     rows = _setup.kept_settings(name, *searched)
     return [shared.DATA, shared.ALGORITHM, *OWN, *rows, CHOSEN, BRUSH]
 
@@ -176,15 +176,15 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     progress = _found(study, study.done)
     if not progress.usable:
         return views.Shown([], [views.Caption(progress.candidates[0].reason)])
-    chosen, kept = _chosen(values, progress), _brushed(progress, values[BRUSH.key])
-    side = _side(values, progress, kept, study)
+    chosen, brushed = _chosen(values, progress), _brushed(progress, values[BRUSH.key])
+    side = _side(values, progress, brushed, study)
     taking = [_go(values, progress, chosen), *_taking(values, progress, chosen)]
     return views.Shown(
-        _facts(progress, kept, chosen, study.ended),
+        _facts(progress, brushed, chosen, study.ended),
         [
-            views.Row([_lines(values, progress, kept), side], (13, 8)),
-            _slices(values, progress, kept, study, chosen),
-            views.Row([_table(progress, kept), taking], (13, 8)),
+            views.Row([_lines(values, progress, brushed), side], (13, 8)),
+            _slices(values, progress, brushed, study, chosen),
+            views.Row([_table(progress, brushed), taking], (13, 8)),
         ],
         tables={"search": search_table(progress)},
         python=_python(values),

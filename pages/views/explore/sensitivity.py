@@ -109,7 +109,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         note,
         draw(result, colour, palette),
     )
-    kept = views.Panel(
+    panel = views.Panel(
         "sensitivity_kept",
         "Features kept",
         f"Of {counted(result.plan.splits.train.n_features, 'features')}.",
@@ -117,7 +117,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     )
     at, opened = result.plain_model
     go = _cell.go(values, {}, values.vary_iterations, values.seed, at)
-    side: list[views.Block] = [kept, views.Caption(f"{result.sentence} {opened}"), go]
+    side: list[views.Block] = [panel, views.Caption(f"{result.sentence} {opened}"), go]
     return views.Shown(
         _facts(result, study),
         [views.Row([[main], side], (13, 8))],

@@ -164,9 +164,9 @@ def _offered(counts: Mapping[str, int]) -> dict[str, str]:
 
 
 def _found(name: str, at: str, values: Values, train: RankingDataset) -> InspectedModel:
-    kept = _kept(name, at, values)
-    if kept is not None:
-        return kept
+    run = _kept(name, at, values)
+    if run is not None:
+        return run
     chosen = name or EXAMPLE
     if chosen not in linear_algorithms():
         raise NoModelError(
@@ -279,8 +279,8 @@ def _made_by(study: Study, done: int, name: str) -> _Made | None:
     if name.startswith(POINT):
         paths = study.subject.ready(study.found[:done])
         points = (point for path in paths.values() for point in path.points)
-        known = {f"{POINT}{point.cell.value:.6g}": point.model for point in points}
-        return _Made("a path", known[name]) if name in known else None
+        models = {f"{POINT}{point.cell.value:.6g}": point.model for point in points}
+        return _Made("a path", models[name]) if name in models else None
     heat_map = found_map(study.subject, study.found[:done])
     cells = {f"{CELL}{','.join(map(str, cell.at))}": cell for cell in heat_map.cells}
     model = heat_map.model(cells[name]) if name in cells else None
@@ -351,10 +351,10 @@ def _of_stored(stored: "StoredRun", at: str) -> InspectedModel:
     except KeyError as error:
         raise NoModelError(error.args[0], {"at": ""}) from None
     origin = model.provenance_
-    asked = past.settings(stored) if "data" in stored.settings else {}
-    asked = {"without": ()} | {k: v for k, v in asked.items() if k in DATA}
-    name = str(asked.get("data", ""))
-    known = datasets.here(name) or datasets.missing(name)
+    settings = past.settings(stored) if "data" in stored.settings else {}
+    settings = {"without": ()} | {k: v for k, v in settings.items() if k in DATA}
+    name = str(settings.get("data", ""))
+    is_here = datasets.here(name) or datasets.missing(name)
     return InspectedModel(
         (stored.id, origin.iteration, stored.updated),
         stored.title,
@@ -363,8 +363,8 @@ def _of_stored(stored: "StoredRun", at: str) -> InspectedModel:
         model.parameters_,
         stored.feature_names,
         stored.normalisation,
-        asked
-        if known
+        settings
+        if is_here
         else _data_settings(stored.data, stored.normalisation, stored.feature_names),
     )
 
@@ -424,8 +424,8 @@ def _data_settings(
     for info in list_datasets():
         if info.name == set_name(name):
             train = datasets.load(info.name).train
-            given = normalisation in (None, train.normalisation)
-            scaling = datasets.AS_GIVEN if given else normalisation
+            same = normalisation in (None, train.normalisation)
+            scaling = datasets.AS_GIVEN if same else normalisation
             left = set(features) < set(train.feature_names)
             without = datasets.feature_names(info.name, features) if left else ()
             return {"data": info.name, "normalise": scaling, "without": without}

@@ -181,8 +181,8 @@ class Subject:
         sides = [Side(self.model.title, self.order, self.scores), Side("Ideal", ideal)]
         if self.other is not None:
             scores = _scores(self.other, query, self.dataset)
-            known = None if self.other == _settings.FILE else scores
-            sides.append(Side(self.other_title, self._ordered(scores), known))
+            shown = None if self.other == _settings.FILE else scores
+            sides.append(Side(self.other_title, self._ordered(scores), shown))
         pusher, by_document = self.pusher, None
         if pusher is not None:
             by_document = inspection.forces(pusher, query, self.scores)

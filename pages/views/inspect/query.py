@@ -114,14 +114,14 @@ def _orders(subject: Subject, inspection: Inspection) -> list[views.Block]:
     picture = orders_figure(inspection, subject.row, now.palette, now.inspect_rows)
     title = f"Query {inspection.query.id}{words}"
     panel = views.Panel("inspect_orders", title, note, picture, on_click=clicked)
-    asked = views.Ask([_settings.QUERY, _settings.SURROGATE])
+    ask = views.Ask([_settings.QUERY, _settings.SURROGATE])
     parts = [f"Model: {subject.model.note}.", *subject.matched]
     text = " ".join([*parts, *inspection.sentences(now.inspect_rows)])
     return [
         panel,
         views.Caption(texts.literal(text)),
         views.Ask([_settings.PART.silent()]),
-        asked,
+        ask,
         *_warnings(subject),
     ]
 
@@ -172,21 +172,21 @@ def _controls(subject: Subject) -> list[views.Block]:
     feature = replace(
         _settings.FEATURE, names=tuple(subject.parts["feature"]), default=name
     )
-    asked: list[views.Block] = [
+    blocks: list[views.Block] = [
         views.Ask([feature]),
         views.Ask([value]),
         views.Ask([_subject.LABEL]),
     ]
     if subject.dataset.has_fractions:
-        asked[2] = views.Caption(fixed_label(subject.query.y[subject.row]))
+        blocks[2] = views.Caption(fixed_label(subject.query.y[subject.row]))
     if np.isnan(subject.query.X[subject.row, subject.feature]):
-        asked[1] = views.Caption(f"{texts.literal(name)} is missing here.")
+        blocks[1] = views.Caption(f"{texts.literal(name)} is missing here.")
     if subject.edits:
         count = len(subject.edits)
         label = f"Undo {counted(count, 'changes')}"
         changes = {"edits": "", **subject.staying}
-        asked.append(views.Act(label, "undo_edits", changes, icon="undo"))
-    return asked
+        blocks.append(views.Act(label, "undo_edits", changes, icon="undo"))
+    return blocks
 
 
 def _why(subject: Subject, name: str) -> list[views.Block]:

@@ -105,14 +105,14 @@ def _query(values: Values) -> Shown:
         facts.append(views.Fact(mean, decimals(every.mean)))
     picture = orders_figure({"": worst}, palette=palette, height=MAIN_HEIGHT)
     orders = Panel("orders", "Three orders of one query", "coloured: relevant", picture)
-    asked: list[views.Block] = [
+    rows: list[views.Block] = [
         views.Ask([shared.QUERY]), _case.largest(case), views.Caption(model.note),
     ]  # fmt: skip
     return Shown(
         facts,
         [
             *([] if worst.counted else [views.Notice(ONE_KIND)]),
-            Row([[orders], [*_case.swaps(worst, palette), *asked]], _learner.WIDTHS),
+            Row([[orders], [*_case.swaps(worst, palette), *rows]], _learner.WIDTHS),
             *_case.making(case, palette),
             _case.inspected(values),
         ],

@@ -72,35 +72,35 @@ def _prints() -> Mapping[str, tuple[str, str]]:
 
 def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
     """Return a run on the board with its test queries; ValueError if there is none."""
-    kept = past.stored(key)
-    if kept is None:
+    stored = past.stored(key)
+    if stored is None:
         raise ValueError(f"Run {key} is not in the run store of this computer.")
-    run, data = _read(key, kept.updated.timestamp())
+    run, data = _read(key, stored.updated.timestamp())
     try:
         test = datasets.load(data).test
         scaled = datasets.load(data, run.terms.normalisation or datasets.AS_GIVEN).test
     except DataError as error:
         raise ValueError(
-            f"{kept.title} was trained on {data}, which is not here: put its folder "
+            f"{stored.title} was trained on {data}, which is not here: put its folder "
             "where RANKSCOPE_DATA points."
         ) from error
     if test is None or scaled is None or test.fingerprint not in prints:
         raise ValueError(
-            f"{kept.title} was trained on {data}, whose test queries are on no board "
+            f"{stored.title} was trained on {data}, whose test queries are on no board "
             "with rankings: rankscope reproduce all --data FOLDER makes one."
         )
     dataset, fold = prints[test.fingerprint]
-    columns = scaled.with_features(kept.feature_names)
+    columns = scaled.with_features(stored.feature_names)
     ranking = Ranking.of(columns, run.scores(columns))
     return _Run(_name(run), dataset, fold, ranking, run.nonzeros, run.seconds)
 
 
 @lru_cache(maxsize=256)
 def _read(key: str, updated: float) -> tuple[Result, str]:
-    kept = past.stored(key)
-    if kept is None:
+    run = past.stored(key)
+    if run is None:
         raise ValueError(f"Run {key} has been removed from the run store.")
-    return from_store(kept), str(past.settings(kept).get("data", kept.data))
+    return from_store(run), str(past.settings(run).get("data", run.data))
 
 
 def _name(run: Result) -> str:

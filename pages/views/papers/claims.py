@@ -163,11 +163,11 @@ def _overview(
         if trace not in marks:
             return {}
         key = marks[trace][point]
-        whole = {} if key in kept else {row.key: row.default for row in FILTER}
+        whole = {} if key in keys else {row.key: row.default for row in FILTER}
         return {SELECTED.key: key, **whole}
 
-    kept = {one.key for one in cards}
-    picture = claims_figure(groups, chosen.key, kept, values.palette)
+    keys = {one.key for one in cards}
+    picture = claims_figure(groups, chosen.key, keys, values.palette)
     return views.Panel(
         "papers_claims",
         "Claims by verdict",
@@ -182,7 +182,7 @@ def _details(
 ) -> list[views.Block]:
     """Return the selected card with all that is known of it."""
     outcome = again or results.of(one)
-    told = {
+    facts = {
         "Protocol": outcome.protocol,
         "Evaluation rules": outcome.convention,
         "Spread": outcome.spread,
@@ -190,7 +190,7 @@ def _details(
         "Computed": "now" if again is not None else outcome.made,
     }
     rule = {"Rule": one.rule.text}
-    rows = rule | told if outcome.made else rule
+    rows = rule | facts if outcome.made else rule
     text = "  \n".join(f"**{name}**: {text}" for name, text in rows.items())
     return [
         *_card(one, outcome, values, "selected", 190),

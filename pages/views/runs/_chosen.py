@@ -141,11 +141,11 @@ def _undo(store: "Store", values: views.Values) -> list[views.Block]:
         store.restore(*keys, visitor=visitor.owner())
         return {DELETED.key: "", CHOSEN.key: ",".join(keys)}
 
-    told = f"Deleted {_count(keys)}."
+    text = f"Deleted {_count(keys)}."
     return [
         views.Row(
             [
-                [views.Caption(told)],
+                [views.Caption(text)],
                 [views.Act("Undo", "runs_restore", undone, icon="undo")],
             ],
             widths=(3, 2),
@@ -201,8 +201,8 @@ def _noted(run: "StoredRun") -> list[views.Block]:
     """Return the title, the tags and the note of another visitor's run, and why they
     are no fields."""
     noted = ". ".join(filter(None, [run.title, ", ".join(run.tags), run.notes]))
-    told = READ_ONLY if run.visitor is None else OTHERS
-    return [views.Words(f"{texts.literal(noted)}."), views.Caption(told)]
+    text = READ_ONLY if run.visitor is None else OTHERS
+    return [views.Words(f"{texts.literal(noted)}."), views.Caption(text)]
 
 
 def _several(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
@@ -267,9 +267,9 @@ def _held_out(settings: Mapping[str, Any]) -> views.HeldOut | None:
         splits = datasets.load(settings["data"], settings["normalise"])
     except DataError:
         return None
-    known = {row.key: row.default for row in shared.EVALUATION} | dict(settings)
-    rules = Rules(known["convention"], known["empty"])
-    return views.HeldOut.of(splits, known["measure"], rules)
+    terms = {row.key: row.default for row in shared.EVALUATION} | dict(settings)
+    rules = Rules(terms["convention"], terms["empty"])
+    return views.HeldOut.of(splits, terms["measure"], rules)
 
 
 def _going(store: "Store", run: "StoredRun", values: views.Values) -> list[views.Block]:

@@ -69,15 +69,15 @@ class _Choices:
         if store is None:
             return []
         who = visitor.owner()
-        before, then, known = self._read.get(who, (None, 0.0, {}))
+        before, then, facets = self._read.get(who, (None, 0.0, {}))
         if before is not store or now - then > _FRESH_SECONDS:
             try:
-                known = store.facets(who)
+                facets = store.facets(who)
             except StoreError:
-                known = {}
+                facets = {}
             fresh = {k: v for k, v in self._read.items() if now - v[1] < _FRESH_SECONDS}
-            self._read = {**fresh, who: (store, now, known)}
-        return list(known.get(name, ()))
+            self._read = {**fresh, who: (store, now, facets)}
+        return list(facets.get(name, ()))
 
 
 _CHOICES = _Choices()

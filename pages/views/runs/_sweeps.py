@@ -37,10 +37,10 @@ def blocks(store: "Store", values: views.Values) -> list[views.Block]:
     """Return the comparisons and sweeps that the page's search finds, a row each; below
     them the sweeps of the comparison, and the cells of the sweep, that are chosen. None
     where there is no sweep."""
-    kept = store.sweeps(bool(values.runs_deleted), visitor=visitor.owner())
-    studies, undo = kept["study"][_sought(kept, values)], _undo(store, values)
+    stored = store.sweeps(bool(values.runs_deleted), visitor=visitor.owner())
+    studies, undo = stored["study"][_sought(stored, values)], _undo(store, values)
     # A comparison is found by each of its algorithms, and shown whole.
-    table = kept[kept["study"].isin(studies)]
+    table = stored[stored["study"].isin(studies)]
     if table.empty:
         return undo
     rows = studies_of(table)
@@ -62,8 +62,8 @@ def _listed(key: str, title: str, studies: Sequence[StoredStudy]) -> views.Table
     def opened(row: int) -> views.Changes:
         study = studies[row]
         alone = study.sweeps[0] if len(study.sweeps) == 1 else ""
-        known = {} if key == "study_table" else {STUDY.key: "" if alone else study.key}
-        return {SWEEP.key: alone, CELL.key: "", **known}
+        link = {} if key == "study_table" else {STUDY.key: "" if alone else study.key}
+        return {SWEEP.key: alone, CELL.key: "", **link}
 
     note = "choose one to see its runs"
     return views.Table(key, title, note, [s.row() for s in studies], on_choose=opened)
@@ -87,9 +87,9 @@ def _undo(store: "Store", values: views.Values) -> list[views.Block]:
     titles = store.sweeps(deleted=True, visitor=visitor.owner())["title"]
     if key not in titles.index:
         return []
-    told = views.Caption(f"Deleted {texts.literal(titles[key])}.")
+    note = views.Caption(f"Deleted {texts.literal(titles[key])}.")
     back = _back(store, key, "Undo", "sweeps_restore")
-    return [views.Row([[told], [back]], widths=(3, 2))]
+    return [views.Row([[note], [back]], widths=(3, 2))]
 
 
 def _back(store: "Store", sweep: str, label: str, key: str) -> views.Act:
@@ -112,9 +112,9 @@ def _cells(
         store.delete(sweep.id, visitor=visitor.owner())
         return {SWEEP.key: "", CELL.key: "", DELETED.key: sweep.id}
 
-    told = "It can be undone. Its runs stay."
+    warning = "It can be undone. Its runs stay."
     acts: list[list[views.Block]] = [
-        [views.Act("Delete sweep", "sweep_delete", deleted, told, "delete")]
+        [views.Act("Delete sweep", "sweep_delete", deleted, warning, "delete")]
     ]
     if visitor.owner() not in ("", sweep.visitor):
         acts = [[views.Caption(COMMON)]]
@@ -153,12 +153,12 @@ def _chosen(sweep: "StoredSweep", number: int) -> list[views.Block]:
     else:
         row = sweep.to_frame().loc[number]
         return _open(sweep, number, cell, "" if row["failed"] else row["iteration"])
-    told = (
+    text = (
         f"{origin}; Train has the data set as it is. In Python, "
         f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` trains "
         "this cell once more."
     )
-    return [views.Caption(told)]
+    return [views.Caption(text)]
 
 
 def _open(

@@ -186,12 +186,12 @@ def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
     measure, curves = values.runs_measure, values.runs_picture == "curves"
     if table.empty:
         return []
-    known = table[table["best"].notna()]
+    rows = table[table["best"].notna()]
     if curves:
         selected = table.loc[[key for key in chosen if key in table.index]]
-        known = selected if len(selected) else table
-    if known.empty or curves:
-        drawn = known if curves else table
+        rows = selected if len(selected) else table
+    if rows.empty or curves:
+        drawn = rows if curves else table
         notes = [] if curves else [views.Caption(NO_VALUE.format(measure))]
         drawn = drawn[[_drawable(curve) for curve in drawn["curve"]]]
         if drawn.empty:
@@ -202,7 +202,7 @@ def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
                 ),
             ]
         return [*notes, *_apart(drawn, _curves, values)]
-    return _apart(known, partial(_best, note=_extent(runs)), values)
+    return _apart(rows, partial(_best, note=_extent(runs)), values)
 
 
 def _apart(
@@ -280,7 +280,7 @@ def _told(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
 
 def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views.Block]:
     chosen = _chosen.ids(values)
-    known = list(frame.index)
+    ids = list(frame.index)
     columns: dict[str, Any] = {"Title": run_titles(frame)}
     for name in values.runs_columns:
         column = "terms" if name == "data" else name
@@ -291,8 +291,8 @@ def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views
         columns[_find.COLUMNS[name]] = cells
 
     def selected(rows: Sequence[int]) -> views.Changes:
-        elsewhere = [key for key in chosen if key not in known]
-        return _choose([*elsewhere, *(known[row] for row in rows if row < len(known))])
+        elsewhere = [key for key in chosen if key not in ids]
+        return _choose([*elsewhere, *(ids[row] for row in rows if row < len(ids))])
 
     formats = {_find.COLUMNS[name]: text for name, text in NUMBERS.items()}
     lines = [_find.COLUMNS["curve"]] if "curve" in values.runs_columns else []
@@ -304,9 +304,9 @@ def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views
             columns,
             {name: text for name, text in formats.items() if name in columns},
             on_select=selected,
-            selected=[known.index(key) for key in chosen if key in known],
+            selected=[ids.index(key) for key in chosen if key in ids],
             lines=lines,
-            height=TABLE_HEIGHT if len(known) >= FEW else 0,
+            height=TABLE_HEIGHT if len(ids) >= FEW else 0,
         )
     ]
 

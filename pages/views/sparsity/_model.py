@@ -37,8 +37,8 @@ class Selected:
     @property
     def at(self) -> int:
         """The point that is selected: the smallest model, until another one is."""
-        known = self.values.path_at in self.stops
-        return self.stops.index(self.values.path_at) if known else self.smallest.at
+        exists = self.values.path_at in self.stops
+        return self.stops.index(self.values.path_at) if exists else self.smallest.at
 
     @property
     def point(self) -> Result:
@@ -71,8 +71,8 @@ class Selected:
     def select(self, trace: str, point: int, *at: float) -> dict[str, str]:
         """Return the changes by a click on a point, or on the line of a model."""
         point = int(trace) if trace.isdecimal() else point
-        known = 0 <= point < len(self.stops)
-        return {_path.POINT.key: self.stops[point]} if known else {}
+        exists = 0 <= point < len(self.stops)
+        return {_path.POINT.key: self.stops[point]} if exists else {}
 
 
 def row(seen: Selected) -> views.Row:

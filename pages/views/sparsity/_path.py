@@ -102,8 +102,8 @@ def refusal(values: views.Values) -> str | None:
 
 def learner(values: views.Values, **changed: Any) -> Ranker:
     """Return the algorithm as it is set, but for some hyperparameters."""
-    known: dict[str, Any] = values.of(chosen(values)) | changed
-    return chosen(values)(**known, random_state=values.seed)
+    params: dict[str, Any] = values.of(chosen(values)) | changed
+    return chosen(values)(**params, random_state=values.seed)
 
 
 def untrained(values: views.Values, **changed: Any) -> Path:

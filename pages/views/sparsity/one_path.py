@@ -82,16 +82,16 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
 def _selected(seen: Selected) -> list[views.Fact]:
     """Return the facts of the selected model, measured on the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
-    kept = (
+    note = (
         f"{point.nonzeros} of {counted(len(seen.path.feature_names), 'features')} kept"
     )
     if values.without:
-        kept += f", {len(values.without)} switched off"
+        note += f", {len(values.without)} switched off"
     measured = f"{getattr(point, split)[values.measure]:.3f}"
     value, scaled = rounded(point.cell.value), scale(datasets.of(values).train)
     where = f"{values.data}, features {scaled}, {values.convention}"
     rows = [
-        views.Fact(f"Selected {seen.symbol}", value, f"{kept}, {seen.chosen}"),
+        views.Fact(f"Selected {seen.symbol}", value, f"{note}, {seen.chosen}"),
         views.Fact(f"{shared.SPLITS[split]} {values.measure}", measured, where),
     ]
     if "best gap" in point.diagnostics:

@@ -42,8 +42,8 @@ def blocks(seen: ShownRun) -> list[Block]:
 def _measure(seen: ShownRun) -> str:
     """Return the measure of the curve: the one chosen, if the run has recorded it."""
     chosen = seen.values[CURVE.key]
-    known = seen.record is not None and chosen in seen.record.train
-    return chosen if known else str(seen.measure)
+    has_it = seen.record is not None and chosen in seen.record.train
+    return chosen if has_it else str(seen.measure)
 
 
 def _drawn(seen: ShownRun) -> Drawn:

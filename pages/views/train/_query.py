@@ -115,12 +115,12 @@ def _table(seen: ShownRun) -> views.Table:
 
 def _inspect(seen: ShownRun) -> views.Go:
     """Return the link to this query and run in the Inspector."""
-    values, known = seen.values, dict(seen.watched.settings or {})
-    known["part"] = seen.split
+    values, settings = seen.values, dict(seen.watched.settings or {})
+    settings["part"] = seen.split
     _, number = seen.query
     if seen.record is None:
         return inspect(values, query=number + 1)
     run = seen.watched.id or SHIPPED_RUN
     last = seen.active or seen.position == len(seen.history) - 1
     at = "last" if last else str(seen.history[seen.steady].iteration)
-    return inspect(values | known, query=number + 1, run=run, at=at)
+    return inspect(values | settings, query=number + 1, run=run, at=at)

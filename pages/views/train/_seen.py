@@ -117,8 +117,8 @@ class ShownRun:
         """The model to show: the last one while the run is active, else the one that
         `shared.AT` names, or the nearest before."""
         at = "" if self.active else self.values[shared.AT.key]
-        known = len(self.history) > 0
-        return self.watched.selection(at) if known else None
+        begun = len(self.history) > 0
+        return self.watched.selection(at) if begun else None
 
     @property
     def refused(self) -> RefusedValue | None:
@@ -201,8 +201,8 @@ class ShownRun:
     @cached_property
     def listed(self) -> list[Listing]:
         """The pinned runs as a list names and colours them."""
-        known = {pin.id: pin for pin in read_pins(self.values[PINNED.key])}
-        pins = [known.get(one.id, Pin(one.id)) for one in self.watched.pinned]
+        by_id = {pin.id: pin for pin in read_pins(self.values[PINNED.key])}
+        pins = [by_id.get(one.id, Pin(one.id)) for one in self.watched.pinned]
         settings = self.watched.settings
         return [
             Listing(

@@ -190,8 +190,8 @@ def _lists(
         },
     )
     numbers = [one.number for one in seen]
-    asked = values[LIST.key]
-    shown = asked if asked in numbers else numbers[-1]
+    choice = values[LIST.key]
+    shown = choice if choice in numbers else numbers[-1]
     model = runs[shown].run.algorithm, shown_race.models(best)[shown]
     reason = _why.blocks(values, *model, dataset, number)
     rows = [_plan.AXIS, shared.PART.beside().silent(), shared.QUERY.beside().silent()]

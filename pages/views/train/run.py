@@ -79,9 +79,9 @@ def _model(seen: ShownRun, at: str) -> Ranker:
 def _held_out(seen: ShownRun) -> views.HeldOut:
     """Return the queries of the run's data to compare its model on; test queries only
     where that data is still chosen."""
-    run, known = seen.watched.run, datasets.readable(seen.values)
-    same = known is not None and known.train.fingerprint == run.train.fingerprint
-    splits = known if known is not None and same else seen.splits
+    run, data = seen.watched.run, datasets.readable(seen.values)
+    same = data is not None and data.train.fingerprint == run.train.fingerprint
+    splits = data if data is not None and same else seen.splits
     return views.HeldOut.of(splits, str(seen.measure), run.rules)
 
 
@@ -109,8 +109,8 @@ def _coefficients(seen: ShownRun) -> list[views.Block]:
 
 def _settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Return the settings of the chosen algorithm among the others."""
-    known = raw.get("algorithm") in list_algorithms()
-    chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
+    listed = raw.get("algorithm") in list_algorithms()
+    chosen = get_algorithm(raw["algorithm"] if listed else shared.ALGORITHM.default)
     names = lambda v: datasets.feature_names(v.data, v.without)  # noqa: E731
     first = (main_hyperparameter(chosen), "learning_rate")
     rows = [
@@ -157,8 +157,8 @@ def _explain(values: views.Values) -> dict[str, str]:
 
 def _presets(raw: Mapping[str, Any]) -> dict[str, views.Changes]:
     """Return the instructive settings of the chosen algorithm, the rest by default."""
-    known = raw.get("algorithm") in list_algorithms()
-    chosen = get_algorithm(raw["algorithm"] if known else shared.ALGORITHM.default)
+    listed = raw.get("algorithm") in list_algorithms()
+    chosen = get_algorithm(raw["algorithm"] if listed else shared.ALGORITHM.default)
     rows = views.declared(chosen)
     defaults = {row.key: row.default for row in rows}
     return {

@@ -72,8 +72,8 @@ def ndcg_term(position, cutoff, beta):
         return 0.0, 0.0
     e = vexp(beyond)
     tau = 1.0 / (1.0 + e)
-    kept = discount * tau
-    return kept, slope * tau - beta * kept * (e * tau)
+    weight = discount * tau
+    return weight, slope * tau - beta * weight * (e * tau)
 
 
 # One long body, and unsigned ranges: a call with arrays costs more than a short row,
@@ -116,7 +116,7 @@ def _visit_rows(
             positions[i] = 1.0 + low + total(sigmas, low, high)
             continue
         if task == PUSH:
-            slope, given = slopes[i], gradient[i]
+            slope, base = slopes[i], gradient[i]
             for j in range(np.uint64(low), np.uint64(high)):
                 e = c * exps[j]
                 e = e if e < LARGE else LARGE
@@ -124,7 +124,7 @@ def _visit_rows(
                 row[j] = (e * sigma) * sigma
                 gradient[j] += slope * row[j]
             row[i] = 0.0
-            gradient[i] = given - slope * total(row, low, high)
+            gradient[i] = base - slope * total(row, low, high)
             continue
         for j in range(np.uint64(low), np.uint64(high)):
             e = c * exps[j]

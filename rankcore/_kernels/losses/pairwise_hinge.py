@@ -237,17 +237,17 @@ def hinge_pulls(X, offsets, order, starts, first, weights, w):
         lo, hi = offsets[q], offsets[q + 1]
         n = hi - lo
         levels = starts[first[q] : first[q + 1] + 1]
-        mine, scores, s = order[lo:hi], work[0, :n], work[1, :n]
+        members, scores, s = order[lo:hi], work[0, :n], work[1, :n]
         score_rows(X, lo, hi, w, scores)
         for k in range(n):
-            s[k] = scores[mine[k]]
-        _sort_levels(s, mine, levels, work[2], work[3], places)
+            s[k] = scores[members[k]]
+        _sort_levels(s, members, levels, work[2], work[3], places)
         for better in range(1, len(levels) - 1):
             for worse in range(better):
                 a, b = levels[better] - lo, levels[better + 1] - lo
                 c, d = levels[worse] - lo, levels[worse + 1] - lo
-                _pull(X, s, mine, lo, (a, b), (c, d), 1.0, within, pulls)
-                _pull(X, s, mine, lo, (c, d), (a, b), -1.0, within, pulls)
+                _pull(X, s, members, lo, (a, b), (c, d), 1.0, within, pulls)
+                _pull(X, s, members, lo, (c, d), (a, b), -1.0, within, pulls)
         if weights[q] != 1.0:
             for row in range(lo, hi):
                 scale(pulls[row], weights[q])
@@ -297,13 +297,13 @@ def hinge_sums(X, offsets, order, starts, first, weights, w, width):
         lo, hi = offsets[q], offsets[q + 1]
         n = hi - lo
         scores, s, force = work[0, :n], work[1, :n], work[2, :n]
-        mine = order[lo:hi]
+        members = order[lo:hi]
         score_rows(X, lo, hi, w, scores)
         for k in range(n):
-            s[k] = scores[mine[k]]
+            s[k] = scores[members[k]]
         sums = _query(
             s,
-            mine,
+            members,
             starts[first[q] : first[q + 1] + 1],
             width,
             force,
@@ -315,6 +315,6 @@ def hinge_sums(X, offsets, order, starts, first, weights, w, width):
         slope += weights[q] * sums[2]
         scale(force, weights[q])
         for k in range(n):
-            scores[mine[k]] = force[k]
+            scores[members[k]] = force[k]
         add_rows(X, lo, hi, scores, gradient)
     return value, lack, slope, gradient

@@ -219,10 +219,10 @@ def soft_ndcg_pass(X, gains, offsets, w, scale, discounts, exact, terms):
     """
     longest = longest_query(offsets)
     work = np.empty((9, longest + 2))
-    kept = 0
-    while discounts[kept] > 0.0:
-        kept += 1
-    chances = np.empty((longest + 1, kept)) if exact else np.empty((0, 0))
+    count = 0
+    while discounts[count] > 0.0:
+        count += 1
+    chances = np.empty((longest + 1, count)) if exact else np.empty((0, 0))
     near = np.empty(longest, dtype=np.int64)
     gradient = np.zeros(len(w))
     value = 0.0

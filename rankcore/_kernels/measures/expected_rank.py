@@ -24,17 +24,17 @@ def stopping_chances(stops):
     m = len(stops)
     at, reached = np.zeros(m + 1), np.zeros(m + 2)
     reached[0] = 1.0
-    for known in range(m):
-        stop = stops[known]
-        for place in range(known, -1, -1):
-            behind, before = known - place, place
+    for rank in range(m):
+        stop = stops[rank]
+        for place in range(rank, -1, -1):
+            behind, before = rank - place, place
             moved = at[place - 1] * before * (1.0 - stop) if place > 0 else 0.0
             added = at[place] * behind + moved + stop * reached[place]
-            at[place] = added / (known + 1.0)
-        for place in range(known + 1, 0, -1):
+            at[place] = added / (rank + 1.0)
+        for place in range(rank + 1, 0, -1):
             passed = place * (1.0 - stop) * reached[place - 1]
-            left = (known + 1.0 - place) * reached[place]
-            reached[place] = (passed + left) / (known + 1.0)
+            left = (rank + 1.0 - place) * reached[place]
+            reached[place] = (passed + left) / (rank + 1.0)
     return at[:m]
 
 

@@ -182,7 +182,7 @@ def follow_crossings(
     begin_search(start, carry)
     crossed, pairs = np.empty(largest), np.empty((largest, 2), dtype=np.int64)
     times, changes = np.empty(1024), np.empty(1024)
-    all_times, all_changes, kept = np.empty(1024), np.empty(1024), 0
+    all_times, all_changes, size = np.empty(1024), np.empty(1024), 0
     first = 0
     while first < _BINS:
         last, inside = first + 1, bins[first]
@@ -198,11 +198,11 @@ def follow_crossings(
         search_on(found_times, found_changes, carry)
         if keep:
             all_times, all_changes = with_room(
-                all_times, all_changes, kept, len(found_times)
+                all_times, all_changes, size, len(found_times)
             )
             for k in range(len(found_times)):
-                all_times[kept], all_changes[kept] = found_times[k], found_changes[k]
-                kept += 1
+                all_times[size], all_changes[size] = found_times[k], found_changes[k]
+                size += 1
         first = last
     end_search(carry)
-    return start, all_times[:kept], all_changes[:kept]
+    return start, all_times[:size], all_changes[:size]

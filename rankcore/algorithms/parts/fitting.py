@@ -44,7 +44,7 @@ def fitted_data(
     """
     if isinstance(X, RankingDataset):
         beside = y, group, sample_weight
-        if qid is not ABSENT or any(given is not None for given in beside):
+        if qid is not ABSENT or any(each is not None for each in beside):
             raise ValueError(
                 "A RankingDataset has labels, queries and weights; give it alone, "
                 "without y, qid, group and sample_weight."
@@ -136,14 +136,14 @@ def train_telling(
     verbose : int
         A line is printed for each so many iterations; 0: none.
     """
-    told = tuple(callbacks)
+    listeners = tuple(callbacks)
     with closing(run):
         for record in run:
             if verbose and record.iteration % int(verbose) == 0:
                 sys.stdout.write(f"{_line(run, record)}\n")
             if _LOG.isEnabledFor(logging.DEBUG):
                 _LOG.debug("%s", _line(run, record))
-            if any(tell(record) is True for tell in told):
+            if any(tell(record) is True for tell in listeners):
                 break
     _LOG.info("%s: %s", run.algorithm.title, run.reason or "Ended by a callback.")
 

@@ -755,18 +755,18 @@ class LinearRanker(Ranker):
         constant = feature_ranges(dataset) == 0.0
         if not constant.any():
             return (yield from self.steps(dataset, rng, start))
-        given = np.zeros(dataset.n_features)
+        initial = np.zeros(dataset.n_features)
         if start is not None:
-            given = self.checked_start(start, dataset)
-            start = np.where(constant, 0.0, given)
+            initial = self.checked_start(start, dataset)
+            start = np.where(constant, 0.0, initial)
         with closing(self.steps(dataset, rng, start)) as steps:
             while True:
                 try:
                     step = next(steps)
                 except StopIteration as end:
                     return end.value
-                kept = given if step.iteration == 0 else 0.0
-                yield replace(step, coef=np.where(constant, kept, step.coef))
+                value = initial if step.iteration == 0 else 0.0
+                yield replace(step, coef=np.where(constant, value, step.coef))
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores X @ coef, equal for equal documents.
@@ -776,8 +776,8 @@ class LinearRanker(Ranker):
         DataError
             If a value is missing.
         """
-        kept = np.float32 if X.dtype == np.float32 else np.float64
-        scores = linear_scores(read_only(X, kept), read_only(coef, np.float64))
+        dtype = np.float32 if X.dtype == np.float32 else np.float64
+        scores = linear_scores(read_only(X, dtype), read_only(coef, np.float64))
         if np.isnan(scores).any() and (text := missing_text(X)):
             raise DataError(f"{text}, and {self.title} takes none", FILL_IN)
         return scores
@@ -820,12 +820,12 @@ def _extreme_weights(dataset: RankingDataset) -> str | None:
         (dataset.query_weights, _LARGEST_WEIGHT),
         (dataset.document_weights, _LARGEST_DOCUMENT_WEIGHT),
     ):
-        given = np.ones(0) if weights is None else weights[weights > 0.0]
-        low, high = given.min(initial=1.0), given.max(initial=1.0)
+        positive = np.ones(0) if weights is None else weights[weights > 0.0]
+        low, high = positive.min(initial=1.0), positive.max(initial=1.0)
         if low <= 1.0 / most or high >= most:
             return (
-                f"The weights go from {given.min():g} to {given.max():g}, beyond what "
-                "sums can hold. Divide all by one number, such as their mean."
+                f"The weights go from {positive.min():g} to {positive.max():g}, beyond "
+                "what sums can hold. Divide all by one number, such as their mean."
             )
     return None
 

@@ -57,8 +57,8 @@ def export_view(
     (file,) = outputs({"--out": out}, data, [valid, test, *reading.files])
     app, name = away(), ""
     if data is not None:
-        given = {"train": data, "valid": valid, "test": test}
-        names = {split: str(path) for split, path in given.items() if path}
+        parts = {"train": data, "valid": valid, "test": test}
+        names = {split: str(path) for split, path in parts.items() if path}
         options = {role: column for role, column in reading.columns.items() if column}
         splits = load(data, valid, test, reading=reading)
         name = app.taken_in(splits, names, options, reading.division)

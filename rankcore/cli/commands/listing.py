@@ -100,5 +100,5 @@ def _print_hyperparameters(cls: "type[Ranker]") -> None:
 
 def _print_presets(cls: "type[Ranker]") -> None:
     for name, settings in cls.presets.items():
-        given = " ".join(f"{option_name(key)} {settings[key]}" for key in settings)
-        typer.echo(f'\n--preset "{name}"\n    {given}')
+        options = " ".join(f"{option_name(key)} {settings[key]}" for key in settings)
+        typer.echo(f'\n--preset "{name}"\n    {options}')

@@ -104,8 +104,8 @@ def reproduce(
     from rankcore.cli.commands import reproduce_paper
     from rankcore.mathematics.arithmetic import deviation
 
-    if told := deviation():
-        logging.getLogger("rankcore").warning(told)
+    if warning := deviation():
+        logging.getLogger("rankcore").warning(warning)
     where = _executor(executor, workers)
     if reproduce_paper.asked_for(folders, data):
         with where:
@@ -148,8 +148,8 @@ def reproduce(
     if as_json:
         _output.print_json({key: _plain(*value) for key, value in report.items()})
         return
-    for name, (results, table, known) in report.items():
-        _print_report(name, results, table, known, convention)
+    for name, (results, table, printed) in report.items():
+        _print_report(name, results, table, printed, convention)
 
 
 def _executor(word: str | None, workers: int) -> "Executor":

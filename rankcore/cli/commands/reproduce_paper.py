@@ -22,8 +22,8 @@ def asked_for(words: Sequence[Path], data: Sequence[str] | None) -> bool:
     """Whether papers are asked for, rather than folders."""
     from rankcore.topics.papers.cards import PAPERS
 
-    known = {*PAPERS, ALL}
-    return data is not None or (str(words[0]) in known and not words[0].is_dir())
+    names = {*PAPERS, ALL}
+    return data is not None or (str(words[0]) in names and not words[0].is_dir())
 
 
 def reproduce(
@@ -71,12 +71,12 @@ def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
 
     papers = [word for word in words if word in (*PAPERS, ALL)]
     folders = [word for word in words if word not in papers]
-    known = f"name one of {', '.join(PAPERS)}, or all."
+    remedy = f"name one of {', '.join(PAPERS)}, or all."
     for word in folders:
         if "=" not in word and not Path(word).is_dir():
-            raise ValueError(f"There is no paper and no folder {word!r}: {known}")
+            raise ValueError(f"There is no paper and no folder {word!r}: {remedy}")
     if not papers:
-        raise ValueError(f"With --data goes a paper: {known}")
+        raise ValueError(f"With --data goes a paper: {remedy}")
     return papers, folders
 
 

@@ -315,8 +315,8 @@ def export(
             f"give --history {out} for the figures of each iteration."
         )
     ranked = run_file is not None or qrels_file is not None
-    given = {"DATA": data, "--split": split, "--valid": valid, "--test": test}
-    for option in (option for option, value in given.items() if value and not ranked):
+    parts = {"DATA": data, "--split": split, "--valid": valid, "--test": test}
+    for option in (option for option, value in parts.items() if value and not ranked):
         raise Misused(f"{option} has no effect without --run-out or --qrels-out.")
     if at != "best" and run_file is None and model_file is None:
         raise Misused("--at has no effect without --model or --run-out.")

@@ -267,9 +267,9 @@ def _axis(
     from rankcore.base.hyperparameters import named
     from rankcore.studies.paths import grid
 
-    name, given, listed = text.partition("=")
+    name, values, listed = text.partition("=")
     declared = named(model, name)
-    if given:
+    if values:
         return declared.name, [declared.parse(word) for word in listed.split(",")]
     if count is not None and declared.low is not None and declared.high is not None:
         return declared.name, list(grid(declared, count))

@@ -13,10 +13,10 @@ from rankcore.cli import _output
 from rankcore.cli._data import (
     Data,
     Reading,
+    data_record,
     load,
     takes_reading,
     takes_weights,
-    told,
     usual_measures,
 )
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
@@ -140,7 +140,7 @@ def train(
     caution = model.caution(splits.train)
     if caution is not None:
         typer.echo(caution, err=True)
-    read = told(splits, data, valid, test, normalise, reading)
+    read = data_record(splits, data, valid, test, normalise, reading)
     recording = None if no_store else Recording(run, read)
     with Interrupts() as interrupts:
         with where or nullcontext():
@@ -176,9 +176,9 @@ def _preset(algorithm: "type[Ranker]", wanted: str) -> dict[str, Any]:
     ]
     exact = [name for name in fitting if name.lower() == wanted.strip().lower()]
     if len(exact or fitting) != 1:
-        known = ", ".join(repr(name) for name in algorithm.presets) or "none"
+        names = ", ".join(repr(name) for name in algorithm.presets) or "none"
         raise Misused(
-            f"{algorithm.__name__} has no preset {wanted!r}; its presets are: {known}."
+            f"{algorithm.__name__} has no preset {wanted!r}; its presets are: {names}."
         )
     return dict(algorithm.presets[(exact or fitting)[0]])
 

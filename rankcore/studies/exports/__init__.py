@@ -65,13 +65,13 @@ def get_format(name: str) -> ExportFormat:
     ValueError
         If there is none; the sentence names those there are.
     """
-    known = {one: _discovered()[one] for one in list_formats()}
-    if name.lower() in known:
-        return known[name.lower()]
-    close = difflib.get_close_matches(name.lower(), known, n=1)
+    formats = {one: _discovered()[one] for one in list_formats()}
+    if name.lower() in formats:
+        return formats[name.lower()]
+    close = difflib.get_close_matches(name.lower(), formats, n=1)
     hint = f" Did you mean {close[0]}?" if close else ""
     raise ValueError(
-        f"There is no format {name!r}.{hint} The formats are {', '.join(known)}."
+        f"There is no format {name!r}.{hint} The formats are {', '.join(formats)}."
     )
 
 

@@ -181,13 +181,13 @@ def _answered(content: bytes | str, rows: list[Expected], name: str) -> Answered
                 for one in responses.documents(value.content):
                     path = one.path
                     document = document_id(one.document, path)
-                    known = queries.get(document, [])
+                    features = queries.get(document, [])
                     query = one.about.query
-                    if responses.n_unnamed or query not in known:
-                        if len(known) > 1:
-                            raise _several(document, known, path)
-                        query = "".join(known)
-                    if known:
+                    if responses.n_unnamed or query not in features:
+                        if len(features) > 1:
+                            raise _several(document, features, path)
+                        query = "".join(features)
+                    if features:
                         answered[query, document] = _of_document(one.document, path)
             except Refused as error:
                 place = value.place(error.path)

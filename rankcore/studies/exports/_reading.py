@@ -214,11 +214,11 @@ def _made(
     from rankcore.algorithms import Provenance
     from rankcore.measures import Rules
 
-    known: set[str] = set()
+    features: set[str] = set()
     for name in names:
-        if name in known:
+        if name in features:
             raise file.fault(f"There are two features {quoted(name)}")
-        known.add(name)
+        features.add(name)
     model.parameters_ = parameters
     model.n_features_in_ = len(names)
     model.n_iter_ = iteration

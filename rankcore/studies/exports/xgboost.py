@@ -207,13 +207,13 @@ def dumped(value: JsonPart) -> "tuple[list[str], list[Tree]]":
         if ways["yes"] is ways["no"]:
             raise node.fault("both ways lead to the same child")
         missing, gain = node.get("missing"), node.get("gain")
-        known = missing is not None and missing.plain == node.at("yes").plain
+        by_default = missing is not None and missing.plain == node.at("yes").plain
         return Split(
             names.setdefault(node.at("split").text, len(names)),
             below(single(condition)),
             ways["yes"],
             ways["no"],
-            -1.0 if known else 1.0,
+            -1.0 if by_default else 1.0,
             0.0 if gain is None else gain.number,
         )
 

@@ -251,9 +251,9 @@ def _rows(source: Any, kind: str) -> Iterable[tuple[Any, Any, Any]]:
 
 
 def _named(names: Iterable[str], role: Sequence[str], kind: str) -> str:
-    known = set(names)
+    pool = set(names)
     for name in role:
-        if name in known:
+        if name in pool:
             return name
     problem = f"There is no {' or '.join(role)}"
     raise DataError(problem, "Name it so", kind)

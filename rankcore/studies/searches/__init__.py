@@ -248,11 +248,11 @@ def search(
         else _identity(model, folds, space, seeds, measure, rules, iterations)
         | {"seed": seed, "generation": generation, "pruning": prune},
     )  # fmt: skip
-    given = model, dict(folds), names, rules, stop, measured_every
+    context = model, dict(folds), names, rules, stop, measured_every
     cells = [(fold, int(seed)) for fold in folds for seed in seeds]
 
     runs = METHODS[by].total(wanted) * len(cells)
-    training = calling(train_cell, given, runs, executor, processes)
+    training = calling(train_cell, context, runs, executor, processes)
 
     def begun() -> "SweepRecorder":
         from rankcore.studies.store import SweepRecorder

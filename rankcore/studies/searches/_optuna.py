@@ -89,12 +89,12 @@ def _generations(wanted: Wanted) -> Generations:
     }
     with _kept(wanted.study) as (storage, alone):
         study = _study(storage, wanted)
-        if known := _told(study):
-            reached = yield [_proposal(wanted, trial) for trial in known]
-            for trial, one in zip(known, reached, strict=True):
+        if results := _told(study):
+            reached = yield [_proposal(wanted, trial) for trial in results]
+            for trial, one in zip(results, reached, strict=True):
                 if alone and trial.state == _states().RUNNING:
                     _tell(study, _trial(study, trial), one, wanted)
-        rest = _rest(study, wanted, len(known)) if alone else []
+        rest = _rest(study, wanted, len(results)) if alone else []
         while (done := len(_told(study))) < wanted.models:
             count = min(wanted.generation, wanted.models - done)
             number, begun = divmod(done, wanted.generation)

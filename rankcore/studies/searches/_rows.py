@@ -77,11 +77,11 @@ def row(content: Any, settings: dict[str, Any], measure: str) -> Result:
         content = result(content)
     # Through JSON, where a list can be a tuple.
     try:
-        kept = _Row.model_validate_json(json.dumps(content))
+        record = _Row.model_validate_json(json.dumps(content))
     except ValidationError as error:
         place, fault = first_fault(error)
         raise ValueError(f"{'.'.join(map(str, place))}: {fault}") from error
-    values = kept.model_dump(exclude_unset=True)
+    values = record.model_dump(exclude_unset=True)
     trained = Result.from_json(values)
     if dict(trained.cell.settings) != settings:
         raise ValueError("a model has other settings than its trial")

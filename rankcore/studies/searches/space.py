@@ -170,15 +170,15 @@ def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
             raise ValueError(
                 f"{title} has no hyperparameter {name!r}; it has {', '.join(declared)}."
             )
-    return tuple(_dimension(declared[name], given) for name, given in over.items())
+    return tuple(_dimension(declared[name], choice) for name, choice in over.items())
 
 
 def _dimension(hyperparameter: Hyperparameter, choice: Any) -> Dimension:
     if is_distribution(choice):
-        given = of_distribution(hyperparameter, choice)
-        if isinstance(given, Hyperparameter):
-            return Dimension(given)
-        return Dimension(hyperparameter, given)
+        declared = of_distribution(hyperparameter, choice)
+        if isinstance(declared, Hyperparameter):
+            return Dimension(declared)
+        return Dimension(hyperparameter, declared)
     if isinstance(choice, Range):
         low, high = (float(hyperparameter.check(end)) for end in choice)
         if hyperparameter.kind == "choice" or not low < high:

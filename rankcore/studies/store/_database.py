@@ -65,14 +65,14 @@ def address(url: str | None) -> URL:
     StoreError
         If it is no such URL, or the folder cannot be made.
     """
-    given = url or os.environ.get(VARIABLE, "")
-    if not given:
+    text = url or os.environ.get(VARIABLE, "")
+    if not text:
         return URL.create("sqlite", database=str(_own_file()))
     try:
-        target = make_url(given)
+        target = make_url(text)
     except SQLAlchemyError as error:
         raise StoreError(
-            f"{given!r} is not the address of a database. Write "
+            f"{text!r} is not the address of a database. Write "
             "sqlite:////folder/runs.sqlite or postgresql://user@host/name.",
             f"{VARIABLE} is not the address of a database.",
         ) from error

@@ -97,8 +97,8 @@ class _Array(_Strict):
         return self
 
     def array(self) -> np.ndarray:
-        given = np.array(self.values, dtype=None if self.values else np.float64)
-        floats = given if given.dtype.kind == "i" else given.astype(np.float64)
+        array = np.array(self.values, dtype=None if self.values else np.float64)
+        floats = array if array.dtype.kind == "i" else array.astype(np.float64)
         return floats.reshape(self.shape)
 
 
@@ -189,14 +189,16 @@ class _RunFile(_Strict):
                 value = figures.get(name)
                 if value is None or value < 0 or value != int(value):
                     raise ValueError(f"{place}: {name} is no whole number from 0 on")
-        known = {int(n) for n in self.history.get("iteration", ()) if n is not None}
+        iterations = {
+            int(n) for n in self.history.get("iteration", ()) if n is not None
+        }
         for at, model in self.models.items():
-            if model.iteration not in known:
+            if model.iteration not in iterations:
                 raise ValueError(f"models.{at}: its iteration is not in the history")
-        for name, given in self.queries.items():
-            columns = [*given.values.values(), given.weights]
+        for name, part in self.queries.items():
+            columns = [*part.values.values(), part.weights]
             sizes = {len(column) for column in columns if column is not None}
-            if sizes != {len(given.ids)}:
+            if sizes != {len(part.ids)}:
                 raise ValueError(f"queries.{name}: not one value for each query")
         for whole in _WHOLE_COLUMNS:
             column = self.history.get(whole, ())
@@ -396,11 +398,11 @@ def _rows(file: _RunFile) -> dict[str, list[dict[str, Any]]]:
         "queries": [
             {
                 "name": name,
-                "split": given.split,
-                "ids": given.ids,
-                "measures": list(given.values),
-                "values": packed(**given.arrays()),
+                "split": part.split,
+                "ids": part.ids,
+                "measures": list(part.values),
+                "values": packed(**part.arrays()),
             }
-            for name, given in file.queries.items()
+            for name, part in file.queries.items()
         ],
     }

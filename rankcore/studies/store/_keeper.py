@@ -122,12 +122,12 @@ class SweepRecorder:
         self._store = store
         self._folds = folds
         self._reading = threading.Thread(target=self._read_data, daemon=True)
-        known = all(map(fingerprinted, folds.values()))
+        complete = all(map(fingerprinted, folds.values()))
         self._key = store.begin_sweep(
             title=title,
             algorithm=type(model).__name__,
             hyperparameters=stored_settings(model),
-            folds=self._told(fingerprints if known else _unread),
+            folds=self._told(fingerprints if complete else _unread),
             cells=list(cells),
             measures=list(measures),
             convention=rules.convention,
@@ -136,7 +136,7 @@ class SweepRecorder:
             measured_every=measured_every,
             warm=warm,
         )
-        if not known:
+        if not complete:
             self._reading.start()
 
     def put(

@@ -301,10 +301,10 @@ def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
 
 
 def _joined(counts: Sequence[Count]) -> Count:
-    known = [part.best for part in counts if part.best is not None]
+    bests = [part.best for part in counts if part.best is not None]
     return counts[0]._replace(
         runs=sum(part.runs for part in counts),
-        best=max(known, default=None),
+        best=max(bests, default=None),
         newest=max(part.newest for part in counts),
     )
 
@@ -314,13 +314,13 @@ def _named(every: Sequence[tuple[Any, ...]]) -> list[str]:
     one name and other validation queries with a few digits of these."""
     words = {one: _in_words(*one[:-1]) for one in every}
     doubles = Counter(words.values())
-    told = {
+    texts = {
         one: f"{text} ({one[-1][:6] if one[-1] else 'no validation'})"
         if doubles[text] > 1
         else text
         for one, text in words.items()
     }
-    return [told[one] for one in every]
+    return [texts[one] for one in every]
 
 
 def _in_words(data: str, normalisation: str | None, convention: str, empty: str) -> str:
@@ -381,8 +381,8 @@ def _value(figures: ColumnElement[Any], measure: str) -> ColumnElement[Any]:
 
 def _nothing(figures: ColumnElement[Any]) -> ColumnElement[Any]:
     """Whether a model ranks nothing; runs of before say only what features it uses."""
-    kept, ranks = figures["nonzeros"].as_float(), figures["ranks"].as_float()
-    return (func.coalesce(ranks, 1.0) == 0.0) | (func.coalesce(kept, 1.0) == 0.0)
+    features, ranks = figures["nonzeros"].as_float(), figures["ranks"].as_float()
+    return (func.coalesce(ranks, 1.0) == 0.0) | (func.coalesce(features, 1.0) == 0.0)
 
 
 def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
@@ -407,9 +407,9 @@ def _where(
     connection: Connection, query: Query, status: ColumnElement[Any]
 ) -> ColumnElement[bool]:
     if query.status and query.status not in STATUSES:
-        known = ", ".join(STATUSES)
-        raise ValueError(f"The status of a run is {known}, not {query.status!r}.")
-    asked: list[ColumnElement[bool]] = [
+        statuses = ", ".join(STATUSES)
+        raise ValueError(f"The status of a run is {statuses}, not {query.status!r}.")
+    conditions: list[ColumnElement[bool]] = [
         runs.c.deleted == query.deleted,
         visible(runs, query.visitor, query.deleted),
     ]
@@ -419,13 +419,15 @@ def _where(
         (status, query.status),
     ):
         if value:
-            asked.append(column == value)
+            conditions.append(column == value)
     if query.tag:
-        asked.append(_tagged(json.dumps(query.tag)))
+        conditions.append(_tagged(json.dumps(query.tag)))
     words = re.sub(r"\s*=\s*", "=", query.text).split()
-    so = _set_so(connection, words, and_(*asked)) if words else {}
-    asked += [or_(_says(word), runs.c.id.in_(_written(so[word]))) for word in words]
-    return and_(*asked)
+    so = _set_so(connection, words, and_(*conditions)) if words else {}
+    conditions += [
+        or_(_says(word), runs.c.id.in_(_written(so[word]))) for word in words
+    ]
+    return and_(*conditions)
 
 
 def _written(keys: Sequence[str]) -> BindParameter[str]:
@@ -449,10 +451,10 @@ def _set_so(
 ) -> dict[str, list[str]]:
     """Return the runs among those that have each word among their settings."""
     query = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
-    known = [(key, _told(*run)) for key, *run in connection.execute(query.where(where))]
+    texts = [(key, _told(*run)) for key, *run in connection.execute(query.where(where))]
     sought = {word: f" {word.strip(',').lower()} " for word in words}
     return {
-        word: [key for key, told in known if text in told]
+        word: [key for key, words in texts if text in words]
         for word, text in sought.items()
     }
 

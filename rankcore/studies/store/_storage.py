@@ -21,12 +21,12 @@ def limit() -> int:
     StoreError
         If the environment variable is no size.
     """
-    given = os.environ.get(LIMIT_VARIABLE) or DEFAULT_LIMIT
-    parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", given)
+    text = os.environ.get(LIMIT_VARIABLE) or DEFAULT_LIMIT
+    parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
     unit = parts[2].upper() if parts else None
     if parts is None or unit not in _UNITS:
         raise StoreError(
-            f"{LIMIT_VARIABLE} is {given!r}. Write a size such as 500 MB or 2 GB."
+            f"{LIMIT_VARIABLE} is {text!r}. Write a size such as 500 MB or 2 GB."
         )
     return int(float(parts[1]) * _UNITS[unit])
 

@@ -327,10 +327,10 @@ class Store:
         row = result.mappings().first()
         if row is None:
             raise KeyError(f"There is no run {key!r} in {self.url}.")
-        told, damaged = _told(row)
+        fields, damaged = _told(row)
         if damaged:
             raise StoreError(DAMAGED.format(f"Run {key}", damaged))
-        return told
+        return fields
 
     def resume(self, stored: StoredRun, run: "Run", visitor: str = "") -> Recorder:
         """Go on with a run that was stopped or interrupted.
@@ -370,8 +370,10 @@ class Store:
             now |= _made_here()
             connection.execute(update(runs).where(runs.c.id == stored.id).values(**now))
         written = len(stored.history())
-        kept = [int(name) for name in stored.models() if name.isdigit()]
-        return Recorder(self._database, stored.id, run, written, kept, self._closed)
+        iterations = [int(name) for name in stored.models() if name.isdigit()]
+        return Recorder(
+            self._database, stored.id, run, written, iterations, self._closed
+        )
 
     def add(self, content: bytes | str, visitor: str | None = None) -> str:
         """Take in a run that `StoredRun.to_json` wrote, here or elsewhere.
@@ -433,8 +435,8 @@ class Store:
             read-only, raises StoreError; empty: all may be changed.
         """
         sorted_tags = None if tags is None else sorted(set(tags))
-        given = {"title": title, "notes": notes, "tags": sorted_tags}
-        values = {name: value for name, value in given.items() if value is not None}
+        changes = {"title": title, "notes": notes, "tags": sorted_tags}
+        values = {name: value for name, value in changes.items() if value is not None}
         runs = _tables.runs
         with self._changing(key, visitor) as connection:
             connection.execute(update(runs).where(runs.c.id == key).values(**values))
@@ -551,9 +553,9 @@ class Store:
 
     def __len__(self) -> int:
         runs = _tables.runs
-        kept = select(func.count()).select_from(runs).where(~runs.c.deleted)
+        query = select(func.count()).select_from(runs).where(~runs.c.deleted)
         with self._reading() as connection:
-            return int(connection.execute(kept).scalar_one())
+            return int(connection.execute(query).scalar_one())
 
     def _mark(self, keys: Sequence[str], visitor: str, deleted: bool) -> None:
         with self._writing() as connection:
@@ -611,8 +613,8 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
 
     model, train, now = run.algorithm, run.train, datetime.now(UTC)
     # Of large data they follow while the run goes on.
-    known = fingerprinted(run)
-    prints = fingerprints(run) if known else {"fingerprint": UNREAD}
+    complete = fingerprinted(run)
+    prints = fingerprints(run) if complete else {"fingerprint": UNREAD}
     start = None if run.start is None else packed(coef=np.asarray(run.start))
     return {
         "id": _new_id(),

@@ -392,8 +392,8 @@ class StoredRun:
         )
         best = records[whole.index(models[BEST])]
         rules = Rules(self.convention, self.empty)
-        kept = frozenset(models.values())
-        run = _Kept(train, best, history, rules, self.chosen_by, kept)
+        iterations = frozenset(models.values())
+        run = _Kept(train, best, history, rules, self.chosen_by, iterations)
         try:
             return ranker.load_run(run, at)
         except ValueError as error:
@@ -422,11 +422,11 @@ class StoredRun:
         kept."""
         places = self.models()
         arrays = {name: self._arrays(name) for name in places}
-        kept = sorted((at, name) for name, at in places.items())
+        order = sorted((at, name) for name, at in places.items())
         records = []
         for row in table.to_dict("records"):
             at = int(row["iteration"])
-            before = [name for k, name in kept if k <= at] or [kept[0][1]]
+            before = [name for k, name in order if k <= at] or [order[0][1]]
             state = dict(arrays[before[-1]])
             coef = state.pop("coef")
             weights = algorithm.feature_weights(coef, len(self.feature_names))

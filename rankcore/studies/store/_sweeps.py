@@ -189,8 +189,8 @@ class StoredSweep:
 
 def add(connection: Connection, row: Mapping[str, Any]) -> None:
     """Begin a sweep."""
-    known = [None if cell is None else cell.to_json() for cell in row["cells"]]
-    values = {**row, "created": datetime.now(UTC), "cells": known}
+    cells = [None if cell is None else cell.to_json() for cell in row["cells"]]
+    values = {**row, "created": datetime.now(UTC), "cells": cells}
     connection.execute(insert(sweeps).values(values))
 
 
@@ -233,7 +233,7 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
         .where(sweeps.c.deleted == deleted, visible(sweeps, visitor, deleted))
         .order_by(sweeps.c.created.desc())
     ).mappings()
-    kept = [sound(row)[0] for row in rows]
+    sound_rows = [sound(row)[0] for row in rows]
     names = [
         "id", "title", "algorithm", "data", "cells", "ended", "read", "created",
         "study", "measure", "best", "low", "high",
@@ -248,7 +248,7 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
             "read": all(o["fingerprint"] != UNREAD for o in row["folds"].values()),
             "created": row["created"],
         }
-        for row in kept
+        for row in sound_rows
     ]
     return pd.DataFrame(table, columns=names).set_index("id")
 
@@ -279,14 +279,14 @@ def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep |
     row = rows.mappings().first()
     if row is None:
         return None
-    told, damaged = sound(row)
+    values, damaged = sound(row)
     if damaged:
         raise StoreError(DAMAGED.format(f"Sweep {key}", damaged))
     try:
         every = _all_cells(connection, key, row["cells"])
     except (KeyError, TypeError, ValueError) as error:
         raise StoreError(DAMAGED.format(f"Sweep {key}", error)) from error
-    fields = told | {
+    fields = values | {
         "cells": every,
         "measured_every": row["measured_every"] or 1,
     }

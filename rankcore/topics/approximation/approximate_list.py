@@ -354,8 +354,8 @@ def truncation(
     x = np.linspace(0.5, n + 0.5, points)
     return Truncation(
         x=x,
-        logistic=kept(x, cutoff, beta),
-        smooth=kept(positions.soft, cutoff, beta),
+        logistic=counted_share(x, cutoff, beta),
+        smooth=counted_share(positions.soft, cutoff, beta),
         counted=(positions.exact <= cutoff).astype(np.float64),
     )
 
@@ -387,7 +387,7 @@ def sigmoid_sum(
     return SigmoidSum(place, score, others, terms, x, sigmoids, above)
 
 
-def kept(positions: Floats, cutoff: int, beta: float) -> Floats:
+def counted_share(positions: Floats, cutoff: int, beta: float) -> Floats:
     r""":math:`\sigma(\beta (k + \tfrac12 - \hat\pi))`: how much of a document counts.
 
     It is what smooth P@k adds for a relevant document there.

@@ -167,8 +167,8 @@ def great_circles(dataset: RankingDataset) -> Floats:
     first = normals[np.arange(len(normals)), leading.argmax(axis=1)]
     normals = normals * np.sign(first)[:, None]
     # Adding 0 makes -0 and 0 the same.
-    _, kept = np.unique(np.round(normals, 9) + 0.0, axis=0, return_index=True)
-    return normals[np.sort(kept)]
+    _, indices = np.unique(np.round(normals, 9) + 0.0, axis=0, return_index=True)
+    return normals[np.sort(indices)]
 
 
 def on_circle(degrees: ArrayLike) -> Floats:

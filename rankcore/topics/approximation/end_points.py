@@ -271,12 +271,12 @@ def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int
     """
     w = np.asarray(models, dtype=np.float64)
     lengths = np.sqrt((w**2).sum(axis=1))
-    kept: list[Floats] = []
+    distinct: list[Floats] = []
     least = float(cos(math.radians(degrees)))
     for unit in w / np.where(lengths > 0.0, lengths, 1.0)[:, None]:
-        if not any(dot(unit, other) >= least for other in kept):
-            kept.append(unit)
-    return len(kept)
+        if not any(dot(unit, other) >= least for other in distinct):
+            distinct.append(unit)
+    return len(distinct)
 
 
 def expected_best(judged_by: ArrayLike, values: ArrayLike) -> Floats:
@@ -355,8 +355,8 @@ def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
 def nearest_sharpness(points: Sequence[EndPoint], alpha: float) -> float:
     """Return the sharpness among those of end points, at least one, that is nearest to
     ``alpha`` in ratio."""
-    known = sorted({point.alpha for point in points})
-    return min(known, key=lambda other: max(other / alpha, alpha / other))
+    sharpnesses = sorted({point.alpha for point in points})
+    return min(sharpnesses, key=lambda other: max(other / alpha, alpha / other))
 
 
 def at_nearest(points: Sequence[EndPoint], alpha: float) -> list[EndPoint]:

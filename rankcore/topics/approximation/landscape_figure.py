@@ -159,10 +159,10 @@ def short(names: Iterable[str]) -> list[str]:
 
 def _stairs(profile: Profile) -> tuple[Floats, Floats]:
     """Corners of the stairs; of very many, the extremes of each stretch of steps."""
-    kept: Any = slice(None)
+    steps: Any = slice(None)
     if len(profile.values) > MOST_STEPS:
-        kept = downsample_minmax(profile.values, MOST_STEPS)
-    starts, values = profile.edges[:-1][kept], profile.values[kept]
+        steps = downsample_minmax(profile.values, MOST_STEPS)
+    starts, values = profile.edges[:-1][steps], profile.values[steps]
     return np.append(starts, profile.edges[-1]), np.append(values, values[-1])
 
 

@@ -355,9 +355,9 @@ def _triangles(
     largest = np.abs(force).max(axis=1, keepdims=True)
     share = np.sqrt(np.abs(force) / np.where(largest > 0.0, largest, 1.0))
     row, column = np.nonzero(~gone)
-    kept = force[row, column]
+    forces = force[row, column]
     raised, lowered = force_colours(palette)
-    colours, narrow = [raised if f > 0 else lowered for f in kept], min(1.0, 14 / n)
+    colours, narrow = [raised if f > 0 else lowered for f in forces], min(1.0, 14 / n)
     hollow_row, hollow_column = np.nonzero(gone)
     return [
         marks(
@@ -365,7 +365,7 @@ def _triangles(
             row.astype(np.float64),
             {
                 "symbol": [
-                    "triangle-up" if f > 0 else "triangle-down-open" for f in kept
+                    "triangle-up" if f > 0 else "triangle-down-open" for f in forces
                 ],
                 "size": 4.0 + 14.0 * share[row, column] * narrow,
                 "color": colours,
@@ -374,7 +374,7 @@ def _triangles(
             hover="force on document %{x}: %{customdata:.3g}",
             name="forces",
             xaxis="x2",
-            customdata=kept,
+            customdata=forces,
         ),
         _vanished(
             hollow_column + 1.0,

@@ -65,12 +65,12 @@ def curves_figure(
     for curve, colour in zip(curves, shades, strict=True):
         sharpness = getattr(curve, over)
         values = getattr(curve, figure_of)
-        kept = downsample_minmax(values)
+        steps = downsample_minmax(values)
         strong = curve[:2] == chosen
         traces.append(
             lines(
-                curve.iterations[kept],
-                values[kept],
+                curve.iterations[steps],
+                values[steps],
                 colour,
                 3 if strong else 1.5,
                 hover=f"{SYMBOLS[over]} = {sharpness:g}: %{{y:.3f}}",

@@ -474,8 +474,8 @@ def _logging_scores(
     query = np.repeat(np.arange(train.n_queries), train.lengths)
     judged = np.unique(query[labels > 0.0])[:WEAK_QUERIES]
     few = train.subset(judged.tolist())
-    known = relevant(few, grade)
-    return times_vector(train.X, learn(few, known, int(known.sum()), 1.0, 1e-2).coef)
+    grades = relevant(few, grade)
+    return times_vector(train.X, learn(few, grades, int(grades.sum()), 1.0, 1e-2).coef)
 
 
 class Moving(NamedTuple):
@@ -544,13 +544,13 @@ def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
 
 def _leads(points: Sequence[CurvePoint], sessions: int) -> tuple[float, ...]:
     """Return by how much the same users' clicks teach more if they are weighted."""
-    known = {
+    qualities = {
         (one.number, one.method): one.quality
         for one in points
         if one.sessions == sessions and one.quality is not None
     }
     pairs = [
-        [known.get((n, method)) for method in ("weighted", "naive")]
+        [qualities.get((n, method)) for method in ("weighted", "naive")]
         for n in range(SEEDS)
     ]
     return tuple(a - b for a, b in pairs if a is not None and b is not None)
@@ -622,8 +622,8 @@ def refusal(splits: Splits) -> str | None:
     """Return why nothing can be learnt from clicks on data, as a sentence."""
     train = splits.train
     labels = relevant(train, relevant_from(train))
-    known = np.add.reduceat(labels, train.offsets[:-1])
-    if not ((known > 0) & (known < train.lengths)).any():
+    relevant_counts = np.add.reduceat(labels, train.offsets[:-1])
+    if not ((relevant_counts > 0) & (relevant_counts < train.lengths)).any():
         return (
             "No training query has both relevant and irrelevant documents, so clicks "
             "carry no information: choose other data."

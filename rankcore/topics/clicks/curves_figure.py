@@ -180,10 +180,10 @@ def examination_figure(
     moves : Moving, optional
         The clicks of its sessions are dotted.
     """
-    known = [*curves.values()]
-    known += [] if estimate is None else [estimate.values, estimate.high]
-    positions = np.arange(1, max(map(len, known)) + 1)
-    values = np.concatenate(known)
+    series = [*curves.values()]
+    series += [] if estimate is None else [estimate.values, estimate.high]
+    positions = np.arange(1, max(map(len, series)) + 1)
+    values = np.concatenate(series)
     figure = layout(palette, "position (log scale)", "examination", height=HEIGHT)
     low = max(float(values[values > 0.0].min(initial=1.0)) * 0.7, 1e-4)
     high = max(float(values.max()), 1.0) * 1.25

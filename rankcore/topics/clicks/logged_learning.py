@@ -137,8 +137,10 @@ def log_plan(clicks: LoggedClicks, splits: Splits, clip: float) -> LogPlan | str
         numbered = log.numbered_as(dataset)
     except DataError as error:
         return f"To learn from the log: {error.problem}. {NEEDED}."
-    given = clicks.estimate is None or log.propensity is not None
-    examined = None if given or clicks.estimate is None else clicks.estimate.values
+    propensities = clicks.estimate is None or log.propensity is not None
+    examined = (
+        None if propensities or clicks.estimate is None else clicks.estimate.values
+    )
     plan = LogPlan(numbered, dataset, examined, clip)
     if not all(part.n_clicks for part in plan.parts):
         return (

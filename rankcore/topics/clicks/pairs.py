@@ -195,6 +195,6 @@ def learn_pairs(
 def _biases(position: Integers, lost: Floats, size: int, power: float) -> Floats:
     """Return the bias of each position by the losses of its pairs."""
     sums = np.bincount(position, lost, size)
-    known = (sums > 0.0) & (sums[0] > 0.0)
-    ratio = np.where(known, sums, 1.0) / (sums[0] if sums[0] > 0.0 else 1.0)
-    return np.where(known, exp(power * log(ratio)), 1.0)
+    usable = (sums > 0.0) & (sums[0] > 0.0)
+    ratio = np.where(usable, sums, 1.0) / (sums[0] if sums[0] > 0.0 else 1.0)
+    return np.where(usable, exp(power * log(ratio)), 1.0)

@@ -267,8 +267,8 @@ def pooled(splits: Splits) -> RankingDataset:
 
 def _gain_weights(dataset: RankingDataset) -> np.ndarray:
     """Return the weights of documents (n,), 1 where none are given."""
-    given = dataset.document_weights
-    return np.ones(dataset.n_documents) if given is None else given
+    weights = dataset.document_weights
+    return np.ones(dataset.n_documents) if weights is None else weights
 
 
 def _both(

@@ -96,13 +96,13 @@ def weights_figure(
     }
     figure["showlegend"] = True
     figure["legend"] = NAMES_ABOVE
-    kept = ", ".join(
+    counts = ", ".join(
         f"{name} {int(np.count_nonzero(w))}" for name, w in weights.items()
     )
     return Picture(traces, figure).described(
         f"{by.capitalize()} of {counted(len(features), 'features')} in "
         f"{counted(len(weights), 'models')}, which keep: "
-        f"{kept}.",
+        f"{counts}.",
         lambda: {"feature": list(features)} | _columns(weights, weighings),
     )
 

@@ -266,12 +266,12 @@ def extreme_rays(basis: ArrayLike) -> NDArray[np.int64]:
     U = np.asarray(basis, dtype=np.float64)
     lengths = _lengths(U, 0)
     unit = U / np.where(lengths > 0.0, lengths, 1.0)
-    kept = [int(k) for k in np.flatnonzero(lengths > 0.0)]
-    for k in tuple(kept):
-        others = [i for i in kept if i != k]
+    rays = [int(k) for k in np.flatnonzero(lengths > 0.0)]
+    for k in tuple(rays):
+        others = [i for i in rays if i != k]
         if others and in_cone(unit[:, others], unit[:, k])[0]:
-            kept = others
-    return np.array(kept, dtype=np.int64)
+            rays = others
+    return np.array(rays, dtype=np.int64)
 
 
 @dataclass(frozen=True)

@@ -386,12 +386,12 @@ def hull(corners: Floats) -> Integers:
 
 def _chain(corners: Floats, order: Integers) -> list[int]:
     """Half a hull, from the first to the last (A. M. Andrew's monotone chain)."""
-    kept: list[int] = []
+    hull: list[int] = []
     for k in order:
-        while len(kept) > 1 and _turn(*corners[[kept[-2], kept[-1], k]]) <= 0.0:
-            kept.pop()
-        kept.append(int(k))
-    return kept
+        while len(hull) > 1 and _turn(*corners[[hull[-2], hull[-1], k]]) <= 0.0:
+            hull.pop()
+        hull.append(int(k))
+    return hull
 
 
 def surface(corners: Floats) -> Surface:

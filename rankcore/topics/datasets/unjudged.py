@@ -89,14 +89,14 @@ def report(
     rules : Rules
         Of the evaluation.
     """
-    given = np.asarray(scores, dtype=np.float64)
-    plain = measures.means(dataset, given, names, *rules)
+    array = np.asarray(scores, dtype=np.float64)
+    plain = measures.means(dataset, array, names, *rules)
     judged = judged_rows(dataset)
     without = condensed(dataset)
-    fewer = measures.means(without, given[judged], names, *rules)
+    fewer = measures.means(without, array[judged], names, *rules)
     shares = [str(Judged(cutoff=measures.parse(name).cutoff)) for name in plain]
     judgements = measures.means(
-        dataset, given, [*shares, BPREF], rules.convention, "skip"
+        dataset, array, [*shares, BPREF], rules.convention, "skip"
     )
     rows = [
         UnjudgedMeasure(name, plain[name], fewer[name], judgements[share])

@@ -223,10 +223,10 @@ def _stored(
     others: int,
 ) -> tuple[Batch, ...]:
     """Return these sweeps and runs, and how many others there are of either."""
-    known = [_sweep(store, *state) for state in sweeps]
+    batches = [_sweep(store, *state) for state in sweeps]
     older = [_older("stored study", cells), _older("stored run", others)]
     runs = [_run(run) for run in newest.runs]
-    return *(one for one in known if one is not None), *runs, *older
+    return *(one for one in batches if one is not None), *runs, *older
 
 
 def _older(origin: str, count: int) -> Batch:

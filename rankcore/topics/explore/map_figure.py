@@ -62,8 +62,8 @@ def map_figure(
     palette : Palette
     """
     across, up = heat_map.plan.axes
-    known, near = heat_map.values.T, _nearest_values(heat_map).T
-    low, high = _ends(known)
+    values, near = heat_map.values.T, _nearest_values(heat_map).T
+    low, high = _ends(values)
     colours = {"zmin": low, "zmax": high, "colorscale": SCALE, "type": "heatmap"}
     under = {
         **colours,
@@ -78,7 +78,7 @@ def map_figure(
     }
     cells = {
         **colours,
-        "z": known.astype(np.float32),
+        "z": values.astype(np.float32),
         "xgap": _GAP,
         "ygap": _GAP,
         "hoverinfo": "skip",

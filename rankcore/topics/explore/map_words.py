@@ -83,12 +83,12 @@ def measure_title(plan: ModelPlan) -> str:
 
 def best_text(heat_map: Map) -> str:
     """Where a map is highest, as a sentence."""
-    best, known = heat_map.best, len(heat_map.cells)
+    best, count = heat_map.best, len(heat_map.cells)
     total = int(np.prod(heat_map.plan.shape))
     extent = (
-        f"{known} of {counted(total, 'cells')}"
-        if known < total
-        else f"all {counted(known, 'cells')}"
+        f"{count} of {counted(total, 'cells')}"
+        if count < total
+        else f"all {counted(count, 'cells')}"
     )
     if best is None:
         return f"No model of {extent} could be trained."
@@ -148,17 +148,17 @@ def leads(cells: NDArray[np.int64], measured: NDArray[np.bool_]) -> dict[str, An
 
 def known_at(heat_map: Map) -> NDArray[np.bool_]:
     """Whether each position has its own cell."""
-    known = np.zeros(heat_map.plan.shape, bool)
+    mask = np.zeros(heat_map.plan.shape, bool)
     for cell in heat_map.cells:
-        known[cell.at] = True
-    return known
+        mask[cell.at] = True
+    return mask
 
 
 def hover_texts(heat_map: Map) -> NDArray[np.object_]:
     """Return the words of the cell at each position, or of the nearest one."""
     texts = np.array([cell_text(heat_map, cell) for cell in heat_map.cells], object)
-    known = known_at(heat_map)
-    return np.where(known, "", "nearest model so far:<br>") + texts[heat_map.nearest]
+    mask = known_at(heat_map)
+    return np.where(mask, "", "nearest model so far:<br>") + texts[heat_map.nearest]
 
 
 def hatching(heat_map: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]]:

@@ -315,9 +315,9 @@ class Map:
         """The number of the nearest known cell at each position, counted in values of
         the axes; of equally near ones the first."""
         shape = self.plan.shape
-        known = np.array([cell.at for cell in self.cells]).reshape(-1, len(shape))
+        places = np.array([cell.at for cell in self.cells]).reshape(-1, len(shape))
         every = np.array(list(np.ndindex(*shape)))
-        squares = ((every[:, None, :] - known[None, :, :]) ** 2).sum(axis=2)
+        squares = ((every[:, None, :] - places[None, :, :]) ** 2).sum(axis=2)
         return squares.argmin(axis=1).reshape(shape)
 
     @cached_property
@@ -380,8 +380,8 @@ class Map:
         """Return the measure along training of each cell, the mean over its runs."""
         column = self.plan.column
         every = [row for cell in self.cells for row in cell.rows if not row.failed]
-        told = [row.history["iteration"] for row in every]
-        iterations = np.unique(np.concatenate([*told, []]))
+        histories = [row.history["iteration"] for row in every]
+        iterations = np.unique(np.concatenate([*histories, []]))
         values = np.full((len(self.cells), len(iterations)), np.nan)
         for number, cell in enumerate(self.cells):
             table = np.full((len(cell.rows), len(iterations)), np.nan)

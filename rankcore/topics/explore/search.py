@@ -347,8 +347,10 @@ def importance_ends(
         return {}
     each = []
     for half in range(HALVES):
-        kept = np.sort(rng.permutation(len(counted))[: len(counted) // 2])
-        importances = _importance(space, [counted[i] for i in kept], half, HALF_TREES)
+        half_sample = np.sort(rng.permutation(len(counted))[: len(counted) // 2])
+        importances = _importance(
+            space, [counted[i] for i in half_sample], half, HALF_TREES
+        )
         if importances:
             each.append([importances[name] for name in shares])
     if len(each) < 2:

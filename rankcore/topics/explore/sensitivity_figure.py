@@ -125,14 +125,14 @@ def kept_repeats_figure(
     study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the features kept by each repeat; the parameters are `spread_figure`'s."""
-    x, kept = _repeats(study), study.figures("kept")
+    x, counts = _repeats(study), study.figures("kept")
     figure = _layout(study, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
     figure["xaxis"] |= {"tickmode": "array", "tickvals": x}
-    alt = f"From {rounded(kept.min())} to {rounded(kept.max())} features are kept."
+    alt = f"From {rounded(counts.min())} to {rounded(counts.max())} features are kept."
     hover = f"{study.plan.factor.axis} %{{x}}: %{{y}} features"
-    traces = [marks(x, kept, dot(colour, 9), hover=hover, name="kept")]
-    table = {study.plan.factor.axis: x, "features kept": kept}
+    traces = [marks(x, counts, dot(colour, 9), hover=hover, name="kept")]
+    table = {study.plan.factor.axis: x, "features kept": counts}
     return Picture(traces, figure, alt, lambda: table)
 
 

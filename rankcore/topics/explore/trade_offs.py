@@ -146,8 +146,8 @@ class CandidateModel(ModelResults):
     @property
     def trains(self) -> bool:
         """Whether it must be trained again before it scores other queries."""
-        known = self.first.coef.size and self.terms.folds == 1
-        return not known and self.batch.stored is None
+        has_model = self.first.coef.size and self.terms.folds == 1
+        return not has_model and self.batch.stored is None
 
     @cached_property
     def identity(self) -> tuple[Any, ...]:

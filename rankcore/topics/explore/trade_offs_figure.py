@@ -134,8 +134,12 @@ def by_algorithm(models: Sequence[CandidateModel]) -> dict[str, list[CandidateMo
 
 def costs_of(models: Sequence[CandidateModel], over: str) -> NDArray[np.float64]:
     """(n, k) the costs of models: features kept, seconds, or both."""
-    kept, seconds = [m.nonzeros for m in models], [m.mean_seconds for m in models]
-    columns = {"features": [kept], "seconds": [seconds], "both": [kept, seconds]}
+    features, seconds = [m.nonzeros for m in models], [m.mean_seconds for m in models]
+    columns = {
+        "features": [features],
+        "seconds": [seconds],
+        "both": [features, seconds],
+    }
     return np.array(columns[over], np.float64).T
 
 

@@ -165,14 +165,14 @@ def _algorithm(
         stop = Stop(max_iterations=FRAMES[-1])
         run = drive(algorithm, train, valid, stop=stop, measures=(MEASURE,))
         records = list(run)
-        kept = [record for record in records if record.iteration in FRAMES]
-        if kept[-1] is not records[-1]:
-            kept.append(records[-1])
-        rankings = [_ranking(algorithm, record, query, rows) for record in kept]
+        frames = [record for record in records if record.iteration in FRAMES]
+        if frames[-1] is not records[-1]:
+            frames.append(records[-1])
+        rankings = [_ranking(algorithm, record, query, rows) for record in frames]
         runs.append(
             {
                 "curve": [round(1000 * record.valid[MEASURE]) for record in records],
-                "importances": _characters(algorithm, kept, train, features),
+                "importances": _characters(algorithm, frames, train, features),
                 "orders": [order for order, _ in rankings],
                 "values": [value for _, value in rankings],
                 "reason": run.reason,

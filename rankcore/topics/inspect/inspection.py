@@ -111,8 +111,10 @@ class Inspection(NamedTuple):
             if model.scores is not None:
                 cells["score"] = float(model.scores[row])
             cells |= {name: int(ranks[row]) for name, ranks in others.items()}
-            known = place < len(self.effects) and not np.isnan(self.effects[place])
-            cells["effect of a swap"] = float(self.effects[place]) if known else None
+            has_effect = place < len(self.effects) and not np.isnan(self.effects[place])
+            cells["effect of a swap"] = (
+                float(self.effects[place]) if has_effect else None
+            )
             if self.forces is not None:
                 cells["force"] = float(self.forces[row])
             rows.append(cells)

@@ -161,8 +161,8 @@ def by_feature_map(algorithm: "StructuredRanker") -> "dict[str, StructuredRanker
     declared = hyperparameters(algorithm).get(FEATURE_MAP)
     if declared is None:
         return {"": algorithm}
-    given: Mapping[str, Any] = algorithm.get_params()
+    params: Mapping[str, Any] = algorithm.get_params()
     return {
-        name: type(algorithm)(**{**given, FEATURE_MAP: name})
+        name: type(algorithm)(**{**params, FEATURE_MAP: name})
         for name in declared.choices
     }

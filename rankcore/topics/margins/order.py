@@ -352,8 +352,8 @@ def loss_named(
     for loss in losses:
         if name in (None, loss.name):
             return cast(MergeLoss | AssignmentLoss, loss)
-    known = ", ".join(loss.name for loss in losses)
-    raise ValueError(f"{algorithm.title} has no loss {name!r}; there is {known}.")
+    names = ", ".join(loss.name for loss in losses)
+    raise ValueError(f"{algorithm.title} has no loss {name!r}; there is {names}.")
 
 
 def pair_values(loss: MergeLoss) -> Floats:

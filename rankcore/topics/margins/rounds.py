@@ -152,12 +152,12 @@ def planes_along(
         ]
         return square + np.sum(sums, axis=0) / dataset.n_queries
 
-    known: list[Floats] = [np.zeros((1, len(t))) for _ in losses]
+    planes: list[Floats] = [np.zeros((1, len(t))) for _ in losses]
     models = []
     for record in records:
         violations = lines(linear_scores(dataset.X, record.coef))
-        known = [np.maximum(*pair) for pair in zip(known, violations, strict=True)]
-        models.append(price(known))
+        planes = [np.maximum(*pair) for pair in zip(planes, violations, strict=True)]
+        models.append(price(planes))
         yield None
     objective = np.empty(len(t))
     for i, share in enumerate(t):

@@ -175,7 +175,7 @@ def measure_terms(
     if parts is None:
         raise ValueError(
             f"{measure.name} is not shown term by term; choose one of "
-            f"{', '.join(known.name for known in measures_with_terms(10))}."
+            f"{', '.join(measure.name for measure in measures_with_terms(10))}."
         )
     value = measure_of(labels, measure, convention)
     # A convention may give a list that is too short the value 0.

@@ -559,7 +559,7 @@ def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardO
         means = {f"{symbol} = {value:g}": c.mean for value, c in curves.items()}
         largest = max(max(curve.error) for curve in curves.values())
         sharp = max(max(c.error) for c in every if (c.alpha, c.beta) == (ALPHA, BETA))
-        other, told = card.on(dataset)
+        other, note = card.on(dataset)
         facts = {**means, LARGEST: largest, SHARPER: sharp, **other}
         rises = [
             f"from {a} to {b}"
@@ -576,7 +576,7 @@ def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardO
             f"{phrase(f'{value:g}' for value in curves)}: it {course}. The largest is "
             f"{three_digits(largest)}, at α = {ALPHA:g} and β = {BETA:g} "
             f"{three_digits(sharp)}; in the paper they are below {MOST_ERROR:g} and "
-            f"{LEAST_ERROR:g}.{told}",
+            f"{LEAST_ERROR:g}.{note}",
             tuple(values),
             f"{name} on the training queries of fold 1 of {dataset}, {fixed_symbol} = "
             f"{fixed:g}",

@@ -80,7 +80,7 @@ def best_number(card: Card, bench: Bench) -> CardOutcome:
     )
     best = int(table[np.argmax(table[:, 3]), 0])
     falls = bool((np.diff(table[:, 1]) < 0.0).all())
-    facts, told = card.on(dataset)
+    facts, note = card.on(dataset)
     return CardOutcome(
         card.verdict(values, facts),
         f"On {dataset} test AP is highest at K = {best}: {table[0, 3]:.3f} at K = 1, "
@@ -88,7 +88,7 @@ def best_number(card: Card, bench: Bench) -> CardOutcome:
         f"{table[-1, 3]:.3f} at K = {BASES[-1]}, while the objective "
         f"{'falls' if falls else 'does not always fall'} with K."
         + (REBUILT if falls and table[-1, 3] < table[0, 3] else "")
-        + told,
+        + note,
         values,
         f"exact folding-in, at most {ITERATIONS} iterations, seed 0; mean of the folds",
         "standard",
@@ -174,14 +174,14 @@ def spectrum(card: Card, bench: Bench) -> CardOutcome:
         )
         for k, shares in enumerate(folds.T[:20], 1)
     )
-    other, told = card.on(dataset)
+    other, note = card.on(dataset)
     facts = {FEWEST: float(most.min()), MOST_OF_A_FOLD: float(most.max()), **other}
     return CardOutcome(
         card.verdict(values, facts),
         f"In the training data of {dataset} {_range(most)} directions hold "
         f"{percent(MOST)} of the differences' energy, and {PRINTED_BASIS} hold "
         f"{percent(float(shares[:PRINTED_BASIS][-1]))}. The paper prints no share: "
-        f"{_range(half)} directions hold half.{told}",
+        f"{_range(half)} directions hold half.{note}",
         values,
         "second-moment matrix of the ordered differences, not centred",
         spread=OVER_FOLDS,

@@ -316,11 +316,11 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
     """Table 1: features kept where nDCG@1 to @10 change by less than 3%."""
     paths = _paths(card, bench)
     change = np.abs(sparsity.ratios(paths) - 1.0).mean(axis=1)
-    kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
+    counts, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
     near = np.flatnonzero(change < SMALL_CHANGE)
-    best = int(near[np.argmin(kept[near])])
+    best = int(near[np.argmin(counts[near])])
     here = {name for name in card.data if name in bench.data}
-    ours, spread = float(kept[best]) / d, ends(_kept(paths)[:, best] / d)
+    ours, spread = float(counts[best]) / d, ends(_kept(paths)[:, best] / d)
     values = [
         CardValue.of(row, ours, row.dataset, "fraction of features left", spread)
         if row.dataset in here
@@ -351,8 +351,8 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
     """Figure 3: nDCG@k with over without sparsity, and how far it drops."""
     paths = _paths(card, bench)
     ratios = sparsity.ratios(paths)
-    kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
-    sparse = np.flatnonzero(kept < SPARSE * d)
+    counts, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
+    sparse = np.flatnonzero(counts < SPARSE * d)
     # Where no penalty removes as much, the largest one comes nearest.
     at = int(sparse[0]) if len(sparse) else -1
     in_folds = np.array([sparsity.ratios(path)[at] for path in paths])
@@ -378,7 +378,7 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
     )
     return CardOutcome(
         card.verdict(values, {}),
-        f"At g = {PENALTIES[at]:g}, with {kept[at]:.1f} of {d} features, test nDCG@1 "
+        f"At g = {PENALTIES[at]:g}, with {counts[at]:.1f} of {d} features, test nDCG@1 "
         f"to @{len(ratios[at])} drop: {text}.",
         tuple(values),
         PATHS,
@@ -449,12 +449,12 @@ def _why_it_varies(
     paths: Sequence[Path], shorter: Sequence[Sequence[Path]], split: str, limit: float
 ) -> str:
     """Return where the limit holds, and explanations ruled out for the rest."""
-    kept = sparsity.curves(paths).nonzeros
+    counts = sparsity.curves(paths).nonzeros
     curves = [sparsity.curves(some).measured[split] for some in (paths, *shorter)]
     change, *others = (np.abs(curve / curve[0] - 1.0) for curve in curves)
     last = int(np.argmax(change >= limit)) - 1
     return (
-        f" Up to g = {PENALTIES[last]:g}, with {kept[last]:.1f} features, the change "
+        f" Up to g = {PENALTIES[last]:g}, with {counts[last]:.1f} features, the change "
         f"is below that; beyond, the features that are removed are missed. Shorter "
         f"training does not explain it ({percent(others[0].max(), 2)} with {SHORT} "
         f"iterations), nor does the printed step of {PRINTED_STEP:g}, with which "
@@ -466,14 +466,14 @@ def kept_features(card: Card, bench: Bench) -> CardOutcome:
     """About three features at g = 250."""
     paths = _paths(card, bench)
     curves = sparsity.curves(paths)
-    kept = _kept(paths)
+    counts = _kept(paths)
     values = [
         CardValue("features kept", f"{g:g}", None, float(each.mean()), *ends(each))
-        for g, each in zip(curves.values[:-1], kept.T, strict=False)
+        for g, each in zip(curves.values[:-1], counts.T, strict=False)
     ]
     (row,) = card.rows
     last, x = float(curves.nonzeros[-1]), f"{curves.values[-1]:g}"
-    values.append(CardValue.of(row, last, "features kept", x, ends(kept[:, -1])))
+    values.append(CardValue.of(row, last, "features kept", x, ends(counts[:, -1])))
     return CardOutcome(
         card.verdict(values, {}),
         f"{last:.1f} of {len(paths[0].feature_names)} features are kept at g = 250; "
@@ -496,8 +496,8 @@ def first_rank(card: Card, bench: Bench) -> CardOutcome:
     paths = _paths(card, bench)
     measure = card.rows[0].measure
     curve = sparsity.curves(paths, measure).measured["test"]
-    kept, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
-    sparse = np.flatnonzero(kept < SPARSE * d)
+    counts, d = sparsity.curves(paths).nonzeros, len(paths[0].feature_names)
+    sparse = np.flatnonzero(counts < SPARSE * d)
     # Where no penalty removes as much, the largest one comes nearest.
     best = int(sparse[np.argmax(curve[sparse])]) if len(sparse) else -1
     ours = {"no": float(curve[0]), "sparse": float(curve[best])}

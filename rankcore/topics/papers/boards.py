@@ -178,8 +178,8 @@ class Board(NamedTuple):
         """Return the place of each entry; empty where it cannot be computed."""
         if not self.folds:
             key = f"{convention} {measure}"
-            kept = {name: one.places.get(key) for name, one in self.standings.items()}
-            return {name: place for name, place in kept.items() if place is not None}
+            places = {name: one.places.get(key) for name, one in self.standings.items()}
+            return {name: place for name, place in places.items() if place is not None}
         table = np.stack(
             [weighted(self.of_folds(n, measure, convention)) for n in self.standings],
             axis=1,

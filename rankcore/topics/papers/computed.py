@@ -92,12 +92,12 @@ def again(one: Card) -> Study:
     """Return a card's experiment, on the folders of the catalogue; what is found of
     data is kept among the user's results."""
 
-    def told(line: str) -> None:
+    def tell(line: str) -> None:
         # A bench calls back from within the one iteration of this study.
         study.doing = f"computed: {line}"
 
     first = "the experiment"
-    study = Study(_again(one, told), 1, "experiments", one.key, doing=first)
+    study = Study(_again(one, tell), 1, "experiments", one.key, doing=first)
     return study
 
 

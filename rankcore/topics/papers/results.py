@@ -94,12 +94,12 @@ class Results(NamedTuple):
             for name, board in newer.boards.items()
         }
         # A card that lacked its data does not replace one that had it.
-        kept = {
+        outcomes = {
             key: one
             for key, one in newer.outcomes.items()
             if one.made or key not in self.outcomes
         }
-        return Results(self.outcomes | kept, self.boards | boards)
+        return Results(self.outcomes | outcomes, self.boards | boards)
 
     @property
     def made(self) -> str:

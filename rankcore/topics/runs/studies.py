@@ -52,9 +52,9 @@ class StoredStudy(NamedTuple):
         """Of the rows of one study, as `rankcore.studies.store.Store.sweeps` gives
         them."""
         ordered = table.sort_values("created", kind="stable")
-        known = ordered[ordered["best"].notna()]
+        scored = ordered[ordered["best"].notna()]
         first = ordered.iloc[0]
-        best = known.loc[known["best"].idxmax()] if len(known) else first
+        best = scored.loc[scored["best"].idxmax()] if len(scored) else first
         names = [_titled(name) for name in dict.fromkeys(ordered["algorithm"])]
         several = len(ordered) > 1
         title = f"Comparison of {shortlist(names, MOST_NAMES)}"
@@ -75,9 +75,9 @@ class StoredStudy(NamedTuple):
 
     def row(self) -> dict[str, Any]:
         """Return the row of a table for people."""
-        known = not math.isnan(self.best)
-        value = f"{self.best:.3f} {self.measure}" if known else "–"
-        winner = f", {self.best_of}" if known and len(self.sweeps) > 1 else ""
+        has_value = not math.isnan(self.best)
+        value = f"{self.best:.3f} {self.measure}" if has_value else "–"
+        winner = f", {self.best_of}" if has_value and len(self.sweeps) > 1 else ""
         bounded = not math.isnan(self.low)
         interval = f"{self.low:.3f} to {self.high:.3f}" if bounded else "–"
         return {

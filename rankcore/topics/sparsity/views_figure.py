@@ -116,16 +116,16 @@ def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
         With the point whose line stands out.
     """
     values, chosen = insight.curves(path).values, look.chosen or 0
-    kept = insight.ratios(path, part, CUTOFFS, insight.densest(path))
-    ratios = kept[chosen]
+    table = insight.ratios(path, part, CUTOFFS, insight.densest(path))
+    ratios = table[chosen]
     share = (
         "no share" if np.isnan(ratios).all() else f"at least {np.nanmin(ratios):.1%}"
     )
     return ratios_figure(
-        values, kept, CUTOFFS, look.symbol, chosen, look.colour, look.palette
+        values, table, CUTOFFS, look.symbol, chosen, look.colour, look.palette
     ).described(
         f"The selected model keeps {share} of nDCG@k at every cutoff.",
-        lambda: {look.symbol: values, **dict(zip(CUTOFFS, kept.T, strict=True))},
+        lambda: {look.symbol: values, **dict(zip(CUTOFFS, table.T, strict=True))},
     )
 
 
@@ -160,7 +160,7 @@ def path_comparison_figure(
     """
     curves = {name: insight.curves(path, measure) for name, path in paths.items()}
     part = insight.choice_part(next(iter(paths.values())))
-    kept = (
+    phrases = (
         f"{name} keeps {counted(c.nonzeros[-1], 'features')}"
         for name, c in curves.items()
     )
@@ -173,7 +173,7 @@ def path_comparison_figure(
         log=look.log,
         marked={name: model.at for name, model in smallest.items()},
         palette=look.palette,
-    ).described(f"At the last value {', '.join(kept)}.", lambda: _rows(paths))
+    ).described(f"At the last value {', '.join(phrases)}.", lambda: _rows(paths))
 
 
 def _rows(paths: Mapping[str, Path]) -> Sequence[Mapping[str, Any]]:

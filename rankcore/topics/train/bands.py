@@ -107,8 +107,8 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
     if data is None or not records or measure not in getattr(records[0], split):
         return None
     with _LOCK:
-        known = _KNOWN.setdefault(run, {})
-        known_part = known.setdefault(
+        cache = _KNOWN.setdefault(run, {})
+        known_part = cache.setdefault(
             (split, measure), _Known(data, run.algorithm.scorer(data.X))
         )
         at = _places(records, split, measure, data)
@@ -121,14 +121,14 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
             split,
         )
         ends = np.array([known_part.ends[i] for i in at])
-    kept = ~np.isnan(ends[:, 0])
-    if not kept.any():
+    mask = ~np.isnan(ends[:, 0])
+    if not mask.any():
         return None
     x = np.array([records[i].figure(over) for i in at])
     name = "validation" if valid else "training"
-    low, high = ends[kept].T
+    low, high = ends[mask].T
     counts = name, known_part.queries, LEVEL, data.weighted_text
-    return MeanInterval(x[kept], low, high, *counts, known_part.caution)
+    return MeanInterval(x[mask], low, high, *counts, known_part.caution)
 
 
 def _places(
@@ -167,8 +167,8 @@ def _measure(
             each.append(i)
     if columns:
         # A measure without a value for a query has none under any model.
-        given = measured.data.query_weights
-        weights = None if given is None else given[~np.isnan(values)]
+        query_weights = measured.data.query_weights
+        weights = None if query_weights is None else query_weights[~np.isnan(values)]
         measured.queries = len(columns[0])
         measured.caution = mean_interval(columns[-1], weights=weights).caution
         ends = mean_intervals(columns, weights=weights)

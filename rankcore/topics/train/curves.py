@@ -161,10 +161,10 @@ def run_curves(
         passed = np.array([record.iteration for record in records])
         at = [np.searchsorted(passed, c.iteration) for c in history.changes]
         values = splits[measured[-1].name]
-        known = {} if algorithm is None else hyperparameters(algorithm)
+        declared = {} if algorithm is None else hyperparameters(algorithm)
 
         def named(name: str) -> str:
-            return known[name].brief if name in known else name.replace("_", " ")
+            return declared[name].brief if name in declared else name.replace("_", " ")
 
         ticks = tuple(
             Tick(x[i], values[i], named(change.name), *_from_to(change))
@@ -223,8 +223,8 @@ def _from_to(change: Change) -> list[str]:
 
 def _curve(name: str, x: Floats, values: Sequence[float]) -> Curve:
     y = np.array(values, dtype=np.float64)
-    kept = downsample_minmax(y)
-    return Curve(name, x[kept], y[kept])
+    points = downsample_minmax(y)
+    return Curve(name, x[points], y[points])
 
 
 def _mark(best: Record | None, measure: str, over: Axis) -> tuple[float, float] | None:

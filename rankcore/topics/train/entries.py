@@ -80,10 +80,10 @@ def read_entry(text: str) -> Entry:
     for part in parts:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or key not in declared or key in _COMMON:
-            known = ", ".join(name for name in declared if name not in _COMMON)
+            names = ", ".join(name for name in declared if name not in _COMMON)
             raise ValueError(
                 f"{quoted(part)} is no setting of {algorithm.__name__}: write one of "
-                f"{known}, such as {algorithm.__name__}:{_example(algorithm)}."
+                f"{names}, such as {algorithm.__name__}:{_example(algorithm)}."
             )
         settings[key] = declared[key].parse(value)
     return entry_of(algorithm, settings)

@@ -148,8 +148,12 @@ class Race:
         that is not known."""
         runs = [one.run for one in self.racers if one.run and one.reason is None]
         paces = [pace(run) for run in runs]
-        known = [each for each in paces if not math.isnan(each.seconds_left)]
-        return max(known, key=lambda each: each.seconds_left).time_left if known else ""
+        running = [each for each in paces if not math.isnan(each.seconds_left)]
+        return (
+            max(running, key=lambda each: each.seconds_left).time_left
+            if running
+            else ""
+        )
 
 
 def race_study(
@@ -214,7 +218,7 @@ def _in_turn(
     judge: Callable[[Race], Any] | None,
     keep: Callable[[Run, str], Any] | None,
 ) -> Findings:
-    kept: dict[str, Any] = {}
+    ends_by_name: dict[str, Any] = {}
     with ExitStack() as ends:
         for racer in race.racers:
             if racer.run is None:
@@ -222,12 +226,12 @@ def _in_turn(
                 continue
             ends.callback(racer.run.close)
             if keep is not None:
-                kept[racer.name] = keep(racer.run, racer.name)
-                ends.callback(_end_kept, racer, kept)
+                ends_by_name[racer.name] = keep(racer.run, racer.name)
+                ends.callback(_end_kept, racer, ends_by_name)
         while (following := race.next) is not None:
             record = _step(following)
             if following.reason is not None:
-                _end_kept(following, kept)
+                _end_kept(following, ends_by_name)
                 yield following
             share = sum(one.share for one in race.racers) / len(race.racers)
             yield Progress(race.time_left, share)

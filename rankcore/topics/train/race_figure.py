@@ -169,24 +169,24 @@ def _room(runs: Sequence[RunInRace]) -> int:
 def _range(runs: Sequence[RunInRace]) -> list[float]:
     curves = [run.decisive.y for run in runs if run.decisive is not None]
     curves += [end for run in runs if run.band for end in run.band[1:3]]
-    known = [curve[np.isfinite(curve)] for curve in curves]
-    known = [curve for curve in known if len(curve)]
-    if not known:
+    finite = [curve[np.isfinite(curve)] for curve in curves]
+    finite = [curve for curve in finite if len(curve)]
+    if not finite:
         return [0.0, 1.0]
-    room = 0.06 if span(*known) > 1e-9 else 0.05
-    return padded_range(room, *known)
+    room = 0.06 if span(*finite) > 1e-9 else 0.05
+    return padded_range(room, *finite)
 
 
 def _said(runs: Sequence[RunInRace], measure: str) -> str:
-    known = [run.decisive for run in runs if run.decisive is not None]
-    if not known:
+    decisive = [run.decisive for run in runs if run.decisive is not None]
+    if not decisive:
         return "The runs have not begun; their curves will be drawn here."
     values = ", ".join(
         f"{run.name} {listed(f'{run.curves.best[1]:.3f}', run.ranks)}"
         for run in runs
         if run.curves.best
     )
-    split = known[0].name
+    split = decisive[0].name
     return f"Best {measure} on {split} queries so far: {values}."
 
 

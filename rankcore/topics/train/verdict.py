@@ -205,9 +205,9 @@ def _standings(race: Race) -> dict[str, Result]:
         for name, run in race.begun.items()
         if run.valid is not None and run.measures and run.best.ranks
     }
-    known = [name for name in results if not np.isnan(_value(results[name]))]
-    known.sort(key=lambda name: -_value(results[name]))
-    return {name: results[name] for name in known}
+    names = [name for name in results if not np.isnan(_value(results[name]))]
+    names.sort(key=lambda name: -_value(results[name]))
+    return {name: results[name] for name in names}
 
 
 def _value(result: Result) -> float:

@@ -84,11 +84,11 @@ class WorkingSet:
 
     def drop(self, rounds: int) -> None:
         """Forget constraints whose multiplier has been 0 for ``rounds`` solutions."""
-        kept = self._idle < rounds
-        if not kept.all():
-            self._blocks, self._planes = self._blocks[kept], self._planes[kept]
-            self._losses, self._alpha = self._losses[kept], self._alpha[kept]
-            self._idle = self._idle[kept]
+        busy = self._idle < rounds
+        if not busy.all():
+            self._blocks, self._planes = self._blocks[busy], self._planes[busy]
+            self._losses, self._alpha = self._losses[busy], self._alpha[busy]
+            self._idle = self._idle[busy]
 
     def solve(self, tolerance: float, max_sweeps: int = 1000) -> None:
         """Raise the dual to well within ``tolerance`` of its maximum."""

@@ -193,15 +193,15 @@ class GrowingTotals:
             If values are missing, and the forest was trained without missing ones.
         """
         outputs = np.unique(forest[:, OUTPUT])
-        known = len(self._forest)
+        done = len(self._forest)
         if not (
             np.array_equal(outputs, self._outputs)
-            and np.array_equal(forest[:known], self._forest)
+            and np.array_equal(forest[:done], self._forest)
         ):
-            known, self._outputs = 0, outputs
+            done, self._outputs = 0, outputs
             self._totals = np.zeros((len(self._X), len(outputs)))
-        self._check_missing(forest[known:])
-        _add(self._X, forest[known:], outputs, self._totals)
+        self._check_missing(forest[done:])
+        _add(self._X, forest[done:], outputs, self._totals)
         self._forest = forest
         return self._totals, outputs
 
