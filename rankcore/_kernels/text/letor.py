@@ -131,7 +131,9 @@ def parse_rows(
             if i == query:
                 return EMPTY_QUERY, token, start, line, row, run, n_spans
         new_run = run
-        if run == 0 or not _same(text, query, i, runs[run - 1, 0], runs[run - 1, 1]):
+        if run == 0 or not same_bytes(
+            text, query, i, runs[run - 1, 0], runs[run - 1, 1]
+        ):
             runs[run, 0] = query
             runs[run, 1] = i
             new_run = run + 1
@@ -359,7 +361,7 @@ def _matches(text, i, mark):
 
 
 @borrowing_kernel(forceinline=True)
-def _same(text, begin, end, other_begin, other_end):
+def same_bytes(text, begin, end, other_begin, other_end):
     """Whether two ranges hold the same bytes."""
     if end - begin != other_end - other_begin:
         return False

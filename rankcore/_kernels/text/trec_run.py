@@ -7,6 +7,7 @@ The text must end with ``PADDING`` newlines.
 import numpy as np
 
 from rankcore._kernels import borrowing_kernel, kernel
+from rankcore._kernels.text.letor import same_bytes
 from rankcore._kernels.text.numerals import (
     NEWLINE,
     PADDING,
@@ -61,17 +62,6 @@ def _skip_line(text, i):
     while text[i] != NEWLINE and not (text[i] == RETURN and text[i + 1] != NEWLINE):
         i += 1
     return i
-
-
-@borrowing_kernel
-def _same(text, begin, end, other_begin, other_end):
-    """Whether two stretches of text are equal."""
-    if end - begin != other_end - other_begin:
-        return False
-    for k in range(end - begin):
-        if text[begin + k] != text[other_begin + k]:
-            return False
-    return True
 
 
 @borrowing_kernel
@@ -149,7 +139,7 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
         if not exact:
             spans[n_spans, 0], spans[n_spans, 1], spans[n_spans, 2] = row, begin, end
             n_spans += 1
-        if run == 0 or not _same(
+        if run == 0 or not same_bytes(
             text, query, query_end, runs[run - 1, 0], runs[run - 1, 1]
         ):
             runs[run, 0], runs[run, 1] = query, query_end
@@ -298,7 +288,7 @@ def number_names(text, ends, within):
         place = _place_of(text, ends, within, row, shift)
         while table[place] >= 0:
             first = firsts[table[place]]
-            if within[first] == within[row] and _same(
+            if within[first] == within[row] and same_bytes(
                 text, ends[row], ends[row + 1], ends[first], ends[first + 1]
             ):
                 break
