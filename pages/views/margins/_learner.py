@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Any
 
 from pages.ui import shared, texts
-from pages.ui.data import datasets
 from rankcore.algorithms import StructuredRanker
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import RankingDataset
@@ -14,7 +13,6 @@ from rankcore.topics.margins import rounds as margin_rounds
 from rankcore.views import MORE, Listed, Setting, Values, declared
 
 LEARNERS = margin_rounds.structured_algorithms()
-NO_WEIGHT = "All weights C are 0, so w = 0 is the best model. Raise one of them."
 # Training that a person waits for has limits of its own on iterations and precision.
 PATIENCE = ("max_iter", "epsilon")
 EXPLAIN = texts.tabs(__file__)
@@ -83,14 +81,6 @@ def algorithm(values: Values) -> StructuredRanker:
     """Return the learner with its hyperparameters, at defaults without a setting."""
     learner = LEARNERS[name_of(values)]
     return learner(**values.of(learner))
-
-
-def unable(values: Values) -> str | None:
-    """Why the learner cannot be trained on the data, as a sentence."""
-    chosen = algorithm(values)
-    if not margin_rounds.total_weight(chosen):
-        return NO_WEIGHT
-    return chosen.unsupported_reason(datasets.of(values).train)
 
 
 def explain(values: Values) -> dict[str, str]:

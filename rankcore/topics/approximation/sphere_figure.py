@@ -58,7 +58,7 @@ def globe_figure(
     """
     traces = [_patches(values, measure, span, palette)]
     if circles is not None and len(circles):
-        traces.append(_rings(circles, palette))
+        traces.append(_rings(circles))
     if ends is not None and len(ends):
         traces.append(_dots(ends, palette))
     traces += _axes(names, palette)
@@ -124,7 +124,7 @@ def map_figure(
         }
     ]
     if circles is not None and len(circles):
-        traces.append(_map_lines(circles, palette))
+        traces.append(_map_lines(circles))
     if ends is not None and len(ends):
         traces.append(_map_dots(ends, palette))
     figure = layout(palette, "direction (longitude)", "", height=MAP_HEIGHT)
@@ -196,7 +196,7 @@ def _patches(
     }
 
 
-def _rings(circles: Floats, palette: Palette) -> dict[str, Any]:
+def _rings(circles: Floats) -> dict[str, Any]:
     points = _ABOVE * circle_points(circles, _CIRCLE_POINTS)
     gap = np.full((len(circles), 1, 3), np.nan)
     x, y, z = np.concatenate([points, gap], axis=1).reshape(-1, 3).T
@@ -274,7 +274,7 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
     return [stems, texts]
 
 
-def _map_lines(circles: Floats, palette: Palette) -> dict[str, Any]:
+def _map_lines(circles: Floats) -> dict[str, Any]:
     """Great circles: a sine of latitude for each longitude, or two meridians."""
     across = np.linspace(0.0, 2.0 * math.pi, _MAP_POINTS)
     level = circles[:, :1] * np.cos(across) + circles[:, 1:2] * np.sin(across)
