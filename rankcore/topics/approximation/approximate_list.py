@@ -7,9 +7,10 @@ many queries, each a multiple of the scores, at sharpness 1.
 """
 
 import math
+import warnings
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -574,3 +575,12 @@ def query_list(
     if len(scores) == 1:
         return np.append(scores, -1.0), np.append(labels, 0)
     return scores, labels
+
+
+def __getattr__(name: str) -> Any:
+    """Return `counted_share` by its former name."""
+    if name != "kept":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    text = "kept is called counted_share now; its old name goes with the next version."
+    warnings.warn(text, DeprecationWarning, stacklevel=2)
+    return counted_share

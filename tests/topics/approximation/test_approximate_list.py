@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from rankcore import RankingDataset, load_dataset
+from rankcore.topics.approximation import approximate_list
 from rankcore.topics.approximation.approximate_list import (
     ROUNDING,
     bounds,
@@ -253,3 +254,9 @@ def test_each_sigmoid_is_half_where_the_scores_are_equal():
 
     for other, values in zip(found.others, found.sigmoids, strict=True):
         assert values[found.x == scores[other]] == pytest.approx(0.5)
+
+
+def test_a_former_name_still_leads_to_the_function():
+    with pytest.warns(DeprecationWarning, match="counted_share"):
+        former = approximate_list.kept
+    assert former is approximate_list.counted_share
