@@ -82,7 +82,7 @@ def run_changed(visitor: Visitor) -> None:
 
 def race_decided(visitor: Visitor) -> None:
     """Open the race, leave two of four algorithms, train them, and see which leads."""
-    visitor.click("Train: Race", role="link")
+    visitor.click("Race algorithms live", role="link")
     for name in ("RankSVM", "LambdaRank"):
         visitor.click(f"Remove {name}")
     visitor.click("Train 2 models")

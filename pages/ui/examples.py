@@ -133,9 +133,8 @@ def announced(page: Page, view: View, work: Any, values: Values) -> Any:
     if stored is None or (isinstance(work, Work) and work.optional):
         return work
     if isinstance(work, Training):
-        words = f"Computed {_when(stored)}. {stored['settings']}"
-        return dataclasses.replace(work, example=words)
-    promise = f"**Example**, computed {_when(stored)}. {stored['settings']}"
+        return dataclasses.replace(work, example=f"Computed {_when(stored)}.")
+    promise = f"**Example**, computed {_when(stored)}."
     return dataclasses.replace(work, promise=promise)
 
 

@@ -12,7 +12,7 @@ from rankcore.mathematics.products import dot
 from rankcore.measures._measure import Floats, Integers, Lists, Measure, Terms
 from rankcore.measures._rules import Convention
 
-_GAINS = {"exp-log2": "gain 2^y - 1", "log2": "gain y"}
+_GAINS = {"exp-log2": "gain 2ʸ − 1", "log2": "gain y"}
 _LARGEST_TABLE = 4096
 _PAPER = (
     "K. Järvelin, J. Kekäläinen, *Cumulated gain-based evaluation of IR "
@@ -98,9 +98,9 @@ class _CumulatedGain(Measure):
 
     def choices(self, convention: Convention) -> tuple[str, ...]:
         discount = (
-            "discount 1, 1, 1/log2(rank)"
+            "discount 1, 1, 1/log₂(rank)"
             if convention.letor_discount
-            else "discount 1/log2(1 + rank)"
+            else "discount 1/log₂(1 + rank)"
         )
         return _GAINS[self.dcg], discount
 

@@ -1,8 +1,8 @@
 """Colours of every picture, for the light and the dark theme.
 
-Runs take theirs from the Okabe-Ito palette, which colour-blind readers can tell apart;
-relevance labels have a scale of their own, darker (in the dark theme: brighter) for
-more relevant documents.
+Runs take their hues from the Okabe-Ito palette, in lightnesses that tell marks and
+texts apart also without red or green cones; relevance labels have a scale of their own,
+darker (in the dark theme: brighter) for more relevant documents.
 """
 
 import colorsys
@@ -61,9 +61,11 @@ class Palette:
         return best if reads(best) >= READS else max(("#000000", "#ffffff"), key=reads)
 
     def readable(self, colour: str) -> str:
-        """``colour``, mixed with ink until text in it reads at 4.5 : 1."""
-        for tenths in range(11):
-            mixed = mix(colour, self.ink, tenths / 10)
+        """``colour``, darkened (in the dark theme: lightened) until text in it reads at
+        4.5 : 1."""
+        end = "#ffffff" if self.kind == "dark" else "#000000"
+        for step in range(41):
+            mixed = mix(colour, end, step / 40)
             if contrast(mixed, self.background) >= READS:
                 break
         return mixed
@@ -77,7 +79,7 @@ LIGHT = Palette(
     ink="#1b1f24",
     secondary="#5b6572",
     primary="#0b5cad",
-    runs=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9"),
+    runs=("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#6B4A00", "#004E7A"),
     relevance=("#e6e9ee", "#b3cee6", "#7fb2dd", "#4b8cc9", "#0b5cad"),
 )
 
@@ -89,7 +91,7 @@ DARK = Palette(
     ink="#e7ebf0",
     secondary="#9aa5b3",
     primary="#62a8ee",
-    runs=("#56B4E9", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#0072B2"),
+    runs=("#56B4E9", "#D55E00", "#009E73", "#C15C94", "#E69F00", "#0088D4"),
     relevance=("#262d37", "#2a4662", "#2e5f8d", "#4884be", "#62a8ee"),
 )
 

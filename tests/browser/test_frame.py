@@ -3,8 +3,13 @@
 import pytest
 from playwright.sync_api import expect
 
+from rankcore.plot.palette import palette
 from tests.browser.conftest import Watched, serving
-from tests.browser.live import expect_folded
+from tests.browser.live import expect_drawn, expect_folded
+
+# The colours of the texts of all figures.
+INKS = """() => [...new Set([...document.querySelectorAll(".js-plotly-plot")]
+    .map(figure => figure._fullLayout.font.color))]"""
 
 
 @pytest.fixture
@@ -74,3 +79,16 @@ def test_a_fresh_server_says_that_it_compiles_and_looks_as_ever(browser, tmp_pat
         assert sidebar.bounding_box()["width"] == 220
         expect(sidebar.get_by_text("Compiling")).to_be_visible()
         assert watched.leave() == []
+
+
+@pytest.mark.parametrize("link", ["/measures", "/papers"])
+def test_figures_follow_the_theme_of_the_operating_system(open_page, settle, link):
+    page = open_page(link)
+    expect_drawn(page)
+    for theme in ("dark", "light"):
+        page.emulate_media(color_scheme=theme)
+        page.wait_for_function(
+            f"ink => String(({INKS})()) === ink", arg=palette(theme).secondary
+        )
+        settle(page)
+        expect_drawn(page)

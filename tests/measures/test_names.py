@@ -126,12 +126,12 @@ def test_a_measure_cannot_be_changed():
 
 def test_description_names_every_choice():
     assert parse("nDCG@10").describe("letor3", "zero") == (
-        "nDCG@10, gain 2^y - 1, discount 1, 1, 1/log2(rank), LETOR 3.0 convention, "
+        "nDCG@10, gain 2ʸ − 1, discount 1, 1, 1/log₂(rank), LETOR 3.0 convention, "
         "ties as in the data, "
         "queries without relevant documents count 0"
     )
     standard = parse("nDCG(dcg='log2')").describe("standard", "skip")
-    assert "gain y, discount 1/log2(1 + rank), standard convention" in standard
+    assert "gain y, discount 1/log₂(1 + rank), standard convention" in standard
     assert "ties by the mean over their orders" in standard
     assert standard.endswith("queries without relevant documents are left out")
     assert "relevant and irrelevant documents count 1" in parse("AUC").describe(

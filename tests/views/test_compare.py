@@ -93,7 +93,8 @@ def test_a_result_has_one_value_wherever_it_is_shown(which, study):
         )
         assert f"{mean:.3f}" == value
         assert value in [f"{ring['y'][0]:.3f}" for ring in rings]
-        assert value in [note["text"] for note in curves.layout["annotations"]]
+        ends = [note["text"] for note in curves.layout["annotations"]]
+        assert any(text.endswith(f"○ {value}</b>") for text in ends)
         assert f"{one.name} {value}" in curves.alt
         (row,) = (row for row in side.rows if row["model"] == one.name)
         assert row[measure].startswith(value)

@@ -35,7 +35,7 @@ def test_the_facts_are_those_of_the_chosen_split():
     assert facts["Queries"] == f"{test.n_queries:,}"
     assert facts["Documents"] == f"{test.n_documents:,}"
     assert facts["Features"] == f"{test.n_features}"
-    assert facts["Relevant documents"] == f"{(test.y > 0).mean():.1%}"
+    assert facts["Relevant documents"] == f"{100 * (test.y > 0).mean():.1f}%"
 
 
 def test_the_facts_say_that_a_converted_folder_is_a_sample(tmp_path, monkeypatch):

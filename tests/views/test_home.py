@@ -119,7 +119,7 @@ def followed(link):
 
 @pytest.mark.parametrize("road", ways.ROADS, ids=lambda road: road.title)
 def test_roads_lead_where_they_say(road):
-    assert len(road.links) == 3
+    assert 3 <= len(road.links) <= 4
     for link in road.links.values():
         page, found = followed(link)
         named = dict(parse_qsl(link.partition("?")[2]))

@@ -232,7 +232,7 @@ def test_without_folds_the_spread_is_over_queries():
     (row,) = (row for row in MATRIX.rows({}) if row.key == "margin_spread")
 
     assert of.margin_spread == "queries"
-    assert row.note(of) == "± is the standard error over queries."
+    assert not row.matters(of)
 
 
 def test_both_feature_maps_stand_side_by_side():
@@ -340,3 +340,8 @@ def test_the_matrix_says_which_leads_are_ties():
         "Paired tests over queries, adjusted by Holm."
     )
     assert verdict([]) == ""
+    leads = [Lead("AP", -0.1, 0.3, ""), Lead("AUC", 0.05, 0.4, "")]
+    assert verdict(leads) == (
+        "Every lead is a tie (p ≥ 0.3): models trained for it lead on AP (0.100), "
+        "others on AUC (0.050). Paired tests over queries, adjusted by Holm."
+    )

@@ -200,7 +200,7 @@ def test_the_model_is_chosen_on_validation_by_the_measure_drawn(measure):
         rule = f"Smallest model within {percent:g}% of the best {measure} (validation)"
         fact = facts(found)[rule]
         assert fact.number == f"{smallest.nonzeros} of 45 features"
-        assert fact.note.startswith(f"g = {rounded(smallest.cell.value)} with ")
+        assert fact.note.startswith(f"g = {rounded(smallest.cell.value)}; ")
         assert facts(found)["Selected g"].number == rounded(smallest.cell.value)
         layout = found.panels()[0].picture.layout
         marked = layout["annotations"][-1]["text"]

@@ -24,6 +24,16 @@ function keepOneEntryAnAct() {
 
 keepOneEntryAnAct();
 
+// The server draws figures in the colours of the theme, which the operating system may
+// change while nothing else does: then it draws them again.
+let background;
+
+function followTheme(place, setTriggerValue) {
+  const now = getComputedStyle(place).getPropertyValue("--st-background-color");
+  if (background && background !== now) setTriggerValue("theme", now);
+  background = now;
+}
+
 function inSight(place, selector) {
   const found = [...place.querySelectorAll(selector)];
   return found.filter((element) => element.checkVisibility());
@@ -66,8 +76,9 @@ function press(event, dialog) {
   found.button.click();
 }
 
-export default function ({ data, parentElement }) {
+export default function ({ data, parentElement, setTriggerValue }) {
   const dialog = parentElement.querySelector("dialog");
+  followTheme(dialog, setTriggerValue);
   const goTo = {
     list: () => list(dialog),
     settings: () => inSight(controls(), FOCUSABLE)[0]?.focus(),

@@ -14,7 +14,7 @@ from rankcore.base.numbers import counted
 from rankcore.views import Values
 from rankcore.views.lessons import Lesson
 
-PER_ROW = 3
+PER_ROW = (3, 4)
 SHELVES = {
     "foundations": "why NDCG is hard to optimise, and what is optimised instead",
     "methods": "one idea each, and its limits",
@@ -38,8 +38,9 @@ def _cards(theme: str, change: Change) -> None:
     seen: list[bytes | None] = []
     for level, lessons in shelves.items():
         heading(level.capitalize() or "More lessons", SHELVES[level])
-        for first in range(0, len(lessons), PER_ROW):
-            columns = st.columns(PER_ROW, gap="medium")
+        across = max(PER_ROW, key=lambda count: (len(lessons) % count == 0, -count))
+        for first in range(0, len(lessons), across):
+            columns = st.columns(across, gap="medium")
             for column, lesson in zip(columns, lessons[first:], strict=False):
                 with column.container(border=True, height="stretch"):
                     seen.append(_picture(lesson, theme, seen))

@@ -5,7 +5,7 @@ from typing import Any
 from pages.ui.data.inspecting import inspect
 from pages.views.approximation import _scene
 from rankcore import views
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import counted, rounded
 from rankcore.studies import Study
 from rankcore.topics.approximation import model_curves
 from rankcore.topics.approximation import scenes_figure as charts
@@ -79,7 +79,7 @@ def _facts(values: views.Values) -> list[views.Fact]:
     here = f"surrogate, α = {rounded(alpha)}: {float(surrogate.at(at)):.3f}"
     steep = "none: a plateau" if abs(slope) < PLATEAU else scene.curve.unit
     share = f"on {100 * profile.share_of_best:.2g}% of {scene.curve.whole}"
-    peaks = f"peaks at α = {rounded(alpha)}: {surrogate.peaks}"
+    peaks = f"surrogate: {counted(surrogate.peaks, 'peaks')}, α = {rounded(alpha)}"
     return [
         views.Fact(f"Exact {scene.measure} here", f"{float(profile.at(at)):.3f}", here),
         views.Fact("Slope of the surrogate", f"{slope:.2g}".replace("-", "−"), steep),

@@ -8,7 +8,7 @@ from pages.ui.data import datasets
 from pages.views.approximation import _surrogate
 from rankcore import views
 from rankcore.algorithms import Approximation
-from rankcore.base.numbers import read_number, three_digits
+from rankcore.base.numbers import percent, read_number, three_digits
 from rankcore.studies import Study
 from rankcore.topics.approximation import training as insight
 from rankcore.topics.approximation import training_figure as charts
@@ -145,7 +145,7 @@ def _facts(subject: SharpnessSubject, run: ErrorMeter) -> list[views.Fact]:
         views.Fact("At the start", three_digits(curve.error[0])),
         views.Fact("Median over queries", three_digits(spread.median)),
         views.Fact("Largest of a query", three_digits(spread.largest)),
-        views.Fact("Queries without gradient", f"{run.vanished_share:.0%}"),
+        views.Fact("Queries without gradient", percent(run.vanished_share)),
     ]
 
 

@@ -124,7 +124,7 @@ def _settings(study: _found.RunSet) -> views.Table:
     rows, equal = setting_rows(study.shown.contenders)
     named = ", ".join(equal[:EQUAL]).lower()
     rest = " …" if len(equal) > EQUAL else ""
-    more = f"equal: {named}{rest}" if equal else "means of the runs"
+    more = f"identical: {named}{rest}" if equal else "means of the runs"
     formats = dict.fromkeys(("features kept", "seconds"), "%.3g")
     return views.Table("compared_settings", "Settings that differ", more, rows, formats)
 

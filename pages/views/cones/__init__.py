@@ -5,7 +5,7 @@ from rankcore.views import Page
 PAGE = Page(
     __name__,
     "Cones",
-    "How a cone of document differences defines a ranking.",
+    "How a cone of document differences defines a ranking",
     key="cone_view",
     order=("geometry",),
 )

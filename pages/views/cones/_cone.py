@@ -11,7 +11,7 @@ from pages.ui.data.derived import with_derived
 from rankcore import views
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.base.numbers import three_digits
+from rankcore.base.numbers import percent, three_digits
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.plot.numbers import decimals
 from rankcore.topics.cones import sight as cone_view
@@ -155,12 +155,12 @@ def moves(values: Values, **points: Points) -> views.OnPoint:
 def _facts(seen: Seen) -> list[Fact]:
     view, pairs = seen.view, seen.pairs_in_words
     if seen.svm_in_order is not None:
-        pairs = f"RankSVM {seen.svm_in_order:.1%}"
-    captured = f"{seen.one.captured:.1%} of the energy"
-    inside = f"{view.inside.mean():.1%}"
+        pairs = f"RankSVM {percent(seen.svm_in_order, 1)}"
+    captured = f"{percent(seen.one.captured, 1)} of the energy"
+    inside = percent(view.inside.mean(), 1)
     (distance,), total = seen.folds.distances, seen.folds.weights.sum()
     return [
-        Fact("Pairs ranked correctly", f"{view.right.mean():.1%}", pairs),
+        Fact("Pairs ranked correctly", percent(view.right.mean(), 1), pairs),
         Fact("Pairs inside the cone", inside, "unconstrained weights"),
         Fact("Objective", three_digits(seen.one.objective), captured),
         Fact("Opening of the cone", f"{view.opening:.2f}", view.opening_in_words),

@@ -7,7 +7,7 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.ui.data.inspecting import inspect
 from rankcore import views
-from rankcore.base.numbers import label_text, rounded
+from rankcore.base.numbers import label_text, percent, rounded
 from rankcore.data.catalogue import DatasetInfo
 from rankcore.data.dataset import RankingDataset, scaling_words
 from rankcore.topics.datasets import checks as data_checks
@@ -125,7 +125,7 @@ def _facts(size: insight.PartSize, sampled_from: int, weighted: str) -> list[Fac
         Fact("Documents", f"{size.documents:,}", length),
         Fact("Features", f"{size.features:,}"),
         Fact("Labels", f"0–{label_text(size.highest_label)}", "0 is irrelevant"),
-        Fact("Relevant documents", f"{size.relevant:.1%}", "label 1 or more"),
+        Fact("Relevant documents", percent(size.relevant, 1), "label 1 or more"),
     ]
 
 

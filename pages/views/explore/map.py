@@ -186,10 +186,11 @@ def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
     verb = "reports" if reported == 1 else "report"
     note = f"{reported} {verb} a problem, {where}" if reported else "no failed cells"
     chosen = heat_map.chosen(cell)[1] if cell.values else ""
+    here = "the best cell" if cell is best else place_text(heat_map, cell)
     value = f"{cell.mean:.3f}" if cell.values else "none"
     return [
         *facts,
-        views.Fact(f"Selected {plan.measure}", value, place_text(heat_map, cell)),
+        views.Fact(f"Selected {plan.measure}", value, here),
         views.Fact(
             "Features kept", rounded(cell.nonzeros), f"of {features}, selected cell"
         ),

@@ -134,25 +134,20 @@ def _found(study: Study, done: int) -> Sensitivity:
 def _facts(sensitivity: Sensitivity, study: Study) -> list[views.Fact]:
     valid, measure = sensitivity.spread("valid"), sensitivity.plan.measure
     low, high = decimals(float(valid.low[-1])), decimals(float(valid.high[-1]))
-    facts = [
-        views.Fact(
-            f"Validation {measure}", decimals(float(valid.mean[-1])), f"{low} to {high}"
-        )
-    ]
+    ends = "" if low == high else f"{low} to {high}"
+    facts = [views.Fact(f"Validation {measure}", decimals(float(valid.mean[-1])), ends)]
     if len(valid.levels) > 1:
         change = decimals(float(valid.mean[-1] - valid.mean[0]))
         axis = sensitivity.plan.factor.axis
         ends = f"{valid.levels[0]:g} to {valid.levels[-1]:g} {axis}"
         facts.append(views.Fact("Gain", change, f"from {ends}"))
     if not math.isnan(sensitivity.deviation):
-        about = "standard deviation of the measure"
-        facts.append(
-            views.Fact("SD over repeats", decimals(sensitivity.deviation), about)
-        )
+        repeats = f"SD over {counted(sensitivity.plan.repeats, 'repeats')}"
+        facts.append(views.Fact(repeats, decimals(sensitivity.deviation)))
     if (interval := sensitivity.over_queries) is not None:
         half = decimals((interval.high - interval.low) / 2.0)
         facts.append(
-            views.Fact("Over queries", f"±{half}", "95% interval of one model")
+            views.Fact("95% interval", f"±{half}", "one model, validation queries")
         )
     failed = len(sensitivity.failed)
     note = f"{failed} could not be trained" if failed else ""

@@ -28,7 +28,6 @@ RELEVANT = Number(
     high=4,
     whole=True,
 )
-OVER_QUERIES = "± is the standard error over queries."
 
 
 def _over(values: Values) -> tuple[str, ...]:
@@ -43,7 +42,7 @@ SPREAD = Choice(
     "deviation over all folds, each with models of its own.",
     names=_over,
     every=("queries", "folds"),
-    note=lambda values: "" if len(_over(values)) > 1 else OVER_QUERIES,
+    shown_when=lambda values: len(_over(values)) > 1,
 )
 
 

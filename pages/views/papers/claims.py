@@ -217,13 +217,14 @@ def _card(
     if one.scene is not None:
         here = [fold for name in one.data for fold in computed.folds_of(name)[:1]]
         data = {"data": here[0]} if here else {}
-        names = " or ".join(one.data)
         settings, title = {**one.scene.settings, **data}, pages()[one.scene.page].title
-        blocks.append(views.Go(f"Open in {title}", one.scene.page, settings))
+        label = "Open the experiment" if title == "Papers" else f"Open in {title}"
+        blocks.append(views.Go(label, one.scene.page, settings))
         if one.data and not here:
-            blocks.append(
-                views.Caption(f"{names} is not installed; the link opens other data.")
+            note = (
+                f"{' or '.join(one.data)} is not installed; the link opens other data."
             )
+            blocks.append(views.Caption(note))
     return blocks
 
 

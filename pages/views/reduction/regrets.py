@@ -7,7 +7,7 @@ import numpy as np
 
 from pages.views.reduction import _list
 from rankcore import views
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, percent
 from rankcore.plot.numbers import significant
 from rankcore.topics.reduction import regrets as insight
 from rankcore.topics.reduction.regrets import Labels, Regrets
@@ -125,7 +125,7 @@ def _facts(regrets: Regrets, at: int, documents: int) -> list[Fact]:
         ),
         Fact(
             "Random distributions",
-            f"{share:.0%}",
+            percent(share),
             f"of {often.drawn} drawn uniformly have an order that breaks it",
         ),
     ]

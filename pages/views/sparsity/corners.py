@@ -74,7 +74,7 @@ def explain(values: views.Values) -> dict[str, str]:
 
 VIEW = views.View(
     "Steps to corners",
-    "Why FenchelRank removes features: each step goes towards a corner of the ball.",
+    "Why steps towards corners of a ball remove features.",
     [AXES, RADIUS, *views.declared(FenchelRank, "variant"), STEP],
     show,
     presets={

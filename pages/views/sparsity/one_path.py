@@ -61,7 +61,9 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
     """Return the rule, the model that it chooses, and what the test data say of it."""
     smallest, full, g = seen.smallest, seen.full, seen.symbol
-    at = f"{g} = {rounded(smallest.value)} with {smallest.measured:.3f}"
+    at = f"{g} = {rounded(smallest.value)}"
+    if seen.at != smallest.at:
+        at += f" with {smallest.measured:.3f}"
     best = seen.path.points[smallest.best_at]
     chosen = views.Fact(
         f"Smallest model {smallest.rule}",
@@ -82,9 +84,10 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
 def _selected(seen: Selected) -> list[views.Fact]:
     """Return the facts of the selected model, measured on the data that choose."""
     values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
-    note = (
-        f"{point.nonzeros} of {counted(len(seen.path.feature_names), 'features')} kept"
-    )
+    features = counted(len(seen.path.feature_names), "features")
+    note = f"{point.nonzeros} of {features} kept"
+    if seen.at == seen.smallest.at:
+        note = "the smallest model"
     if values.without:
         note += f", {len(values.without)} switched off"
     measured = f"{getattr(point, split)[values.measure]:.3f}"
@@ -138,7 +141,7 @@ def _panels(seen: Selected) -> list[views.Panel]:
 
 VIEW = views.View(
     "One path",
-    "What removing features costs, and the smallest model that is good enough.",
+    "What fewer features cost, and how few suffice.",
     _path.settings,
     show,
     work=views.Work(

@@ -142,7 +142,7 @@ class SharpnessSweep(NamedTuple):
         """The largest force of all and its sharpness, as a phrase."""
         best = int(np.argmax(self.largest))
         return (
-            f"at best {three_digits(self.largest[best])}, α = {self.alphas[best]:.2g}"
+            f"maximum {three_digits(self.largest[best])} at α = {self.alphas[best]:.2g}"
         )
 
 

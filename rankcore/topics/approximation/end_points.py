@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
 from rankcore.algorithms.parts.scoring import linear_scores
-from rankcore.base.numbers import all_of, counted
+from rankcore.base.numbers import all_of, counted, percent
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import cos
 from rankcore.mathematics.products import dot, times_vector
@@ -258,7 +258,7 @@ def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, s
             f"median {measure}": f"{outcome.median:.3f}",
             f"{measure} kept": f"{outcome.best:.3f}",
             f"best {measure}": f"{outcome.highest:.3f}",
-            "ended where it began": f"{outcome.stayed:.0%}",
+            "ended where it began": percent(outcome.stayed),
         }
         for outcome in outcomes
     ]

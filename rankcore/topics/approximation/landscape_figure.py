@@ -12,6 +12,7 @@ from rankcore.plot.palette import LIGHT, Palette, rising_steps
 from rankcore.plot.style import (
     Picture,
     end_names,
+    in_lines,
     layout,
     lines,
     marks,
@@ -27,7 +28,7 @@ Floats = NDArray[np.float64]
 HEIGHT = 384
 # Steps drawn one by one; of more, the extremes of each stretch.
 MOST_STEPS = 4000
-LONGEST_NAME = 16
+LONGEST_NAME, LONGEST_LINE = 16, 12
 SCALE = "Cividis"
 MARGIN_RIGHT = 72
 
@@ -123,7 +124,7 @@ def profile_figure(
     figure["xaxis"] |= {"range": [float(profile.edges[0]), float(profile.edges[-1])]}
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
     if ticks:
-        figure["xaxis"] |= {"tickvals": list(ticks), "ticktext": short(ticks.values())}
+        figure["xaxis"] |= {"tickvals": list(ticks), "ticktext": lined(ticks.values())}
     if at is not None:
         traces.append(_pointer(at, float(profile.at(at)), palette))
         figure["shapes"] = [vline(at, palette.primary)]
@@ -155,6 +156,12 @@ def colour_bar(palette: Palette) -> dict[str, Any]:
 def short(names: Iterable[str]) -> list[str]:
     """Names that fit beside a figure, escaped."""
     return list(map(escape, short_names(names, LONGEST_NAME)))
+
+
+def lined(names: Iterable[str]) -> list[str]:
+    """Names in short lines, escaped."""
+    short = map(escape, short_names(names, 2 * LONGEST_NAME))
+    return [in_lines(name, LONGEST_LINE) for name in short]
 
 
 def _stairs(profile: Profile) -> tuple[Floats, Floats]:

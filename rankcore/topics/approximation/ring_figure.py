@@ -12,7 +12,7 @@ from rankcore.topics.approximation.landscape_figure import (
     SCALE,
     Marks,
     colour_bar,
-    short,
+    lined,
 )
 
 HEIGHT = 384
@@ -71,7 +71,7 @@ def ring_figure(
     del figure["xaxis"], figure["yaxis"]
     figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 4}
     # On a narrow screen there is little room beside the ring.
-    first, second = (name.replace(" ", "<br>", 1) for name in short(names))
+    first, second = lined(names)
     figure["polar"] = {
         "bgcolor": "rgba(0,0,0,0)",
         "domain": {"x": [0.0, 1.0], "y": [0.17, 1.0]},

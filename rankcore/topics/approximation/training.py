@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from rankcore import measures
 from rankcore.algorithms.parts.scoring import linear_scores
-from rankcore.base.numbers import all_of
+from rankcore.base.numbers import all_of, percent
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Findings, Progress, Study
 from rankcore.topics.approximation.approximate_list import measure_name
@@ -234,8 +234,8 @@ class SharpnessSubject:
             return ""
         if share <= 0.5:
             return (
-                f"At {name} the gradient has vanished in {share:.0%} of the queries. "
-                "These queries no longer change the model; the others still do."
+                f"At {name} the gradient has vanished in {percent(share)} of the "
+                "queries, which no longer change the model; the others still do."
             )
         gentler = [
             other.alpha
@@ -244,9 +244,9 @@ class SharpnessSubject:
         ]
         advice = f", such as {max(gentler):g}" if gentler else ""
         return (
-            f"At {name} the gradient has vanished in {share:.0%} of the queries, so "
-            "training may have ended on a plateau that is no maximum. Choose a smaller "
-            f"α{advice}."
+            f"At {name} the gradient has vanished in {percent(share)} of the queries, "
+            "so training may have ended on a plateau that is no maximum. Choose a "
+            f"smaller α{advice}."
         )
 
     def rows(self) -> list[dict[str, Any]]:

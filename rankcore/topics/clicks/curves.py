@@ -16,7 +16,7 @@ import numpy as np
 
 from rankcore.base.arrays import Floats
 from rankcore.base.errors import DataError
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, percent
 from rankcore.data.catalogue import Splits
 from rankcore.data.clicks import ClickLog
 from rankcore.data.dataset import RankingDataset
@@ -573,7 +573,7 @@ def verdict(learnt: ClickCurves) -> str:
     if not len(learnt.weighted.mean) or not learnt.leads:
         return learnt.last.problem or "There is no weighted model yet."
     weighted, naive = (
-        f"{float(curve.mean[-1]) / learnt.full:.0%}"
+        percent(float(curve.mean[-1]) / learnt.full)
         for curve in (learnt.weighted, learnt.naive)
     )
     ahead, seeds = sum(lead > 0.0 for lead in learnt.leads), len(learnt.leads)
@@ -606,7 +606,7 @@ def facts(plan: CurvePlan, learnt: ClickCurves | None) -> list[tuple[str, str, s
     for name, curve in (("weighted", learnt.weighted), ("naive", learnt.naive)):
         if len(curve.mean):
             reached = float(curve.mean[-1])
-            share = f"{reached / learnt.full:.0%} of full information"
+            share = f"{percent(reached / learnt.full)} of full information"
             rows.append((f"{MEASURE}, {name}", f"{reached:.3f}", share))
     effective = f"{last.effective:,.0f}"
     clicks = f"of {last.clicks:,} clicks, weighted by 1/propensity"

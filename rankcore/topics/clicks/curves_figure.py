@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.base.numbers import percent
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
     Picture,
@@ -232,7 +233,7 @@ def _filled(row: np.ndarray, n: int) -> np.ndarray:
 
 def _at_ten(name: str, row: np.ndarray) -> str:
     position = min(len(row), 10)
-    return f"{name} {row[position - 1]:.1%} at position {position}"
+    return f"{name} {percent(row[position - 1], 1)} at position {position}"
 
 
 def _estimate(estimate: ExaminationEstimate, palette: Palette) -> dict[str, Any]:

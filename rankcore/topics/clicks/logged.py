@@ -16,7 +16,7 @@ import numpy as np
 
 from rankcore.base.arrays import Floats
 from rankcore.base.errors import DataError
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, percent
 from rankcore.data.clicks import ClickLog
 from rankcore.topics.clicks.evaluation import (
     ValueEstimate,
@@ -174,7 +174,7 @@ def facts(logged: LoggedClicks) -> list[tuple[str, str, str]]:
     """Return what there is to read at a glance: meaning, number and note of each."""
     log = logged.log
     shown = f"of {counted(len(log.query_ids), 'queries')}"
-    share = f"{log.n_clicks / len(log.session):.1%} of what was shown"
+    share = f"{percent(log.n_clicks / len(log.session), 1)} of what was shown"
     rows = [
         ("Sessions", f"{log.n_sessions:,}", shown),
         ("Clicks", f"{log.n_clicks:,}", share),

@@ -17,13 +17,13 @@ from numpy.typing import NDArray
 
 from rankcore.base.numbers import (
     counted,
+    labelled,
     listed,
     percent,
     phrase,
     rounded,
     shortest,
     three_digits,
-    told_apart,
 )
 from rankcore.data.dataset import RankingDataset, effective_text, weighting_words
 from rankcore.mathematics.differences import (
@@ -776,7 +776,7 @@ def settings_that_differ(
         if len(having) > 1 and len(set(values)) == 1:
             equal.append(title)
         elif len(having) > 1 or len(models) == 1:
-            texts = told_apart([*dict.fromkeys(values)])
+            texts = labelled([*dict.fromkeys(values)])
             for one in models:
                 declares = name in declared[one.name]
                 value = texts[settings[one.name][name]] if declares else NONE

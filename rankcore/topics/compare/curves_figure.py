@@ -19,9 +19,7 @@ from rankcore.plot.style import (
     lines,
     marked,
     marks,
-    note,
     padded_range,
-    place_labels,
     shortened,
 )
 from rankcore.topics.compare.comparison import Band, Contender, short_names
@@ -34,12 +32,6 @@ HEIGHT = 430
 CHARACTER_WIDTH = 7
 # Names at the ends of curves; more do not fit.
 MOST_NAMES = 18
-# Pixels from a ring to its value; rings nearer than this share of the width have their
-# values moved apart.
-ABOVE_RING = 15
-NEAR = 0.25
-# Of more contenders the values would cover the curves.
-MOST_VALUES = 8
 
 
 class _Curve(NamedTuple):
@@ -75,8 +67,8 @@ def curves_figure(
 ) -> Picture:
     """Draw each contender's measure along training.
 
-    The last value stands at the end of a line, the best one at its ring: the mean of
-    the runs' best values, as facts and tables have it.
+    The best value has a ring, and stands at the end of the line: the mean of the runs'
+    best values, as facts and tables have it.
 
     Contenders of more than `MOST_TOGETHER` algorithms are drawn as small multiples, one
     for each algorithm, with the same axes.
@@ -123,7 +115,7 @@ def _together(
     """All in one chart, with their names at the ends."""
     low, high = _heights(drawn)
     ends = {
-        f"{curve.name} {curve.last:.3f}": (curve.last, curve.style.colour)
+        f"{curve.name} ○ {curve.best}": (curve.last, curve.style.colour)
         for curve in drawn[:MOST_NAMES]
     }
     pixels = (HEIGHT - 64) / (high - low)
@@ -141,33 +133,10 @@ def _together(
         "yaxis": axis(palette, y) | {"range": [low, high], "tickformat": ".2f"},
         "annotations": [
             *end_names(ends, palette, pixels, within=(low, high)),
-            *_best_values(drawn, pixels, (low, high), palette),
         ],
     }
     symbols = shapes([curve.style for curve in drawn])
     return Picture(_traces(drawn, symbols, each, palette), figure)
-
-
-def _best_values(
-    drawn: Sequence[_Curve],
-    pixels: float,
-    within: tuple[float, float],
-    palette: Palette,
-) -> list[dict[str, Any]]:
-    """Return the best value above each ring, of rings near each other moved apart; of
-    many contenders hover texts alone have them."""
-    if not 0 < len(drawn) <= MOST_VALUES:
-        return []
-    width = max(float(curve.band.x[-1]) for curve in drawn) or 1.0
-    groups: list[list[dict[str, Any]]] = []
-    for curve in sorted(drawn, key=lambda curve: curve.band.best[0]):
-        x, y = curve.band.best
-        colour = palette.readable(curve.style.colour)
-        label = note(curve.best, x, y + ABOVE_RING / pixels, colour, 11)
-        if not groups or x - groups[-1][-1]["x"] > NEAR * width:
-            groups.append([])
-        groups[-1].append(label)
-    return [one for group in groups for one in place_labels(group, pixels, within)]
 
 
 def _apart(

@@ -27,7 +27,8 @@ HEIGHT = 430
 MOST_FEATURES = 16
 ROW_HEIGHT = 21
 LEAST_HEIGHT = 400
-LONGEST_FEATURE = 24
+# Letters of a feature's name, and pixels of each.
+LONGEST_FEATURE, FEATURE_CHARACTER = 24, 6
 # Models whose agreement is written in large digits.
 FEW = 6
 NAMES_ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
@@ -85,15 +86,9 @@ def weights_figure(
         palette, f"share of the largest {by}", "",
         max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
     )  # fmt: skip
-    figure["margin"] = {"l": 170, "r": 16, "t": 60, "b": 52}
     figure["xaxis"] |= {"showgrid": True, "zeroline": True, "range": [-1.08, 1.08],
                         "zerolinecolor": palette.secondary}  # fmt: skip
-    figure["yaxis"] |= {
-        "tickvals": y,
-        "ticktext": _short(features[j] for j in order),
-        "range": [-0.7, len(order) - 0.3],
-        "automargin": False,
-    }
+    _name_rows(figure, y, _short(features[j] for j in order))
     figure["showlegend"] = True
     figure["legend"] = NAMES_ABOVE
     counts = ", ".join(
@@ -105,6 +100,18 @@ def weights_figure(
         f"{counts}.",
         lambda: {"feature": list(features)} | _columns(weights, weighings),
     )
+
+
+def _name_rows(figure: dict[str, Any], y: Any, names: Sequence[str]) -> None:
+    """Give rows their names, and these the room that they need."""
+    left = 26 + FEATURE_CHARACTER * max(map(len, names))
+    figure["margin"] = {"l": left, "r": 16, "t": 60, "b": 52}
+    figure["yaxis"] |= {
+        "tickvals": y,
+        "ticktext": names,
+        "range": [-0.7, len(names) - 0.3],
+        "automargin": False,
+    }
 
 
 def _columns(

@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.base.numbers import percent
 from rankcore.plot.numbers import subscript
-from rankcore.plot.palette import Palette, algorithm_style, faded
+from rankcore.plot.palette import DARK, Palette, algorithm_style, faded
 from rankcore.plot.style import layout
 from rankcore.topics.cones.cone import Folds
 from rankcore.topics.cones.sight import VisibleCone, simplex
@@ -52,8 +53,8 @@ def vector_name(k: int) -> str:
 
 
 def probe_colour(palette: Palette) -> str:
-    """Return the colour of points that can be dragged."""
-    return palette.runs[4]
+    """Return the colour of points that can be dragged, which have an outline."""
+    return DARK.runs[4]
 
 
 def limits(points: Floats, *dragged: Floats) -> Floats:
@@ -99,9 +100,9 @@ def room(usual: float, *points: Floats) -> float:
 def in_words(view: VisibleCone) -> str:
     """Return the text alternative of a picture of a cone among differences."""
     return (
-        f"A cone of {view.basis.shape[1]} vectors contains {view.inside.mean():.0%} of "
-        f"the differences; its direction ranks {view.right.mean():.0%} of the pairs "
-        "correctly."
+        f"A cone of {view.basis.shape[1]} vectors contains "
+        f"{percent(view.inside.mean())} of the differences; its direction ranks "
+        f"{percent(view.right.mean())} of the pairs correctly."
     )
 
 

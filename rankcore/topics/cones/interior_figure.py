@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.numbers import percent
 from rankcore.plot.palette import LIGHT, Palette, mix
 from rankcore.plot.style import Picture, bars, layout, marks
 from rankcore.topics.cones import space_figure as cone_space
@@ -60,7 +61,7 @@ def interior_figure(
     box = cone_space.box(palette, names, ends, labels, HEIGHT)
     alt = (
         f"The cone of {U.shape[1]} vectors in {U.shape[0]} dimensions contains "
-        f"{inside.mean():.0%} of the differences."
+        f"{percent(inside.mean())} of the differences."
     )
     columns = zip(names, differences.T, strict=True)
     table = {f"z: {name}": column for name, column in columns} | {"inside": inside}
@@ -93,7 +94,7 @@ def interior_shares_figure(
             ],
         },
         hover="K = %{x}: %{y:.1%} inside",
-        text=["" if zero else f"{v:.0%}" for v, zero in zip(values, none, strict=True)],
+        text=["" if zero else percent(v) for v, zero in zip(values, none, strict=True)],
         textposition="outside",
         cliponaxis=False,
     )
@@ -117,6 +118,6 @@ def interior_shares_figure(
     empty = numbers[none].tolist()
     alt = (
         f"Cones of {', '.join(map(str, empty)) or 'no number of'} vectors contain no "
-        f"difference; {numbers[-1]} vectors contain {values[-1]:.0%}."
+        f"difference; {numbers[-1]} vectors contain {percent(values[-1])}."
     )
     return Picture([columns, hollow], figure, alt, {"K": numbers, "inside": values})

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection
 
+from rankcore.base.numbers import percent
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
 from rankcore.topics.cones.cone_figure import PARTS, Probe, colours
@@ -49,5 +50,5 @@ def svm_in_words(seen: Seen) -> str:
     return (
         "RankSVM learns a half-space, the widest cone that never ranks a pair both "
         f"ways. Its border and that of a are {apart:.0f}° apart; this cone fills "
-        f"{min(seen.view.opening, 1.0):.0%} of a half-space."
+        f"{percent(min(seen.view.opening, 1.0))} of a half-space."
     )

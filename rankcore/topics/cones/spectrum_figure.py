@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.numbers import percent
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
     Picture,
@@ -71,7 +72,7 @@ def _spectrum_in_words(energy: CapturedEnergy) -> tuple[str, dict[str, Any]]:
     most = int(np.searchsorted(energy.subspace, 0.9)) + 1
     alt = (
         f"{most} of {len(energy.eigenvalues)} directions hold 90% of the energy of "
-        f"the differences; the first holds {energy.subspace[0]:.0%}."
+        f"the differences; the first holds {percent(energy.subspace[0])}."
     )
     return alt, {
         "direction": energy.n_vectors,

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import counted
+from rankcore.base.numbers import counted, percent
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
@@ -161,7 +161,7 @@ def training_figure(
         f"In {counted(number[-1], 'iterations')} the objective goes from "
         f"{objective[0]:.3g} to "
         f"{objective[-1]:.3g}, and the share of pairs ranked correctly from "
-        f"{right[0]:.0%} to {right[-1]:.0%}."
+        f"{percent(right[0])} to {percent(right[-1])}."
     )
     table = {
         "iteration": number,

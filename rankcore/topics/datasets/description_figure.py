@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import rounded
+from rankcore.base.numbers import percent, rounded
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, bars, joined, layout, lines, marks
@@ -40,7 +40,7 @@ def labels_figure(labels: LabelCounts, palette: Palette = LIGHT) -> Picture:
             "line": {"color": palette.secondary, "width": 0.5},
         },
         hover="label %{x}: %{y:,} documents",
-        text=[f"{share:.1%}" for share in counts / counts.sum()],
+        text=[percent(share, 1) for share in counts / counts.sum()],
         textposition="outside",
         textfont={"color": palette.secondary},
         cliponaxis=False,
@@ -48,7 +48,7 @@ def labels_figure(labels: LabelCounts, palette: Palette = LIGHT) -> Picture:
     figure = layout(palette, "label", "documents")
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["range"] = [0, counts.max() * 1.15]
-    alt = f"{counts[0] / counts.sum():.0%} of the documents have label 0."
+    alt = f"{percent(counts[0] / counts.sum())} of the documents have label 0."
     table = {"label": list(names), "documents": counts}
     return Picture([columns], figure, alt, table)
 
@@ -74,7 +74,7 @@ def lengths_figure(
         width=(ends - starts) * 0.9,
         customdata=np.stack([starts, ends - 1], axis=1),
     )
-    figure = layout(palette, "documents of a query", "queries")
+    figure = layout(palette, "documents per query", "queries")
     if ends[-1] - starts[0] <= FEW:
         figure["xaxis"]["dtick"] = 1
     alt = (

@@ -1,5 +1,6 @@
 """Picture of a map over two hyperparameters: colours, contours, reports."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -97,7 +98,7 @@ def map_figure(
     ]
     if (best := heat_map.best) is not None:
         traces.append(_ring(best))
-        figure["annotations"].append(_best_name(best, len(up.values)))
+        figure["annotations"].append(_best_name(best, len(up.values), figure))
     figure["shapes"] = [] if chosen is None else _frame(chosen)
     return Picture(traces, figure, best_text(heat_map), lambda: map_table(heat_map))
 
@@ -158,10 +159,16 @@ def _ring(best: ModelResults) -> dict[str, Any]:
     return marks([x], [y], shape | {"line": {"width": 3}}, name="best")
 
 
-def _best_name(best: ModelResults, high: int) -> dict[str, Any]:
-    """Its value above it, or below it in the highest of the rows."""
+def _best_name(
+    best: ModelResults, high: int, figure: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Its value above the frame that its cell may have, or below it in the highest of
+    the rows."""
     x, y = best.at
-    shift = -19 if y == high - 1 else 19
+    margin = figure["margin"]
+    cell = (figure["height"] - margin["t"] - margin["b"]) / high
+    shift = max(19.0, cell / 2.0 + 11.0)
+    shift = -shift if y == high - 1 else shift
     text = f"<b>best {decimals(best.value)}</b>"
     return note(text, x, y, "#000000", yshift=shift) | {
         "bgcolor": "rgba(255,255,255,0.7)"

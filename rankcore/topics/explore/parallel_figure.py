@@ -19,6 +19,8 @@ from rankcore.topics.explore.brush import NO_BRUSH, Brush
 Floats = NDArray[np.float64]
 
 HEIGHT = 400
+# The scale without its darkest colours, which would not be seen on a dark page.
+ON_DARK = ((0.0, "#575d6d"), (0.4, "#8a8678"), (0.7, "#bcae6c"), (1.0, "#fee838"))
 LONGEST_LABEL, SHORT_LABEL = 12, 8
 COSTS = ("features", "seconds")
 # Colours begin at this quantile: a few very poor models would make all others alike.
@@ -115,7 +117,7 @@ class Lines(NamedTuple):
             "dimensions": dimensions,
             "line": {
                 "color": values.tolist(),
-                "colorscale": SCALE,
+                "colorscale": SCALE if palette.kind == "light" else ON_DARK,
                 "cmin": low,
                 "cmax": high,
             },

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from rankcore.algorithms import StructuredRanker
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.scales import feature_ranges
-from rankcore.base.numbers import rounded, three_digits
+from rankcore.base.numbers import percent, rounded, three_digits
 from rankcore.studies.results import Result
 from rankcore.topics.explore.maps import Map, MapPlan
 from rankcore.training import drive
@@ -87,8 +87,8 @@ def ends_text(heat_map: Map) -> str:
     )
     if ends.name == NAMES[StructuredRanker]:
         text += (
-            f" Training takes {ends.share[i]:.0%} to {ends.share[j]:.0%} off the "
-            f"objective at w = 0, and ‖w‖ goes from {rounded(ends.length[i])} to "
+            f" Training takes {percent(ends.share[i])} to {percent(ends.share[j])} off "
+            f"the objective at w = 0, and ‖w‖ goes from {rounded(ends.length[i])} to "
             f"{rounded(ends.length[j])}."
         )
     return "**A lower objective, but a worse ranking.** " * worse + text

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.numbers import counted, listed
+from rankcore.base.numbers import counted, listed, percent
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import (
@@ -129,7 +129,9 @@ def importance_figure(
         for dimension in progress.plan.space
     }
     shares = dict(reversed(list(progress.importance.items())))
-    names = [f"{escape(titles[name])}, {share:.0%}" for name, share in shares.items()]
+    names = [
+        f"{escape(titles[name])}, {percent(share)}" for name, share in shares.items()
+    ]
     each = np.array(list(shares.values()))
     ends = np.array([progress.importance_ends[name] for name in shares])
     trace = bars(
@@ -155,8 +157,8 @@ def importance_figure(
     first = next(iter(progress.importance))
     low, high = progress.importance_ends[first]
     alt = (
-        f"{titles[first]} matters most, {progress.importance[first]:.0%} (95% "
-        f"interval {low:.0%} to {high:.0%})."
+        f"{titles[first]} matters most, {percent(progress.importance[first])} (95% "
+        f"interval {percent(low)} to {percent(high)})."
     )
     table = {
         "hyperparameter": [titles[name] for name in progress.importance],
@@ -235,7 +237,8 @@ def contour_figure(
         "ncontours": 8,
         "line": {"width": 0.6, "color": palette.line},
         "hoverinfo": "skip",
-        "colorbar": colour_bar(palette) | {"y": 1.0, "yanchor": "bottom", "ypad": 4},
+        "colorbar": colour_bar(palette)
+        | {"y": 1.0, "yanchor": "bottom", "ypad": 4, "len": 0.8, "nticks": 4},
         "name": "interpolated",
     }
     x, y = progress.places(of.across), progress.places(of.up)

@@ -20,7 +20,6 @@ from rankcore.data.catalogue import Splits
 from rankcore.data.samples import KINDS, Sample
 from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import STANDARD, Rules
-from rankcore.plot.numbers import decimals
 from rankcore.studies import Study
 from rankcore.studies.results import Cell, Result
 from rankcore.studies.sweeps import train_cells
@@ -237,11 +236,11 @@ class Sensitivity:
             return "Every seed gives the same model: nothing in its training is random."
         if interval is None or math.isnan(deviation):
             return f"Only {self.plan.factor.name} differs between these models."
-        half = (interval.high - interval.low) / 2.0
+        wide = deviation > (interval.high - interval.low) / 2.0
         return (
-            f"Between repeats the measure varies by {decimals(deviation)} (standard "
-            f"deviation). The {100 * interval.level:g}% bootstrap interval of one "
-            f"model over validation queries is ±{decimals(half)}. {interval.caution}"
+            f"The spread over repeats is {'wider' if wide else 'narrower'} than the "
+            f"{100 * interval.level:g}% bootstrap interval of one model over "
+            f"validation queries. {interval.caution}"
         ).rstrip()
 
     @cached_property

@@ -23,6 +23,7 @@ SEARCH = {
     "Find the features you can drop": "sparsity",
 }
 RESEARCH = {
+    "Race algorithms live": "train?train_view=Race",
     "Measure a surrogate's error": "approximation",
     "Compare objectives": "margins?margin_view=Trained+on+%C3%97+tested+on",
     "Test regret bounds of reductions": "reduction?red_view=Regrets",

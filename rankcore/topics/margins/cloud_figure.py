@@ -251,7 +251,7 @@ def _far_words(
     margins hold, and the predicted order, left of all others."""
     slack, (low, high), place = cloud.slack, axes.across, axes.notes | ENDING
     green = palette.readable(margin_colour(palette))
-    words = [note("margin ≥ loss", high, axes.up[0], green, **place)]
+    words = [note("margin<br>≥ loss", high, axes.up[0], green, **place)]
     end = min(high, axes.up[1] - slack)
     if end - cloud.margins[cloud.worst] > 0.35 * (high - low):
         blue = palette.readable(palette.primary)

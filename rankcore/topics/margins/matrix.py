@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.hyperparameters import hyperparameters
+from rankcore.base.numbers import phrase
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.data.dataset import Normalisation, RankingDataset
 from rankcore.mathematics.statistics import SIGNIFICANT, few_differ, holm
@@ -208,10 +209,27 @@ def verdict(leads: Sequence[Lead]) -> str:
         phrases.append(f"on {one.measure} {by}")
     if not phrases:
         return ""
-    text = "; ".join(phrases)
+    ties = [one for one in leads if one.lead and one.p_value > SIGNIFICANT]
+    text = _ties(ties) if len(ties) == len(leads) else "; ".join(phrases)
     tested = any(not np.isnan(one.p_value) for one in leads)
     test = " Paired tests over queries, adjusted by Holm." * tested
     return f"{text[0].upper()}{text[1:]}.{test}"
+
+
+def _ties(leads: Sequence[Lead]) -> str:
+    """Return one sentence on leads of which none is more than noise."""
+    sides = {
+        who: phrase(
+            f"{one.measure} ({abs(one.lead):.3f})"
+            for one in leads
+            if (one.lead > 0.0) == other
+        )
+        for who, other in (("models trained for it lead", False), ("others", True))
+    }
+    leading = ", ".join(f"{who} on {on}" for who, on in sides.items() if on)
+    least, most = (end(one.p_value for one in leads) for end in (min, max))
+    sign = "=" if least == most else "≥"
+    return f"every lead is a tie (p {sign} {least:.2g}): {leading}"
 
 
 def zero_models(rows: Sequence[MismatchRow]) -> dict[str, tuple[int, int]]:

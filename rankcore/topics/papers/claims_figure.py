@@ -78,7 +78,8 @@ def claims_figure(
     names: Collection[str] | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw a mark for each claim: a row a paper, a column a verdict.
+    """Draw a mark for each claim: a row a paper, a column a verdict
+    that there is.
 
     Parameters
     ----------
@@ -95,11 +96,14 @@ def claims_figure(
     Picture
         A trace for each verdict, named after it, in the order of ``groups``.
     """
+    verdicts = Counter(verdict for row in groups.values() for _, verdict in row)
+    columns = {verdict: i for i, verdict in enumerate(filter(verdicts.get, VERDICTS))}
     traces = [
-        _verdict_marks(verdict, groups.values(), chosen, names, palette)
+        _verdict_marks(
+            verdict, columns.get(verdict, 0), groups.values(), chosen, names, palette
+        )
         for verdict in VERDICTS
     ]
-    verdicts = Counter(verdict for row in groups.values() for _, verdict in row)
     counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS)
     return Picture(traces, _verdicts_layout(list(groups), verdicts, palette)).described(
         f"{verdicts.total()} claims: {counts}.",
@@ -113,13 +117,13 @@ def claims_figure(
 
 def _verdict_marks(
     verdict: str,
+    column: int,
     rows: Iterable[Sequence[tuple[Card, str]]],
     chosen: str,
     names: Collection[str] | None,
     palette: Palette,
 ) -> dict[str, Any]:
     """Return the marks of a verdict's column, those of a row beside each other."""
-    column = VERDICTS.index(verdict)
     x, y, cards = [], [], []
     for row, claims in enumerate(rows):
         alike = [card for card, outcome in claims if outcome == verdict]
@@ -156,11 +160,11 @@ def _verdicts_layout(
     """Return a row for each paper and a column for each verdict, with its count."""
     figure = layout(palette, "", "", HEIGHT)
     figure["xaxis"] |= {
-        "range": [-0.05, len(VERDICTS)],
-        "tickvals": [i + 0.4 for i in range(len(VERDICTS))],
+        "range": [-0.05, len(counts)],
+        "tickvals": [i + 0.4 for i in range(len(counts))],
         "ticktext": [
             f"<b>{counts[verdict]}</b><br>{verdict.replace(' ', '<br>')}"
-            for verdict in VERDICTS
+            for verdict in filter(counts.get, VERDICTS)
         ],
         "side": "top",
         "tickangle": 0,

@@ -148,7 +148,7 @@ def time_figure(
                 text=[escape(title) for title in runs["title"]],
             )
         )
-    figure = layout(palette, "Begun (UTC)", f"Best {measure} (validation)", height)
+    figure = layout(palette, "Started (UTC)", f"Best {measure} (validation)", height)
     figure["xaxis"] |= {"type": "date", "nticks": 6}
     figure["yaxis"] |= {
         "range": padded_range(0.08, table["best"]),
@@ -248,7 +248,7 @@ class _Grid:
         foot = 0 if row == self.down - 1 else 0.1
         lowest = place + self.across >= self.charts
         return {
-            f"xaxis{number}": axis(palette, "Iterations" if lowest else "")
+            f"xaxis{number}": axis(palette, "iteration" if lowest else "")
             | {
                 "domain": [left + 0.02, left + 1 / self.across - 0.02],
                 "anchor": f"y{number}",
@@ -271,7 +271,7 @@ class _Grid:
         """Return the name and the best value of a run, above its chart."""
         left, top = self.corner(place)
         colour = palette.readable(algorithm_style(row.algorithm, palette)[0])
-        longest = LONGEST_NAME if self.across == COLUMNS else 2 * LONGEST_NAME
+        longest = LONGEST_NAME * max(1, COLUMNS + 1 - self.across)
         value = "" if np.isnan(row.best) else f" {row.best:.3f}"
         return note(
             f'<b style="color:{colour}">{escape(shortened(row.title, longest))}</b>'

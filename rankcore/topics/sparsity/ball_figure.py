@@ -275,6 +275,7 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
             13,
             xanchor=side,
             xshift=shift,
+            bgcolor=faded(palette.background, 0.8),
         ),
     ]
     if corner := run.corner(target):

@@ -19,7 +19,6 @@ from rankcore.base.numbers import counted, rounded, three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.draws import standard_normal
 from rankcore.plot.numbers import significant
-from rankcore.plot.style import shortened
 from rankcore.training import Stop, drive
 
 Floats = NDArray[np.float64]
@@ -103,7 +102,7 @@ class CoefficientRun(_Numbers):
         coef, pull = self.coef[at, j], self.pulls[at, j]
         penalty = self.shrinkage(at, j)
         facts = [
-            ("Coefficient β", significant(coef), f"of {shortened(self.names[j], 24)}"),
+            ("Coefficient β", significant(coef), ""),
             ("Pull of the data", significant(pull), "−∂L/∂β, the weights held fixed"),
             (
                 "Pull of the penalty",

@@ -130,14 +130,20 @@ def pulls_figure(
     figure["xaxis"] |= {"range": padded_range(0.04, place), "showticklabels": False}
     figure["yaxis"] |= {"range": _range(run)}
     figure["shapes"] = _dead_zone(run, palette)
-    side = "right" if chosen > len(place) / 2 else "left"
+    # Features rise from the left to the right, so two corners are free.
+    rises = clipped[chosen] >= 0.0
+    side, end = ("left", place[0]) if rises else ("right", place[-1])
+    name = note(
+        f"<b>{in_lines(escape(shortened(run.names[j], 60)), 18)}</b>",
+        chosen, clipped[chosen], palette.ink, 11, align=side,
+        xanchor=side, yanchor="top" if rises else "bottom",
+    )  # fmt: skip
     figure["annotations"] = [
-        note(
-            f"<b>{in_lines(escape(shortened(run.names[j], 60)), 18)}</b>",
-            chosen, clipped[chosen], palette.ink, 11, align=side,
-            xanchor=side, xshift=-12 if side == "right" else 12,
-            bgcolor=faded(palette.background, 0.8),
-        ),
+        name | {
+            "showarrow": True, "arrowhead": 0, "arrowwidth": 1, "standoff": 9,
+            "arrowcolor": palette.secondary, "axref": "x", "ayref": "y",
+            "ax": float(end), "ay": (1.0 if rises else -1.0) * run.limit,
+        }
     ]  # fmt: skip
     words = (
         f"Features in use after iteration {at}: {run.features_in_use(at)} of "

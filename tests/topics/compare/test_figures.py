@@ -115,8 +115,8 @@ def test_more_than_six_algorithms_are_small_multiples(count, charts):
         column = [own["domain"] for own in axes[::2]]
         for (low, high), (_, below) in itertools.pairwise(column):
             assert high > low > below
-    # Beside each line its last value, above each ring the best one.
-    names = 2 * (count + 1) if charts == 1 else charts
+    # The best value stands beside each line.
+    names = count + 1 if charts == 1 else charts
     assert len(picture.layout["annotations"]) == names
     picture.figure()
 

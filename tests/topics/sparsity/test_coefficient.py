@@ -112,7 +112,8 @@ def test_without_pairs_nothing_is_learnt_and_the_pictures_are_of_the_start():
     assert "in size: 1, 1 of them" in pulls_figure(run, 0, 0, COLOUR).alt
     for figure in (life_figure, pulls_figure):
         picture = figure(run, 0, run.default_feature, COLOUR)
-        assert not [a for a in picture.layout["annotations"] if a["showarrow"]]
+        notes = picture.layout["annotations"]
+        assert not [one for one in notes if one["showarrow"] and not one["text"]]
 
 
 def test_the_first_feature_is_the_largest_that_is_removed(sparse):

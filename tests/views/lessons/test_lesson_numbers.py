@@ -212,7 +212,7 @@ def four_documents():
 def six_vectors():
     assert cone("3-D", 6)["Opening of the cone"][1] == "covers the whole space"
     return {
-        cone("3-D", vectors)["Pairs ranked correctly"][0].rstrip("%")
+        cone("3-D", vectors)["Pairs ranked correctly"][0].rstrip(" %")
         for vectors in (4, 6, 8)
     }
 

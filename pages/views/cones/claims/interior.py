@@ -1,5 +1,6 @@
 """The claim that a learned cone is proper, which needs an interior."""
 
+from rankcore.base.numbers import percent
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.cones import claims as insight
 from rankcore.topics.cones import interior_figure as charts
@@ -60,10 +61,10 @@ def show(values: Values) -> Shown:
     )
     moved = "{:.3g}, {:.3g}".format(*inside.distances)
     facts = [
-        Fact("Differences inside", f"{view.inside.mean():.1%}", f"K = {k}"),
+        Fact("Differences inside", percent(view.inside.mean(), 1), f"K = {k}"),
         Fact("Opening", f"{view.opening:.2f}", "1 is a half-space"),
         Fact("Distance after a move", moved, f"by ε = {inside.step:g} along n"),
-        Fact("Pairs ranked correctly", f"{view.right.mean():.1%}", "all pairs count"),
+        Fact("Pairs ranked correctly", percent(view.right.mean(), 1), "of all pairs"),
     ]
     return Shown(facts, [Row([[left], [right]], widths=(9, 5))])
 
