@@ -31,6 +31,8 @@ class Contents(_File):
     normalisation: Literal["minmax", "zscore"] | None
     dtype: Literal["float64", "float32"]
     judged: bool = False
+    # Whether documents have no labels, and are only to be scored.
+    unlabelled: bool = False
     missing: Literal["keep"] | None = None
     # Whether labels may be fractions, and so are float64.
     fractional: bool = False

@@ -22,6 +22,7 @@ from rankcore.data.partitions import (
     describe_partitions,
     is_partitioned,
     sample_partitions,
+    without_labels,
 )
 from rankcore.data.planted import planted, planted_truth
 from rankcore.data.readers import Limits, Splits, load_fold, read
@@ -411,6 +412,8 @@ def _sample(folder: Path) -> _Entry:
         contents = describe_partitions(folder)
     except DataError as error:
         return _broken(name, error, folder)
+    if contents.unlabelled:
+        return _broken(name, without_labels(folder), folder)
     most = SAMPLE_CELLS // len(contents.features)
     info = DatasetInfo(
         name=name,

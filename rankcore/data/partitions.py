@@ -6,7 +6,7 @@ A folder holds
 - ``part-00000.json``, …: which queries a part has, with the words of their groups, and
   how far it goes in the source;
 - ``X.npy``, ``y.npy``, and ``judged.npy`` where documents may lack a judgement: all
-  parts' features and labels, for memory maps;
+  parts' features and labels, for memory maps; without labels ``X.npy`` alone;
 - ``dataset.json``: what the data are, and, once all is there, that they are complete.
 
 A part counts from the moment its ``.json`` is there; all others are written before it.
@@ -19,7 +19,7 @@ import json
 import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, Self
@@ -28,6 +28,7 @@ import numpy as np
 
 from rankcore.base.arrays import (
     Integers,
+    aligned,
     as_features,
     as_labels,
     as_scores,
@@ -73,8 +74,8 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
     Raises
     ------
     DataError
-        If it is no such folder, its conversion has not ended, or files are missing or
-        damaged.
+        If it is no such folder, its conversion has not ended, it has no labels, or
+        files are missing or damaged.
     """
     return _mapped(str(Path(folder).absolute()), checked=True)
 
@@ -82,7 +83,7 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
 def _mapped(folder: str, checked: bool = False) -> RankingDataset:
     """Return the data of a folder; other processes need not check its features
     again."""
-    contents, parts = _complete(Path(folder))
+    contents, parts = _labelled(Path(folder))
     return _loaded(Path(folder), contents, parts, (_mapped, (folder,)), checked=checked)
 
 
@@ -108,7 +109,7 @@ def sample_partitions(
         As `load_partitions`.
     """
     folder = Path(folder).absolute()
-    contents, parts = _complete(folder)
+    contents, parts = _labelled(folder)
     lengths = _lengths(parts)
     order = np.random.default_rng(0).permutation(len(lengths))
     sizes = np.cumsum(lengths[order]) * len(contents.features)
@@ -140,24 +141,135 @@ def describe_partitions(folder: str | os.PathLike[str]) -> Contents:
     return contents
 
 
+def data_of_parts(
+    folder: str | os.PathLike[str], cells: int
+) -> tuple[Contents, Iterator[Callable[[], RankingDataset]]]:
+    """Read a converted folder some queries at a time, without its labels and texts.
+
+    Parameters
+    ----------
+    folder : path
+        It may have no labels.
+    cells : int
+        Feature values at a time, about; more where a query has more.
+
+    Returns
+    -------
+    Contents
+    iterator of callables
+        Each reads the data of some queries of a part, all labels 0; several may be read
+        at once.
+
+    Raises
+    ------
+    DataError
+        As `load_partitions`, but for labels; each callable, if its part is damaged.
+    """
+    folder = Path(folder).absolute()
+    contents = describe_partitions(folder)
+    _map(folder, "X", contents)
+    return contents, _slices(folder, contents, cells // len(contents.features))
+
+
+def _slices(
+    folder: Path, contents: Contents, documents: int
+) -> Iterator[Callable[[], RankingDataset]]:
+    before = queries_before = 0
+    # One part at a time: the names of all queries take memory.
+    for number, part in enumerate(_each_part(folder)):
+        ends = np.cumsum(part.lengths)
+        begin = 0
+        while begin < len(ends):
+            row = int(ends[begin - 1]) if begin else 0
+            fitting = int(np.searchsorted(ends, row + documents, side="right"))
+            queries = slice(begin, max(fitting, begin + 1))
+            place = number, part, queries, row
+            yield partial(_data_of_part, folder, contents, place, before)
+            begin = queries.stop
+        before += part.documents
+        queries_before += len(part.queries)
+    _check_counts(folder, contents, queries_before, before)
+
+
+def _data_of_part(
+    folder: Path,
+    contents: Contents,
+    place: tuple[int, Part, slice, int],
+    before: int,
+) -> RankingDataset:
+    """Return the data of some queries of a part by its number, the first document of
+    which has a place in the part; ``before`` are the documents of parts before it."""
+    number, part, queries, row = place
+    lengths, path = part.lengths[queries], folder / _FILES["X"]
+    dtype, shape = _dtype(contents, "X"), _shape(contents, "X", sum(lengths))
+    X = aligned(shape, dtype)
+    with open(path, "rb") as file:
+        file.seek(HEADER + (before + row) * shape[1] * dtype.itemsize)
+        read = file.readinto(X.data.cast("B"))
+    if read != X.nbytes:
+        raise _damaged("The file is cut short", path)
+    try:
+        as_features(X, contents.features, contents.dtype, contents.missing)
+    except DataError as error:
+        line = None if error.line is None else before + row + error.line
+        raise _damaged(error.problem, path, line, error.column) from error
+    words = None
+    if part.named:
+        words = _column(folder, number, part, "document").slice(row, len(X)).to_pylist()
+    data = RankingDataset.from_codes(
+        owned(X),
+        owned(np.zeros(len(X), dtype=np.int64)),
+        np.repeat(np.arange(len(lengths)), lengths),
+        tuple(part.queries[queries]),
+        doc_ids=words,
+        feature_names=tuple(contents.features),
+        name=contents.name,
+        copy=False,
+        missing=contents.missing,
+    )
+    return replace(data, normalisation=contents.normalisation)
+
+
+def without_labels(folder: str | os.PathLike[str]) -> DataError:
+    """Return the error of a folder without labels where they are needed."""
+    return DataError(
+        "This folder has no labels, since it was converted with --unlabelled",
+        "Score it (rankscope score), or convert the file with its labels into another "
+        "folder",
+        str(folder),
+    )
+
+
+def _labelled(folder: Path) -> tuple[Contents, list[Part]]:
+    """Return the contents of a folder with labels, and its parts."""
+    contents, parts = _complete(folder)
+    if contents.unlabelled:
+        raise without_labels(folder)
+    return contents, parts
+
+
 def _complete(folder: Path) -> tuple[Contents, list[Part]]:
     """Return the contents of a folder, and its parts."""
     contents, parts = describe_partitions(folder), _parts(folder)
     queries = {query for part in parts for query in part.queries}
     if len(queries) != sum(len(part.queries) for part in parts):
         raise _damaged("A query is in two parts", folder)
-    if (len(queries), sum(part.documents for part in parts)) != (
-        contents.queries,
-        contents.documents,
-    ):
+    documents = sum(part.documents for part in parts)
+    _check_counts(folder, contents, len(queries), documents)
+    if any(part.query_groups.keys() != parts[0].query_groups.keys() for part in parts):
+        raise _damaged("The parts have different groups of queries", folder)
+    return contents, parts
+
+
+def _check_counts(
+    folder: Path, contents: Contents, queries: int, documents: int
+) -> None:
+    if (queries, documents) != (contents.queries, contents.documents):
         raise _damaged(
             f"The parts are not the {contents.queries:,} queries with "
             f"{contents.documents:,} documents of {CONTENTS}",
             folder,
         )
-    if any(part.query_groups.keys() != parts[0].query_groups.keys() for part in parts):
-        raise _damaged("The parts have different groups of queries", folder)
-    return contents, parts
 
 
 def _loaded(
@@ -335,7 +447,7 @@ class Partitions:
             return
         self._contents = _contents(self.folder)
         # The source determines the features, of which more may be known by now.
-        for key in ("source", "normalisation", "dtype"):
+        for key in ("source", "normalisation", "dtype", "unlabelled"):
             if getattr(self._contents, key) != getattr(about, key):
                 problem = "This folder holds the conversion of another file, or with "
                 problem += "other options"
@@ -378,7 +490,9 @@ class Partitions:
             Distinct for each table that is not added yet.
         """
         path = self.folder / f"{_WAITING}{number}"
-        labels = dataset.y.astype(_dtype(self._contents, "y"))
+        labels = None
+        if not self._contents.unlabelled:
+            labels = dataset.y.astype(_dtype(self._contents, "y"))
         _write_table(dataset, labels, path)
         return path
 
@@ -480,6 +594,8 @@ _TEXTS: Mapping[Literal["doc_texts", "query_texts"], str] = {
 
 def _stored(contents: Contents) -> tuple[str, ...]:
     """Return the arrays that a folder has."""
+    if contents.unlabelled:
+        return ("X",)
     return tuple(_FILES) if contents.judged else ("X", "y")
 
 
@@ -517,13 +633,18 @@ def _contents(folder: Path) -> Contents:
 
 
 def _parts(folder: Path) -> list[Part]:
+    return list(_each_part(folder))
+
+
+def _each_part(folder: Path) -> Iterator[Part]:
     from rankcore.data import _partition_files
 
     paths = sorted(folder.glob("part-*.json"))
     for number, path in enumerate(paths):
         if path != _part(folder, number).with_suffix(".json"):
             raise _damaged(f"The part with the number {number} is missing", folder)
-    return [_partition_files.read(_partition_files.Part, path) for path in paths]
+    for path in paths:
+        yield _partition_files.read(_partition_files.Part, path)
 
 
 def _part(folder: Path, number: int) -> Path:
@@ -578,20 +699,9 @@ def _cells(
     folder: Path, parts: Sequence[Part], column: str, rows: Integers | None
 ) -> Iterator[pa.ChunkedArray]:
     """Yield a column part by part, or some of its rows in their order."""
-    with needed_to("read converted data"):
-        from pyarrow import parquet
-
     begin = 0
     for number, part in enumerate(parts):
-        path = _part(folder, number).with_suffix(".parquet")
-        try:
-            table = parquet.read_table(path, columns=[column], partitioning=None)
-            cells = table.column(column)
-        except Exception as error:  # a damaged file raises errors of many kinds
-            raise _damaged(f"The file cannot be read ({error})", path) from error
-        if len(cells) != part.documents:
-            problem = f"The file has {len(cells):,} rows, not {part.documents:,}"
-            raise _damaged(problem, path)
+        cells = _column(folder, number, part, column)
         if rows is not None:
             own = rows[
                 np.searchsorted(rows, begin) : np.searchsorted(rows, begin + len(cells))
@@ -600,7 +710,26 @@ def _cells(
         yield cells
 
 
-def _write_table(dataset: RankingDataset, labels: np.ndarray, path: Path) -> None:
+def _column(folder: Path, number: int, part: Part, column: str) -> pa.ChunkedArray:
+    """Return a column of a part."""
+    with needed_to("read converted data"):
+        from pyarrow import parquet
+
+    path = _part(folder, number).with_suffix(".parquet")
+    try:
+        table = parquet.read_table(path, columns=[column], partitioning=None)
+        cells = table.column(column)
+    except Exception as error:  # a damaged file raises errors of many kinds
+        raise _damaged(f"The file cannot be read ({error})", path) from error
+    if len(cells) != part.documents:
+        problem = f"The file has {len(cells):,} rows, not {part.documents:,}"
+        raise _damaged(problem, path)
+    return cells
+
+
+def _write_table(
+    dataset: RankingDataset, labels: np.ndarray | None, path: Path
+) -> None:
     with needed_to("convert data"):
         from pyarrow import parquet
 
@@ -616,9 +745,9 @@ def _write_table(dataset: RankingDataset, labels: np.ndarray, path: Path) -> Non
         os.fsync(file.fileno())
 
 
-def _table(dataset: RankingDataset, labels: np.ndarray) -> pa.Table:
+def _table(dataset: RankingDataset, labels: np.ndarray | None) -> pa.Table:
     """Return the columns of `RankingDataset.to_frame`, with labels (n,) of one type in
-    all parts."""
+    all parts, or without labels."""
     import pyarrow as pa
 
     query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)
@@ -639,7 +768,8 @@ def _table(dataset: RankingDataset, labels: np.ndarray) -> pa.Table:
         columns["document_text"] = pa.array(dataset.doc_texts, pa.string())
     scores = (dataset.doc_scores or {}).items()
     columns |= {name: pa.array(own) for name, own in scores}
-    columns["label"] = pa.array(labels)
+    if labels is not None:
+        columns["label"] = pa.array(labels)
     taken = set(columns)
     features = np.ascontiguousarray(dataset.X.T)
     for name, values in zip(dataset.feature_names, features, strict=True):

@@ -42,7 +42,8 @@ sums for several outputs make one is described by the algorithm. ``gain`` does n
 matter to the score.
 
 The model of another program, which `rankcore.studies.exports` reads, has the algorithm
-``ImportedLinear`` or ``ImportedTrees``.
+``ImportedLinear``, ``ImportedTrees``, or ``ImportedSingleTrees``, which rounds the sum
+to single precision after each tree.
 
 Nothing in the file is ever executed, and the packages that grew the trees are not
 needed to score with them.
@@ -339,6 +340,8 @@ def read_own(content: bytes, name: str, remedy: str) -> Ranker:
         # The first part is the version.
         place = ".".join(map(str, parts[1:]))
         problem = f"{place}: {fault}" if place else fault
+        if error.errors()[0]["type"] == "union_tag_not_found":
+            problem = "it names no version"
     except ValueError as error:
         problem = str(error).removesuffix(".")
     raise DataError(f"This is not a RankScope model ({problem})", remedy, file=name)

@@ -2,29 +2,48 @@
 
 import os
 from collections import deque
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import closing
 from functools import partial
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any, ClassVar, NamedTuple
+from typing import (
+    IO,
+    TYPE_CHECKING,
+    Any,
+    ClassVar,
+    Generic,
+    NamedTuple,
+    Self,
+    TypeVar,
+)
 
 import numpy as np
+from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker
+from rankcore.base.arrays import Integers
 from rankcore.base.cores import allowed_threads
 from rankcore.base.errors import DataError
 from rankcore.base.extras import needed_to
 from rankcore.base.outputs import Output
 from rankcore.base.spreadsheets import csv_of_safe, csv_text, safe
-from rankcore.data import readers
-from rankcore.data.dataset import RankingDataset
-from rankcore.data.formats import of_name
+from rankcore.data.dataset import Missing, RankingDataset
+from rankcore.data.formats import of_name, stem
+from rankcore.data.formats.parts import part_sizes
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice
-from rankcore.data.formats.parts.format import NextPart, Parts, WiderError
+from rankcore.data.formats.parts.format import (
+    NextPart,
+    NextRows,
+    Parts,
+    WiderError,
+)
+from rankcore.data.formats.parts.good_rows import GoodRows, Grouping
+from rankcore.data.formats.parts.repairs import Duplicates
 from rankcore.data.judgements import Judgements
-from rankcore.data.partitions import is_partitioned
+from rankcore.data.partitions import data_of_parts, is_partitioned
 from rankcore.data.readers.converting import MOST_THREADS, reopen, with_error
+from rankcore.data.readers.folds import check_as_it_is, features_without
 from rankcore.data.trec import run_words, trec_run
 from rankcore.studies.models import document_scores, fitted
 
@@ -33,8 +52,6 @@ if TYPE_CHECKING:
 
 # Parts are smaller than those of a conversion, since more packages are in memory.
 _SHARE = 8
-# Documents of a converted folder that are scored at a time.
-_AT_ONCE = 2**16
 COLUMNS = ("query", "document", "score")
 
 
@@ -233,11 +250,13 @@ def score_file(
             written.truncate()
             try:
                 with closing(kind(written, tag)) as target:
-                    scoring = _Scoring(model, target, skip_bad, report)
                     if is_partitioned(file):
-                        scoring.add_all(_of_folder(readers.read(file, **columns)))
+                        scoring = _Scoring(model, target, skip_bad, report)
+                        _read_folder(scoring, file, columns)
                     else:
-                        _read(scoring, Path(file), columns, wide)
+                        name = str(Path(file))
+                        scoring = _Scoring(model, target, skip_bad, report, name)
+                        _read(scoring, columns, wide)
             except WiderError:
                 if wide:
                     raise
@@ -246,8 +265,15 @@ def score_file(
     return scoring.count
 
 
-class _TooManyError(Exception):
-    """More lines have been passed over than may be."""
+class _ScoredPart(NamedTuple):
+    """Scores of whole queries in the format of a file, and what is wrong with lines,
+    by their numbers."""
+
+    queries: tuple[str, ...]
+    lines: Integers
+    documents: int
+    content: Any
+    errors: dict[int, DataError]
 
 
 class _Scoring:
@@ -259,75 +285,168 @@ class _Scoring:
         target: ScoreFile,
         skip_bad: int,
         report: Callable[[Scored], None],
+        file: str = "",
     ) -> None:
-        self.skip_bad = skip_bad
+        self.skip_bad, self.file = skip_bad, file
         self.model, self.target, self.report = model, target, report
         # Features to leave out of what is read.
         self.ignored: Container[str] = ()
+        self.missing: Missing | None = None
         self.queries: set[str] = set()
-        self.documents, self.end = 0, 0
-        self.skipped: set[int] = set()
+        self.documents = self.skipped = 0
 
     @property
     def count(self) -> Scored:
-        return Scored(len(self.queries), self.documents, len(self.skipped))
+        return Scored(len(self.queries), self.documents, self.skipped)
 
-    def add_all(self, coming: Iterator[NextPart], file: str = "") -> None:
-        """Add parts; several are scored at the same time."""
-        waiting: deque[Future[tuple[Chunk, Any] | None]] = deque()
-
-        def add() -> None:
-            made = waiting.popleft().result()
-            if made is None:
-                return
-            chunk, content = made
-            for query, line in zip(chunk.dataset.query_ids, chunk.lines, strict=True):
-                if query in self.queries:
-                    raise comes_twice(query, file, line)
-            ids = chunk.dataset.query_ids
-            place = self.target.alike(ids, self.queries)
-            if place is not None:
-                raise _same_name(ids[place], file, chunk.lines[place])
-            room = self.skip_bad - len(self.skipped)
-            self.skipped.update(chunk.bad[:room])
-            if len(chunk.bad) > room:
-                raise _TooManyError
-            self.queries.update(ids)
-            self.target.write(content)
-            self.documents += chunk.dataset.n_documents
-            self.end = chunk.end
-            self.report(self.count)
-
-        with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
+    def add_all(self, coming: Iterator[NextPart]) -> None:
+        """Add parts of whole queries; several are scored at the same time."""
+        with _Threads(self._write) as threads:
             for read in with_error(coming):
-                waiting.append(threads.submit(self._made, read, file))
-                if len(waiting) == MOST_THREADS:
-                    add()
-            while waiting:
-                add()
+                threads.add(partial(self._of_chunk, read))
 
-    def _made(self, read: NextPart, file: str) -> tuple[Chunk, Any] | None:
+    def add_good(self, coming: Iterator[NextRows], rule: Duplicates | None) -> None:
+        """Add rows that can be read, put together to whole queries."""
+        grouping = Grouping(self.file, self.queries, rule)
+
+        def write(whole: _ScoredPart | None) -> None:
+            self._write(whole)
+            if whole is not None:
+                grouping.taken(whole.queries)
+
+        with _Threads(write) as scored:
+
+            def add(rows: GoodRows | None) -> None:
+                whole = None if rows is None else grouping.add(rows)
+                if whole is not None:
+                    scored.add(partial(self._of_rows, whole))
+                if grouping.bad > self.skip_bad - self.skipped:
+                    end()
+
+            def end() -> None:
+                if (whole := grouping.end()) is not None:
+                    scored.add(partial(self._of_rows, whole))
+                scored.end()
+
+            with _Threads(add) as read:
+                for part in with_error(coming):
+                    read.add(part)
+            end()
+
+    def _write(self, whole: _ScoredPart | None) -> None:
+        if whole is None:
+            return
+        for error in [whole.errors[line] for line in sorted(whole.errors)]:
+            if self.skipped == self.skip_bad:
+                raise error
+            self.skipped += 1
+        for query, line in zip(whole.queries, whole.lines, strict=True):
+            if query in self.queries:
+                raise comes_twice(query, self.file, line)
+        place = self.target.alike(whole.queries, self.queries)
+        if place is not None:
+            raise _same_name(whole.queries[place], self.file, whole.lines[place])
+        self.queries.update(whole.queries)
+        if whole.documents:
+            self.target.write(whole.content)
+        self.documents += whole.documents
+        self.report(self.count)
+
+    def _of_chunk(self, read: NextPart) -> _ScoredPart | None:
         """Read a part and score it."""
         chunk = read()
         if chunk is None:
             return None
-        dataset = chunk.dataset
+        dataset, scores = self._scores(chunk.dataset)
+        if not np.isfinite(scores).all():
+            raise _not_finite(dataset, scores, self.file, chunk.documents)
+        made, n = self.target.made(dataset, scores), dataset.n_documents
+        return _ScoredPart(dataset.query_ids, chunk.lines, n, made, {})
+
+    def _of_rows(self, rows: GoodRows) -> _ScoredPart:
+        """Score rows of whole queries, without those whose score is not finite."""
+        errors = dict(rows.errors)
+        while len(rows.lines) and len(errors) <= self.skip_bad:
+            dataset, scores = self._scores(rows.dataset(stem(self.file), self.missing))
+            wrong = ~np.isfinite(scores)
+            if not wrong.any():
+                begins = rows.lines[np.asarray(dataset.offsets)[:-1]]
+                made, n = self.target.made(dataset, scores), dataset.n_documents
+                return _ScoredPart(dataset.query_ids, begins, n, made, errors)
+            # Within a query, one may be why others are not.
+            firsts = np.diff(np.concatenate(([-1], rows.codes))) != 0
+            first = _firsts(wrong, np.cumsum(firsts))
+            error = partial(_not_finite, dataset, scores, self.file, rows.lines)
+            for row in np.flatnonzero(first).tolist():
+                errors[int(rows.lines[row]) + 1] = error(row)
+            rows = rows.at(~first)
+        return _ScoredPart((), np.empty(0, dtype=np.int64), 0, None, errors)
+
+    def _scores(self, dataset: RankingDataset) -> tuple[RankingDataset, np.ndarray]:
         names = dataset.feature_names
         if any(name in self.ignored for name in names):
             stay = [name for name in names if name not in self.ignored]
             dataset = dataset.with_features(stay)
-        scores = document_scores(self.model, dataset)
-        if not np.isfinite(scores).all():
-            raise _not_finite(dataset, scores, file, chunk.documents)
-        return chunk, self.target.made(dataset, scores)
+        return dataset, document_scores(self.model, dataset)
+
+
+Result = TypeVar("Result")
+
+
+class _Threads(Generic[Result]):
+    """Threads that compute some results ahead, which are taken in their order.
+
+    Parameters
+    ----------
+    take : callable
+    """
+
+    def __init__(self, take: Callable[[Result], None]) -> None:
+        self._take = take
+        self._waiting: deque[Future[Result]] = deque()
+        self._threads = ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS))
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, *error: object) -> None:
+        with self._threads:
+            if kind is None:
+                self.end()
+
+    def add(self, compute: Callable[[], Result]) -> None:
+        """Compute something soon."""
+        self._waiting.append(self._threads.submit(compute))
+        if len(self._waiting) == MOST_THREADS:
+            self._take(self._waiting.popleft().result())
+
+    def end(self) -> None:
+        """Take all results."""
+        while self._waiting:
+            self._take(self._waiting.popleft().result())
+
+
+def _firsts(wrong: NDArray[np.bool_], codes: Integers) -> NDArray[np.bool_]:
+    """Return the first row of each query, of those that are wrong."""
+    rows = np.flatnonzero(wrong)
+    _, firsts = np.unique(codes[rows], return_index=True)
+    first = np.zeros_like(wrong)
+    first[rows[firsts]] = True
+    return first
 
 
 def _not_finite(
-    dataset: RankingDataset, scores: np.ndarray, file: str, lines: np.ndarray
+    dataset: RankingDataset,
+    scores: np.ndarray,
+    file: str,
+    lines: np.ndarray,
+    row: int | None = None,
 ) -> DataError:
-    """Return the error of the first document whose score is not a finite number, of
-    those that have lines counted from 0; a folder, without a name here, has none."""
-    row = int(np.flatnonzero(~np.isfinite(scores))[0])
+    """Return the error of a document, by default the first, whose score is not a finite
+    number, of those that have lines counted from 0; a folder, without a name here, has
+    none."""
+    if row is None:
+        row = int(np.flatnonzero(~np.isfinite(scores))[0])
     query = int(np.searchsorted(dataset.offsets, row, side="right")) - 1
     return DataError(
         f"The score of document {dataset.doc_ids[row]!r} of query "
@@ -352,63 +471,55 @@ def _same_name(query: str, file: str, line: int) -> DataError:
     )
 
 
-def _read(scoring: _Scoring, file: Path, columns: dict[str, Any], wide: bool) -> None:
-    """Read a file in parts. A line that they do not pass over is skipped by opening it
-    again, to continue behind the last part that was written. If ``wide``, take all
-    features that it has."""
+def _read(scoring: _Scoring, columns: dict[str, Any], wide: bool) -> None:
+    """Read a file in parts. If ``wide``, take all features that it has."""
+    file = Path(scoring.file)
     encoding, kind = columns.get("encoding"), of_name(file.name)
     if not kind.has_columns:
         columns = dict(columns)
         scoring.ignored = columns.pop("ignore", None) or ()
-    kind.check(columns, str(file), in_parts=True)
+    kind.check(columns, scoring.file, in_parts=True)
     options = columns | {
         "unlabelled": True,
         "features": list(fitted(scoring.model).feature_names),
         "judgements": Judgements(),
     }
-    options = {
-        name: option for name, option in options.items() if name in kind.of_parts
-    }
-    reopened = partial(reopen, file.absolute(), str(file), encoding)
+    options = {key: one for key, one in options.items() if key in kind.of_parts}
+    scoring.missing = "keep" if options.get("missing") == "keep" else None
+    reopened = partial(reopen, file.absolute(), scoring.file, encoding)
     with reopened() as source:
         reader: Parts = kind.in_parts(file, source, "linear", options)
-    reader.share = _SHARE
+    reader.share, reader.texts, reader.passes = _SHARE, False, scoring.skip_bad > 0
     reader.prepare(reopened)
     if wide:
         with reopened() as source:
             reader.features = reader.all_features(source)
-    while True:
-        full = len(scoring.skipped) >= scoring.skip_bad
-        reader.passes = not full
-        try:
-            with reopened(frozenset(scoring.skipped)) as source:
-                scoring.add_all(reader.parts(source, scoring.end), str(file))
-        except _TooManyError:  # The first line too many says why.
-            continue
-        except DataError as error:
-            full = len(scoring.skipped) >= scoring.skip_bad
-            if error.line is None or full or error.line in scoring.skipped:
-                raise
-            scoring.skipped.add(error.line)
+    with reopened() as source:
+        if reader.passes:
+            scoring.add_good(reader.good_rows(source), options.get("duplicates"))
         else:
-            break
+            scoring.add_all(reader.parts(source, 0))
     if not scoring.documents:
-        raise DataError("There are no rows", "Give a file with rows", str(file), 1, 1)
+        problem, remedy = "There are no rows", "Give a file with rows"
+        if scoring.skipped:
+            problem = "No row can be read and scored"
+            remedy = "Skip none to see what is wrong with the first one"
+        raise DataError(problem, remedy, scoring.file, 1, 1)
 
 
-def _of_folder(dataset: RankingDataset) -> Iterator[NextPart]:
-    """Yield parts of a data set, some documents at a time."""
-    bounds = dataset.offsets.tolist()
-    begin = 0
-    while begin < dataset.n_queries:
-        end = begin + 1
-        while end < dataset.n_queries and bounds[end + 1] - bounds[begin] <= _AT_ONCE:
-            end += 1
-        queries = list(range(begin, end))
-        yield partial(_part, dataset, queries, bounds[begin], bounds[end])
-        begin = end
+def _read_folder(
+    scoring: _Scoring, folder: str | os.PathLike[str], columns: Mapping[str, Any]
+) -> None:
+    """Read a converted folder in its parts."""
+    options, name = dict(columns), str(folder)
+    left_out = options.pop("ignore", None) or ()
+    check_as_it_is(options, name)
+    contents, parts = data_of_parts(folder, part_sizes.CELLS // _SHARE)
+    stay = features_without(contents.features, left_out, name)
+    scoring.ignored = set(contents.features).difference(stay)
+    scoring.add_all(partial(_part, read) for read in parts)
 
 
-def _part(dataset: RankingDataset, queries: list[int], begin: int, end: int) -> Chunk:
-    lines = np.asarray(dataset.offsets)[queries]
-    return Chunk(dataset.subset(queries), lines, end)
+def _part(read: Callable[[], RankingDataset]) -> Chunk:
+    data = read()
+    return Chunk(data, np.asarray(data.offsets)[:-1], data.n_documents)

@@ -244,7 +244,7 @@ def test_a_row_that_fails_stops_with_its_place_and_leaves_no_output(
     same(rows, sorted(zip(names, data.doc_ids, scores, strict=True)))
 
 
-@pytest.mark.parametrize("ending", [".txt", ".csv"])
+@pytest.mark.parametrize("ending", [".txt", ".csv", ".ndjson"])
 def test_lines_are_passed_over_without_reading_the_file_again(
     model, numbered, tmp_path, small_parts, monkeypatch, ending
 ):
@@ -260,10 +260,16 @@ def test_lines_are_passed_over_without_reading_the_file_again(
         rows = letor(60).splitlines(keepends=True)
         bad = [" 1:x\n", " 2:1 2:1\n", " 1:1e999\n"]
         heading = ""
-    else:
+    elif ending == ".csv":
         rows = [f"q{n // 4},d{n},{n},1\n" for n in range(240)]
         heading = "query,docid,bm25,stars\n"
         bad = ["q9,d,x,1\n", ",d,3,1\n", "q9,d,3\n", "q9,d,3,1,1\n"]
+        bad += ['q9,"d"d,3,1\n', 'q9,"d,3,1\n', "q9,d\0,3,1\n"]
+    else:
+        log = '{"qid": "q%d", "id": "d%d", "[features]": "bm25=%d,stars=1"}\n'
+        rows, heading = [log % (n // 4, n, n) for n in range(240)], ""
+        bad = ["{\n", '{"qid": "q9"}\n', log % (9, 9, 9) * 2, "[1]\n"]
+        bad[2] = bad[2].replace("}\n{", '} {"qid": 1}').replace("=9", "=x", 1)
     ranker = numbered if ending == ".txt" else model
     file.write_text(heading + "".join(rows))
     assert score_file(ranker, file, out) == Scored(60, 240, 0)
@@ -271,16 +277,18 @@ def test_lines_are_passed_over_without_reading_the_file_again(
     assert n_openings < 5
     places = range(229, 0, -11)
     for number, place in enumerate(places):
-        about = rows[place][: rows[place].index(" 1:")] if not heading else ""
+        about = rows[place][: rows[place].index(" 1:")] if ending == ".txt" else ""
         rows.insert(place, about + bad[number % len(bad)])
     file.write_text(heading + "".join(rows))
     opened.clear()
     assert score_file(ranker, file, out, skip_bad=99) == Scored(60, 240, len(places))
-    assert (len(opened), out.read_text()) == (n_openings, text)
+    # The features of a log are those of all lines that can be read.
+    most = n_openings + (ending == ".ndjson")
+    assert (len(opened), out.read_text()) == (most, text)
     with pytest.raises(DataError) as caught:
         score_file(ranker, file, out, skip_bad=len(places) - 1)
     assert caught.value.line == places[0] + len(places) + (heading != "")
-    assert len(opened) <= 2 * n_openings + 1
+    assert len(opened) == 2 * most
 
 
 def test_lines_of_a_table_are_passed_over(model, tmp_path, small_parts):
@@ -325,6 +333,9 @@ def test_what_cannot_be_scored_gets_a_sentence(model, numbered, tmp_path):
     text.write_text("# nothing\n")
     with pytest.raises(DataError, match="There are no rows"):
         score_file(numbered, text, out)
+    text.write_text("0 qid:a 1:x\n")
+    with pytest.raises(DataError, match="No row can be read and scored"):
+        score_file(numbered, text, out, skip_bad=5)
     text.write_text(letor(2) + letor(1).replace("# d", "# e"))
     with pytest.raises(DataError, match="its rows are not adjacent"):
         score_file(numbered, text, out)

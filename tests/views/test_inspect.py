@@ -11,7 +11,7 @@ from pages.ui import examples
 from pages.ui.data import datasets, inspecting, models, stored_runs
 from pages.ui.serving import visitor
 from pages.views.inspect import _models
-from rankcore import LeastSquares, RankSVM, measures
+from rankcore import LeastSquares, RankSVM, export, measures
 from rankcore.base.errors import DataError
 from rankcore.data.catalogue import Splits, load_dataset
 from rankcore.data.dataset import RankingDataset
@@ -27,6 +27,7 @@ from rankcore.views import (
     Panel,
     Popover,
     Table,
+    TakeModel,
     Tiles,
     Values,
     Words,
@@ -161,6 +162,16 @@ def test_a_model_of_another_program_is_shown(text):
     name = models.MODELS.add(named.encode(), "ranklib.txt").name
     found = shown(QUERY, **SMALL, run=name)
     assert "from ranklib.txt" in blocks(found, Caption)[0].text
+    # Two models of other programs are told apart by their files.
+    train = load_dataset("toy-2d").train
+    title = _models.find(name, "", values(QUERY, **SMALL), train).title
+    assert title.startswith("ranklib.txt")
+    (taken,) = blocks(found, TakeModel)
+    assert (taken.stem, taken.label) == ("ranklib", "Export it as")
+    kind = "RankBoost" in text
+    solr = json.loads(export(taken.model(), "solr"))
+    assert ("trees" in solr["params"], feature) == (kind, solr["features"][0]["name"])
+    assert not blocks(shown(QUERY, **SMALL), TakeModel)
 
 
 def test_the_first_feature_of_another_name_is_named():

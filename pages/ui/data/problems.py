@@ -44,8 +44,5 @@ def _place(error: DataError, several: bool) -> str:
 def _table(problems: Problems, several: bool) -> None:
     with st.popover("Problems and remedies", icon=":material/list:"):
         st.dataframe(
-            problems.rows(several),
-            hide_index=True,
-            key="upload_problems",
-            width=WIDTH,
+            problems.rows(several), hide_index=True, key="upload_problems", width=WIDTH
         )

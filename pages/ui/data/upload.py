@@ -45,11 +45,7 @@ from rankcore.data.readers import (
     read,
     read_judgements,
 )
-from rankcore.data.readers.folds import (
-    lacking_features,
-    part_named,
-    same_features,
-)
+from rankcore.data.readers.folds import lacking_features, part_named, same_features
 from rankcore.data.readers.preview import DOCUMENT_WEIGHTS, GROUP, WEIGHTS
 from rankcore.topics.datasets.description import label_meanings, loaded_text
 from rankcore.topics.datasets.findings import (

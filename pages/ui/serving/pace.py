@@ -50,10 +50,7 @@ class _Line:
     """One WebSocket."""
 
     def __init__(
-        self,
-        receive: Receive,
-        send: Send,
-        clock: Callable[[], float] = time.monotonic,
+        self, receive: Receive, send: Send, clock: Callable[[], float] = time.monotonic
     ) -> None:
         self._receive, self._send, self._clock = receive, send, clock
         self._waiting: deque[tuple[Message, streamlit_compat.Rerun | None]] = deque()

@@ -44,10 +44,7 @@ def _places(dataset: RankingDataset, ids: tuple[str, ...]) -> list[int]:
 
 
 def _picture(
-    study: _found.RunSet,
-    pair: _pair.Two,
-    rows: list[slices.SliceDifference],
-    by: str,
+    study: _found.RunSet, pair: _pair.Two, rows: list[slices.SliceDifference], by: str
 ) -> list[Block]:
     ink = study.values.palette.ink
     drawn = [

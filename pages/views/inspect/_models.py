@@ -387,12 +387,12 @@ def _only(at: str, iteration: int, text: str) -> None:
 
 
 def _of_file(name: str, file: str, model: Ranker, at: str) -> InspectedModel:
-    origin = model.provenance_
+    origin, kind, other = model.provenance_, type(model), isinstance(model, Imported)
     _only(at, origin.iteration, origin.text)
     return InspectedModel(
         name,
-        type(model).title,
-        f"{type(model).title}, {origin.text}, from {file}",
+        file if other else kind.title,
+        kind.title + ("" if other else f", {origin.text},") + f" from {file}",
         model,
         model.parameters_,
         origin.feature_names,

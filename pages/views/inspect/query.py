@@ -7,6 +7,7 @@ import numpy as np
 
 from pages.ui import texts
 from pages.ui.away import made
+from pages.ui.data import models
 from pages.views.inspect import _importance, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
 from rankcore import views
@@ -47,9 +48,19 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
         views.Row([[*_orders(subject, result)], [*_document(subject)]], widths=(9, 5)),
         *_importance.blocks(values, study),
         *_queries(subject),
+        *_export(values),
         *subject.unjudged(),
     ]
     return views.Shown(_facts(subject, result), blocks, files=_trec(subject))
+
+
+def _export(values: views.Values) -> list[views.Block]:
+    """Return the export of a model of a file in other formats."""
+    if (file := models.MODELS.get(values.run)) is None:
+        return []
+    stem = file.title.rpartition(".")[0] or file.title
+    about = "Export model", "export_model", "Export it as"
+    return [views.TakeModel(*about, lambda: file.content, stem)]
 
 
 def _trec(subject: Subject) -> dict[str, Callable[[], str]]:

@@ -41,6 +41,14 @@ def convert(
         ),
     ] = "float64",
     normalise: Normalise = "none",
+    unlabelled: Annotated[
+        bool,
+        typer.Option(
+            "--unlabelled",
+            help="Neither need labels nor keep them: the folder is for `rankscope "
+            "score`, and not for training.",
+        ),
+    ] = False,
     as_json: AsJson = False,
     *,
     columns: dict[str, Any],
@@ -48,13 +56,16 @@ def convert(
     """Convert a file, even one larger than memory, into a folder for training.
 
     The folder has Parquet files for other programs, and arrays that `rankscope train
-    FOLDER` maps instead of loading them.
+    FOLDER` maps instead of loading them. With --unlabelled it is a folder for scoring.
     """
     from rankcore.data.partitions import load_partitions
     from rankcore.data.readers.converting import convert as converted
 
     if dtype not in ("float64", "float32"):
         raise Misused(f"--dtype must be float64 or float32, not {dtype!r}.")
+    for role in ("judgements", "label", "labels", "unjudged"):
+        if unlabelled and columns[role]:
+            raise Misused(f"--{role} has no effect with --unlabelled.")
     scaling = normalisation(normalise)
     with _output.progress(as_json, _words) as tell:
         found = converted(
@@ -62,16 +73,20 @@ def convert(
             folder,
             dtype=cast("Storage", dtype),
             normalisation=scaling,
+            unlabelled=unlabelled,
             report=tell,
             **columns,
         )
-    data = load_partitions(folder)
-    warn_of_doubts(data)
+    then = f"Score them: rankscope score MODEL {folder} --out scores.run"
+    if not unlabelled:
+        data = load_partitions(folder)
+        warn_of_doubts(data)
+        learner = "LightGBM" if data.has_missing else "RSRank"
+        then = f"Train on them: rankscope train {folder} {learner}"
     if as_json:
         _output.print_json({"folder": str(folder), **found._asdict()})
-        return
-    learner = "LightGBM" if data.has_missing else "RSRank"
-    typer.echo(f"{_words(found)}. Train on them: rankscope train {folder} {learner}")
+    else:
+        typer.echo(f"{_words(found)}. {then}")
 
 
 def _words(converted: "Converted") -> str:

@@ -32,7 +32,8 @@ from rankcore.data.formats.parts.columns import (
     Columns,
     numbered,
 )
-from rankcore.data.formats.parts.faults import Fault
+from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
+from rankcore.data.formats.parts.good_rows import GoodRows
 from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
 from rankcore.data.formats.parts.rows import Rows
 from rankcore.data.formats.parts.source import Opened, json_problem
@@ -95,16 +96,21 @@ class CsvReader:
         self.header: list[str] = []
         # Whether the rows below a wrong cell may be read to tell what is wrong.
         self.samples = True
-        # Whether rows that cannot be read are passed over, and where they begin.
-        self.passes, self.bad = False, list[int]()
+        # Receives what is wrong with rows, by their lines; without it, it is raised.
+        self.bad: dict[int, DataError] | None = None
         # The line of the first decimal comma, 0 before; and whether there are points.
         self.comma, self.has_points = 0, False
         self.lines: Iterator[str] = self._decoded_lines()
+        # Lines that are read once more, since a row did not end.
+        self.again: deque[str] = deque()
+        self.too_long: DataError | None = None
         self.begins = array("q")
         columns.line_of = lambda row: self.begins[row]
 
     def head(self, n_rows: int) -> tuple[list[str], list[list[str]]]:
         """Read the header line and the first rows, up to one that cannot be read."""
+        # Lines below the header, if they are not asked for, need not be text.
+        self.bad = None if n_rows else {}
         self._read_header()
         if self.columns.feature_names is None:  # else of those used, by `find`
             self.columns.check_distinct(self.header)
@@ -151,13 +157,10 @@ class CsvReader:
         *_, whole = self._chunks(gain, inf)
         return whole
 
-    def chunks(
-        self, gain: Gain, first_line: int, size: int, passes: bool = False
-    ) -> Iterator[Chunk]:
+    def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
         """Read rows from a line on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
         self._find_columns()
-        self.passes, self.samples = passes, not passes
         if first_line:
             # No block before that line is kept.
             self.begin = first_line + 1
@@ -168,13 +171,38 @@ class CsvReader:
             lines = np.array(self.begins, dtype=np.int64) - 1
             more = len(lines) > len(self.rows)
             end = int(lines[len(self.rows)]) if more else self.begin - 1
-            chunk = chunk_of(dataset, lines[self.rows.numbers], end, self.source.name)
-            yield chunk._replace(bad=tuple(self.bad))
-            self.bad.clear()
+            yield chunk_of(dataset, lines[self.rows.numbers], end, self.source.name)
 
-    def _add(self, rows: Rows, texts: list[str | None]) -> None:
-        rows.check_shape(len(self.begins))
-        rows.add(*texts)
+    def good_rows(self, size: int) -> Iterator[GoodRows]:
+        """Read the rows that can be read, some ``size`` cells at a time."""
+        bad = self.bad = dict[int, DataError]()
+        self._find_columns()
+        self.samples = False
+        layout, rows = self._layout(), Rows(self.columns, self.source.limits)
+        self.values = values = array("d")
+
+        def found() -> GoodRows:
+            self._note_points()
+            X = aligned((len(rows), len(layout.features)))
+            X.ravel()[:] = np.frombuffer(values)
+            lines = np.array(self.begins, dtype=np.int64) - 1
+            errors = {line: bad.pop(line) for line in sorted(bad) if line <= self.begin}
+            return rows.good_rows(X, lines, errors)
+
+        for given in self._rows():
+            try:
+                numbers, _, texts = self._row(given, layout)
+                rows.add(*texts)
+            except DataError as error:
+                bad[self.begins.pop()] = error
+            else:
+                values.extend(numbers)
+            if len(values) >= size or len(bad) >= MOST_FAULTS:
+                yield found()
+                del self.begins[:], values[:]
+                self.columns.n_above += len(rows)
+                rows = Rows(self.columns, self.source.limits)
+        yield found()
 
     def _find_columns(self) -> None:
         self._read_header()
@@ -201,23 +229,15 @@ class CsvReader:
 
         for given in self._rows():
             query = given[layout.query] if layout.query < len(given) else ""
-            try:
-                numbers, beside, texts = self._row(given, layout)
-                full = len(values) >= size and query not in (last, "")
-                if not full:
-                    self._add(rows, texts)
-            except DataError:
-                if not self.passes:
-                    raise
-                self.bad.append(self.begins.pop())
-                continue
-            if full:
+            numbers, beside, texts = self._row(given, layout)
+            if len(values) >= size and query not in (last, ""):
                 yield found()
                 del self.begins[: len(rows)]
                 columns.n_above += len(rows)
                 rows, figures = Rows(columns, self.source.limits), array("d")
-                self._add(rows, texts)
             last = query
+            rows.check_shape(len(self.begins))
+            rows.add(*texts)
             values.extend(numbers)
             figures.extend(beside)
         if len(rows) or not resumed:
@@ -304,6 +324,8 @@ class CsvReader:
         given, declared = self.columns.header, ""
         for number_of_line, line in enumerate(self.lines, 1):
             self.begin = self.n_header_lines = number_of_line
+            if self.bad and number_of_line in self.bad:
+                raise self.bad[number_of_line]
             self.separator = declared or max(SEPARATORS, key=line.count)
             if mark := SEPARATOR_LINE.fullmatch(line):
                 declared = mark[1].replace("\\t", "\t")
@@ -328,7 +350,8 @@ class CsvReader:
             self.lines = chain([line], self.lines)
         elif all(isfinite(number(name)) for name in self.header):
             raise self.columns.no_heading()
-        self.reader = self._reader(self.lines)
+        lines = self.lines if self.bad is None else iter(self._next_line, None)
+        self.reader = self._reader(lines)
 
     def _heading(self, line: str, strict: bool = True) -> list[str]:
         """Return the cells of a line that may name the columns."""
@@ -349,21 +372,54 @@ class CsvReader:
         """
         blank = 0
         self.begin = self.n_header_lines + 1
-        try:
-            for cells in self.reader:
-                if not cells:
-                    if self.begin not in self.source.skip:
-                        blank = blank or self.begin
-                else:
-                    if blank:
-                        self.begins.append(blank)
-                        yield []
-                        blank = 0
-                    self.begins.append(self.begin)
-                    yield cells
-                self.begin = self.n_header_lines + self.reader.line_num + 1
-        except csv.Error as error:
-            raise self._broken(str(error)) from error
+        while True:
+            try:
+                cells = next(self.reader, None)
+            except csv.Error as error:
+                broken = self.too_long or self._broken(str(error))
+                if self.bad is None:
+                    raise broken from error
+                self.bad[self.begin] = broken
+                self._read_again()
+                continue
+            if cells is None:
+                return
+            if not cells:
+                if not self._is_skipped(self.begin):
+                    blank = blank or self.begin
+            else:
+                if blank:
+                    self.begins.append(blank)
+                    yield []
+                    blank = 0
+                self.begins.append(self.begin)
+                yield cells
+            self.begin = self.n_header_lines + self.reader.line_num + 1
+
+    def _is_skipped(self, line: int) -> bool:
+        return line in self.source.skip or (self.bad is not None and line in self.bad)
+
+    def _read_again(self) -> None:
+        """Go on with the line after the one in which a row begins that does not end."""
+        count = self.n_header_lines + self.reader.line_num - self.begin
+        n_before = self.blocks[0].n_before
+        text = "".join(block.text for block in self.blocks)
+        rest = text.split("\n", self.begin - n_before)[-1] if count else ""
+        lines = islice(io.StringIO(rest, newline="\n"), count)
+        self.again.extendleft(reversed(list(lines)))
+        self.n_header_lines, self.too_long = self.begin, None
+        self.reader = self._reader(iter(self._next_line, None))
+        self.begin += 1
+
+    def _next_line(self) -> str | None:
+        """Return the next line; None at the end, and within a row that is too long."""
+        if self.again:
+            return self.again.popleft()
+        line = next(self.lines, None)
+        if line is not None and self.too_long is not None:
+            self.again.append(line)
+            return None
+        return line
 
     def _numbers(self, cells: list[str], places: list[int]) -> list[float]:
         """Convert the cells at some places; missing ones may become NaN."""
@@ -489,8 +545,8 @@ class CsvReader:
 
     def _decoded_lines(self) -> Iterator[str]:
         """Decode the lines, each with its line end."""
-        blocks = decoded_lines(self.source, "Give CSV in UTF-8, or Parquet")
-        for n_before, text in blocks:
+        how = self.source, "Give CSV in UTF-8, or Parquet"
+        for n_before, text in decoded_lines(*how, self.bad):
             self._keep(_TextBlock(n_before, text))
             yield from io.StringIO(text, newline="\n")
 
@@ -503,4 +559,7 @@ class CsvReader:
         first, most = self.blocks[0], self.source.limits.line
         if self.n_kept - len(first.text) - len(block.text) > most:
             problem = f"The row is longer than {most} characters"
-            raise self.columns.error(problem, "Close all quotation marks", self.begin)
+            remedy = "Close all quotation marks"
+            self.too_long = self.columns.error(problem, remedy, self.begin)
+            if self.bad is None:
+                raise self.too_long

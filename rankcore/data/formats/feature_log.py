@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from rankcore.base.arrays import aligned, owned
+from rankcore.base.arrays import Floats, aligned, owned
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.base.spellings import american_arguments
 from rankcore.data.dataset import Gain, RankingDataset
@@ -25,19 +25,28 @@ from rankcore.data.formats.parts.columns import (
     Columns,
     Header,
 )
-from rankcore.data.formats.parts.faults import Fault, without
+from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault, without
 from rankcore.data.formats.parts.first_rows import (
     FIRST_FEATURES,
     FIRST_ROWS,
     FirstRows,
 )
-from rankcore.data.formats.parts.format import Format, NextPart, Parts, has_been_read
+from rankcore.data.formats.parts.format import (
+    Format,
+    NextPart,
+    NextRows,
+    Parts,
+    Reopened,
+    has_been_read,
+)
+from rankcore.data.formats.parts.good_rows import GoodRows
 from rankcore.data.formats.parts.json_values import (
     NESTED,
     Value,
     is_value,
     lines,
     values,
+    values_by_line,
 )
 from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.responses import (
@@ -72,7 +81,7 @@ class FeatureLog(Format):
     suffixes = (".json", ".ndjson", ".jsonl")
     order = 0
     options = frozenset({"ignore", "judgements", "header", "unjudged", "labels"})
-    of_parts = frozenset({"judgements", "header", "labels"})
+    of_parts = frozenset({"judgements", "header", "labels", "unlabelled"})
     line = LONGEST_RESPONSE
     function = "read_feature_log"
 
@@ -266,20 +275,30 @@ def _label(
     return judgements.get(response.about.query, {}).get(document_id)
 
 
-def logged_features(log: Opened) -> tuple[str, ...]:
+def logged_features(log: Opened, passes: bool = False) -> tuple[str, ...]:
     """Return the names of the features of a log, in the order in which they occur.
 
-    Of a log that is damaged, those before that place count.
+    Of a log that is damaged, those before that place count, and if ``passes``, those of
+    other lines.
     """
     found: dict[Key, None] = {}
-    name = Names()
+    name, long = Names(), _with_long_lines(log)
     with suppress(DataError, Refused, RecursionError):
-        for value in values(_with_long_lines(log)):
-            for document, path, _ in Responses().documents(value.content):
-                keys = dict.fromkeys(key for key, *_ in features(document, path))
-                name.note(keys)
-                found |= keys
+        if not passes:
+            for value in values(long):
+                _note_features(value, found, name)
+        for _, line in values_by_line(long, LOOKED_AT, {}) if passes else ():
+            with suppress(Refused, RecursionError):
+                for value in line:
+                    _note_features(value, found, name)
     return tuple(dict.fromkeys(map(name, found)))
+
+
+def _note_features(value: Value, logged: dict[Key, None], name: Names) -> None:
+    for document, path, _ in Responses().documents(value.content):
+        keys = dict.fromkeys(key for key, *_ in features(document, path))
+        name.note(keys)
+        logged |= keys
 
 
 class _LogParts(Parts):
@@ -291,16 +310,21 @@ class _LogParts(Parts):
     def __init__(self, source: Opened, gain: Gain, options: Mapping[str, Any]) -> None:
         self.features = logged_features(source)
         self._file, self._gain = source.name, gain
-        self._judgements: Judgements | None = options.get("judgements")
+        # Without labels, those of the log are not read either.
+        self._unlabelled = bool(options.get("unlabelled"))
+        none = Judgements() if self._unlabelled else None
+        self._judgements: Judgements | None = options.get("judgements", none)
         self._labels: str | None = options.get("labels")
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         return has_been_read(self._chunks(source, first_line))
 
+    def _reader(self, log: Opened) -> _Reader:
+        about = log.name, log.limits, self._judgements, self.features
+        return _Reader(*about, labels=self._labels, texts=self.texts)
+
     def _chunks(self, log: Opened, first_line: int) -> Iterator[Chunk]:
-        reader = _Reader(
-            log.name, log.limits, self._judgements, self.features, labels=self._labels
-        )
+        reader = self._reader(log)
         line, size = 0, part_sizes.CELLS // self.share
         for value in values(_with_long_lines(log)):
             line, _ = value.place(())
@@ -316,10 +340,44 @@ class _LogParts(Parts):
         reader.warn_of_numbers()
         reader.columns.warn_of_filled()
 
+    def prepare(self, reopened: Reopened) -> None:
+        if self.passes:
+            with reopened() as source:
+                self.features = logged_features(source, passes=True)
+
+    def good_rows(self, source: Opened) -> Iterator[NextRows]:
+        return has_been_read(self._good(source))
+
+    def _good(self, log: Opened) -> Iterator[GoodRows]:
+        """Read documents line by line; of a line with one that cannot be read, none."""
+        reader = self._reader(log)
+        errors, size = dict[int, DataError](), part_sizes.CELLS // self.share
+        lines = values_by_line(_with_long_lines(log), LOOKED_AT, errors)
+        for number, line in lines:
+            begin, counts = len(reader.lines), copy(reader.responses)
+            try:
+                for value in line:
+                    reader.read(value)
+            except DataError as error:
+                if not number:  # Lines are no parts that could be missing.
+                    raise
+                errors[number] = error
+                reader.cut(begin)
+                reader.responses = counts
+            full = len(reader.lines) * len(self.features) >= size
+            if full or len(errors) >= MOST_FAULTS:
+                yield reader.good_rows(errors)
+                errors.clear()
+        if reader.lines or errors:
+            yield reader.good_rows(errors)
+        reader.warn_of_numbers()
+        reader.columns.warn_of_filled()
+
     def refusal(self, documents: int, judged: int) -> DataError | None:
         if not documents:
             return no_documents(self._file)
-        return None if judged else unjudged(self._file, self._judgements)
+        fine = judged or self._unlabelled
+        return None if fine else unjudged(self._file, self._judgements)
 
 
 def no_documents(file: str) -> DataError:
@@ -375,13 +433,14 @@ class _Reader:
         names: Sequence[str] = (),
         *,
         labels: str | None = None,
+        texts: bool = True,
     ) -> None:
         self.file, self.limits = file, limits
         self.judgements = judgements
         self.query_texts = getattr(judgements, "query_texts", {})
         self.columns = columns = Columns(file)
         columns.query, columns.document, columns.label = "query", "document", "label"
-        columns.text = columns.query_text = "text"
+        columns.text = columns.query_text = "text" if texts else None
         columns.labels = Labels(labels) if labels else None
         columns.features = list(names)
         columns.line_of = lambda row: self.lines[row]
@@ -476,8 +535,31 @@ class _Reader:
         self._begin()
         return chunk_of(dataset, lines, end, self.file)
 
+    def cut(self, n: int) -> None:
+        """Forget the documents from number ``n`` on."""
+        self.rows.cut(n)
+        for documents in (self.lines, self.labels, self.judged):
+            del documents[n:]
+        del self.ends[n + 1 :]
+        del self.numbers[self.ends[-1] :], self.values[self.ends[-1] :]
+
+    def good_rows(self, errors: dict[int, DataError]) -> GoodRows:
+        """Return the documents so far, none of which is left, and what is wrong with
+        lines."""
+        lines = np.array(self.lines, dtype=np.int64) - 1
+        rows = self.rows.good_rows(self._features(), lines, dict(errors))
+        self._begin()
+        return rows
+
     def dataset(self, gain: Gain) -> RankingDataset:
         """Return the data set of the documents so far."""
+        X = self._features()
+        dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
+        judged = np.frombuffer(self.judged, dtype=np.bool_)
+        return replace(dataset, judged=owned(judged[dataset.rows]))
+
+    def _features(self) -> Floats:
+        """Return the features (n, d) of the documents so far."""
         if not self.columns.features:
             raise DataError(
                 "The documents have no features", responses.FEATURES, self.file, 1, 1
@@ -495,9 +577,7 @@ class _Reader:
         self.columns.n_values += X.size
         counts = dict(zip(names, absent.tolist(), strict=True))
         self.columns.n_missing += Counter(counts)
-        dataset = self.rows.dataset(X, np.frombuffer(self.labels)[:, None], gain)
-        judged = np.frombuffer(self.judged, dtype=np.bool_)
-        return replace(dataset, judged=owned(judged[dataset.rows]))
+        return X
 
     def _add(self, response: Found) -> None:
         document, path, (query, text) = response
@@ -516,7 +596,8 @@ class _Reader:
             label = _label(response, document_id, self.judgements)
             if self.grades and label is not None:
                 label = float(self.grades(label))
-            self.rows.add(query, document_id, responses.title(document), text)
+            texts = (responses.title(document), text) if self.columns.text else ()
+            self.rows.add(query, document_id, *texts)
         except (DataError, Refused):
             self.lines.pop()
             raise

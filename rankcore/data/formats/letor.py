@@ -30,7 +30,14 @@ from rankcore.data.formats.parts import part_sizes
 from rankcore.data.formats.parts.chunks import Chunk, chunk_of
 from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault, without
 from rankcore.data.formats.parts.first_rows import FIRST_ROWS, FirstRows, rows_of
-from rankcore.data.formats.parts.format import Format, NextPart, Parts, WiderError
+from rankcore.data.formats.parts.format import (
+    Format,
+    NextPart,
+    NextRows,
+    Parts,
+    WiderError,
+)
+from rankcore.data.formats.parts.good_rows import GoodRows, no_good_rows
 from rankcore.data.formats.parts.group_sizes import LETOR_LINE, query_codes, sizes_of
 from rankcore.data.formats.parts.labels import (
     Numbered,
@@ -276,73 +283,97 @@ class _LetorParts(Parts):
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         text = self._changed(source)
-        rows = min(2 * part_sizes.CELLS // len(self.features) + 1, part_sizes.ROWS)
-        size = part_sizes.BYTES // self.share
-        for piece in pieces(text, first_line, size, rows):
+        for piece in self._pieces(text, first_line):
             yield partial(self._chunk, piece, text)
+
+    def good_rows(self, source: Opened) -> Iterator[NextRows]:
+        text = self._changed(source)
+        for piece in self._pieces(text, 0):
+            yield partial(self._good, piece, text)
+            if piece.broken is not None:
+                raise piece.broken
+
+    def _pieces(self, text: Opened, first_line: int) -> Iterator[Piece]:
+        rows = min(2 * part_sizes.CELLS // len(self.features) + 1, part_sizes.ROWS)
+        return pieces(text, first_line, part_sizes.BYTES // self.share, rows)
 
     def _chunk(self, piece: Piece, source: Opened) -> Chunk | None:
         """Parse a piece, the rows of each query adjacent; None if it has no row."""
+        width = len(self.features)
+        parser = self._parser(source, width, piece)
+        first = parser.first
         try:
-            return (self._passing if self.passes else self._parsed)(piece, source)
+            parser.parse_lines(piece.text)
+            if piece.broken is not None:
+                raise piece.broken
+            if not parser.n_rows:
+                return None
+            rows = _as_given(parser.parsed(), self._numbers, self._gain, source.name)
+            if rows.X.shape[1] > width or parser.first != first:
+                raise WiderError
+            dataset = _dataset(rows, self.features, source.name, with_texts=True)
+            about = piece.end, source.name, parser.negative
+            return chunk_of(dataset, rows.places[:, 0], *about)
         except DataError as error:
-            line, column = error.line, error.column
-            if self._sizes is None or line is None or not isinstance(column, int):
+            placed = self._placed(error, piece)
+            if placed is error:
                 raise
-            row = piece.text.tobytes().split(b"\n", line - piece.line)[-2]
-            if (inserted := _QUERY.match(row)) and column > inserted.end(1):
-                column -= len(inserted[1])
-            why = error.problem, error.remedy, error.file
-            raise DataError(*why, line, column) from error
+            raise placed from error
 
-    def _passing(self, piece: Piece, source: Opened) -> Chunk | None:
-        """Parse a piece without the lines that cannot be read, unless none is left."""
+    def _good(self, piece: Piece, source: Opened) -> GoodRows | None:
+        """Parse a piece without the lines that cannot be read."""
         rest, bad = piece, dict[int, DataError]()
         while True:
             faults: list[Fault] = []
+            parser = self._parser(source, 0, rest, faults)
+            first = parser.first
             try:
-                chunk = self._parsed(rest, source, faults)
+                parser.parse_lines(rest.text)
             except DataError as error:
                 faults.append(Fault(error, ()))
             if not faults:
                 break
             for fault, _ in faults:
-                if fault is piece.broken or fault.line is None or fault.line in bad:
+                if fault.line is None or fault.line in bad:
                     raise fault
-                bad[fault.line] = fault
+                bad[fault.line] = self._placed(fault, piece)
             rest = piece.without(bad)
-        if bad and chunk is None:
-            raise bad[min(bad)]
-        if chunk is None:
-            return None
-        last = max(bad, default=0)
-        query = chunk.dataset.query_ids[-1]
-        if last > chunk.documents.max() + 1 and piece.query(last) != query:
-            # Without it, the query before may go on in the next piece.
-            raise bad[last]
-        return chunk._replace(bad=tuple(sorted(bad)))
-
-    def _parsed(
-        self, piece: Piece, source: Opened, faults: list[Fault] | None = None
-    ) -> Chunk | None:
-        width = len(self.features)
-        max_label = _max_label("linear" if self._numbers else self._gain)
-        max_label = UNREAD if self._unlabelled else max_label
-        parser = _Parser(source, width, max_label, piece.line, False, faults)
-        first = parser.first = 0 if self.features[0] == "f0" else 1
-        parser.parse_lines(piece.text)
-        if faults:
-            return None
-        if piece.broken is not None:
-            raise piece.broken
         if not parser.n_rows:
-            return None
-        rows = _as_given(parser.parsed(), self._numbers, self._gain, source.name)
-        if rows.X.shape[1] > width or parser.first != first:
+            return no_good_rows(bad) if bad else None
+        if parser.first != first:
             raise WiderError
-        dataset = _dataset(rows, self.features, source.name, with_texts=True)
-        about = piece.end, source.name, parser.negative
-        return chunk_of(dataset, rows.places[:, 0], *about)
+        rows = parser.parsed()
+        documents = rows.doc_ids
+        if documents is not None and "\t" in "\n".join(documents):
+            documents = [words.partition("\t")[0].rstrip() for words in documents]
+        names, lines = parser.feature_names, rows.places[:, 0]
+        about = rows.codes, rows.query_ids, documents, lines
+        return GoodRows(rows.X, names, *about, bad)
+
+    def _parser(
+        self,
+        source: Opened,
+        width: int,
+        piece: Piece,
+        faults: list[Fault] | None = None,
+    ) -> _Parser:
+        """Return the parser of a piece."""
+        most = _max_label("linear" if self._numbers else self._gain)
+        most = UNREAD if self._unlabelled else most
+        parser = _Parser(source, width, most, piece.line, False, faults)
+        parser.first = 0 if self.features[0] == "f0" else 1
+        return parser
+
+    def _placed(self, error: DataError, piece: Piece) -> DataError:
+        """Return an error with the column in the file, of rows that sizes give their
+        query."""
+        line, column = error.line, error.column
+        if self._sizes is None or line is None or not isinstance(column, int):
+            return error
+        row = piece.text.tobytes().split(b"\n", line - piece.line)[-2]
+        if (inserted := _QUERY.match(row)) and column > inserted.end(1):
+            column -= len(inserted[1])
+        return DataError(error.problem, error.remedy, error.file, line, column)
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
         return feature_names(self._changed(source))
@@ -768,7 +799,8 @@ class _Parser:
         try:
             texts = [block.decode() for block in blocks]
         except UnicodeDecodeError:
-            texts = [block.decode("latin-1") for block in blocks]
+            each = (map(_decoded_word, block.split(b"\n")) for block in blocks)
+            texts = ["\n".join(some) for some in each]
         words: list[str] = []
         for text in texts:
             words += text.split("\n")
@@ -794,6 +826,13 @@ class _Parser:
         line = self.n_lines + before.count(b"\n") + 1
         column = position - before.rfind(b"\n")
         return DataError(problem, remedy, self.file, line, column)
+
+
+def _decoded_word(word: bytes) -> str:
+    try:
+        return word.decode()
+    except UnicodeDecodeError:
+        return word.decode("latin-1")
 
 
 def _length_of_line(text: Bytes, position: int) -> int:

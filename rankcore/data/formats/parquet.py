@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rankcore.base.arrays import Floats, Integers, aligned
+from rankcore.base.arrays import Floats, aligned
 from rankcore.base.errors import DataError
 from rankcore.base.extras import MissingExtraError, needed_to
 from rankcore.data.dataset import Gain, RankingDataset
@@ -20,7 +20,8 @@ from rankcore.data.formats.parts.columns import (
     SAMPLED_CELLS,
     Columns,
 )
-from rankcore.data.formats.parts.faults import Fault
+from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
+from rankcore.data.formats.parts.good_rows import GoodRows
 from rankcore.data.formats.parts.rows import Rows
 from rankcore.data.formats.parts.source import Opened
 from rankcore.data.formats.parts.table import Tabular
@@ -137,40 +138,89 @@ class _ParquetReader:
         )
         return rows.dataset(X, figures, gain)
 
-    def chunks(
-        self, gain: Gain, first_row: int, size: int, passes: bool = False
-    ) -> Iterator[Chunk]:
+    def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
         """Read rows from one on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
-        import pyarrow as pa
-
         columns, self.buffer = self.columns, BUFFER
         _, identifiers = self._find_columns()
         numbers = [*columns.features, *columns.figures]
         wanted = list(dict.fromkeys([*numbers, *identifiers]))
         self._prepare(set(wanted))
-        columns.n_above, at = first_row, np.empty(0, dtype=np.int64)
-        # The number of each row from 1, those that are skipped left out.
-        columns.line_of = lambda row: int(at[row])
+        columns.n_above = first_row
+        columns.line_of = lambda row: columns.n_above + row + 1
         X = np.empty((0, len(numbers)))
         words: list[Words] = []
         for begin, batch in self._batches(wanted):
             rest = batch.slice(max(first_row - begin, 0))
-            numbered = np.arange(len(rest)) + (begin + len(batch) - len(rest) + 1)
-            if self.skip:
-                stays = ~np.isin(numbered, list(self.skip))
-                rest, numbered = rest.filter(pa.array(stays)), numbered[stays]
-            at = np.concatenate((at, numbered))
             X = np.concatenate((X, self._batch_numbers(rest, len(X))))
             words += self._batch_words(rest, len(words))
             if X.size < size:
                 continue
             n = _rows_before_last(words)
             if n:
-                yield self._chunk(X[:n], words[:n], at[:n], gain)
-                X, words, at = X[n:], words[n:], at[n:]
+                yield self._chunk(X[:n], words[:n], gain)
+                X, words = X[n:], words[n:]
         if words:
-            yield self._chunk(X, words, at, gain)
+            yield self._chunk(X, words, gain)
+
+    def good_rows(self, size: int) -> Iterator[GoodRows]:
+        """Read the rows that can be read, some ``size`` cells at a time."""
+        columns, self.buffer = self.columns, BUFFER
+        _, identifiers = self._find_columns()
+        figures = [*columns.features, *columns.figures]
+        wanted = list(dict.fromkeys([*figures, *identifiers]))
+        self._prepare(set(wanted))
+        rows = Rows(columns, self.limits)
+        errors, parts = dict[int, DataError](), list[Floats]()
+        # The number of each row, counted from 0.
+        numbers: list[int] = []
+        columns.line_of = lambda row: numbers[row] + 1
+
+        def found() -> GoodRows:
+            X = aligned((len(rows), len(columns.features)))
+            X[...] = np.concatenate(parts)[:, : X.shape[1]]
+            return rows.good_rows(X, np.array(numbers, dtype=np.int64), dict(errors))
+
+        for begin, batch in self._batches(wanted):
+            columns_of = figures, identifiers
+            values, bad = self._readable(batch, begin, columns_of, rows, numbers)
+            parts.append(values)
+            errors |= bad
+            full = len(rows) * len(figures) >= size
+            if full or len(errors) >= MOST_FAULTS:
+                yield found()
+                columns.n_above += len(rows)
+                rows, parts = Rows(columns, self.limits), []
+                numbers.clear()
+                errors.clear()
+        if parts:
+            yield found()
+
+    def _readable(
+        self,
+        batch: pa.RecordBatch,
+        begin: int,
+        columns: tuple[list[str], list[str]],
+        rows: Rows,
+        numbers: list[int],
+    ) -> tuple[Floats, dict[int, DataError]]:
+        """Add the rows of a batch, which begins at row ``begin``, and their numbers;
+        return their figures, and what is wrong with others. ``columns`` are those of
+        figures and of identifiers."""
+        cells = dict(zip(batch.schema.names, batch.columns, strict=True))
+        values = {name: self._numbers(name, cells[name]) for name in columns[0]}
+        words = {name: _python(cells[name]) for name in columns[1]}
+        X, errors = np.column_stack(list(values.values())), dict[int, DataError]()
+        whole = np.asarray(np.isfinite(X).all(axis=1))
+        stays = np.ones(len(batch), dtype=np.bool_)
+        for i in range(len(batch)):
+            numbers.append(begin + i)
+            own = {} if whole[i] else values
+            try:
+                self._check_row(i, len(rows), own, cells, words, rows)
+            except DataError as error:
+                errors[numbers.pop() + 1], stays[i] = error, False
+        return X[stays], errors
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
         """Read all rows; give the first problem of each."""
@@ -227,9 +277,9 @@ class _ParquetReader:
             )
         )
 
-    def _chunk(self, X: Floats, words: list[Words], at: Integers, gain: Gain) -> Chunk:
-        """Return the data of rows, features and label in ``X``, with their numbers from
-        1; those after are read next."""
+    def _chunk(self, X: Floats, words: list[Words], gain: Gain) -> Chunk:
+        """Return the data of rows, features and label in ``X``; those after are read
+        next."""
         columns = self.columns
         rows = Rows(columns, self.limits)
         rows.check_shape(len(X))
@@ -239,8 +289,8 @@ class _ParquetReader:
         own = aligned(features.shape)
         own[...] = features
         dataset = rows.dataset(own, figures, gain)
-        columns.n_above = int(at[-1])
-        return chunk_of(dataset, at[rows.numbers] - 1, columns.n_above, columns.file)
+        begin, columns.n_above = columns.n_above, columns.n_above + len(X)
+        return chunk_of(dataset, begin + rows.numbers, columns.n_above, columns.file)
 
     def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
         """Return the features, the label and the scores of rows, the first of which has

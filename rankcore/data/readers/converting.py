@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -29,6 +29,7 @@ from rankcore.data.formats.parts.source import LARGE_FILE, Opened, opened
 from rankcore.data.judgements import read_judgements
 from rankcore.data.partitions import Partitions
 
+Part = TypeVar("Part")
 # Parts that are made beside each other, and one more that is read or written.
 MOST_THREADS = 2
 # Of a file, whatever its size; a part keeps to those of a large file.
@@ -56,6 +57,7 @@ def convert(
     dtype: Storage = "float64",
     normalisation: Normalisation | None = None,
     gain: Gain = "exponential",
+    unlabelled: bool = False,
     report: Callable[[Converted], None] = lambda _: None,
     **columns: Any,
 ) -> Converted:
@@ -80,6 +82,9 @@ def convert(
     gain : {"exponential", "linear"}
         The gain of nDCG that labels are meant for; ``exponential`` refuses labels
         above 31.
+    unlabelled : bool
+        Whether labels are neither needed nor kept: such a folder is only scored, see
+        `rankcore.studies.scores.score_file`.
     report : callable
         Called after each part.
     **columns
@@ -99,19 +104,22 @@ def convert(
     """
     source = Path(file).absolute()
     beside = {role: columns.pop(role, None) for role in ("judgements", "groups")}
-    judgements, groups = beside.values()
+    judgements = beside["judgements"]
     encoding = columns.get("encoding")
     unknown = columns.keys() - {"encoding"}.union(*(kind.options for kind in known()))
     if unknown:
         raise TypeError(f"Files are not read with {', '.join(sorted(unknown))}.")
     kind = of_name(source.name)
     kind.check({**columns, **beside}, str(file), in_parts=True)
-    options = {**columns, **beside}
+    _check_unlabelled(unlabelled, {**columns, **beside}, str(file))
+    options = {**columns, **beside, "unlabelled": unlabelled}
     if judgements is not None:
         with recoded(judgements, str(judgements), encoding) as text:
             how = {role: columns.get(role) for role in ("header", "labels")}
             options["judgements"] = read_judgements(text, gain=gain, **how)
         encoding = None
+    else:
+        options.pop("judgements")
     options = {key: own for key, own in options.items() if key in kind.of_parts}
     reopened = partial(reopen, source, str(file), encoding)
     with reopened() as given:
@@ -121,15 +129,9 @@ def convert(
         "features": list(reader.features),
         "normalisation": _within_queries(normalisation, str(file)),
         "dtype": dtype,
-        "judged": reader.judges,
         **_values(options.get("missing"), columns.get("labels")),
-        "source": {
-            **_stamps(source),
-            "gain": gain,
-            "columns": _kept_columns(columns),
-            "judgements": judgements and _stamps(Path(judgements)),
-            **({"groups": _stamps(Path(groups))} if groups else {}),
-        },
+        **({"unlabelled": True} if unlabelled else {"judged": reader.judges}),
+        "source": _origin(source, gain, columns, beside),
     }
     with Partitions(Path(folder), about) as partitions:
         if not partitions.complete:
@@ -147,6 +149,28 @@ def convert(
                 raise refusal
             partitions.finish()
         return _count(partitions)
+
+
+def _origin(
+    source: Path, gain: Gain, columns: Mapping[str, Any], beside: Mapping[str, Any]
+) -> dict[str, Any]:
+    """Return what tells a conversion from another one."""
+    judgements, groups = beside["judgements"], beside["groups"]
+    return {
+        **_stamps(source),
+        "gain": gain,
+        "columns": _kept_columns(columns),
+        "judgements": judgements and _stamps(Path(judgements)),
+        **({"groups": _stamps(Path(groups))} if groups else {}),
+    }
+
+
+def _check_unlabelled(unlabelled: bool, options: Mapping[str, Any], file: str) -> None:
+    """Refuse options about labels where there are none."""
+    for role in ("judgements", "label", "labels", "unjudged"):
+        if unlabelled and options.get(role):
+            problem = f"{role} is given, but no labels are converted"
+            raise DataError(problem, "Leave out this one or unlabelled", file)
 
 
 def _values(missing: str | None, labels: str | None) -> dict[str, Any]:
@@ -174,16 +198,14 @@ def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 
 
 @contextmanager
-def reopen(
-    source: Path, file: str, encoding: str | None, skip: Iterable[int] = ()
-) -> Iterator[Opened]:
-    """Open a file of any size from its beginning, as UTF-8; ``skip`` omits lines."""
+def reopen(source: Path, file: str, encoding: str | None) -> Iterator[Opened]:
+    """Open a file of any size from its beginning, as UTF-8."""
     if source.is_fifo():
         problem = "This is a pipe, and the file is read several times"
         raise DataError(problem, "Write it to a file first", file)
     with (
         recoded(source, file, encoding) as text,
-        opened(text, file, _ENDLESS, skip) as given,
+        opened(text, file, _ENDLESS) as given,
     ):
         yield given
 
@@ -243,7 +265,7 @@ def _fill(
     warn_of_negative(file, negative)
 
 
-def with_error(coming: Iterator[NextPart]) -> Iterator[NextPart]:
+def with_error(coming: Iterator[Callable[[], Part]]) -> Iterator[Callable[[], Part]]:
     """Also an error of reading, at its place: what comes before may be worse."""
     try:
         yield from coming
@@ -251,7 +273,7 @@ def with_error(coming: Iterator[NextPart]) -> Iterator[NextPart]:
         yield partial(_raise, error)
 
 
-def _raise(error: DataError) -> Chunk:
+def _raise(error: DataError) -> Any:
     raise error
 
 

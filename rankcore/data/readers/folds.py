@@ -153,11 +153,7 @@ def read(
         return weighted(data, *both)
     if isinstance(source, str | os.PathLike) and in_parts:
         left_out = columns.pop("ignore", None) or ()
-        options = columns | {"skip_lines": skip_lines, "encoding": encoding}
-        if others := [repr(key) for key, value in options.items() if value]:
-            problem = "A converted folder is read as it is, so"
-            problem = f"{problem} {' and '.join(others)} cannot be changed"
-            raise DataError(problem, "Choose it as you convert the data", file)
+        check_as_it_is(columns | {"skip_lines": skip_lines, "encoding": encoding}, file)
         return without_features(load_partitions(source), left_out, file)
     how = {"name": file, "gain": gain, "skip_lines": skip_lines}
     if encoding is not None:
@@ -175,6 +171,14 @@ def read(
         kind = of_begin(begin, columns)
         sizes = replace(whole.limits, line=kind.line) if kind.line else whole.limits
         return _read(kind, whole.stream, columns, limits=limits or sizes, **how)
+
+
+def check_as_it_is(options: Mapping[str, Any], file: str) -> None:
+    """Refuse options of reading that a converted folder does not take."""
+    if others := [repr(key) for key, value in options.items() if value]:
+        problem = "A converted folder is read as it is, so"
+        problem = f"{problem} {' and '.join(others)} cannot be changed"
+        raise DataError(problem, "Choose it as you convert the data", file)
 
 
 def _check_weights(
@@ -223,8 +227,14 @@ def judged_only(data: RankingDataset) -> RankingDataset:
 def without_features(
     data: RankingDataset, names: Sequence[str], file: str
 ) -> RankingDataset:
-    """Return the same data without some features, perhaps of columns that have no
-    names.
+    """Return the same data without some features, as `features_without`."""
+    return data.with_features(features_without(data.feature_names, names, file))
+
+
+def features_without(
+    features: Sequence[str], names: Sequence[str], file: str
+) -> tuple[str, ...]:
+    """Return features without some, perhaps of columns that have no names.
 
     Raises
     ------
@@ -237,14 +247,14 @@ def without_features(
     DataWarning
         If there is no feature of such a number.
     """
-    features, number = data.feature_names, re.compile(r"f\d+")
+    number = re.compile(r"f\d+")
     if not all(map(number.fullmatch, features)):
-        return data.with_features(remaining(features, names, file))
+        return remaining(features, names, file)
     beyond = [n for n in names if n not in features and number.fullmatch(n)]
     if beyond:
         warn_of_data(f"{file} has no {shortlist(beyond)} to leave out.")
     named = [name for name in names if name not in beyond]
-    return data.with_features(remaining(features, named, file))
+    return remaining(features, named, file)
 
 
 def remaining(

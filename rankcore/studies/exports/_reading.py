@@ -185,10 +185,17 @@ def tree_model(
     trees: "Sequence[Tree]",
     file: ModelFile,
     constant: float = 0.0,
+    single: bool = False,
 ) -> "Ranker":
-    """Return a model that adds trees and a constant up."""
+    """Return a model that adds trees up, a constant first; ``single`` says that their
+    program rounds each leaf and each sum to single precision."""
+    import numpy as np
+
     from rankcore.algorithms.parts.trees.forests import GrowingForest, check_tree, leaf
-    from rankcore.algorithms.parts.trees.imported import ImportedTrees
+    from rankcore.algorithms.parts.trees.imported import (
+        ImportedSingleTrees,
+        ImportedTrees,
+    )
 
     forest = GrowingForest()
     if constant:
@@ -198,10 +205,13 @@ def tree_model(
             check_tree(tree, len(names))
         except ValueError as error:
             raise file.fault(f"Tree {number} (from 0): {error}") from error
+        if single:
+            tree = tree._replace(value=tree.value.astype(np.float32))  # noqa: PLW2901
         forest.add(tree)
     if not names:
         raise file.fault("There is no feature")
-    return _made(ImportedTrees(), tuple(names), forest.nodes(), len(trees), file)
+    model = ImportedSingleTrees() if single else ImportedTrees()
+    return _made(model, tuple(names), forest.nodes(), len(trees), file)
 
 
 def _made(

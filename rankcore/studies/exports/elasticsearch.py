@@ -68,7 +68,7 @@ class Elasticsearch(ExportFormat):
         if kind.text != "model/xgboost+json":
             raise kind.refusal("the type of the model is not known")
         names, trees = xgboost.dumped(definition.get("splits") or definition)
-        return tree_model(names, trees, file)
+        return tree_model(names, trees, file, single=True)
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Safe names: they stand in scripts and addresses."""

@@ -135,7 +135,8 @@ def model_of(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
         names = {}
     kind = _kind(file)
     if kind in _NEURAL:
-        raise file.refusal(f"{kind} is a neural network", 1)
+        title = file.first.partition(" ")[2].strip()
+        raise file.refusal(f"{title} is a neural network", 1)
     if kind in _ENSEMBLES:
         return _forest(file, names)
     number, words = next(
@@ -207,7 +208,9 @@ def _forest(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
         for number, tree in enumerate(ensemble, start=1)
     ]
     numbers = list(reader.numbers) or [min(names, default=1)]
-    return tree_model(_named(numbers, names), trees, file)
+    # Only the mean of several is taken in double precision.
+    single = len(ensembles) == 1
+    return tree_model(_named(numbers, names), trees, file, single=single)
 
 
 class _Ensembles:

@@ -215,4 +215,4 @@ def _forest(params: JsonPart, names: list[str]) -> "Ranker":
         grown(tree.at("root"), look, read_single(tree.at("weight")))
         for tree in params.at("trees").each()
     ]
-    return tree_model(names, trees, params.file)
+    return tree_model(names, trees, params.file, single=True)

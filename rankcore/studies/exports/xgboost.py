@@ -20,6 +20,7 @@ from rankcore.studies.exports._reading import (
     counted_from_0,
     grown,
     numbered,
+    rounded,
     settled,
     single,
     tree_model,
@@ -77,7 +78,7 @@ def model_of(value: JsonPart) -> "Ranker":
     if value.get("learner") is None:
         listed, trees = dumped(value)
         _warn_of_ways(trees, value)
-        return tree_model(counted_from_0(listed, "f"), trees, value.file)
+        return tree_model(counted_from_0(listed, "f"), trees, value.file, single=True)
     learner = value.at("learner")
     features = [name.text for name in learner.at("feature_names").each()]
     count = learner.at("learner_model_param", "num_feature").whole(_MOST_FEATURES)
@@ -85,7 +86,7 @@ def model_of(value: JsonPart) -> "Ranker":
     trees = settled([_tree(tree, len(names)) for tree in _weighted(learner)])
     _warn_of_ways(trees, value)
     _warn_of_rounds(learner, len(trees))
-    return tree_model(names, trees, value.file, _constant(learner))
+    return tree_model(names, trees, value.file, _constant(learner), single=True)
 
 
 def _warn_of_ways(trees: "Sequence[Tree]", value: JsonPart) -> None:
@@ -134,22 +135,27 @@ def _weighted(learner: JsonPart) -> "list[tuple[JsonPart, float]]":
         if len(weights) != len(trees):
             problem = f"there are {len(weights)} weights for {len(trees)} trees"
             raise booster.at("weight_drop").fault(problem)
-        return [(t, w.number) for t, w in zip(trees, weights, strict=True)]
+        return [(t, single(w)) for t, w in zip(trees, weights, strict=True)]
     raise kind.refusal("the booster is neither gbtree nor dart")
 
 
 def _constant(learner: JsonPart) -> float:
-    """Return the margin that scores begin with."""
+    """Return the margin that scores begin with, rounded after each operation."""
+    import numpy as np
+
     from rankcore.mathematics.elementary import log
 
     base = learner.at("learner_model_param", "base_score")
-    score = number_of(base.text.strip("[]"))
-    if score is None:
+    number = number_of(base.text.strip("[]"))
+    if number is None or (score := rounded(number)) is None:
         raise base.fault("this is no number")
     objective = learner.at("objective", "name").text
     if objective in _LOGISTIC and 0.0 < score < 1.0:
-        return float(log(score / (1.0 - score)))
-    return float(log(score)) if objective in _EXPONENTIAL and score > 0.0 else score
+        one = np.float32(1.0)
+        return -float(np.float32(log(float(one / np.float32(score) - one))))
+    if objective in _EXPONENTIAL and score > 0.0:
+        return float(np.float32(log(score)))
+    return score
 
 
 def _tree(weighted: tuple[JsonPart, float], n_features: int) -> "Tree":

@@ -21,6 +21,8 @@ class ForestRanker(Ranker):
 
     weights_title: ClassVar[str] = "Gain of splits"
     nonzeros_title: ClassVar[str] = "Features used"
+    # In which trees are added up, in their order.
+    precision: ClassVar[type[np.floating]] = np.float64
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
         """Scores (n,) of documents under a forest."""
@@ -28,7 +30,7 @@ class ForestRanker(Ranker):
 
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
         """As `scores`, evaluating only the trees added since the last call."""
-        totals = GrowingTotals(X)
+        totals = GrowingTotals(X, self.precision)
         return lambda coef: self.combined(*totals(coef))
 
     @property
@@ -41,7 +43,7 @@ class ForestRanker(Ranker):
 
         By default the single output's sum; 0 before the first tree.
         """
-        return totals.sum(axis=1)
+        return totals.sum(axis=1, dtype=np.float64)
 
     def additive(self, coef: np.ndarray) -> np.ndarray:
         """Return a forest (m, 8) whose sum orders documents as `scores` does, for

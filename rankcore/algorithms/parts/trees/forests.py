@@ -175,13 +175,18 @@ class GrowingTotals:
     Parameters
     ----------
     X : (n, d) float64
+    precision : type
+        That of each addition: float64, or float32 for trees of float32.
     """
 
-    def __init__(self, X: np.ndarray) -> None:
+    def __init__(
+        self, X: np.ndarray, precision: type[np.floating] = np.float64
+    ) -> None:
         self._X = read_only(X, np.float64)
+        self._precision = precision
         self._forest = np.empty((0, COLUMNS))
         self._outputs = np.empty(0)
-        self._totals = np.empty((len(X), 0))
+        self._totals = np.empty((len(X), 0), precision)
         self._has_missing: bool | None = None
 
     def __call__(self, forest: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -199,7 +204,7 @@ class GrowingTotals:
             and np.array_equal(forest[:done], self._forest)
         ):
             done, self._outputs = 0, outputs
-            self._totals = np.zeros((len(self._X), len(outputs)))
+            self._totals = np.zeros((len(self._X), len(outputs)), self._precision)
         self._check_missing(forest[done:])
         _add(self._X, forest[done:], outputs, self._totals)
         self._forest = forest

@@ -82,6 +82,13 @@ class ImportedTrees(Imported, ForestRanker):
         return forest
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class ImportedSingleTrees(ImportedTrees):
+    """A sum of trees that is rounded to single precision after each of them."""
+
+    precision: ClassVar[type[np.floating]] = np.float32
+
+
 IMPORTED: Mapping[str, type[Imported]] = {
-    kind.__name__: kind for kind in (ImportedLinear, ImportedTrees)
+    kind.__name__: kind for kind in (ImportedLinear, ImportedTrees, ImportedSingleTrees)
 }

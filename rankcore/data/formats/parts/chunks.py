@@ -26,8 +26,6 @@ class Chunk(NamedTuple):
         of; 0 if there is none.
     documents : (n,) int64
         The line of each document, counted from 0; empty if that is not known.
-    bad : tuple of int
-        Lines from 1, as in messages, that were passed over, in their order.
     """
 
     dataset: RankingDataset
@@ -35,7 +33,6 @@ class Chunk(NamedTuple):
     end: int
     negative: int = 0
     documents: Integers = np.empty(0, dtype=np.int64)
-    bad: tuple[int, ...] = ()
 
 
 def comes_twice(query: str, file: str, line: int) -> DataError:

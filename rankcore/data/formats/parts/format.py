@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import Gain, RankingDataset
 from rankcore.data.formats.parts.chunks import Chunk
 from rankcore.data.formats.parts.faults import Fault
 from rankcore.data.formats.parts.first_rows import FirstRows, rows_of
+from rankcore.data.formats.parts.good_rows import GoodRows, of_chunk
 from rankcore.data.formats.parts.source import Opened, Source
 
 # What any file takes.
@@ -19,6 +20,9 @@ ALWAYS = frozenset({"gain", "limits", "name", "skip_lines", "encoding"})
 
 # Reads the next part; None if it has no row.
 NextPart = Callable[[], Chunk | None]
+# Reads those rows of the next part that can be read.
+NextRows = Callable[[], GoodRows | None]
+Read = TypeVar("Read", Chunk, GoodRows)
 # Opens a file from its beginning.
 Reopened = Callable[[], AbstractContextManager[Opened]]
 
@@ -214,14 +218,16 @@ class Parts:
         Whether documents may lack a judgement.
     share : int
         By what factor parts are smaller than those of `part_sizes`.
+    texts : bool
+        Whether texts of documents and queries are read, where there are any.
     passes : bool
-        Whether rows that cannot be read may be passed over; their chunk tells their
-        lines. Others raise as ever: not every format, nor every problem, allows it.
+        Whether rows that cannot be read are passed over, see `good_rows`.
     """
 
     features: tuple[str, ...]
     judges: bool = False
     share: int = 1
+    texts: bool = True
     passes: bool = False
 
     def prepare(self, reopened: Reopened) -> None:
@@ -236,6 +242,16 @@ class Parts:
             By a part, if there are more features than those of the beginning.
         """
         raise NotImplementedError
+
+    def good_rows(self, source: Opened) -> Iterator[NextRows]:
+        """Yield parts without the rows that cannot be read; several may be read at
+        once, and their ends need not be those of queries.
+
+        Other problems, after which no row can be told, raise as ever; so does any where
+        a format does not have this method.
+        """
+        for read in self.parts(source, 0):
+            yield partial(_rows_of_part, read)
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
         """Read all of the file to find the features."""
@@ -258,7 +274,12 @@ class _Whole(Parts):
         return has_been_read(iter(() if first_line else (self._chunk,)))
 
 
-def has_been_read(chunks: Iterator[Chunk]) -> Iterator[NextPart]:
+def _rows_of_part(read: NextPart) -> GoodRows | None:
+    chunk = read()
+    return None if chunk is None else of_chunk(chunk)
+
+
+def has_been_read(chunks: Iterator[Read]) -> Iterator[Callable[[], Read]]:
     """Yield parts that are read by the time they are asked for."""
     for chunk in chunks:
         yield partial(lambda one: one, chunk)

@@ -129,6 +129,53 @@ def lines(source: Opened) -> Iterator[Value | DataError]:
             yield error
 
 
+def values_by_line(
+    source: Opened, looked_at: int, bad: dict[int, DataError]
+) -> Iterator[tuple[int, list[Value]]]:
+    """Read the values of each line, which is counted from 1; if none of the first lines
+    holds an object by itself, those of the whole text, one by one, as of line 0.
+
+    Parameters
+    ----------
+    source : Opened
+    looked_at : int
+        Lines to look at.
+    bad : dict
+        Receives what is wrong with lines, counted from 1, that cannot be read.
+
+    Raises
+    ------
+    DataError
+        Of a text that has no such lines.
+    """
+    blocks = decoded_lines(source, REMEDY, bad)
+    by_line = False
+    for n_before, text in blocks:
+        rows = text.split("\n")
+        by_line = by_line or _has_objects([row for row in rows if row][:looked_at])
+        if not by_line and text.strip(BLANKS):
+            whole = _joined(text, (more for _, more in blocks), source)
+            for value in _consecutive(whole, n_before, source.name):
+                yield 0, [value]
+            return
+        for number, row in enumerate(rows, start=n_before):
+            try:
+                found = list(_consecutive(row, number, source.name))
+            except DataError as error:
+                bad[number + 1] = error
+                continue
+            if found:
+                yield number + 1, found
+
+
+def _has_objects(rows: Sequence[str]) -> bool:
+    """Whether one of some lines is an object, and not a part of a list."""
+    is_list = rows[:1] and rows[0].lstrip(BLANKS).startswith("[")
+    if is_list and not is_value(rows[0]):
+        return False
+    return any(row.lstrip(BLANKS).startswith("{") and is_value(row) for row in rows)
+
+
 def is_value(text: str) -> bool:
     """Whether a text is one JSON value."""
     try:

@@ -38,24 +38,13 @@ class Piece(NamedTuple):
     end: int
     broken: DataError | None = None
 
-    def query(self, line: int) -> str | None:
-        """Return the query of a row in a line, from 1 as in the file; None if it is
-        no row."""
-        begin, end = self._spans([line])[0]
-        row = _ROW.match(self.text[begin:end].tobytes())
-        return None if row is None else row[1].decode(errors="replace")
-
     def without(self, lines: Iterable[int]) -> Piece:
         """Return the piece with some lines, from 1 as in the file, left blank."""
         text = self.text.copy()
-        for begin, end in self._spans(lines):
-            text[begin:end] = ord(" ")
+        ends = np.concatenate(([-1], np.flatnonzero(self.text == NEWLINE)))
+        for at in (line - 1 - self.line for line in lines):
+            text[ends[at] + 1 : ends[at + 1]] = ord(" ")
         return self._replace(text=owned(text))
-
-    def _spans(self, lines: Iterable[int]) -> list[tuple[int, int]]:
-        ends = [-1, *np.flatnonzero(self.text == NEWLINE).tolist()]
-        places = (line - 1 - self.line for line in lines)
-        return [(ends[at] + 1, ends[at + 1]) for at in places]
 
 
 def pieces(source: Opened, first_line: int, size: int, rows: int) -> Iterator[Piece]:

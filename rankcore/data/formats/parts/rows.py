@@ -25,6 +25,7 @@ from rankcore.data.formats.parts.cells import GRADES
 from rankcore.data.formats.parts.columns import (
     Columns,
 )
+from rankcore.data.formats.parts.good_rows import GoodRows
 from rankcore.data.formats.parts.repairs import (
     COPIES,
     groups_of_copies,
@@ -248,6 +249,35 @@ class Rows:
         if not judged.all():
             dataset = replace(dataset, judged=owned(judged[dataset.rows]))
         return dataset
+
+    def good_rows(
+        self, X: Floats, lines: Integers, errors: dict[int, DataError]
+    ) -> GoodRows:
+        """Return these rows, whose labels are not read, by their lines (n,) from 0, and
+        what is wrong with others."""
+        columns, documents = self.columns, self.documents
+        codes = np.array(self.codes, dtype=np.int64)
+        given = None if columns.document is None else documents
+        names, queries = tuple(columns.features), tuple(self.queries)
+        rows = GoodRows(
+            X, names, codes, queries, given, lines, errors, columns.document
+        )
+        if columns.missing == "rows":
+            whole = np.asarray(~np.isnan(X).any(axis=1))
+            columns.n_left_out["with missing values"] += int((~whole).sum())
+            rows = rows.at(whole)._replace(errors=errors)
+        columns.fill(rows.X)
+        return rows
+
+    def cut(self, n: int) -> None:
+        """Forget the rows from number ``n`` on."""
+        del self.codes[n:]
+        del self.documents[n:]
+        del self.texts[n:]
+        count = max(self.codes, default=-1) + 1
+        for query in list(self.queries)[count:]:
+            del self.queries[query]
+        del self.query_words[count:]
 
     def _with_labels(self, figures: Floats) -> Floats:
         """Return the figures of rows, with labels of 0 where rows are read without

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
@@ -28,10 +27,12 @@ from rankcore.data.formats.parts.faults import Fault, without
 from rankcore.data.formats.parts.format import (
     Format,
     NextPart,
+    NextRows,
     Parts,
     Reopened,
     has_been_read,
 )
+from rankcore.data.formats.parts.good_rows import GoodRows
 from rankcore.data.formats.parts.repairs import Duplicates, Unjudged
 from rankcore.data.formats.parts.rows import no_rows
 from rankcore.data.formats.parts.source import (
@@ -65,11 +66,12 @@ class TableReader(Protocol):
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
 
-    def chunks(
-        self, gain: Gain, first_line: int, size: int, passes: bool = False
-    ) -> Iterator[Chunk]:
+    def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
         """Read rows from a line on, counted from 0, in chunks of whole queries of some
         ``size`` feature values, the rows of each query adjacent."""
+
+    def good_rows(self, size: int) -> Iterator[GoodRows]:
+        """Read the rows that can be read, some ``size`` feature values at a time."""
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
         """Yield the first problem of each row, up to one after which no row can be
@@ -256,13 +258,18 @@ class _TableParts(Parts):
 
     def __init__(self, source: Opened, gain: Gain, options: Mapping[str, Any]) -> None:
         self._kind, whole = table_of(source)
-        self._columns = partial(Columns, source.name, options)
+        self._file, self._options = source.name, options
         self._gain = gain
         self.judges = options.get("unjudged") == "irrelevant"
         self._medians: dict[str, float] = {}
         columns = self._columns()
         columns.find(self._kind.head(whole, columns, 0)[0])
         self.features = tuple(columns.features)
+
+    def _columns(self) -> Columns:
+        """Return the columns before the file is read."""
+        texts = {} if self.texts else {"text": "", "query_text": ""}
+        return Columns(self._file, {**texts, **self._options})
 
     def prepare(self, reopened: Reopened) -> None:
         """Read the file for the medians of features with missing values.
@@ -291,7 +298,12 @@ class _TableParts(Parts):
         columns = self._columns()
         columns.gathered = {name: [] for name in names}
         with reopened() as source:
-            for _ in self._chunks(source, columns, 0):
+            passed: Iterator[Chunk | GoodRows] = (
+                self._good(source, columns)
+                if self.passes
+                else self._chunks(source, columns, 0)
+            )
+            for _ in passed:
                 pass
         return columns
 
@@ -301,13 +313,24 @@ class _TableParts(Parts):
         with self._kind.reporting(columns):
             reader = self._kind.reader(source, columns)
             size = part_sizes.CELLS // self.share
-            yield from reader.chunks(self._gain, first_line, size, self.passes)
+            yield from reader.chunks(self._gain, first_line, size)
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         columns = self._columns()
         columns.fillings = self._medians
         chunks = self._chunks(source, columns, first_line)
         yield from has_been_read(map(_with_judged, chunks) if self.judges else chunks)
+        columns.warn_of_filled()
+
+    def _good(self, source: Opened, columns: Columns) -> Iterator[GoodRows]:
+        with self._kind.reporting(columns):
+            reader = self._kind.reader(source, columns)
+            yield from reader.good_rows(part_sizes.CELLS // self.share)
+
+    def good_rows(self, source: Opened) -> Iterator[NextRows]:
+        columns = self._columns()
+        columns.fillings = self._medians
+        yield from has_been_read(self._good(source, columns))
         columns.warn_of_filled()
 
     def refusal(self, documents: int, judged: int) -> DataError | None:

@@ -12,7 +12,9 @@ from rankcore.data.formats.parts.source import (
 )
 
 
-def decoded_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
+def decoded_lines(
+    source: Opened, instead: str, bad: dict[int, DataError] | None = None
+) -> Iterator[tuple[int, str]]:
     """Read whole lines, many at a time, and how many lines come before them.
 
     Parameters
@@ -20,6 +22,9 @@ def decoded_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
     source : Opened
     instead : str
         What to give instead of a file that is not text, as a remedy.
+    bad : dict, optional
+        Receives what is wrong with lines, counted from 1, that are not text; they are
+        read as if they were empty. Without it, the first one raises.
 
     Raises
     ------
@@ -44,19 +49,43 @@ def decoded_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
             if other := encoding_problem(whole):
                 raise DataError(*other, source.name, 1, 1)
             del whole[: len(BYTE_ORDER_MARK) * whole.startswith(BYTE_ORDER_MARK)]
-        yield n_lines, _decoded(whole, n_lines, source.name, instead)
+        yield n_lines, _decoded(whole, n_lines, source.name, instead, bad)
         n_lines += whole.count(b"\n")
         if not block:
             return
 
 
-def numbered_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
+def numbered_lines(
+    source: Opened, instead: str, bad: dict[int, DataError] | None = None
+) -> Iterator[tuple[int, str]]:
     """Read lines one by one, each with its number from 1; as `decoded_lines`."""
-    for n_before, text in decoded_lines(source, instead):
+    for n_before, text in decoded_lines(source, instead, bad):
         yield from enumerate(text.split("\n"), start=n_before + 1)
 
 
-def _decoded(lines: bytearray, n_before: int, file: str, instead: str) -> str:
+def _decoded(
+    lines: bytearray,
+    n_before: int,
+    file: str,
+    instead: str,
+    bad: dict[int, DataError] | None,
+) -> str:
+    try:
+        return _text(lines, n_before, file, instead)
+    except DataError:
+        if bad is None:
+            raise
+    texts = []
+    for number, line in enumerate(lines.split(b"\n"), start=n_before):
+        try:
+            texts.append(_text(line, number, file, instead))
+        except DataError as error:
+            bad[number + 1] = error
+            texts.append("")
+    return "\n".join(texts)
+
+
+def _text(lines: bytearray, n_before: int, file: str, instead: str) -> str:
     at = lines.find(b"\0")
     if at >= 0:
         problem = "The file holds bytes that are not text"
