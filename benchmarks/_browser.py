@@ -19,6 +19,22 @@ ROOT = Path(__file__).resolve().parents[1]
 FLAGS = ["--no-sandbox", "--disable-gpu"]
 PATIENCE_SECONDS = 120
 DRAGGED_SECONDS = 4.0
+MOVES = 600
+DRAG = """async ([x, y, path, lasts]) => {
+  const target = document.elementFromPoint(x, y);
+  const [began, before] = [performance.now(), frames];
+  for (let turn = 0; performance.now() < began + lasts; turn++) {
+    const [right, down] = path[turn % path.length];
+    const at = { clientX: x + right, clientY: y + down, buttons: 1, pointerId: 1 };
+    for (const kind of [PointerEvent, MouseEvent]) {
+      const name = kind === PointerEvent ? "pointermove" : "mousemove";
+      const more = { bubbles: true, cancelable: true, view: window };
+      target.dispatchEvent(new kind(name, { ...at, ...more }));
+    }
+    await new Promise(requestAnimationFrame);
+  }
+  return 1e3 * (frames - before) / (performance.now() - began);
+}"""
 
 
 @contextmanager
@@ -103,16 +119,14 @@ def frames_while_dragged(
     offset: Callable[[int], tuple[int, int]],
 ) -> float:
     """Return the frames a second that a page counts in ``frames`` while the mouse is
-    dragged from a place; ``offset`` gives where it is after so many moves."""
-    x, y = place
-    page.mouse.move(x, y)
+    dragged from a place; ``offset`` gives where it is after so many moves.
+
+    Once it is down the page itself moves it, before each frame, as a browser does with
+    a mouse: a driver waits for the page after each move.
+    """
+    page.mouse.move(*place)
     page.mouse.down()
-    began, before = page.evaluate("[performance.now(), frames]")
-    now, turn = began, 0
-    while now < began + 1e3 * DRAGGED_SECONDS:
-        turn += 1
-        right, down = offset(turn)
-        page.mouse.move(x + right, y + down)
-        now, frames = page.evaluate("[performance.now(), frames]")
+    path = [offset(turn) for turn in range(MOVES)]
+    rate = page.evaluate(DRAG, [*place, path, 1e3 * DRAGGED_SECONDS])
     page.mouse.up()
-    return 1e3 * (frames - before) / (now - began)
+    return float(rate)

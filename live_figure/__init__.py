@@ -16,7 +16,7 @@ import streamlit as st
 from live_figure import _serving
 
 __version__ = "0.1.0"
-__all__ = ["available", "figure", "ranking"]
+__all__ = ["available", "figure", "place", "ranking"]
 
 OnPoint = Callable[..., None]
 OnBrush = Callable[[Mapping[str, Any]], None]
@@ -160,13 +160,22 @@ def _at_point(function: OnPoint | None) -> OnReport | None:
     if function is None:
         return None
 
-    def call(point: Mapping[str, Any]) -> None:
-        places = [point[axis] for axis in "xyz" if axis in point]
-        # Of a category or a moment, the browser gives the name.
-        at = [p if isinstance(p, str) else float(p) for p in places]
-        function(str(point["trace"]), int(point["point"]), *at)
+    return lambda report: function(*place(report))
 
-    return call
+
+def place(report: Mapping[str, Any]) -> tuple[Any, ...]:
+    """Return the trace's name, the point's number and its place, of what the browser
+    reports of a point.
+
+    Raises
+    ------
+    LookupError, TypeError, ValueError
+        If it reports none.
+    """
+    places = [report[axis] for axis in "xyz" if axis in report]
+    # Of a category or a moment, the browser gives the name.
+    at = [p if isinstance(p, str) else float(p) for p in places]
+    return str(report["trace"]), int(report["point"]), *at
 
 
 def _at_rest(function: OnBrush | None) -> OnReport | None:

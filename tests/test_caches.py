@@ -21,8 +21,9 @@ CODE = [
 # Containers of modules that functions fill, and what limits them.
 FILLED = {
     "pages/ui/registry.py _PLACES": "jobs, which their registry limits",
+    "pages/ui/serving/frames.py _NEXT": "pages, which their sessions hold",
     "pages/ui/serving/frames.py _SEEN": "jobs, which their registry limits",
-    "pages/ui/serving/frames.py _SENT": "draws that wait, a tenth of a second at most",
+    "pages/ui/serving/frames.py _DRAWING": "browsers that draw, for PATIENCE_SECONDS",
     "rankcore/compute/mapped_arrays.py _MAPS": "files that are in use",
     "rankcore/compute/workers.py _kept": "KEPT",
     "rankcore/data/catalogue.py _IN_USE": "data sets in use",

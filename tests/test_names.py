@@ -15,7 +15,6 @@ PARTICIPLES = {
 LOCALS = {"asked", "found", "given", "kept", "known", "mine", "own", "said", "told"}
 COMMANDS = "rankcore/cli/commands/"
 UNNAMED = (
-    "pages/ui/serving/frames.py",
     "rankcore/data/",
     f"{COMMANDS}convert",
     f"{COMMANDS}evaluate",

@@ -1,14 +1,14 @@
 // A Plotly figure redrawn in place. Frames that arrive while one is being drawn are
 // joined: only the newest is drawn next. A figure is first drawn when it is at most half
 // a screen away; one that is scrolled out of sight later waits until the browser has
-// nothing better to do.
+// nothing better to do, and beside one in which a point is dragged figures wait a little.
 import { lookInTraces } from "./arrays.js";
 import { brush, keepBrush } from "./brush.js";
 import { follow, frameClicked, numberOf } from "./follow.js";
 import { followLines } from "./lines.js";
 import { placesOf } from "./places.js";
 import { whenReleased } from "./pointer.js";
-import { keepDragged, watchPoints } from "./points.js";
+import { isDragging, keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
 
 const address = new URL("../live_figure.plotly/plotly.min.js", import.meta.url).href;
@@ -79,6 +79,7 @@ const LATEST = 500;
 const STILL = 100;
 const CLOSE = 75;
 const LOWEST = 60;
+const BESIDE = 200;
 const still = matchMedia("(prefers-reduced-motion: reduce)");
 const views = new WeakMap();
 const sight = new IntersectionObserver((entries) => {
@@ -154,6 +155,10 @@ function near(view, { layout }) {
   });
 }
 
+function pause(milliseconds) {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}
+
 function idle() {
   if (!window.requestIdleCallback) return new Promise(setTimeout);
   return new Promise((resolve) => requestIdleCallback(resolve, { timeout: LATEST }));
@@ -221,6 +226,7 @@ export async function drawFigure(view, figure) {
   // The library is there once the figure is near; drawing says why it is not.
   load().catch(() => {});
   await (view.near ??= near(view, figure));
+  if (isDragging() && !view.dragged) await pause(BESIDE);
   if (view.away) await idle();
   await drawNext(view);
 }

@@ -2,6 +2,7 @@
 // the returned function at the end, but also for a call that a newer one has overtaken.
 // So what is drawn is kept per parent element, and goes only when the parent has gone.
 import { drawFigure } from "./figure.js";
+import { isDragging } from "./points.js";
 import { drawRanking } from "./ranking.js";
 
 const drawers = { figure: drawFigure, ranking: drawRanking };
@@ -35,6 +36,7 @@ function show(view, { kind, heading, content }) {
 // asked for. A picture that the page sends meanwhile is older than the next frame, and is
 // drawn at the end; one from before the last frame, only if the page sends no other.
 const LAST = 1000;
+const MOST = 20;
 
 function moved(view, frame) {
   clearTimeout(view.ending);
@@ -55,10 +57,16 @@ function end(view) {
   clearTimeout(view.ending);
   view.ending = setTimeout(() => {
     if (view.disposed || view.moves) return;
-    if (document.querySelector("[data-test-script-state=running]")) return end(view);
+    const runs = document.querySelector("[data-test-script-state=running]");
+    if (runs || isDragging()) return end(view);
     view.ahead = [];
     show(view, view.data);
   }, LAST);
+}
+
+// What a picture shows, whatever the page has heard.
+function imprint({ content: { heard, ...content } }) {
+  return JSON.stringify(content);
 }
 
 // A picture that comes before the page that shows it, unless it is late or that draw of
@@ -67,7 +75,8 @@ function hurry(view, picture) {
   if (view.moves) return;
   const { data } = view;
   const next = { ...data, ...picture, content: { ...data.content, ...picture.content } };
-  view.ahead.push(JSON.stringify(next.content));
+  view.ahead.push(imprint(next));
+  if (view.ahead.length > MOST) view.ahead.shift();
   show(view, next);
   end(view);
 }
@@ -75,7 +84,7 @@ function hurry(view, picture) {
 function come(view) {
   clearTimeout(view.ending);
   const { ahead, data } = view;
-  const at = ahead.length ? ahead.indexOf(JSON.stringify(data.content)) : -1;
+  const at = ahead.length ? ahead.indexOf(imprint(data)) : -1;
   ahead.splice(0, at < 0 ? ahead.length : at + 1);
   if (ahead.length) end(view);
   else show(view, data);

@@ -1,6 +1,8 @@
 // Where the points of a trace are on the screen, which point lies at a place of it, and
-// the trace drawn anew. Places are pixels from the upper left corner of the figure.
-import { beginOf, drawnTrace, layoutOf, lengthOf, sceneOf } from "./plotly_compat.js";
+// the point drawn anew. Places are pixels from the upper left corner of the figure.
+import {
+  beginOf, drawnTrace, layoutOf, lengthOf, moveMark, sceneOf,
+} from "./plotly_compat.js";
 
 export function placesOf(node, trace) {
   return trace.type === "scatter3d" ? inSpace(node, trace) : inPlane(node, trace);
@@ -18,9 +20,8 @@ function inPlane(node, trace) {
       y.d2p(trace.y[point]) + beginOf(y),
     ],
     at: (point, left, top) => ({ x: inside(x, left), y: inside(y, top) }),
-    draw(number) {
-      const { x: xs, y: ys } = node.data[number];
-      window.Plotly.restyle(node, { x: [xs], y: [ys] }, [number]);
+    draw(number, point) {
+      moveMark(node, number, point, x.d2p(trace.x[point]), y.d2p(trace.y[point]));
     },
   };
 }

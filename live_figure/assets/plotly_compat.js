@@ -16,3 +16,22 @@ export function plotsOf(node) {
   const names = layout._subplots?.gl3d ?? [];
   return names.map((name) => sceneOf(layout[name])?.glplot).filter(Boolean);
 }
+
+// Moves the mark of a point, and its text, as far as there are some, to a place in pixels
+// from the corner of its axes: a whole redraw takes longer than a frame.
+export function moveMark(node, number, point, left, top) {
+  const group = `.trace${drawnTrace(node, number).uid}`;
+  const shows = ({ __data__: datum }) => datum?.i === point;
+  for (const mark of node.querySelectorAll(`${group} .point`)) {
+    if (!shows(mark)) continue;
+    const turned = mark.getAttribute("transform").replace(/^translate\([^)]*\)/, "");
+    mark.setAttribute("transform", `translate(${left},${top})${turned}`);
+  }
+  for (const text of node.querySelectorAll(`${group} .textpoint`)) {
+    if (!shows(text)) continue;
+    for (const line of text.querySelectorAll("text, tspan[x]")) {
+      line.setAttribute("x", left);
+      line.setAttribute("y", top);
+    }
+  }
+}

@@ -3,6 +3,13 @@ import { placesOf } from "./places.js";
 
 const REACH = 18;
 const TELL_EVERY = 120;
+// Of a drag whose figures somebody else draws, the page hears when the pointer rests.
+const REST = 250;
+const TELL_SELDOM = 1000;
+
+// Whether a point is dragged now, in any figure.
+let held = null;
+export const isDragging = () => held?.node.isConnected ?? false;
 
 function nearest(view, event) {
   const box = view.node.getBoundingClientRect();
@@ -37,12 +44,14 @@ function move(view, event) {
     if (!dragged.ways.includes(axis)) at[axis] = trace[axis][dragged.point];
   }
   dragged.at = at;
+  dragged.moved = performance.now();
+  dragged.taken = offer(view);
   view.asked = null;
   keepDragged(view, view.node.data);
   dragged.drawing ??= requestAnimationFrame(() => {
     dragged.drawing = null;
     if (view.dragged !== dragged || view.drawing) return;
-    placesOf(view.node, trace).draw(dragged.number);
+    placesOf(view.node, trace).draw(dragged.number, dragged.point);
   });
 }
 
@@ -54,27 +63,45 @@ export function keepDragged(view, data, heard = 0) {
   for (const axis of Object.keys(at)) data[number][axis][point] = at[axis];
 }
 
+function placeOf({ name, point, at }) {
+  return { trace: name, point, ...at };
+}
+
+// Whether somebody else draws what a drag changes.
+function offer({ node, dragged }) {
+  const options = { bubbles: true, cancelable: true, detail: placeOf(dragged) };
+  return !node.dispatchEvent(new CustomEvent("dragged", options));
+}
+
+function isDue({ at, told, taken, moved, heard = 0 }) {
+  const now = performance.now();
+  return told !== at && (!taken || now > moved + REST || now > heard + TELL_SELDOM);
+}
+
 function tell(view) {
-  const { number, name, point, at } = view.dragged;
-  if (at) view.tell("dragged", { trace: name, point, ...at });
+  const { number, point, at } = view.dragged;
+  if (at) view.tell("dragged", placeOf(view.dragged));
   else if (view.clicks) {
     const { x, y } = view.node.data[number];
-    view.tell("clicked", { trace: name, point, x: x[point], y: y[point] });
+    view.tell("clicked", { ...placeOf(view.dragged), x: x[point], y: y[point] });
   }
 }
 
 export function watchPoints(view) {
   const { node } = view;
   node.addEventListener("pointerdown", (event) => {
-    const found = event.button === 0 ? nearest(view, event) : null;
-    if (!found) return;
+    const grip = event.button === 0 ? nearest(view, event) : null;
+    if (!grip) return;
     event.preventDefault();
     event.stopPropagation();
-    view.dragged = found;
+    view.dragged = grip;
     node.setPointerCapture(event.pointerId);
-    found.telling = setInterval(() => {
-      if (found.told !== found.at) tell(view);
-      found.told = found.at;
+    held = view;
+    grip.heard = performance.now();
+    grip.telling = setInterval(() => {
+      if (!isDue(grip)) return;
+      Object.assign(grip, { told: grip.at, heard: performance.now() });
+      tell(view);
     }, TELL_EVERY);
   }, { capture: true });
   node.addEventListener("pointermove", (event) => {
@@ -83,6 +110,7 @@ export function watchPoints(view) {
   });
   const release = () => {
     if (!view.dragged) return;
+    held = null;
     clearInterval(view.dragged.telling);
     tell(view);
     view.dropped = view.dragged.at && { ...view.dragged, told: view.told };

@@ -92,8 +92,7 @@ def play(path: str | None) -> None:
 
 
 def hurry(path: str) -> None:
-    """Let figures change with a slider that is moved, before their page does: the
-    browser asks a path of the server for them."""
+    """Let figures follow what is moved before their page does, by a server's path."""
     _ahead(key="ahead", data={"path": path}, height=1)
 
 

@@ -18,6 +18,7 @@ from pages.ui import (
     examples,
     fragments,
     link,
+    preview,
     registry,
     session,
     stage,
@@ -27,14 +28,14 @@ from pages.ui import (
 )
 from pages.ui.away import copies, downloads, links, reports
 from pages.ui.catalogue import place_of, setting, stem
-from pages.ui.components import component, live
+from pages.ui.components import component
 from pages.ui.lessons import bar, place
 from pages.ui.panels.study_panel import StudyPanel
 from pages.ui.panels.transport import ENDED, TransportPanel
 from pages.ui.serving import early_style, frames, log, warmup
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import SHOWN
-from rankcore.studies.jobs import drawing, give_way
+from rankcore.studies.jobs import ACTIVE, drawing, give_way
 from rankcore.views import (
     Changes,
     Number,
@@ -43,12 +44,12 @@ from rankcore.views import (
     Shown,
     Training,
     Values,
-    View,
     Watched,
     Work,
     read,
 )
 from rankcore.views.blocks import NOTHING
+from rankcore.views.preview import Now, PagePreview, asked_for
 from rankcore.views.settings import RefusedValue
 from rankcore.views.stored import preset_words
 
@@ -69,16 +70,6 @@ _EXPORT = "downloads"
 
 # Called with the values of the settings, and with what changes them in a callback.
 Extra = Callable[[Values, widgets.Change], None]
-
-
-class Now(NamedTuple):
-    """A page as it is now: the view chosen, its settings, their values, and all that
-    has been chosen."""
-
-    view: View
-    rows: list[Setting]
-    values: Values
-    raw: Mapping[str, Any]
 
 
 def show(
@@ -122,11 +113,12 @@ def _values(rows: list[Setting], raw: Mapping[str, Any]) -> Values:
 
 
 class _Stage(NamedTuple):
-    """The content of the stage, and its sources."""
+    """The content of the stage, its sources, and the figures after a change."""
 
     now: Now
     study: tuple[Any, ...]
     shown: Shown
+    after: Callable[[Mapping[str, Any]], Any] | None
 
 
 class _Frame:
@@ -241,11 +233,11 @@ class _Frame:
 
     def _lesson(self) -> None:
         here = self._now()
-        bar.draw(self.page, partial(_is_as_opened, here), self.redraw)
+        bar.draw(self.page, here.opens_with, self.redraw)
         st.session_state[_LESSON] = self._lesson_look(here)
 
     def _lesson_look(self, now: Now) -> tuple[object, ...]:
-        return place.look(partial(_is_as_opened, now))
+        return place.look(now.opens_with)
 
     def _stage(self) -> None:
         here = self._now()
@@ -255,7 +247,7 @@ class _Frame:
 
     def _stage_now(self, now: Now) -> None:
         view, values = now.view, now.values
-        st.session_state.pop(_SHOWN, None)
+        before = st.session_state.get(_SHOWN)
         check = partial(links.unfit, now.rows, values=values)
         try:
             if refused := session.refusals(check) or self._refused_by_example(now):
@@ -272,6 +264,8 @@ class _Frame:
                 self._draw(now)
         except DataError as error:
             st.warning(texts.literal(str(error)), icon=":material/database_off:")
+        if st.session_state.get(_SHOWN) is before:
+            st.session_state.pop(_SHOWN, None)
         if not place.presenting():
             stage.explanation(view.explained(values))
             if self.below is not None:
@@ -287,7 +281,7 @@ class _Frame:
         if studied or not session.has_unseen() or self._job(now) is not None:
             return NOTHING
         # Pinned runs are shown in place of an example.
-        if values.get("pin") or registry.missing(where, _studied(now)) is not None:
+        if values.get("pin") or registry.missing(where, now.studied) is not None:
             return NOTHING
         example = examples.example(self.page, view, values)
         return _refused_in_sight(example.show(values), values) if example else NOTHING
@@ -319,7 +313,7 @@ class _Frame:
         if now.view.work_for(now.values) is None:
             return None
         where = place_of(self.page, now.view, now.values)
-        return registry.linked(where, _studied(now))
+        return registry.linked(where, now.studied)
 
     def _panel(self, now: Now) -> Any:
         """Return the panel of the view's work, or None."""
@@ -327,7 +321,7 @@ class _Frame:
         work = view.work_for(values)
         if work is None:
             return None
-        where, settings = place_of(self.page, view, values), _studied(now)
+        where, settings = place_of(self.page, view, values), now.studied
         missing = registry.missing(where, settings) is not None
         return PANELS[type(work)](
             work if missing else examples.announced(self.page, view, work, values),
@@ -342,26 +336,31 @@ class _Frame:
         view, values = now.view, now.values
         waiting = _waiting(view.work_for(values), study)
         where, example = place_of(self.page, view, values), None
-        if waiting and registry.missing(where, _studied(now)) is not None:
+        if waiting and registry.missing(where, now.studied) is not None:
             # All other figures would be those of another run.
             return
         if waiting and view.no_study(values) is None:
             example = examples.example(self.page, view, values)
-        if example is not None:
-            shown, study = example.show(values), (example.study,)
-        else:
-            shown = view.show(values | begun, *study)
+
+        def show(values: Values) -> Shown:
+            if example is not None:
+                return example.show(values)
+            return view.show(values | begun, *study)
+
+        shown = show(values)
+        study = study if example is None else (example.study,)
         complete = study in ((), (None,)) or _ended(study[0])
         if complete and (refused := _refused_in_sight(shown, values | begun)):
             self._refuse(now, refused)
             return
-        drawn = now._replace(values=values | begun)
-        st.session_state[_SHOWN] = _Stage(drawn, study, shown)
-        seen = place.in_sight(shown, self.page.name, partial(_is_as_opened, now))
-        frames.send_ahead(
-            session.viewer(),
-            lambda: live.frames(seen.blocks, values.palette, place.presenting()),
-        )
+        lasting = Values(values | begun, values.theme, registry.works())
+        drawn, after = now._replace(values=lasting), None
+        if complete or (isinstance(study[0], Watched) and study[0].state not in ACTIVE):
+            change = PagePreview(self.page, drawn, shown, show)
+            after = partial(preview.figures, change, place.presenting())
+            frames.offer(session.viewer(), after)
+        st.session_state[_SHOWN] = _Stage(drawn, study, shown, after)
+        seen = place.in_sight(shown, self.page.name, now.opens_with)
         stage.draw(seen, values, self._changing(now, key=fragments.drawn()))
 
     def _taken(self) -> downloads.Taken:
@@ -369,18 +368,17 @@ class _Frame:
         there: _Stage | None = st.session_state.get(_SHOWN)
         if there is None or not st.session_state.get(_EXPORT):
             return downloads.Taken()
-        (view, rows, values, _), study, shown = there
+        (view, rows, values, _), study, shown, _ = there
         job = registry.looked_at(place_of(self.page, view, values)) or ""
         begun = job if study not in ((), (None,)) else ""
         opened = links.OpenLink(self.page, values, {links.JOB: begun})
-        lasting = Values(values, values.theme, registry.works())
         return downloads.Taken(
             shown,
             stem(self.page, view),
             copies.ways(
                 self.page, rows, values, shown, link.server(self.page), opened.job
             ),
-            partial(reports.of_stage, opened, lasting, study),
+            partial(reports.of_stage, opened, values, study),
         )
 
     def _controls(self) -> None:
@@ -489,11 +487,6 @@ class _Frame:
         self.redraw()
 
 
-def _studied(now: Now) -> dict[str, Any]:
-    """Return the settings that a study or run of a page as it is now is made with."""
-    return now.view.studied(now.values, now.raw)
-
-
 def _refusal(refused: RefusedValue) -> str:
     """Return a line of Markdown on a value of the link that its setting refuses."""
     value = " ".join(refused.text.split())
@@ -521,7 +514,7 @@ def _refused_in_sight(shown: Shown, values: Values) -> Mapping[str, RefusedValue
     if shown.refused is not None:
         return session.refuse({shown.refused.key: shown.refused})
     # Other links do not read the blocks, some of which take seconds to compute.
-    rows = links.asked_for(shown) if session.has_unseen() else []
+    rows = asked_for(shown) if session.has_unseen() else []
     check = partial(links.unfit, rows, values=values)
     return session.refused_in_sight(check) if rows else NOTHING
 
@@ -540,13 +533,6 @@ def _in_sight(key: str) -> bool:
     those that its step uses are."""
     step = place.current_step() if place.presenting() else None
     return step is None or key in step.in_sight.controls
-
-
-def _is_as_opened(now: Now, changes: Changes) -> bool:
-    """Whether these settings, and no others, would open the page as it is now."""
-    opened = read(now.rows, changes, work=registry.work)
-    rows = [row for row in now.rows if not (row.computed or row.lasting)]
-    return all(now.values[row.key] == opened[row.key] for row in rows)
 
 
 def _matches(now: Now, changes: Mapping[str, Any]) -> bool:

@@ -135,12 +135,12 @@ def write(
     if not _asked() == wanted == st.session_state.get(_WRITTEN, wanted):
         st.query_params.from_dict(wanted)
     st.session_state[_WRITTEN] = wanted
-    cache = st.session_state.setdefault(_LOOKED_AT, {})
+    recent = st.session_state.setdefault(_LOOKED_AT, {})
     key = _remembered(page, wanted)
-    cache.pop(key, None)
-    cache[key] = where, registry.looked_at(where)
-    while len(cache) > MOST_REMEMBERED:
-        del cache[next(iter(cache))]
+    recent.pop(key, None)
+    recent[key] = where, registry.looked_at(where)
+    while len(recent) > MOST_REMEMBERED:
+        del recent[next(iter(recent))]
 
 
 def server(page: Page) -> str:

@@ -117,7 +117,7 @@ def _row(block: Row, values: Values, change: Change) -> None:
 
 @_draw.register
 def _panel(block: Panel, values: Values, change: Change) -> None:
-    key = f"{block.key}_figure"
+    key = block.key + live.FIGURE
     with st.container(key=block.key, gap=None):
         live.figure(
             block.picture,

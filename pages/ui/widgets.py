@@ -1,6 +1,5 @@
 """Controls drawn from settings: one function for each kind of setting."""
 
-from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from functools import singledispatch
 from typing import Any
@@ -9,7 +8,6 @@ import streamlit as st
 
 from pages.ui import glossary, session
 from pages.ui.components import sortable
-from rankcore.base.numbers import labelled
 from rankcore.topics.measuring import hand_list
 from rankcore.views import (
     Changes,
@@ -26,6 +24,7 @@ from rankcore.views import (
     Text,
     Values,
 )
+from rankcore.views.kinds import distinct
 
 FIELD_WIDTH = 84
 _REFUSED = "what controls were refused"
@@ -189,8 +188,7 @@ def _widget(row: Setting, values: Values, details: dict[str, Any]) -> None:
 @_widget.register
 def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
     if row.stops:
-        labels = labelled(row.stops)
-        _stops(row, [*labels], values, labels.__getitem__, details)
+        _stops(row, values, details)
         return
     if row.names is not None:
         _named(row, row.names(values), values, details)
@@ -246,9 +244,8 @@ def _radio(row: Radio, values: Values, details: dict[str, Any]) -> None:
 
 @_widget.register
 def _ordered(row: Stops, values: Values, details: dict[str, Any]) -> None:
-    labels = row.labels(values)
-    if len(labels) > 1:
-        _stops(row, list(labels), values, labels.__getitem__, details)
+    if len(row.labels(values)) > 1:
+        _stops(row, values, details)
 
 
 @_widget.register
@@ -297,8 +294,7 @@ def _declared(row: Declared, values: Values, details: dict[str, Any]) -> None:
         at = declared.choices.index(value)
         st.selectbox(row.title, declared.choices, at, **details)
     else:
-        labels = row.labels(values)
-        _stops(row, [*labels], values, labels.__getitem__, details)
+        _stops(row, values, details)
         if marks := row.marks(values):
             _marks(marks)
 
@@ -313,16 +309,11 @@ def _marks(marks: Mapping[str, float]) -> None:
     st.html(f'<div class="rs-marks" aria-hidden="true">{ticks}</div>')
 
 
-def _stops(
-    row: Setting,
-    stops: Sequence[Any],
-    values: Values,
-    text: Callable[[Any], str],
-    details: dict[str, Any],
-) -> None:
+def _stops(row: Setting, values: Values, details: dict[str, Any]) -> None:
     """Draw a slider over a few values."""
-    value = values[row.key]
-    st.select_slider(row.title, stops, value, format_func=text, **details)
+    labels, value = row.stop_labels(values), values[row.key]
+    text = labels.__getitem__
+    st.select_slider(row.title, list(labels), value, format_func=text, **details)
 
 
 @_widget.register
@@ -373,13 +364,3 @@ def _offered(row: Choice, values: Values, chosen: Sequence[str]) -> dict[str, st
     """Name → label of what is chosen and of what is offered beside it."""
     labels = row.labels(values)
     return distinct({name: name for name in chosen if name not in labels} | labels)
-
-
-def distinct(labels: Mapping[str, str]) -> dict[str, str]:
-    """Return the labels, those that are the same told apart by their names: a browser
-    reports labels."""
-    times = Counter(labels.values())
-    return {
-        name: f"{label} ({name})" if times[label] > 1 else label
-        for name, label in labels.items()
-    }

@@ -50,6 +50,9 @@ class Declared(Setting):
             texts[AUTO] = f"{AUTO} ({three_digits(automatic)})"
         return texts
 
+    def stop_labels(self, values: Values) -> Mapping[Any, str]:
+        return self.labels(values)
+
     def marks(self, values: Values) -> dict[str, float]:
         """Where its track has marks, from 0 to 1: of the value of ``"auto"``, and of
         the largest with which training is stable."""

@@ -1,6 +1,7 @@
 """Settings of plain kinds: numbers, choices, texts."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -9,7 +10,7 @@ from urllib.parse import unquote
 
 import numpy as np
 
-from rankcore.base.numbers import quoted, read_number
+from rankcore.base.numbers import labelled, quoted, read_number
 from rankcore.views.settings import Setting, Values
 
 Names = Mapping[str, str] | Sequence[str]
@@ -50,6 +51,9 @@ class Number(Setting):
     def range(self, values: Values) -> tuple[float | None, float | None]:
         """Return the ends beside these values."""
         return (self.low, self.high) if self.limits is None else self.limits(values)
+
+    def stop_labels(self, values: Values) -> Mapping[Any, str]:
+        return labelled(self.stops)
 
     def check(self, value: Any) -> Any:
         kind = "a whole number" if self.whole else "a number"
@@ -163,6 +167,9 @@ class Radio(Choice):
 @dataclass(frozen=True)
 class Stops(Choice):
     """One of a few names in order: a slider."""
+
+    def stop_labels(self, values: Values) -> Mapping[Any, str]:
+        return self.labels(values)
 
 
 @dataclass(frozen=True)
@@ -330,6 +337,16 @@ class Text(Setting):
 @dataclass(frozen=True)
 class DraggedRanking(Text):
     """A hand-sized ranking that is dragged into order: ``C2-A0-B1``."""
+
+
+def distinct(labels: Mapping[str, str]) -> dict[str, str]:
+    """Return the labels, those that are the same told apart by their names: a browser
+    reports labels."""
+    times = Counter(labels.values())
+    return {
+        name: f"{label} ({name})" if times[label] > 1 else label
+        for name, label in labels.items()
+    }
 
 
 def _ends(low: float | None, high: float | None) -> str:

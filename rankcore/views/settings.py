@@ -251,6 +251,10 @@ class Setting:
             return None
         return f"{self.key} cannot be {quoted(self.format(value))} beside the others"
 
+    def stop_labels(self, values: Values) -> Mapping[Any, str]:
+        """Return what its slider says at each stop, by value; empty without stops."""
+        return {}
+
     def examples(self, values: Values) -> Sequence[Any]:
         """Values that a test tries: both ends, every choice."""
         return (self.default,)

@@ -22,6 +22,14 @@ AHEAD = """(pictures) => {
   for (const picture of pictures)
     node.dispatchEvent(new CustomEvent("ahead", { detail: picture }));
 }"""
+# Where the mark of the second document is drawn; the axis ends at the others.
+MARK = """() => {
+  const node = document.querySelector(".st-key-approx_positions .rs-live");
+  const { uid } = node._fullData.find(({ meta }) => meta?.drag);
+  const mark = node.querySelectorAll(`.trace${uid} .point`)[1];
+  const box = mark.getBoundingClientRect();
+  return [box.left + box.width / 2, box.top + box.height / 2];
+}"""
 SHOWN = """() => JSON.stringify(
   document.querySelector(".st-key-approx_positions .rs-live").data
     .map(({ x, y }) => [x, y]))"""
@@ -52,6 +60,59 @@ def test_a_slider_moves_its_figures_before_the_page(tab, settle):
     # The page sends the same picture, which is not drawn again.
     assert frames(page, "approx_positions") == before + 1
     assert page.evaluate(SHOWN) == drawn
+
+
+def second_document(page):
+    """Where the mark of the second document is, in pixels."""
+    return page.evaluate(MARK)
+
+
+def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
+    answers = Answers(tab.tab)
+    page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
+    before, facts = frames(page, "approx_sum"), strip_of(page).inner_text()
+    frames(page, "approx_positions")
+    settle(page)
+    answers.hold()
+    asked = answers.asked
+    x, y = second_document(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 20, y, steps=4)
+    expect_redrawn(page, "approx_sum", before)
+    # The mark is where the pointer is.
+    assert second_document(page)[0] == pytest.approx(x - 20, abs=1.5)
+    assert strip_of(page).inner_text() == facts
+    # The page hears of it when the pointer rests, and at the end.
+    page.wait_for_timeout(600)
+    assert answers.asked == asked + 1
+    page.mouse.move(x - 40, y, steps=4)
+    page.mouse.up()
+    answers.let_go()
+    expect(strip_of(page)).not_to_have_text(facts)
+    settle(page)
+    assert second_document(page)[0] == pytest.approx(x - 40, abs=1.5)
+    box = page.get_by_role("textbox", name="Scores and labels")
+    expect(box).to_have_value(re.compile(r"^3:1, 1\.\d+:0, 1:0$"))
+
+
+def test_a_point_is_dragged_where_only_the_page_moves_figures(tab, settle):
+    page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
+    before = frames(page, "approx_sum")
+    frames(page, "approx_positions")
+    settle(page)
+    page.route("**/frames/next*", lambda route: route.fulfill(status=404))
+    x, y = second_document(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    for step in range(4):
+        page.mouse.move(x - 10 * step, y)
+        page.wait_for_timeout(200)
+    expect_redrawn(page, "approx_sum", before)
+    page.mouse.up()
+    settle(page)
+    assert second_document(page)[0] == pytest.approx(x - 30, abs=1.5)
+    tab.faults.clear()
 
 
 def test_a_figure_ends_as_the_page_has_it(tab, settle):

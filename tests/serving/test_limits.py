@@ -22,7 +22,7 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 
 from pages.ui import streamlit_compat
-from pages.ui.serving import limits
+from pages.ui.serving import frames, limits
 from pages.ui.serving.newcomers import STAY_SECONDS, Visits, sentence
 from pages.ui.serving.pace import POLICY_VIOLATION, Rate, RequestPace
 from pages.ui.serving.slow_bodies import SlowBodies
@@ -75,7 +75,7 @@ def passed_on(contents: list[bytes], last: bytes) -> list[list[WidgetState]]:
         async def send(message):
             pass
 
-        await RequestPace(app)({"type": "websocket"}, coming.get, send)
+        await RequestPace(app)({"type": "websocket", "headers": []}, coming.get, send)
 
     run(socket_of_a_page())
     return received
@@ -93,6 +93,33 @@ def test_of_a_burst_the_latest_request_is_passed_on_with_every_value():
     assert len(received) < 100
     values = {state.id: state.int_value for states in received for state in states}
     assert values == {"$$only here": 7, "$$slider": 499, "$$end": 1}
+
+
+def test_a_request_waits_while_the_browser_draws(monkeypatch):
+    """What it has asked for before its page; other messages do not wait."""
+    order = []
+
+    async def app(scope, receive, send):
+        for _ in range(2):
+            order.append((await receive())["type"])
+
+    async def socket_of_a_page():
+        future = asyncio.get_running_loop().create_future()
+        monkeypatch.setattr(
+            frames, "drawing", lambda cookies: None if future.done() else future
+        )
+        coming = asyncio.Queue()
+        coming.put_nowait({"type": "websocket.connect"})
+        coming.put_nowait({"type": "websocket.receive", "bytes": request(at("a", 1))})
+        scope = {"type": "websocket", "headers": []}
+        page = asyncio.create_task(RequestPace(app)(scope, coming.get, lambda _: None))
+        await asyncio.sleep(0.1)
+        assert order == ["websocket.connect"]
+        future.set_result(None)
+        await page
+
+    run(socket_of_a_page())
+    assert order == ["websocket.connect", "websocket.receive"]
 
 
 def test_what_is_pressed_is_passed_on_once_and_in_order():
@@ -175,7 +202,7 @@ def test_what_is_no_message_ends_the_connection(wrong):
     async def send(message):
         sent.append(message)
 
-    run(RequestPace(app)({"type": "websocket"}, come, send))
+    run(RequestPace(app)({"type": "websocket", "headers": []}, come, send))
     assert [message["type"] for message in received] == ["websocket.disconnect"]
     assert [message["type"] for message in sent] == ["websocket.close"]
 
@@ -196,7 +223,7 @@ def test_large_messages_wait_at_their_sender():
         pass
 
     with contextlib.suppress(TimeoutError):
-        run(RequestPace(app)({"type": "websocket"}, come, send))
+        run(RequestPace(app)({"type": "websocket", "headers": []}, come, send))
     assert 1 < len(taken) <= 6
 
 

@@ -191,7 +191,7 @@ def test_vanished_gradients_are_said_where_there_are_any(study):
     few, most = (study.subject.runs[alpha, 10.0] for alpha in (10.0, 300.0))
     assert 0.0 < few.vanished_share < 0.5 < most.vanished_share
     for run, warns, said, advice in (
-        (few, False, "queries. These queries no longer", "others still do."),
+        (few, False, "queries, which no longer", "others still do."),
         (most, True, "queries, so training may", "Choose a smaller α, such as 10."),
     ):
         own = {"approx_run": f"{run.alpha:g}/10"}

@@ -1,16 +1,17 @@
 """What the server tells a browser that draws figures before their page."""
 
 import asyncio
+import gc
 import json
 import threading
-from urllib.parse import urlsplit
+from urllib.parse import urlencode, urlsplit
 
 import pytest
 from starlette.requests import Request
 
 from pages.ui.components import live
 from pages.ui.registry import registry
-from pages.ui.serving import frames
+from pages.ui.serving import frames, secret, visitor
 from rankcore.base.cancellation import cancel_point
 from rankcore.plot import Picture
 from rankcore.plot.palette import DARK, LIGHT
@@ -52,10 +53,10 @@ def job():
     made.wait(LONG)
 
 
-def get(path):
+def get(path, headers=()):
     query = urlsplit(path).query.encode()
     return Request(
-        {"type": "http", "method": "GET", "headers": [], "query_string": query}
+        {"type": "http", "method": "GET", "headers": headers, "query_string": query}
     )
 
 
@@ -93,64 +94,87 @@ def test_there_are_none_of_a_study_that_has_paused_or_ended_or_is_gone(job):
     assert ask(frames.PATH) is None
 
 
-async def answered_by_draw(path, viewer, drawn):
-    """What a browser is told that asks before a draw, and what the draw then does."""
-    asked = asyncio.create_task(frames.answer_next(get(path)))
-    await asyncio.sleep(0)
-    draw = asyncio.create_task(asyncio.to_thread(frames.send_ahead, viewer, drawn))
-    answer = json.loads((await asked).body)["figures"]
-    return answer, draw
+def signed():
+    """The cookies of a browser that this server knows."""
+    token = "t" * 43
+    return {visitor.COOKIE: f"{token}.{secret.signature(token)}"}
 
 
-def test_a_browser_that_waits_gets_the_figures_of_the_next_draw(monkeypatch):
+def told(report, viewer="one", cookies=None):
+    """A browser's question about figures after a change."""
+    path = f"{frames.next_path(viewer)}&{urlencode({'report': json.dumps(report)})}"
+    cookie = "; ".join(f"{name}={text}" for name, text in (cookies or {}).items())
+    return get(path, [(b"cookie", cookie.encode())])
+
+
+async def figures(question):
+    return json.loads((await frames.answer_next(question)).body)["figures"]
+
+
+def doubled(report):
+    return {"at": 2 * report["at"]} if "at" in report else None
+
+
+def test_a_change_has_figures_before_the_page_is_drawn_with_it():
+    frames.offer("one", doubled)
+    assert asyncio.run(figures(told({"at": 3}))) == {"at": 6}
+    assert asyncio.run(figures(told({}))) is None
+    assert asyncio.run(figures(told({"at": 3}, viewer="two"))) is None
+    assert asyncio.run(figures(told([3]))) is None
+
+
+def test_a_question_that_is_no_report_is_refused():
+    for query in ("", "&report=", "&report={"):
+        path = f"{frames.next_path('one')}{query}"
+        assert asyncio.run(frames.answer_next(get(path))).status_code == 400
+
+
+def test_nothing_is_offered_of_a_page_that_has_gone():
+    class Page:
+        def draw(self, report):
+            return report
+
+    draw = Page().draw
+    frames.offer("gone", draw)
+    assert asyncio.run(figures(told({"at": 1}, "gone"))) == {"at": 1}
+    del draw
+    gc.collect()
+    assert asyncio.run(figures(told({"at": 1}, "gone"))) is None
+
+
+def test_a_page_waits_until_its_browser_has_drawn_what_it_has_been_sent(monkeypatch):
     monkeypatch.setattr(frames, "PATIENCE_SECONDS", LONG)
-    monkeypatch.setattr(frames, "WAIT_SECONDS", 0.05)
+    frames.offer("one", doubled)
+    mine = signed()
 
     async def asks():
-        path = frames.next_path("one")
-        answer, draw = await answered_by_draw(path, "one", lambda: {"found": 1})
-        assert answer == {"found": 1}
-        await asyncio.sleep(0.05)
-        # The page waits until the browser has drawn them, and asks for more.
-        assert not draw.done()
-        assert json.loads((await frames.answer_next(get(path))).body)["figures"] is None
-        await draw
+        assert frames.drawing(mine) is None
+        await figures(told({"at": 1}, cookies=mine))
+        first = frames.drawing(mine)
+        assert not first.done()
+        # Another question takes the place of the first.
+        await figures(told({"at": 2}, cookies=mine))
+        assert first.done()
+        second = frames.drawing(mine)
+        await figures(told({}, cookies=mine))
+        assert second.done()
+        assert frames.drawing(mine) is None
+        # What the page itself has to draw is not waited for, and nobody waits for a
+        # browser that this server does not know.
+        await figures(told({"other": 1}, cookies=mine))
+        await figures(told({"at": 1}, cookies={visitor.COOKIE: "forged"}))
+        assert not frames._DRAWING
 
     asyncio.run(asks())
 
 
 def test_a_page_does_not_wait_for_long(monkeypatch):
     monkeypatch.setattr(frames, "PATIENCE_SECONDS", 0.01)
+    frames.offer("one", doubled)
 
     async def asks():
-        _, draw = await answered_by_draw(frames.next_path("one"), "one", dict)
-        await asyncio.wait_for(draw, LONG)
+        await figures(told({"at": 1}, cookies=signed()))
+        await asyncio.wait([frames.drawing(signed())], timeout=LONG)
+        assert not frames._DRAWING
 
     asyncio.run(asks())
-
-
-def test_figures_are_made_only_for_a_browser_that_waits(monkeypatch):
-    monkeypatch.setattr(frames, "WAIT_SECONDS", 0.01)
-    made = []
-    frames.send_ahead("one", lambda: made.append(1))
-    asyncio.run(frames.answer_next(get(frames.next_path("one"))))
-    frames.send_ahead("one", lambda: made.append(1))
-    asyncio.run(frames.answer_next(get(frames.next_path("two"))))
-    assert made == []
-
-
-def test_nothing_is_kept_of_browsers_that_waited_or_were_cut_off(monkeypatch):
-    monkeypatch.setattr(frames, "WAIT_SECONDS", 0.05)
-
-    async def asks():
-        paths = [frames.next_path(f"made up {number}") for number in range(200)]
-        await asyncio.gather(*(frames.answer_next(get(path)) for path in paths))
-        assert not frames._AWAITED
-        cut = asyncio.create_task(frames.answer_next(get(paths[0])))
-        await asyncio.sleep(0)
-        cut.cancel()
-        await asyncio.wait([cut])
-
-    asyncio.run(asks())
-    assert not frames._AWAITED
-    assert not frames._SENT

@@ -246,7 +246,7 @@ def test_the_model_of_a_path_is_named_exported_and_the_start_of_a_run():
     assert inspected(inspect, works) == (iteration, features, pytest.approx(value))
     facts = {fact.meaning: fact for fact in shown.facts}
     note = facts["Selected g"].note
-    assert note.startswith(f"{features} of ")
+    assert note.startswith((f"{features} of ", "the smallest model, "))
     assert note.endswith(f"iteration {iteration}, last")
     assert facts[f"Validation {MEASURE}"].number[:5] == f"{value:.4f}"[:5]
     first = next(begin.run())

@@ -1,40 +1,76 @@
-// While a slider is moved, asks the server for the figures of each draw of the page, and
-// hands each to its live figure: the page itself takes the browser longer. Without such a
-// path of the server, which is asked once, figures change with the page only.
+// While a slider or a point of a figure is moved, asks the server for the figures as they
+// then are, and hands each to its live figure: the page itself takes the browser longer.
+// One question at a time, the next about where things are by then. Without such a path
+// of the server, which is asked once, figures change with the page only.
 const LASTS = 1000;
-let path, missing, asking = false, until = 0;
+let path, missing, next, asked, until = 0;
 
-// Whether figures have come.
-async function ask() {
-  const asked = path;
-  const answer = await fetch(new URL(asked.slice(1), document.baseURI));
-  if (answer.status === 404) missing = asked;
+// Whether figures have come, once the first of them is on the screen.
+async function ask(report) {
+  const here = path;
+  const address = new URL(here.slice(1), document.baseURI);
+  address.searchParams.set("report", JSON.stringify(report));
+  const answer = await fetch(address);
+  if (answer.status === 404) missing = here;
   const { figures } = answer.ok ? await answer.json() : {};
   for (const [key, picture] of Object.entries(figures ?? {})) {
     const node = document.querySelector(`.st-key-${key} .rs-live`);
     node?.dispatchEvent(new CustomEvent("ahead", { detail: picture }));
   }
+  if (figures) await painted();
   return Boolean(figures);
 }
 
-async function moved({ target, buttons }) {
-  if (buttons === 0 || !target.closest?.('[data-testid="stSlider"]')) return;
-  until = performance.now() + LASTS;
-  if (asking || path === missing) return;
-  asking = true;
+function painted() {
+  return new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
+}
+
+// Streamlit may write a value twice.
+async function askNext(report) {
+  const text = JSON.stringify(report);
+  if (asked === undefined || text !== asked) next = report;
+  if (asked !== undefined) return;
   try {
-    while (performance.now() < until && await ask());
+    while (next && path !== missing) {
+      const report = next;
+      next = null;
+      asked = JSON.stringify(report);
+      const drawn = await ask(report);
+      // The page need not wait any longer.
+      if (drawn && !next) await ask({});
+    }
   } catch {
     // The server has gone, which the page says; it may be back.
     await new Promise((resolve) => setTimeout(resolve, LASTS));
   } finally {
-    asking = false;
+    asked = undefined;
   }
 }
 
-for (const act of ["keydown", "pointerdown", "pointermove"]) {
-  addEventListener(act, moved, { capture: true, passive: true });
+function keyOf(element) {
+  const { className } = element.closest('[class*="st-key-"]') ?? {};
+  return className?.match(/st-key-(\S+)/)[1];
 }
+
+// A slider changes by itself, too, when the page has another value of its setting.
+for (const act of ["keydown", "pointerdown", "pointermove"]) {
+  addEventListener(act, ({ target, buttons }) => {
+    const slides = buttons !== 0 && target.closest?.('[data-testid="stSlider"]');
+    if (slides) until = performance.now() + LASTS;
+  }, { capture: true, passive: true });
+}
+new MutationObserver((changes) => {
+  if (path === missing || performance.now() > until) return;
+  const moved = changes.findLast(({ target }) => target.type === "range")?.target;
+  if (moved) askNext({ control: keyOf(moved), at: Number(moved.value) });
+}).observe(document, { subtree: true, attributeFilter: ["aria-valuetext"] });
+
+// A figure tells the page by itself of what nobody takes.
+addEventListener("dragged", (event) => {
+  if (path === missing) return;
+  event.preventDefault();
+  askNext({ figure: keyOf(event.target), ...event.detail });
+});
 
 export default function ({ data }) {
   path = data.path;

@@ -8,7 +8,7 @@ from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets, stored_runs
 from pages.ui.shared import DATA, PLACE
 from rankcore.base.numbers import quoted
-from rankcore.views import Ask, Page, Setting, Shown, Values, Work, flat, read
+from rankcore.views import Page, Setting, Values, Work, read
 from rankcore.views.old_names import page_now, renamed
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.settings import RefusedValue
@@ -155,13 +155,6 @@ def unfit(
                     row.key, row.format(chosen[row.key]), reason
                 )
     return changes
-
-
-def asked_for(shown: Shown) -> list[Setting]:
-    """Return the settings whose controls stand beside figures, with the choices that
-    these bring, such as the models of a study."""
-    asks = [block for block in flat(shown.blocks) if isinstance(block, Ask)]
-    return [row for block in asks for row in block.settings]
 
 
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:

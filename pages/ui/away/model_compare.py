@@ -4,7 +4,7 @@ from typing import Any
 
 import streamlit as st
 
-from pages.ui import texts, widgets
+from pages.ui import texts
 from pages.ui.data import in_use
 from rankcore.algorithms import Ranker
 from rankcore.studies.models import document_scores
@@ -12,6 +12,7 @@ from rankcore.topics.compare.replacing import Replacement, replacement
 from rankcore.topics.datasets import unjudged
 from rankcore.topics.datasets.description import PART_WORDS
 from rankcore.views import HeldOut
+from rankcore.views.kinds import distinct
 
 MOST_CHANGES = 100
 
@@ -27,7 +28,7 @@ def show(model: Ranker, held_out: HeldOut) -> None:
     held_out : HeldOut
     """
     dataset = held_out.dataset
-    names = widgets.distinct(in_use.names(dataset))
+    names = distinct(in_use.names(dataset))
     chosen = st.selectbox(
         "Compare with the production model",
         list(names),

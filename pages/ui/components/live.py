@@ -15,6 +15,8 @@ from rankcore.plot.palette import Palette
 from rankcore.views import Block, Panel, Tiles
 from rankcore.views.blocks import flat
 
+# After the key of a block, that of its figure.
+FIGURE = "_figure"
 # Type in figures, in the large-type view of a lesson.
 ON_A_WALL = 1.35
 

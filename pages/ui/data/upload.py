@@ -229,16 +229,16 @@ def _kept(splits: Splits, read_again: Files) -> str | None:
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
     """Return what ``make`` gives, or raises or warns of what is wrong with the data,
     made only where the key is not that of the last time."""
-    cache = st.session_state.setdefault(_KEPT, {})
-    if step not in cache or cache[step][0] != key:
+    steps = st.session_state.setdefault(_KEPT, {})
+    if step not in steps or steps[step][0] != key:
         outcome: T | DataError
         with gathered_warnings() as sentences:
             try:
                 outcome = make()
             except DataError as error:
                 outcome = error.alone()
-        cache[step] = key, outcome, sentences
-    _, entry, sentences = cache[step]
+        steps[step] = key, outcome, sentences
+    _, entry, sentences = steps[step]
     for sentence in sentences:
         warn_of_data(sentence)
     if isinstance(entry, DataError):

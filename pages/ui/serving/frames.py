@@ -1,29 +1,31 @@
 """Figures that reach the browser before their page does.
 
 A draw of the page takes server and browser longer than a figure: those of a job that
-goes on come between two draws, by ``GET /frames``, and those of a slider that is moved
-before their draw, by ``GET /frames/next``.
+goes on come between two draws, by ``GET /frames``, and those after a slider or a point
+has been moved before their draw, by ``GET /frames/next``.
 """
 
 import asyncio
-import threading
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
-from weakref import WeakKeyDictionary
+from weakref import WeakKeyDictionary, WeakValueDictionary
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
 
 from pages.ui.registry import registry
+from pages.ui.serving import visitor
 from rankcore.studies.jobs import ACTIVE, Job
 
 PATH, NEXT = "/frames", "/frames/next"
-# So long a browser waits for a draw of its page, and a page for its browser.
-WAIT_SECONDS, PATIENCE_SECONDS = 1.0, 0.1
+# So long at most a page waits for its browser to draw figures that come before it.
+PATIENCE_SECONDS = 0.2
+Draw = Callable[[Mapping[str, Any]], Any]
 _SEEN: WeakKeyDictionary[Job, dict[str, Callable[[Job], Any]]] = WeakKeyDictionary()
-_AWAITED: dict[str, asyncio.Future[Any]] = {}
-_SENT: dict[str, threading.Event] = {}
+_NEXT: WeakValueDictionary[str, Draw] = WeakValueDictionary()
+_DRAWING: dict[str, asyncio.Future[None]] = {}
 
 
 def follow(job: Job, draw: Callable[[Job], Any], viewer: str) -> str:
@@ -34,50 +36,59 @@ def follow(job: Job, draw: Callable[[Job], Any], viewer: str) -> str:
 
 async def answer(request: Request) -> JSONResponse:
     """Return the figures as JSON; null where the job does not go on."""
-    asked = request.query_params
-    job, figures = registry().get(asked.get("job")), None
+    query = request.query_params
+    job, figures = registry().get(query.get("job")), None
     if job is not None and job.state in ACTIVE:
-        draw = _SEEN.get(job, {}).get(asked.get("viewer", ""))
+        draw = _SEEN.get(job, {}).get(query.get("viewer", ""))
         figures = None if draw is None else await asyncio.to_thread(draw, job)
     return JSONResponse({"figures": figures}, headers={"Cache-Control": "no-store"})
 
 
 def next_path(viewer: str) -> str:
-    """Return where a viewer's browser asks for the figures of the next draw."""
+    """Return where a viewer's browser asks for figures after a change."""
     return f"{NEXT}?{urlencode({'viewer': viewer})}"
 
 
-def send_ahead(viewer: str, figures: Callable[[], Any]) -> None:
-    """Answer a viewer's browser, if it asks, with figures that are about to be drawn.
-
-    The page waits until the browser asks for the next ones: beside messages of the page
-    it would be late to draw these.
-    """
-    waiting = _AWAITED.pop(viewer, None)
-    if waiting is None:
-        return
-    sent = _SENT[viewer] = threading.Event()
-    waiting.get_loop().call_soon_threadsafe(_answer, waiting, figures())
-    sent.wait(PATIENCE_SECONDS)
-    _SENT.pop(viewer, None)
+def offer(viewer: str, draw: Draw) -> None:
+    """Answer a viewer's browser with what ``draw`` returns, while somebody holds it."""
+    _NEXT[viewer] = draw
 
 
-def _answer(waiting: asyncio.Future[Any], figures: Any) -> None:
-    if not waiting.done():
-        waiting.set_result(figures)
+def drawing(cookies: Mapping[str, str]) -> asyncio.Future[None] | None:
+    """Return what ends once a browser has drawn the figures that it has query for:
+    beside messages of its page it would be late. None where there are none."""
+    return _DRAWING.get(visitor.token_of(cookies))
 
 
 async def answer_next(request: Request) -> JSONResponse:
-    """Return the figures of the next draw as JSON; null where there is none soon."""
-    viewer = request.query_params.get("viewer", "")
-    if (sent := _SENT.get(viewer)) is not None:
-        sent.set()
-    waiting = _AWAITED[viewer] = asyncio.get_running_loop().create_future()
+    """Return the figures as JSON; null where they have to wait for their page, or where
+    the browser reports no change but that it has drawn those before."""
+    query, figures = request.query_params, None
+    draw = _NEXT.get(query.get("viewer", ""))
     try:
-        figures = await asyncio.wait_for(waiting, WAIT_SECONDS)
-    except TimeoutError:
-        figures = None
-    finally:
-        if _AWAITED.get(viewer) is waiting:
-            del _AWAITED[viewer]
+        report = json.loads(query.get("report", ""))
+    except ValueError as error:
+        return JSONResponse({"error": str(error)}, status_code=400)
+    end = _begin_drawing(visitor.token_of(request.cookies))
+    if draw is not None and isinstance(report, dict) and report:
+        figures = await asyncio.to_thread(draw, report)
+    if figures is None:
+        end()
     return JSONResponse({"figures": figures}, headers={"Cache-Control": "no-store"})
+
+
+def _begin_drawing(token: str) -> Callable[[], None]:
+    loop = asyncio.get_running_loop()
+    future = loop.create_future()
+
+    def end() -> None:
+        future.cancel()
+        if _DRAWING.get(token) is future:
+            del _DRAWING[token]
+
+    if token:
+        if token in _DRAWING:
+            _DRAWING[token].cancel()
+        _DRAWING[token] = future
+        loop.call_later(PATIENCE_SECONDS, end)
+    return end

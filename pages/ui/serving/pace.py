@@ -3,18 +3,21 @@
 Streamlit begins a run of the page for each request, with a thread of its own, and what
 was pressed is lost where the next request comes before that thread has begun. So a
 request waits until the one before has begun or has had its time. Meanwhile a later one
-takes its place, with the values of both; one in which something is pressed stays.
+takes its place, with the values of both; one in which something is pressed stays. All
+wait while the browser draws figures that it has asked for before their page.
 """
 
 import asyncio
 import time
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
+from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from pages.ui import streamlit_compat
-from pages.ui.serving import limits, log
+from pages.ui.serving import frames, limits, log
 
 # Between two requests. Sliders send a value each 200 ms.
 GAP_SECONDS = 0.05
@@ -39,7 +42,8 @@ class RequestPace:
         if scope["type"] != "websocket":
             await self._app(scope, receive, send)
             return
-        line = _Line(receive, send)
+        cookies = HTTPConnection(scope).cookies
+        line = _Line(receive, send, partial(frames.drawing, cookies))
         try:
             await self._app(scope, line.receive, line.send)
         finally:
@@ -50,9 +54,12 @@ class _Line:
     """One WebSocket."""
 
     def __init__(
-        self, receive: Receive, send: Send, clock: Callable[[], float] = time.monotonic
+        self,
+        receive: Receive,
+        send: Send,
+        drawing: Callable[[], asyncio.Future[None] | None],
     ) -> None:
-        self._receive, self._send, self._clock = receive, send, clock
+        self._receive, self._send, self._drawing = receive, send, drawing
         self._waiting: deque[tuple[Message, streamlit_compat.Rerun | None]] = deque()
         self._next: asyncio.Task[Message] | None = None
         self._rate = Rate()
@@ -63,23 +70,24 @@ class _Line:
     async def receive(self) -> Message:
         """Return the next message that is due."""
         while True:
-            now = self._clock()
+            now = time.monotonic()
             due = self._due() if self._waiting else None
-            if due is not None and due <= now:
+            drawing = self._drawing() if due else None
+            if due is not None and due <= now and drawing is None:
                 return self._pass_on(now)
             if self._next is None and self._has_room():
                 self._next = asyncio.ensure_future(_awaited(self._receive))
             await asyncio.wait(
-                [task for task in (self._next, self._begun) if task is not None]
+                [t for t in (self._next, self._begun, drawing) if t is not None]
                 or [asyncio.ensure_future(asyncio.sleep(GAP_SECONDS))],
-                timeout=None if due is None else due - now,
+                timeout=None if due is None or due <= now else due - now,
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if self._begun is not None and self._begun.done():
                 self._begun = None
             if self._next is not None and self._next.done():
                 message, self._next = self._next.result(), None
-                if self._rate.exceeded(self._clock()):
+                if self._rate.exceeded(time.monotonic()):
                     return await self._close("Too many messages")
                 if not self._take(message):
                     return await self._close("No message of a page")

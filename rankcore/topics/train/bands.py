@@ -107,8 +107,8 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
     if data is None or not records or measure not in getattr(records[0], split):
         return None
     with _LOCK:
-        cache = _KNOWN.setdefault(run, {})
-        known_part = cache.setdefault(
+        parts = _KNOWN.setdefault(run, {})
+        known_part = parts.setdefault(
             (split, measure), _Known(data, run.algorithm.scorer(data.X))
         )
         at = _places(records, split, measure, data)

@@ -503,7 +503,8 @@ def test_sparsity_opens_on_scaled_features_and_links_keep_their_scaling(run_app)
     assert not page.exception
     assert page.query_params["normalise"] == "minmax"
     assert page.selectbox(key="normalise#0").value == "minmax"
-    assert any("Normalise features: minmax" in own.value for own in page.caption)
+    facts = next(html for html in page.get("html") if "rs-facts" in html.proto.body)
+    assert "features scaled to 0 to 1" in facts.proto.body
 
     page.query_params.clear()
     page = page.switch_page("pages/train.py").run()
