@@ -69,7 +69,11 @@ class MissingValueError(DataError):
     """A table's cell that is empty where a feature's value should be."""
 
 
-class MissingLabelError(DataError):
+class NoLabelError(DataError):
+    """Data without the label of a document, or without any, where they are needed."""
+
+
+class MissingLabelError(NoLabelError):
     """A table's cell that is empty where a label should be."""
 
 

@@ -161,3 +161,26 @@ def test_a_folder_takes_no_options_but_ignore(rankscope, model, tmp_path):
     assert "A converted folder is read as it is, so 'query' cannot be" in ended.err
     ended = rankscope("score", model, folder, "--out", out, "--ignore", "f9")
     assert "has no f9 to leave out" in ended.err
+
+
+@pytest.mark.parametrize("ending", [".csv", ".parquet", ".ndjson", ".txt"])
+def test_converting_without_labels_says_how(rankscope, tmp_path, ending):
+    ended = rankscope("convert", written(tmp_path, ending), tmp_path / "folder")
+    assert ended.code == 3
+    assert "with unlabelled=True (on the command line --unlabelled)." in ended.err
+
+
+def test_converting_with_an_empty_label_says_how(rankscope, tmp_path):
+    file = tmp_path / "some.csv"
+    file.write_text("label,query,f1\n1,a,2\n,a,3\n")
+    ended = rankscope("convert", file, tmp_path / "folder")
+    assert "some.csv, line 3, column label: The label is missing." in ended.err
+    assert "(on the command line --unjudged); or convert documents" in ended.err
+
+
+def test_text_that_lacks_a_label_says_so(rankscope, tmp_path):
+    file = tmp_path / "new.txt"
+    file.write_text("2 qid:1 1:.5\nqid:1 1:.25\n")
+    ended = rankscope("train", file, "RSRank")
+    assert "new.txt, line 2, column 1: The label is missing. Begin" in ended.err
+    assert "--unlabelled" not in ended.err

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from rankcore.base.arrays import Floats, aligned, owned
-from rankcore.base.errors import DataError, warn_of_data
+from rankcore.base.errors import DataError, NoLabelError, warn_of_data
 from rankcore.base.spellings import american_arguments
 from rankcore.data.dataset import Gain, RankingDataset
 from rankcore.data.formats.parts import part_sizes, responses
@@ -392,7 +392,7 @@ def unjudged(file: str, judgements: Judgements | None) -> DataError:
     if judgements is None:
         problem = "No document of the log has a label"
         remedy = f"Give the judgements in a file (--judgements): {form_names()}"
-        return DataError(problem, remedy, file)
+        return NoLabelError(problem, remedy, file)
     query, documents = next(iter(judgements.items()))
     return DataError(
         "No document of the log is judged",

@@ -17,7 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.arrays import Bytes, Floats, Integers, aligned, owned
-from rankcore.base.errors import DataError, gathered_warnings, warn_of_data
+from rankcore.base.errors import (
+    DataError,
+    NoLabelError,
+    gathered_warnings,
+    warn_of_data,
+)
 from rankcore.data.dataset import (
     MAX_EXPONENTIAL_LABEL,
     Gain,
@@ -45,7 +50,7 @@ from rankcore.data.formats.parts.labels import (
     rewriting,
 )
 from rankcore.data.formats.parts.pieces import Piece, pieces
-from rankcore.data.formats.parts.refusals import reason, shown
+from rankcore.data.formats.parts.refusals import NO_LABEL, reason, shown
 from rankcore.data.formats.parts.repairs import (
     COPIES,
     Duplicates,
@@ -373,7 +378,7 @@ class _LetorParts(Parts):
         row = piece.text.tobytes().split(b"\n", line - piece.line)[-2]
         if (inserted := _QUERY.match(row)) and column > inserted.end(1):
             column -= len(inserted[1])
-        return DataError(error.problem, error.remedy, error.file, line, column)
+        return type(error)(error.problem, error.remedy, error.file, line, column)
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
         return feature_names(self._changed(source))
@@ -817,7 +822,10 @@ class _Parser:
     def _refusal(self, code: int, text: Bytes, position: int, width: int) -> DataError:
         last = width - 1 + self.first
         why = reason(code, text, position, last, self.max_label)
-        return self._error(*why, text, position)
+        error = self._error(*why, text, position)
+        if why is NO_LABEL:
+            return NoLabelError(*why, error.file, error.line, error.column)
+        return error
 
     def _error(
         self, problem: str, remedy: str, text: Bytes, position: int

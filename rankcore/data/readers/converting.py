@@ -16,7 +16,7 @@ import numpy as np
 
 from rankcore.base.arrays import Integers, Storage
 from rankcore.base.cores import allowed_threads
-from rankcore.base.errors import DataError
+from rankcore.base.errors import DataError, NoLabelError
 from rankcore.base.spellings import american_arguments
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
 from rankcore.data.formats import known, of_name, recoded, stem
@@ -50,6 +50,22 @@ class Converted(NamedTuple):
 
 
 @american_arguments
+@contextmanager
+def _unlabelled_is_named() -> Iterator[None]:
+    """Say to whom lacks labels that data can be converted without them."""
+    try:
+        yield
+    except NoLabelError as error:
+        remedy = (
+            f"{error.remedy}; or convert documents without labels, which are scored "
+            "and not trained on, with unlabelled=True (on the command line "
+            "--unlabelled)"
+        )
+        place = error.file, error.line, error.column
+        raise type(error)(error.problem, remedy, *place) from error
+
+
+@_unlabelled_is_named()
 def convert(
     file: str | os.PathLike[str],
     folder: str | os.PathLike[str],

@@ -15,6 +15,7 @@ from rankcore.base.errors import (
     DataError,
     MissingLabelError,
     MissingValueError,
+    NoLabelError,
     WordsError,
     warn_of_data,
 )
@@ -463,10 +464,12 @@ class Columns:
             remedy = f"Call the right column {usual}"
             raise self.error(problem, remedy, self.heading)
         if column is None:
-            raise self.error(
+            kind = NoLabelError if role == "label" else DataError
+            raise kind(
                 f"No column looks like the {role} ({_listing(columns)})",
                 f"Say which one it is with {role}=… (on the command line --{role}), "
                 f"or call it {ROLES[role][0]!r}",
+                self.file,
                 self.heading,
             )
         return column

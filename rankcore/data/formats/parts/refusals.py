@@ -8,6 +8,8 @@ from rankcore.data.formats.parts.cells import GRADES
 
 SHOWN_BYTES = 40
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
+# What follows the label.
+NO_GRADE = re.compile(r"(qid|[0-9]+):")
 
 
 class Refusal(NamedTuple):
@@ -20,6 +22,11 @@ class Refusal(NamedTuple):
 NOT_TEXT = Refusal(
     "The line holds bytes that are not text",
     "Give LETOR text, plain or compressed by gzip",
+)
+
+NO_LABEL = Refusal(
+    "The label is missing",
+    f"Begin each line with a grade such as 0 (irrelevant), 1 or 2, or {GRADES}",
 )
 
 CARRIAGE_RETURN = Refusal(
@@ -64,6 +71,8 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
             f"The value {value!r} of feature {index} is not a finite number",
             "Replace it by a number; a feature that is left out counts as 0",
         )
+    if code == letor.BAD_LABEL and NO_GRADE.match(token):
+        return NO_LABEL
     reasons = {
         letor.TOO_WIDE: Refusal(
             f"Feature {index} is above {last}, the last feature allowed here",
@@ -71,7 +80,7 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
         ),
         letor.BAD_LABEL: Refusal(
             f"The label {token!r} is not a whole number",
-            f"Begin each line with a grade such as 0 (irrelevant), 1 or 2, or {GRADES}",
+            NO_LABEL.remedy,
         ),
         letor.HIGH_LABEL: Refusal(
             f"The label {token} is above {max_label}"
