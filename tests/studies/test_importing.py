@@ -384,6 +384,7 @@ def test_a_model_is_kept_and_exported(name):
     X = np.random.default_rng(1).normal(size=(9, model.n_features_in_))
     assert again.predict(X).tolist() == model.predict(X).tolist()
     assert again.provenance_ == model.provenance_
+    assert again.provenance_.text == "trained by another program"
     for other in ("solr", "elasticsearch", "ranklib"):
         assert export(model, other)
     with pytest.raises(ValueError, match="another program trained this model"):

@@ -162,6 +162,12 @@ def test_a_model_of_another_program_is_shown(text):
     name = models.MODELS.add(named.encode(), "ranklib.txt").name
     found = shown(QUERY, **SMALL, run=name)
     assert "from ranklib.txt" in blocks(found, Caption)[0].text
+    assert "Forces come from an objective, which" in blocks(found, Caption)[0].text
+    origin = models.MODELS.get(name).content.provenance_
+    assert (origin.text, origin.file_stem("ranklib")) == (
+        "trained by another program",
+        "ranklib",
+    )
     # Two models of other programs are told apart by their files.
     train = load_dataset("toy-2d").train
     title = _models.find(name, "", values(QUERY, **SMALL), train).title

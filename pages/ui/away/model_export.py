@@ -29,7 +29,7 @@ def show(block: TakeModel) -> None:
     data = None if block.held_out is None else block.held_out()
     if data is not None:
         model_compare.show(model, data)
-    stem, scaling = f"{block.stem}-{origin.iteration}", origin.normalisation
+    stem, scaling = origin.file_stem(block.stem), origin.normalisation
     chosen = _format(block.label, model)
     alike = (
         scaling not in (None, "standard")

@@ -388,7 +388,7 @@ def _only(at: str, iteration: int, text: str) -> None:
 
 def _of_file(name: str, file: str, model: Ranker, at: str) -> InspectedModel:
     origin, kind, other = model.provenance_, type(model), isinstance(model, Imported)
-    _only(at, origin.iteration, origin.text)
+    _only(at, origin.iteration, "one version" if other else origin.text)
     return InspectedModel(
         name,
         file if other else kind.title,

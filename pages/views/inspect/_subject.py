@@ -183,18 +183,17 @@ class Subject:
             scores = _scores(self.other, query, self.dataset)
             shown = None if self.other == _settings.FILE else scores
             sides.append(Side(self.other_title, self._ordered(scores), shown))
-        pusher, by_document = self.pusher, None
-        if pusher is not None:
-            by_document = inspection.forces(pusher, query, self.scores)
+        pusher = self.pusher
         return Inspection(
             query,
             sides,
             str(self.measure),
             self.before.places,
             self.effects,
-            by_document,
+            inspection.forces(pusher, query, self.scores),
             "" if pusher is None else pusher.title,
             sorted({edit.row for edit in self.edits}),
+            self.model.algorithm.trains,
         )
 
     @property

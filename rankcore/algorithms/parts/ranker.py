@@ -221,8 +221,21 @@ class Provenance:
 
     @property
     def text(self) -> str:
-        """The iteration and how it was chosen."""
+        """The iteration and how it was chosen, or that another program trained it."""
+        if self.is_imported:
+            return "trained by another program"
         return chosen_text(self.iteration, self.chosen_by)
+
+    @property
+    def is_imported(self) -> bool:
+        """Whether another program trained the model, so that the iteration, which is
+        the number of trees, says nothing."""
+        return not self.data_fingerprint
+
+    def file_stem(self, stem: str) -> str:
+        """Return what a file of the model is called, with the iteration if it has
+        one."""
+        return stem if self.is_imported else f"{stem}-{self.iteration}"
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -266,6 +279,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         data have.
     warm_starts : bool
         Whether training may start from the coefficients of another linear model.
+    trains : bool
+        Whether it trains models, as all but those of other programs do.
     takes_missing : bool
         Whether it trains on data with missing values.
     query_weights : QueryWeights
@@ -300,6 +315,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     resumes: ClassVar[bool] = False
     warm_starts: ClassVar[bool] = False
     iteration_cost: ClassVar[int] = 1
+    trains: ClassVar[bool] = True
     names_needed_only: ClassVar[bool] = False
     query_weights: ClassVar[QueryWeights] = NO_QUERY_WEIGHTS
     whole_labels: ClassVar[str] = "Its loss is defined for whole labels."

@@ -58,6 +58,8 @@ class Inspection(NamedTuple):
         Whose forces these are.
     edited : sequence of int
         The documents with changes.
+    trained_here : bool
+        Whether the model is one of an algorithm, not of another program.
     """
 
     query: Query
@@ -68,6 +70,7 @@ class Inspection(NamedTuple):
     forces: Floats | None
     surrogate: str
     edited: Sequence[int] = ()
+    trained_here: bool = True
 
     @property
     def best_swap(self) -> tuple[int, float] | None:
@@ -87,7 +90,12 @@ class Inspection(NamedTuple):
         if math.isnan(self.sides[0].order.value):
             parts.append(f"{self.measure} is undefined: no document is relevant.")
         name = self.surrogate
-        if self.forces is None:
+        if self.forces is None and not self.trained_here:
+            parts.append(
+                "Forces come from an objective, which the file of a model does not have: "
+                "choose the algorithm whose forces are shown."
+            )
+        elif self.forces is None:
             parts.append("This algorithm's objective exerts no forces on scores.")
         elif largest := float(np.abs(self.forces).max()):
             size = f"the largest is {three_digits(largest)}"
@@ -165,14 +173,14 @@ def surrogates() -> dict[str, type[Ranker]]:
     return {name: c for name, c in algorithms.items() if c.forces is not Ranker.forces}
 
 
-def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
+def forces(algorithm: Ranker | None, query: Query, scores: Floats) -> Floats | None:
     """(m,) forces of an algorithm's surrogate on the documents of one query.
 
     None where it has none, or cannot train on these labels.
 
     Parameters
     ----------
-    algorithm : Ranker
+    algorithm : Ranker or None
         With its hyperparameters; it need not be fitted.
     query : Query
     scores : (m,) float64
@@ -180,7 +188,7 @@ def forces(algorithm: Ranker, query: Query, scores: Floats) -> Floats | None:
     one = RankingDataset.from_arrays(
         np.asarray(scores, dtype=np.float64)[:, None], query.y, doc_ids=query.doc_ids
     )
-    if algorithm.unsupported_reason(one) is not None:
+    if algorithm is None or algorithm.unsupported_reason(one) is not None:
         return None
     forces_of = algorithm.forces(one, one.X[:, 0])
     # Without this, a zero of either sign is drawn as it comes.

@@ -22,6 +22,7 @@ from rankcore.training.steps import Start, Steps
 class Imported(Ranker):
     """Base of both kinds."""
 
+    trains: ClassVar[bool] = False
     names_needed_only: ClassVar[bool] = True
     family: ClassVar[str] = "imported"
     equation: ClassVar[str] = ""
