@@ -36,7 +36,8 @@ with one entry a node in each list. A document begins at node 0. It goes on to n
 ``left`` where its feature, counted from 0, is at most the threshold, and to ``right``
 where it is more, until it reaches a leaf, which has the feature -1. In a model that was
 trained on missing values, the ``value`` of a node that is no leaf says where a document
-goes whose feature is missing: -1 left, 1 right; otherwise it is 0. The values of the
+goes whose feature is missing: -1 left, 1 right, or half of that where another program
+sends it there without having learnt it; otherwise it is 0. The values of the
 leaves it reaches are added up, for each ``output`` by itself. The sum is its score; how
 sums for several outputs make one is described by the algorithm. ``gain`` does not
 matter to the score.

@@ -454,6 +454,11 @@ def test_xgboost_gives_the_same_scores(kind, booster, objective):
         assert model.predict(X).tolist() == scores.tolist()
         own = read(model_to_json(model))
         assert own.predict(X).tolist() == scores.tolist()
+        if kind == "plain":
+            assert export(own, "elasticsearch")
+        lacking = drawn("missing")[0]
+        scores = trained.predict(xgboost.DMatrix(lacking), output_margin=True)
+        assert own.predict(lacking).tolist() == scores.tolist()
 
 
 def drawn(kind):

@@ -200,8 +200,15 @@ def used_features(model: "Ranker") -> list[int]:
 
 
 def keeps_missing(model: "Ranker") -> bool:
-    """Whether the trees of a fitted model send missing values their own ways."""
-    return bool(compared(additive_trees(model))) and model.scores_missing
+    """Whether the trees of a fitted model have learnt where missing values go."""
+    from rankcore.algorithms import ForestRanker
+    from rankcore.algorithms.parts.trees.forests import learnt_missing
+
+    return (
+        isinstance(model, ForestRanker)
+        and bool(compared(additive_trees(model)))
+        and learnt_missing(model.parameters_)
+    )
 
 
 def safe_names(names: Sequence[str]) -> tuple[str, ...]:

@@ -117,8 +117,8 @@ def at_most(limit: float) -> float:
 
 
 def settled(trees: "Sequence[Tree]") -> "list[Tree]":
-    """Return trees whose splits know no way for missing values if the ways that the
-    file gives say nothing of training: all lead to the right, or where 0 goes."""
+    """Return trees whose ways for missing values are halved, and so not learnt, if
+    they say nothing of training: all lead to the right, or where 0 goes."""
     import numpy as np
 
     splits = [tree.feature >= 0 for tree in trees]
@@ -131,7 +131,7 @@ def settled(trees: "Sequence[Tree]") -> "list[Tree]":
     if not by_zero and not all((way == 1.0).all() for way in ways):
         return list(trees)
     return [
-        tree._replace(value=np.where(at, 0.0, tree.value))
+        tree._replace(value=np.where(at, 0.5 * tree.value, tree.value))
         for tree, at in zip(trees, splits, strict=True)
     ]
 

@@ -4,7 +4,8 @@ A document goes left where its feature, in single precision, is less than the co
 What `save_model` writes has the constant that scores begin with, ``base_score``, in the
 units of predictions; a dump has none. Scores are XGBoost's margins, before any
 transformation of the objective. Where no split sends missing values to the left,
-training had none, as with ``hist``. See
+training had none, as with ``hist``: such a model scores them as XGBoost does, and is
+exported as one that does not know them. See
 https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html.
 """
 
@@ -91,7 +92,7 @@ def model_of(value: JsonPart) -> "Ranker":
 
 def _warn_of_ways(trees: "Sequence[Tree]", value: JsonPart) -> None:
     """Warn where trees have learnt ways for missing values."""
-    if any((tree.value[tree.feature >= 0] != 0.0).any() for tree in trees):
+    if any((abs(tree.value[tree.feature >= 0]) == 1.0).any() for tree in trees):
         warn_of_data(
             f"{value.file.name}: the trees were trained on missing values. What a line "
             "of LETOR text leaves out is missing to XGBoost, and counts as 0 here: "

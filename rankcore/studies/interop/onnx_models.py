@@ -78,11 +78,11 @@ def _forest(model: Any, helper: Any) -> tuple[list[Any], list[Any]]:
     """Return the nodes of a sum of trees, and the axis that is dropped."""
     from onnx import TensorProto, numpy_helper
 
-    from rankcore.algorithms.parts.trees.forests import takes_missing, trees_of
+    from rankcore.algorithms.parts.trees.forests import learnt_missing, trees_of
     from rankcore.base.forest_columns import FEATURE
 
     forest = model.additive(model.parameters_)
-    if (forest[:, FEATURE] >= 0.0).any() and takes_missing(forest):
+    if (forest[:, FEATURE] >= 0.0).any() and learnt_missing(forest):
         raise ValueError(
             "This model was trained on missing values, which the ONNX file would send "
             "other ways. Train it on data with missing values filled in."

@@ -46,7 +46,8 @@ class Tree(NamedTuple):
         Places of the children among these nodes, beyond the parent's; 0 in a leaf.
     value : (m,) float64
         Contribution of a leaf to the score; elsewhere -1 if a missing value goes to the
-        left, 1 if it goes to the right, and 0 if training had none.
+        left, 1 if it goes to the right, ±1/2 if another program sends it there without
+        having learnt it, and 0 if training had none.
     gain : (m,) float64
         Gain of the split by the trainer's own criterion; 0 in a leaf.
     """
@@ -131,6 +132,11 @@ def trees_of(forest: np.ndarray) -> list[tuple[int, Tree]]:
 
 def takes_missing(forest: np.ndarray) -> bool:
     """Whether every split says where a missing value goes."""
+    return bool((forest[forest[:, FEATURE] >= 0.0, VALUE] != 0.0).all())
+
+
+def learnt_missing(forest: np.ndarray) -> bool:
+    """Whether training on missing values has taught every split where they go."""
     return bool((np.abs(forest[forest[:, FEATURE] >= 0.0, VALUE]) == 1.0).all())
 
 
