@@ -272,7 +272,7 @@ def test_what_is_no_division_is_refused(rankscope, grouped):
         assert problem in ended.err
     ended = rankscope("train", grouped, "LeastSquares", "--divide", "column:none")
     assert ended.code == 3
-    assert "no group column 'none'" in ended.err
+    assert "no group or weight column 'none'" in ended.err
 
 
 def test_lines_are_skipped(rankscope, grouped, tmp_path):

@@ -235,7 +235,7 @@ def test_what_weights_of_documents_cannot_do_is_said(tmp_path, rankscope):
     file.write_text("a,A-1,1\n")
     for word, name, problem in (
         ("RankNet", "price", "documents have weights, and RankNet takes none"),
-        ("ListNet", "nothing", "no score column 'nothing'"),
+        ("ListNet", "nothing", "no score or weight column 'nothing'"),
         ("ListNet", "clicks", "Document number 1 has the weight -4"),
         (
             "ListNet",

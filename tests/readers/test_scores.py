@@ -105,7 +105,7 @@ def test_all_problems_of_scores_are_found():
 
 def test_a_column_has_one_role():
     for options, problem in [
-        ({"score": ["none"]}, "no score column 'none'"),
+        ({"score": ["none"]}, "no score or weight column 'none'"),
         ({"score": ["used"], "ignore": ["used"]}, "both the score and to be ignored"),
         ({"score": ["used"], "group": ["used"]}, "both the group and the score"),
         ({"score": ["used"], "label": "used"}, "both the label and the score"),

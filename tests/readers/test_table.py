@@ -124,7 +124,7 @@ def test_texts_and_columns_to_ignore(tmp_path):
         read_table(SHOP, **SHOP_COLUMNS | {"ignore": ["sku", "note"]})
     with pytest.raises(DataError, match="'note' is both the group and to be ignored"):
         read_table(SHOP, **SHOP_COLUMNS, group=["note"])
-    with pytest.raises(DataError, match="no group column 'colour'"):
+    with pytest.raises(DataError, match="no group or weight column 'colour'"):
         read_table(SHOP, **SHOP_COLUMNS, group=["colour"])
 
 

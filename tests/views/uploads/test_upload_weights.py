@@ -131,7 +131,9 @@ def test_an_algorithm_without_weights_says_so_where_it_is_chosen(weighted):
 def test_a_name_of_a_column_opens_no_file(tmp_path, monkeypatch):
     (tmp_path / "secret.txt").write_text("user password\n")
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(ValueError, match=r"There is no group column 'secret\.txt'"):
+    with pytest.raises(
+        ValueError, match=r"There is no group or weight column 'secret\.txt'"
+    ):
         read(SHOP, name="shop.csv", weights="secret.txt")
     with pytest.raises(ValueError, match="LETOR text has no columns with names, so"):
         read(LETOR, name="mine.txt", weights="secret.txt")

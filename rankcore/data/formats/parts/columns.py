@@ -181,7 +181,7 @@ class Columns:
         for role, own in (("group", self.groups), ("score", self.scores)):
             for column in own:
                 if column not in present:
-                    raise self._absent(role, column, columns)
+                    raise self._absent(f"{role} or weight", column, columns)
                 if column in ignored:
                     raise self._both(role, column)
         candidates = [column for column in columns if column not in ignored]
