@@ -122,6 +122,39 @@ def test_a_request_waits_while_the_browser_draws(monkeypatch):
     assert order == ["websocket.connect", "websocket.receive"]
 
 
+def test_a_request_waits_for_one_drawing_only(monkeypatch):
+    """While a point is dragged, one drawing follows another without a gap."""
+    passed = []
+
+    async def app(scope, receive, send):
+        passed.append(await receive())
+
+    async def socket_of_a_page():
+        drawn = asyncio.get_running_loop().create_future()
+
+        async def draw_on():
+            nonlocal drawn
+            while True:
+                await asyncio.sleep(frames.PATIENCE_SECONDS / 4)
+                drawn.cancel()
+                drawn = asyncio.get_running_loop().create_future()
+
+        monkeypatch.setattr(frames, "drawing", lambda cookies: drawn)
+        drawings = asyncio.create_task(draw_on())
+        coming = asyncio.Queue()
+        coming.put_nowait({"type": "websocket.receive", "bytes": request(at("a", 1))})
+        scope = {"type": "websocket", "headers": []}
+        page = asyncio.create_task(RequestPace(app)(scope, coming.get, lambda _: None))
+        await asyncio.sleep(frames.PATIENCE_SECONDS / 2)
+        assert not passed
+        await asyncio.wait([page], timeout=20 * frames.PATIENCE_SECONDS)
+        drawings.cancel()
+        page.cancel()
+
+    run(socket_of_a_page())
+    assert len(passed) == 1
+
+
 def test_what_is_pressed_is_passed_on_once_and_in_order():
     names = [f"answer {n}" for n in range(6)]
     burst = [

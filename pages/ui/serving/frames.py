@@ -55,7 +55,7 @@ def offer(viewer: str, draw: Draw) -> None:
 
 
 def drawing(cookies: Mapping[str, str]) -> asyncio.Future[None] | None:
-    """Return what ends once a browser has drawn the figures that it has query for:
+    """Return what ends once a browser has drawn the figures that it has asked for:
     beside messages of its page it would be late. None where there are none."""
     return _DRAWING.get(visitor.token_of(cookies))
 
@@ -67,7 +67,7 @@ async def answer_next(request: Request) -> JSONResponse:
     draw = _NEXT.get(query.get("viewer", ""))
     try:
         report = json.loads(query.get("report", ""))
-    except ValueError as error:
+    except (RecursionError, ValueError) as error:
         return JSONResponse({"error": str(error)}, status_code=400)
     end = _begin_drawing(visitor.token_of(request.cookies))
     if draw is not None and isinstance(report, dict) and report:

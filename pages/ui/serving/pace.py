@@ -4,7 +4,7 @@ Streamlit begins a run of the page for each request, with a thread of its own, a
 was pressed is lost where the next request comes before that thread has begun. So a
 request waits until the one before has begun or has had its time. Meanwhile a later one
 takes its place, with the values of both; one in which something is pressed stays. All
-wait while the browser draws figures that it has asked for before their page.
+wait a little while the browser draws figures that it has asked for before their page.
 """
 
 import asyncio
@@ -63,7 +63,8 @@ class _Line:
         self._waiting: deque[tuple[Message, streamlit_compat.Rerun | None]] = deque()
         self._next: asyncio.Task[Message] | None = None
         self._rate = Rate()
-        self._passed = -PATIENCE_SECONDS
+        # When the last request was passed on, and since when others have waited.
+        self._passed, self._since = -PATIENCE_SECONDS, 0.0
         self._begun: asyncio.Future[None] | None = None
         self._closed = False
 
@@ -73,14 +74,17 @@ class _Line:
             now = time.monotonic()
             due = self._due() if self._waiting else None
             drawing = self._drawing() if due else None
-            if due is not None and due <= now and drawing is None:
+            if due and drawing is not None and due <= now:
+                # One after another, drawings would keep a page waiting for ever.
+                due = max(due, self._since) + frames.PATIENCE_SECONDS
+            if due is not None and due <= now:
                 return self._pass_on(now)
             if self._next is None and self._has_room():
-                self._next = asyncio.ensure_future(_awaited(self._receive))
+                self._next = asyncio.ensure_future(self._receive())
             await asyncio.wait(
                 [t for t in (self._next, self._begun, drawing) if t is not None]
                 or [asyncio.ensure_future(asyncio.sleep(GAP_SECONDS))],
-                timeout=None if due is None or due <= now else due - now,
+                timeout=None if due is None else due - now,
                 return_when=asyncio.FIRST_COMPLETED,
             )
             if self._begun is not None and self._begun.done():
@@ -96,12 +100,8 @@ class _Line:
         """Send what the app sends, as long as the socket is open."""
         if self._closed:
             return
-        begun = self._begun
-        if (
-            begun is not None
-            and not begun.done()
-            and streamlit_compat.begins_a_run(message.get("bytes"))
-        ):
+        begun, content = self._begun, message.get("bytes")
+        if begun and not begun.done() and streamlit_compat.begins_a_run(content):
             begun.set_result(None)
         await self._send(message)
 
@@ -143,6 +143,8 @@ class _Line:
         except ValueError:
             return False
         rerun = streamlit_compat.rerun(content)
+        if not self._waiting:
+            self._since = time.monotonic()
         before = self._waiting[-1][1] if self._waiting else None
         if rerun is not None and before is not None and rerun.replaces(before):
             rerun = rerun.with_values_of(before)
@@ -175,7 +177,3 @@ class Rate:
         self._counts[-1] += 1
         allowed = limits.MESSAGES.value * self._part
         return len(self._counts) == _PARTS and min(self._counts) > allowed
-
-
-async def _awaited(receive: Receive) -> Message:
-    return await receive()
