@@ -147,7 +147,8 @@ def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:
     """Return what passes on to ``function`` what the browser reports."""
 
     def call() -> None:
-        report = st.session_state[key].get(event)
+        # A browser may still report a point of a figure that has gone.
+        report = st.session_state.get(key, {}).get(event)
         if report is not None:
             st.session_state[_heard(key)] = int(report["told"])
             function(report)

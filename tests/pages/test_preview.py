@@ -2,6 +2,7 @@
 
 import pytest
 
+import live_figure
 from pages.ui import preview
 from pages.ui.catalogue import pages
 from rankcore.base.errors import DataError
@@ -151,3 +152,10 @@ def test_what_a_run_is_made_with_waits_for_the_page():
     after = PagePreview(page, now, show(now.values), show)
     assert preview.figures(after, False, {"control": "RSRank-g-0", "at": 3}) is None
     assert preview.figures(after, False, {"control": "train_list-0", "at": 1}) is None
+
+
+def test_a_report_of_a_figure_that_has_gone_changes_nothing():
+    """The page has changed while a point is dragged."""
+    reports = []
+    live_figure._calling(reports.append, "gone_figure", "dragged")()
+    assert reports == []
