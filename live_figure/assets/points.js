@@ -89,11 +89,16 @@ function tell(view) {
 
 export function watchPoints(view) {
   const { node } = view;
+  const isOwn = ({ pointerId }) => view.dragged?.pointer === pointerId;
   node.addEventListener("pointerdown", (event) => {
+    // One finger at a time.
+    if (view.dragged && !isOwn(event)) return;
     const grip = event.button === 0 ? nearest(view, event) : null;
     if (!grip) return;
     event.preventDefault();
     event.stopPropagation();
+    clearInterval(view.dragged?.telling);
+    grip.pointer = event.pointerId;
     view.dragged = grip;
     node.setPointerCapture(event.pointerId);
     held = view;
@@ -105,11 +110,11 @@ export function watchPoints(view) {
     }, TELL_EVERY);
   }, { capture: true });
   node.addEventListener("pointermove", (event) => {
-    if (view.dragged) move(view, event);
+    if (isOwn(event)) move(view, event);
     else if (view.drags) node.classList.toggle("rs-grab", nearest(view, event) !== null);
   });
-  const release = () => {
-    if (!view.dragged) return;
+  const release = (event) => {
+    if (!isOwn(event)) return;
     held = null;
     clearInterval(view.dragged.telling);
     tell(view);

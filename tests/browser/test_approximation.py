@@ -96,6 +96,23 @@ def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
     expect(box).to_have_value(re.compile(r"^3:1, 1\.\d+:0, 1:0$"))
 
 
+def test_a_second_finger_leaves_the_point_that_is_dragged_to_the_first(tab, settle):
+    page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
+    frames(page, "approx_positions")
+    settle(page)
+    x, y = second_document(page)
+    page.mouse.move(x, y)
+    page.mouse.down()
+    page.mouse.move(x - 10, y, steps=2)
+    for kind in ("pointermove", "pointerup"):
+        other = {"pointerId": 77, "clientX": x, "clientY": y, "bubbles": True}
+        figure(page, "approx_positions").dispatch_event(kind, other)
+    page.mouse.move(x - 30, y, steps=3)
+    page.mouse.up()
+    settle(page)
+    assert second_document(page)[0] == pytest.approx(x - 30, abs=1.5)
+
+
 def test_a_point_is_dragged_where_only_the_page_moves_figures(tab, settle):
     page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
     before = frames(page, "approx_sum")
