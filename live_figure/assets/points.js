@@ -104,7 +104,8 @@ export function watchPoints(view) {
     held = view;
     grip.heard = performance.now();
     grip.telling = setInterval(() => {
-      if (!isDue(grip)) return;
+      if (!node.isConnected) clearInterval(grip.telling);
+      if (!node.isConnected || !isDue(grip)) return;
       Object.assign(grip, { told: grip.at, heard: performance.now() });
       tell(view);
     }, TELL_EVERY);

@@ -105,6 +105,8 @@ class PagePreview:
         for row in (*asked_for(self.shown), *self.now.rows):
             if re.sub(r"[^\w-]", "-", row.key, flags=re.ASCII) == name:
                 stops = list(row.stop_labels(values))
+                if stops and not 0 <= at < len(stops):
+                    raise LookupError(f"{name!r} has {len(stops)} stops")
                 value = row.check(stops[int(at)] if stops else at)
                 self._change(
                     row.writes(values, value) if row.writes else {row.key: value}

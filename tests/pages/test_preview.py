@@ -126,6 +126,7 @@ def test_a_page_goes_on_from_the_changes_before():
         {"control": "approx_k-0", "at": float("nan")},
         {"control": "approx_alpha-0", "at": float("inf")},
         {"control": "approx_alpha-0", "at": 99},
+        {"control": "approx_alpha-0", "at": -1},
         {"control": "nothing-0", "at": 1},
         {"control": ["approx_k-0"], "at": 1},
         {"figure": "nothing_figure", "trace": "", "point": 0, "x": 1, "y": 1},

@@ -169,7 +169,9 @@ def test_a_bad_line_gets_the_sentence_of_the_reader(
 def test_logs_that_are_no_data_set_get_the_sentence_of_the_reader(log, tmp_path):
     path, judgements = log
     found = sentence(convert, path, tmp_path / "unjudged")
-    assert found == sentence(read_feature_log, path)
+    remedy = "; or convert documents without labels"
+    assert remedy in found
+    assert found.split(remedy)[0] == sentence(read_feature_log, path).rstrip(".")
     judgements.write_text("qid,docid,label\nz,d1,2\n")
     found = sentence(convert, path, tmp_path / "others", judgements=judgements)
     assert found == sentence(read_feature_log, path, judgements)

@@ -10,7 +10,7 @@ async function ask(report) {
   const here = path;
   const address = new URL(here.slice(1), document.baseURI);
   address.searchParams.set("report", JSON.stringify(report));
-  const answer = await fetch(address);
+  const answer = await fetch(address, { signal: AbortSignal.timeout(LASTS) });
   if (answer.status === 404) missing = here;
   const { figures } = answer.ok ? await answer.json() : {};
   for (const [key, picture] of Object.entries(figures ?? {})) {
