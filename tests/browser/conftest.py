@@ -209,6 +209,18 @@ class Watched:
             self.faults.append(f"a request left the machine: {request.url}")
 
 
+# No run of the script, and no figures asked for before one, seen twice: between the two
+# it takes a moment until the browser knows of the run.
+CALM = """() => {
+  const calm = document.querySelector("[data-test-script-state=notRunning]")
+    && !document.documentElement.hasAttribute("data-figures-asked");
+  window.calmFor = calm ? (window.calmFor ?? 0) + 1 : 0;
+  if (window.calmFor < 2) return false;
+  window.calmFor = 0;
+  return true;
+}"""
+
+
 def settle(page) -> None:
     """Wait until the script has run through and all that it says is drawn.
 
@@ -216,6 +228,7 @@ def settle(page) -> None:
     later than that for another.
     """
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.wait_for_function(CALM, polling=40)
     expect(page.locator("[data-test-script-state=notRunning]")).to_have_count(1)
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
 

@@ -121,8 +121,10 @@ def test_a_slider_is_answered_with_the_figures_that_change_and_nothing_fades(
     settle(page)
     received.clear()
     page.evaluate(STALE)
+    before = page.url
     slider.press("ArrowRight")
     expect(moving).to_have_attribute("data-frames", "4")
+    page.wait_for_url(lambda url: url != before)
     settle(page)
     messages = map(ForwardMsg.FromString, received)
     kinds = [

@@ -30,6 +30,8 @@ async function askNext(report) {
   const text = JSON.stringify(report);
   if (asked === undefined || text !== asked) next = report;
   if (asked !== undefined) return;
+  // So that one can see from outside that the page does not yet show all.
+  document.documentElement.toggleAttribute("data-figures-asked", true);
   try {
     while (next && path !== missing) {
       const report = next;
@@ -44,6 +46,7 @@ async function askNext(report) {
     await new Promise((resolve) => setTimeout(resolve, LASTS));
   } finally {
     asked = undefined;
+    document.documentElement.toggleAttribute("data-figures-asked", false);
   }
 }
 

@@ -49,7 +49,6 @@ class Converted(NamedTuple):
     parts: int
 
 
-@american_arguments
 @contextmanager
 def _unlabelled_is_named() -> Iterator[None]:
     """Say to whom lacks labels that data can be converted without them."""
@@ -65,6 +64,7 @@ def _unlabelled_is_named() -> Iterator[None]:
         raise type(error)(error.problem, remedy, *place) from error
 
 
+@american_arguments
 @_unlabelled_is_named()
 def convert(
     file: str | os.PathLike[str],
