@@ -51,7 +51,8 @@ class Declared(Setting):
         return texts
 
     def stop_labels(self, values: Values) -> Mapping[Any, str]:
-        return self.labels(values)
+        boxed = self.declared.words or self.declared.kind == "choice"
+        return {} if boxed else self.labels(values)
 
     def marks(self, values: Values) -> dict[str, float]:
         """Where its track has marks, from 0 to 1: of the value of ``"auto"``, and of

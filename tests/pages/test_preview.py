@@ -105,6 +105,12 @@ def test_figures_after_a_drag_are_those_of_the_page_with_the_point_there(page, n
             assert answer == figures(of(before.page, raw | changes)), panel.key
 
 
+def test_a_setting_without_a_slider_has_no_figures():
+    after = opened("margins", "One list")
+    report = {"control": "SVMMAP-scaling-0", "at": 1}
+    assert preview.figures(after, False, report) is None
+
+
 def test_a_page_goes_on_from_the_changes_before():
     after = opened("approximation", "One list")
     for key, at in (("approx_alpha", 0), ("approx_k", 3)):

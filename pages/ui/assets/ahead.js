@@ -30,7 +30,7 @@ async function askNext(report) {
   const text = JSON.stringify(report);
   if (asked === undefined || text !== asked) next = report;
   if (asked !== undefined) return;
-  // So that one can see from outside that the page does not yet show all.
+  // Marks a page whose figures are still to come.
   document.documentElement.toggleAttribute("data-figures-asked", true);
   try {
     while (next && path !== missing) {

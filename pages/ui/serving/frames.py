@@ -50,13 +50,13 @@ def next_path(viewer: str) -> str:
 
 
 def offer(viewer: str, draw: Draw) -> None:
-    """Answer a viewer's browser with what ``draw`` returns, while somebody holds it."""
+    """Offer figures after a change to a browser while the caller keeps ``draw``."""
     _NEXT[viewer] = draw
 
 
 def drawing(cookies: Mapping[str, str]) -> asyncio.Future[None] | None:
-    """Return what ends once a browser has drawn the figures that it has asked for:
-    beside messages of its page it would be late. None where there are none."""
+    """Return a future that ends once a browser has drawn the figures it asked for; None
+    if there are none. Messages of its page would delay them."""
     return _DRAWING.get(visitor.token_of(cookies))
 
 
