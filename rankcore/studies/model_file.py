@@ -43,8 +43,14 @@ sums for several outputs make one is described by the algorithm. ``gain`` does n
 matter to the score.
 
 The model of another program, which `rankcore.studies.exports` reads, has the algorithm
-``ImportedLinear``, ``ImportedTrees``, or ``ImportedSingleTrees``, which rounds the sum
-to single precision after each tree.
+``ImportedLinear``, ``ImportedTrees``, ``ImportedSingleTrees``, which rounds the sum to
+single precision after each tree, or ``ImportedBags``, the mean of several such sums.
+``ImportedSingleLinear`` has version 3 and, instead of the coefficients, ::
+
+      "terms": [{"feature": 0, "shift": 2.0, "divisor": 4.0, "weight": 0.5}, ...]
+
+each of which adds weight · (feature - shift) / divisor, rounded to single precision
+after each operation.
 
 Nothing in the file is ever executed, and the packages that grew the trees are not
 needed to score with them.
@@ -80,7 +86,7 @@ from rankcore.algorithms.parts.trees.forests import (
     check_tree,
     trees_of,
 )
-from rankcore.algorithms.parts.trees.imported import IMPORTED
+from rankcore.algorithms.parts.trees.imported import IMPORTED, ImportedSingleLinear
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import (
     LARGEST_WHOLE,
@@ -160,6 +166,43 @@ class _LinearFile(_ModelFile):
         return np.array(self.coefficients, dtype=np.float64)
 
 
+class _Term(BaseModel):
+    model_config = ConfigDict(strict=True)
+
+    feature: int = Field(ge=0, le=LARGEST_WHOLE)
+    shift: FiniteFloat
+    divisor: FiniteFloat
+    weight: FiniteFloat
+
+
+class _SingleLinearFile(_ModelFile):
+    version: Literal[3] = 3
+    terms: Values[_Term] = Field(min_length=1)
+
+    @classmethod
+    def contents_of(cls, model: ImportedSingleLinear) -> dict[str, Any]:
+        names = list(_Term.model_fields)
+        rows = [(int(row[0]), *row[1:]) for row in model.parameters_.tolist()]
+        return {"terms": [dict(zip(names, row, strict=True)) for row in rows]}
+
+    def parameters(self) -> np.ndarray:
+        """Return the terms (k, 4), checked."""
+        features = {term.feature for term in self.terms}
+        if len(features) < len(self.terms) or max(features) >= len(self.feature_names):
+            raise ValueError(
+                f"terms: each must have one of the {len(self.feature_names)} features, "
+                "counted from 0, of its own"
+            )
+        parameters = np.array([list(dict(term).values()) for term in self.terms])
+        with np.errstate(over="ignore"):
+            single = parameters.astype(np.float32)
+        if not np.isfinite(single).all() or not single[:, 2].all():
+            raise ValueError(
+                "terms: a number is too large for single precision, or a divisor is 0"
+            )
+        return parameters
+
+
 _Number = Annotated[int, Field(ge=-1, le=LARGEST_WHOLE)]
 
 
@@ -206,13 +249,16 @@ class _ForestFile(_ModelFile):
         return forest.nodes()
 
 
-_AnyFile: TypeAdapter[_LinearFile | _ForestFile] = TypeAdapter(
-    Annotated[_LinearFile | _ForestFile, Field(discriminator="version")]
+_File = _LinearFile | _ForestFile | _SingleLinearFile
+_AnyFile: TypeAdapter[_File] = TypeAdapter(
+    Annotated[_File, Field(discriminator="version")]
 )
 
 
 def _file_for(model: Ranker) -> Any:
     """Return the kind of file a model is kept in; None where there is none for it."""
+    if isinstance(model, ImportedSingleLinear):
+        return _SingleLinearFile
     if isinstance(model, LinearRanker):
         return _LinearFile
     return _ForestFile if isinstance(model, ForestRanker) else None
@@ -332,7 +378,7 @@ def read_own(content: bytes, name: str, remedy: str) -> Ranker:
         If it is no such model; the sentence says where it departs.
     """
     try:
-        check_names(content, {1: _LinearFile, 2: _ForestFile})
+        check_names(content, {1: _LinearFile, 2: _ForestFile, 3: _SingleLinearFile})
         return _fitted(_AnyFile.validate_json(content), name)
     except DataError:
         raise
@@ -404,7 +450,7 @@ def _algorithm(content: _ModelFile, name: str) -> type[Ranker]:
         raise DataError(problem, remedy, file=name) from error
 
 
-def _fitted(content: _LinearFile | _ForestFile, name: str) -> Ranker:
+def _fitted(content: _File, name: str) -> Ranker:
     parameters = content.parameters()
     rules = _checked_rules(content)
     algorithm = _algorithm(content, name)

@@ -189,8 +189,12 @@ OTHERS = ["solr", "elasticsearch", "ranklib"]
 def test_an_export_is_a_model_again(name, model, documents, tmp_path):
     text = export(model, name)
     read = READERS[name](text, documents, tmp_path)
-
-    assert scores_here(text, documents) == pytest.approx(read, rel=1e-13)
+    if name == "ranklib":
+        assert scores_here(text, documents) == pytest.approx(read, rel=1e-13)
+        return
+    # The search engines add in single precision.
+    terms = np.abs(documents * model.coef_).sum(axis=1)
+    assert (np.abs(scores_here(text, documents) - read) <= 1e-6 * terms).all()
 
 
 def added(score, X):

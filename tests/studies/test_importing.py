@@ -205,18 +205,105 @@ def test_linear_models_are_sums_of_weights():
 
 
 def test_constants_are_left_out_with_a_warning():
-    """2 · (price - 2) / (6 - 2) is price / 2 less 1, which changes no order."""
-    with pytest.warns(DataWarning, match="constant -1 is left out"):
-        model = read_model(json.dumps(LINEAR).encode(), "mine")
-    assert model.coef_.tolist() == [0.5, -1.0]
     with pytest.warns(DataWarning, match="constant 3 is left out"):
         read_model(b"## Linear Regression\n## Lambda = 1\n0:3 1:2\n", "mine")
+
+
+def test_normalised_features_have_coefficients_of_their_own_units():
+    """2 · (price - 2) / (6 - 2) is price / 2 less 1."""
+    assert scored(json.dumps(LINEAR), BOTH, [1.0, 0.0], [0.0, 1.0]) == [-0.5, -2.0]
+    assert read(json.dumps(LINEAR)).coef_.tolist() == [0.5, -1.0]
     normalizer = {"standard": {"mean": 3, "standard_deviation": 4}}
     text = body(
         "model/linear", '{"price": 2}', feature_normalizers={"price": normalizer}
     )
-    with pytest.warns(DataWarning, match="constant -1.5 is left out"):
-        assert read_model(text.encode(), "mine").coef_.tolist() == [0.5]
+    assert scored(text, ("price",), [1.0]) == [-1.0]
+    assert read(text).coef_.tolist() == [0.5]
+
+
+NORMALIZERS = {
+    "solr": lambda low, high: {
+        "norm": {
+            "class": "org.apache.solr.ltr.norm.MinMaxNormalizer",
+            "params": {"min": str(low), "max": str(high)},
+        }
+    },
+    "elasticsearch": lambda low, high: {"min_max": {"minimum": low, "maximum": high}},
+}
+
+
+def engine_file(engine, names, weights, limits):
+    """A linear model of features in an order of their own, some of them normalised."""
+    scaled = {name: NORMALIZERS[engine](*limits[name]) for name in limits}
+    if engine == "solr":
+        features = [{"name": name, **scaled.get(name, {})} for name in names]
+        content = LINEAR | {"features": features, "params": {"weights": weights}}
+        return json.dumps(content)
+    listed = {"features": [{"name": name} for name in names]}
+    model = {"type": "model/linear", "definition": json.dumps(weights)}
+    model["feature_normalizers"] = scaled
+    return json.dumps({"_source": {"model": {"model": model, "feature_set": listed}}})
+
+
+@pytest.mark.parametrize("engine", NORMALIZERS)
+def test_search_engines_add_linear_models_in_single_precision(engine):
+    """As LinearModel.score, LinearRanker.score and the normalizers do: one feature
+    after another, in the order of the model's features."""
+    rng = np.random.default_rng(8)
+    single = np.float32
+    for _ in range(20):
+        d = int(rng.integers(2, 9))
+        names = [f"feature{j}" for j in rng.permutation(d)]
+        weights = {name: float(rng.normal()) for name in sorted(names)}
+        limits = {name: sorted(rng.normal(size=2)) for name in names[::2]}
+        X = rng.normal(scale=100.0, size=(50, d))
+        # Weighted sums that nearly cancel.
+        X[:, 1] = -X[:, 0] * weights[names[0]] / weights[names[1]]
+        expected = []
+        for row in X:
+            total = single(0.0)
+            for name, x in zip(names, row.astype(single), strict=True):
+                low, high = map(single, limits.get(name, (0.0, 1.0)))
+                total += (x - low) / (high - low) * single(weights[name])
+            expected.append(float(total))
+        model = read(engine_file(engine, names, weights, limits))
+        assert model.provenance_.feature_names == tuple(names)
+        assert model.predict(X).tolist() == expected
+        columns = ("other", *sorted(names))
+        moved = model.on_features(columns)
+        wide = np.zeros((50, d + 1))
+        wide[:, [columns.index(name) for name in names]] = X
+        assert model.scores(wide, moved).tolist() == expected
+        again = read(model_to_json(model))
+        assert again.predict(X).tolist() == expected
+        parts = model.contributions(moved, wide[0])
+        assert parts.sum() == pytest.approx(expected[0], abs=1e-3)
+        weights = model.feature_weights(moved, d + 1)
+        assert (parts - weights * wide[0]).sum() == pytest.approx(
+            model.contributions(moved, 0.0 * wide[0]).sum()
+        )
+
+
+def test_single_precision_refuses_missing_values_and_large_numbers():
+    model = read(json.dumps(LINEAR))
+    with pytest.raises(DataError, match="takes none"):
+        model.scores(np.array([[np.nan, 0.0]]), model.parameters_)
+    for old, new, complaint in (
+        ('"age": -1.0', '"age": 1e39', "too large for single precision"),
+        ('"2.0"', '"5.9999999999"', "divides by 0"),
+    ):
+        with pytest.raises(DataError, match=complaint):
+            read(json.dumps(LINEAR).replace(old, new))
+    text = model_to_json(read(json.dumps(LINEAR)))
+    for old, new, complaint in (
+        ('"feature": 1', '"feature": 2', "one of the 2 features"),
+        ('"feature": 1', '"feature": 0', "one of the 2 features"),
+        ('"divisor": 4.0', '"divisor": 1e-60', "a divisor is 0"),
+        ('"weight": -1.0', '"weight": 1e39', "too large for single precision"),
+    ):
+        assert old in text
+        with pytest.raises(DataError, match=complaint):
+            read(text.replace(old, new))
 
 
 def test_features_are_compared_as_the_programs_do():
@@ -349,6 +436,9 @@ def test_random_forests_are_the_mean_of_ensembles():
     )
     # The mean of 2.5 and 4.5.
     assert scored(text, ("bm25 of title",), [1.0]) == [3.5]
+    for old, new in (("<ensemble>", "<ensemble></ensemble><ensemble>"), (text, "")):
+        with pytest.raises(DataError, match="ensemble"):
+            read("## Random Forests\n" + text.replace(old, new, 1))
     with pytest.raises(DataError, match="There are 2 ensembles, not one"):
         read(MART + MART[first:])
 

@@ -77,7 +77,7 @@ def without(key):
         (lambda content: "[]", "object"),
         (lambda content: json.dumps(content)[:-20], "JSON"),
         (changed(format="other"), "format"),
-        (changed(version=3), "version"),
+        (changed(version=4), "version"),
         (without("coefficients"), "coefficients: Field required"),
         (changed(coefficients=[1.0]), "1 coefficients for 2 features"),
         (changed(coefficients=[1.0, "2"]), "coefficients.1"),

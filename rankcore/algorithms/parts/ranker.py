@@ -794,6 +794,16 @@ class LinearRanker(Ranker):
         """
         dtype = np.float32 if X.dtype == np.float32 else np.float64
         scores = linear_scores(read_only(X, dtype), read_only(coef, np.float64))
+        return self.without_missing(X, scores)
+
+    def without_missing(self, X: np.ndarray, scores: np.ndarray) -> np.ndarray:
+        """Return the scores (n,) of documents (n, d).
+
+        Raises
+        ------
+        DataError
+            If a score is not a number because a value is missing.
+        """
         if np.isnan(scores).any() and (text := missing_text(X)):
             raise DataError(f"{text}, and {self.title} takes none", FILL_IN)
         return scores
@@ -801,6 +811,10 @@ class LinearRanker(Ranker):
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
         """Return the coefficients themselves."""
         return coef
+
+    def contributions(self, coef: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Return what each of a document's features (d,) adds to its score, (d,)."""
+        return coef * features
 
     def importances(self, weights: np.ndarray, train: RankingDataset) -> np.ndarray:
         """Return each coefficient times the spread of its feature within the queries,
@@ -810,7 +824,7 @@ class LinearRanker(Ranker):
     @property
     def coef_(self) -> np.ndarray:
         """Coefficients (d,) of the fitted model."""
-        return self.parameters_
+        return self.feature_weights(self.parameters_, self.n_features_in_)
 
     def checked_start(self, start: np.ndarray, dataset: RankingDataset) -> np.ndarray:
         """Return a copy of given starting coefficients.

@@ -203,9 +203,13 @@ def _tell_changes_not_made(changes: Iterable[int], last: int) -> None:
 
 
 def _coefficients(start: Path | None) -> Any:
+    from rankcore.algorithms import LinearRanker
     from rankcore.studies.models import load_model
 
-    return None if start is None else load_model(start).parameters_
+    if start is None:
+        return None
+    model = load_model(start)
+    return model.coef_ if isinstance(model, LinearRanker) else model.parameters_
 
 
 def chosen_executor(

@@ -96,9 +96,11 @@ class ExportFormat:
             Fitted.
         X : (n, d) float64
         """
-        from rankcore.algorithms import ForestRanker
+        from rankcore.algorithms import ForestRanker, LinearRanker
         from rankcore.algorithms.parts.trees.forests import GrowingTotals
 
+        if isinstance(model, LinearRanker):
+            return LinearRanker.scores(model, X, model.coef_)
         if not isinstance(model, ForestRanker):
             return model.scores(X, model.parameters_)
         totals, _ = GrowingTotals(X)(model.additive(model.parameters_))

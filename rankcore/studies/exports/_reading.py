@@ -6,6 +6,7 @@ thresholds here are those doubles that send every document the same way.
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rankcore.base.errors import warn_of_data
@@ -96,6 +97,15 @@ def rounded(number: float) -> float | None:
     return near if np.isfinite(near) else None
 
 
+def single_span(low: float, high: float) -> float:
+    """Return the difference of two numbers in single precision, inf where it is too
+    large."""
+    import numpy as np
+
+    with np.errstate(over="ignore"):
+        return float(np.float32(high) - np.float32(low))
+
+
 def below(limit: float) -> float:
     """Return the largest double that is less than a single number once rounded."""
     import numpy as np
@@ -180,6 +190,30 @@ def linear_model(
     return _made(ImportedLinear(), tuple(names), values, 0, file)
 
 
+def single_linear_model(
+    weights: Mapping[str, float],
+    scales: Mapping[str, tuple[float, float]],
+    file: ModelFile,
+) -> "Ranker":
+    """Return a linear model that is added up in single precision, in the order of its
+    weights, from features less a shift and divided by a scale."""
+    import numpy as np
+
+    from rankcore.algorithms.parts.trees.imported import ImportedSingleLinear
+
+    terms = [(*scales.get(name, (0.0, 1.0)), w) for name, w in weights.items()]
+    if not terms:
+        raise file.fault("There is no weight")
+    with np.errstate(over="ignore"):
+        columns = np.array(terms, np.float32).T.astype(np.float64)
+    if not np.isfinite(columns).all():
+        raise file.fault("A weight or a scale is too large for single precision")
+    if not columns[1].all():
+        raise file.fault("A scale is too small for single precision")
+    parameters = np.column_stack([np.arange(len(terms)), *columns])
+    return _made(ImportedSingleLinear(), tuple(weights), parameters, 0, file)
+
+
 def tree_model(
     names: Sequence[str],
     trees: "Sequence[Tree]",
@@ -191,26 +225,60 @@ def tree_model(
     program rounds each leaf and each sum to single precision."""
     import numpy as np
 
-    from rankcore.algorithms.parts.trees.forests import GrowingForest, check_tree, leaf
+    from rankcore.algorithms.parts.trees.forests import leaf
     from rankcore.algorithms.parts.trees.imported import (
         ImportedSingleTrees,
         ImportedTrees,
     )
 
+    if single:
+        trees = [
+            tree._replace(value=tree.value.astype(np.float32).astype(np.float64))
+            for tree in trees
+        ]
+    first = [leaf(constant)] if constant else []
+    model = ImportedSingleTrees() if single else ImportedTrees()
+    return _forest(model, names, [trees], file, first)
+
+
+def bagged_model(
+    names: Sequence[str], bags: "Sequence[Sequence[Tree]]", file: ModelFile
+) -> "Ranker":
+    """Return a model that rounds each sum of the trees of a bag to single precision,
+    and takes the mean of the bags where there are several."""
+    from rankcore.algorithms.parts.trees.imported import (
+        ImportedBags,
+        ImportedSingleTrees,
+    )
+
+    model = ImportedSingleTrees() if len(bags) == 1 else ImportedBags()
+    return _forest(model, names, bags, file)
+
+
+def _forest(
+    model: "Imported",
+    names: Sequence[str],
+    bags: "Sequence[Sequence[Tree]]",
+    file: ModelFile,
+    first: "Sequence[Tree]" = (),
+) -> "Ranker":
+    """Return a model of trees, those of each bag having an output of their own; those
+    before them are right, and do not count."""
+    from rankcore.algorithms.parts.trees.forests import GrowingForest, check_tree
+
     forest = GrowingForest()
-    if constant:
-        forest.add(leaf(constant))
-    for number, tree in enumerate(trees):
+    for tree in first:
+        forest.add(tree)
+    outputs = chain.from_iterable([bag] * len(trees) for bag, trees in enumerate(bags))
+    trees = list(chain.from_iterable(bags))
+    for number, (tree, output) in enumerate(zip(trees, outputs, strict=True)):
         try:
             check_tree(tree, len(names))
         except ValueError as error:
             raise file.fault(f"Tree {number} (from 0): {error}") from error
-        if single:
-            tree = tree._replace(value=tree.value.astype(np.float32))  # noqa: PLW2901
-        forest.add(tree)
+        forest.add(tree, output)
     if not names:
         raise file.fault("There is no feature")
-    model = ImportedSingleTrees() if single else ImportedTrees()
     return _made(model, tuple(names), forest.nodes(), len(trees), file)
 
 
@@ -261,16 +329,3 @@ def feature_number(text: str) -> int | None:
     """Return the number of a feature that a text is; None if it is none."""
     is_number = text.isascii() and text.isdigit() and len(text) < 10
     return int(text) if is_number else None
-
-
-def scaled_model(
-    weights: Mapping[str, float],
-    scales: Mapping[str, tuple[float, float]],
-    file: ModelFile,
-) -> "Ranker":
-    """Return a linear model of features as they are, from the weights of features less
-    a shift and divided by a scale, which is not 0."""
-    parts = [scales.get(name, (0.0, 1.0)) for name in weights]
-    raw = [w / scale for w, (_, scale) in zip(weights.values(), parts, strict=True)]
-    shifts = (w * shift for w, (shift, _) in zip(raw, parts, strict=True))
-    return linear_model(list(weights), raw, file, -sum(shifts))

@@ -1,8 +1,9 @@
 """A model of the learning-to-rank plugins of Elasticsearch and OpenSearch.
 
 The file is the body of a ``_createmodel`` request. Its definition is JSON within a JSON
-string. Of a linear model, a feature of the set that it leaves out has weight zero, and
-weights are read as 32-bit numbers. Trees have the form of XGBoost's JSON: a document
+string. Of a linear model, a feature of the set that it leaves out has weight zero.
+Weights are read as 32-bit numbers and added as such, in the order of the set, or of the
+definition where the file has no set. Trees have the form of XGBoost's JSON: a document
 goes to ``yes`` where its feature, a 32-bit number, is less than the condition. See
 https://elasticsearch-learning-to-rank.readthedocs.io/en/latest/training-models.html.
 
@@ -23,7 +24,11 @@ from rankcore.studies.exports._format import (
     safe_names,
     used,
 )
-from rankcore.studies.exports._reading import scaled_model, tree_model
+from rankcore.studies.exports._reading import (
+    single_linear_model,
+    single_span,
+    tree_model,
+)
 from rankcore.studies.exports._trees import first_right, levels, nested, single
 
 if TYPE_CHECKING:
@@ -61,7 +66,10 @@ class Elasticsearch(ExportFormat):
             definition = _parsed(definition)
         if kind.text == "model/linear":
             weights = {name: one.number for name, one in definition.items()}
-            return scaled_model(weights, scales, definition.file)
+            places = {name: place for place, name in enumerate(_set_features(stored))}
+            ordered = sorted(weights, key=lambda name: places.get(name, len(places)))
+            weights = {name: weights[name] for name in ordered}
+            return single_linear_model(weights, scales, definition.file)
         _refuse_scales(inner, scales)
         if kind.text == "model/xgboost+json+raw":
             return xgboost.model_of(definition)
@@ -160,8 +168,8 @@ def _scales(normalizers: JsonPart | None) -> dict[str, tuple[float, float]]:
             scale = standard.at("mean").number, standard.at("standard_deviation").number
         else:
             limits = one.at("min_max")
-            shift = limits.at("minimum").number
-            scale = shift, limits.at("maximum").number - shift
+            shift, most = (limits.at(side).number for side in ("minimum", "maximum"))
+            scale = shift, single_span(shift, most)
         if not scale[1]:
             raise one.fault("the normalizer divides by 0")
         scales[name] = scale
@@ -173,14 +181,19 @@ def _refuse_scales(inner: JsonPart, scales: dict[str, tuple[float, float]]) -> N
         raise inner.at("feature_normalizers").refusal("features are normalised")
 
 
+def _set_features(stored: JsonPart) -> list[str]:
+    """Return the features of the model's set, in its order; none where the file has no
+    set."""
+    features = stored.get("model", "feature_set", "features")
+    return [] if features is None else [one.at("name").text for one in features.each()]
+
+
 def _ranklib(
     definition: JsonPart, stored: JsonPart, scales: dict[str, tuple[float, float]]
 ) -> "Ranker":
     """Return a model of RankLib, whose features have their numbers in the set."""
     _refuse_scales(stored.at("model", "model"), scales)
-    features = stored.get("model", "feature_set", "features")
-    listed = [] if features is None else features.each()
-    names = {n: one.at("name").text for n, one in enumerate(listed, start=1)}
+    names = dict(enumerate(_set_features(stored), start=1))
     place = f"{definition.file.name}, {definition.place}"
     file = ModelFile(definition.text, place)
     if not ranklib.RankLib().recognises(file):

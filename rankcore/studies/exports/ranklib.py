@@ -9,6 +9,7 @@ plugins of Elasticsearch and OpenSearch read the same text as ``model/ranklib``.
 Of RankLib's other models, AdaRank's and linear regression's are weights too (the weight
 of feature 0 is a constant), RankBoost's are ``feature:threshold:weight`` for what lies
 above a threshold, MART's is an ensemble, and random forests are the mean of several.
+The sum of an ensemble is rounded to 32 bits after each tree, the mean is not.
 """
 
 import re
@@ -21,6 +22,7 @@ from rankcore.studies.exports._reading import (
     MOST_TREES,
     Split,
     at_most,
+    bagged_model,
     feature_number,
     grown,
     linear_model,
@@ -202,15 +204,14 @@ def _forest(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
     if len(ensembles) != 1 and _kind(file) != "random forests":
         raise file.fault(f"There are {len(ensembles)} ensembles, not one")
     reader = _Ensembles(file)
-    trees = [
-        reader.tree(tree, number, len(ensembles))
+    bags = [
+        [reader.tree(tree, number) for number, tree in enumerate(ensemble, start=1)]
         for ensemble in ensembles
-        for number, tree in enumerate(ensemble, start=1)
     ]
+    if not all(bags) or not bags:
+        raise file.fault("An ensemble has no tree" if bags else "There is no ensemble")
     numbers = list(reader.numbers) or [min(names, default=1)]
-    # Only the mean of several is taken in double precision.
-    single = len(ensembles) == 1
-    return tree_model(_named(numbers, names), trees, file, single=single)
+    return bagged_model(_named(numbers, names), bags, file)
 
 
 class _Ensembles:
@@ -220,8 +221,8 @@ class _Ensembles:
         self.file = file
         self.numbers: dict[int, int] = {}
 
-    def tree(self, tree: "Element", place: int, share: int) -> "Tree":
-        """Return a tree, the ``place``-th from 1, of one of ``share`` ensembles."""
+    def tree(self, tree: "Element", place: int) -> "Tree":
+        """Return a tree, the ``place``-th of its ensemble, from 1."""
 
         def value(text: str | None, what: str) -> float:
             number = number_of((text or "").strip())
@@ -257,4 +258,4 @@ class _Ensembles:
                 f"Tree {place} (from 1) has not one <split> at its root"
             )
         weight = value(tree.get("weight", "1"), "the weight")
-        return grown(roots[0], look, weight / share)
+        return grown(roots[0], look, weight)

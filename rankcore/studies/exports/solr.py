@@ -23,7 +23,8 @@ from rankcore.studies.exports._reading import (
     Split,
     at_most,
     grown,
-    scaled_model,
+    single_linear_model,
+    single_span,
     tree_model,
 )
 from rankcore.studies.exports._reading import single as read_single
@@ -169,7 +170,8 @@ def _scales(features: JsonPart) -> dict[str, tuple[float, float]]:
         kind = "" if norm is None else norm.at("class").text.rpartition(".")[2]
         if norm is not None and kind in _NORMALIZERS:
             shift, other = (norm.at("params", one).number for one in _NORMALIZERS[kind])
-            scale = shift, other if kind == "StandardNormalizer" else other - shift
+            is_standard = kind == "StandardNormalizer"
+            scale = shift, other if is_standard else single_span(shift, other)
         elif kind not in ("", "IdentityNormalizer"):
             raise feature.at("norm").refusal("the normalizer is not known")
         if not scale[1]:
@@ -183,7 +185,7 @@ def _linear(weights: JsonPart, scales: dict[str, tuple[float, float]]) -> "Ranke
     for name in scales:
         weights.at(name)
     linear = {name: linear[name] for name in scales}
-    return scaled_model(linear, scales, weights.file)
+    return single_linear_model(linear, scales, weights.file)
 
 
 def _forest(params: JsonPart, names: list[str]) -> "Ranker":

@@ -217,10 +217,12 @@ def parts(
         contributes to the score, which is their sum.
     """
     names, d = train.feature_names, train.n_features
-    importances = algorithm.importances(algorithm.feature_weights(coef, d), train)
+    weights = algorithm.feature_weights(coef, d)
+    importances = algorithm.importances(weights, train)
     columns = {"value": features, "importance": importances}
     if isinstance(algorithm, LinearRanker):
-        columns |= {"coefficient": coef, "contribution": coef * features}
+        contributions = algorithm.contributions(coef, features)
+        columns |= {"coefficient": weights, "contribution": contributions}
     order = np.argsort(-np.abs(importances), kind="stable")
     values = {name: column[order].tolist() for name, column in columns.items()}
     return {"feature": [names[j] for j in order], **values}

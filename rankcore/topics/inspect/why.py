@@ -226,7 +226,8 @@ def _contributions(
 def _linear_contributions(
     algorithm: LinearRanker, coef: Floats, upper: Floats, lower: Floats
 ) -> tuple[Floats, str]:
-    return coef * (lower - upper), "Coefficient × feature difference: exact."
+    weights = algorithm.feature_weights(coef, len(lower))
+    return weights * (lower - upper), "Coefficient × feature difference: exact."
 
 
 @_contributions.register
@@ -334,11 +335,12 @@ def _targets(
 def _linear_targets(
     algorithm: LinearRanker, coef: Floats, upper: Floats, lower: Floats
 ) -> Iterator[_Target]:
-    gap = max(dot(coef, upper - lower), 0.0)
-    for j in np.flatnonzero(coef):
-        beyond = float(lower[j] + gap / coef[j])
+    weights = algorithm.feature_weights(coef, len(lower))
+    gap = max(dot(weights, upper - lower), 0.0)
+    for j in np.flatnonzero(weights):
+        beyond = float(lower[j] + gap / weights[j])
         if math.isfinite(beyond):
-            yield _Target(int(j), beyond, bool(coef[j] > 0.0), reaches=False)
+            yield _Target(int(j), beyond, bool(weights[j] > 0.0), reaches=False)
 
 
 @_targets.register

@@ -13,7 +13,8 @@ import numpy as np
 
 from rankcore.algorithms.parts.ranker import LinearRanker, Ranker
 from rankcore.algorithms.parts.trees.forest import ForestRanker
-from rankcore.base.forest_columns import FEATURE
+from rankcore.base.blocks import row_blocks
+from rankcore.base.forest_columns import FEATURE, OUTPUT, VALUE
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Start, Steps
 
@@ -68,6 +69,56 @@ class ImportedLinear(Imported, LinearRanker):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
+class ImportedSingleLinear(ImportedLinear):
+    """A sum, in single precision and in the order of the file, of features that are
+    shifted, divided and weighted.
+
+    The parameters (k, 4) hold for each term the number of its feature, from 0, the
+    shift, the divisor and the weight: weight · (feature - shift) / divisor.
+    """
+
+    def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
+        """Scores (n,) of documents (n, d), rounded to single precision after each
+        operation.
+
+        Raises
+        ------
+        DataError
+            If a value is missing.
+        """
+        columns = coef[:, 0].astype(np.int64)
+        terms = coef[:, 1:].astype(np.float32)
+        totals = np.zeros(len(X), np.float32)
+        with np.errstate(over="ignore", invalid="ignore"):
+            for rows in row_blocks(len(X), len(coef)):
+                features = np.ascontiguousarray(X[rows][:, columns].T, np.float32)
+                for feature, (shift, divisor, weight) in zip(
+                    features, terms, strict=True
+                ):
+                    totals[rows] += (feature - shift) / divisor * weight
+        return self.without_missing(X, totals.astype(np.float64))
+
+    def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
+        """Return the coefficients (d,) of the features as they are."""
+        weights = np.zeros(n_features)
+        weights[coef[:, 0].astype(np.int64)] = coef[:, 3] / coef[:, 2]
+        return weights
+
+    def contributions(self, coef: np.ndarray, features: np.ndarray) -> np.ndarray:
+        """Return what each feature (d,) adds to a document's score, unrounded."""
+        columns, shift, divisor, weight = coef.T
+        columns = columns.astype(np.int64)
+        parts = np.zeros(len(features))
+        parts[columns] = weight * (features[columns] - shift) / divisor
+        return parts
+
+    def _moved(self, places: np.ndarray, n_features: int) -> np.ndarray:
+        return np.column_stack(
+            [places[self.parameters_[:, 0].astype(np.int64)], self.parameters_[:, 1:]]
+        )
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
 class ImportedTrees(Imported, ForestRanker):
     """A sum of trees."""
 
@@ -90,6 +141,30 @@ class ImportedSingleTrees(ImportedTrees):
     precision: ClassVar[type[np.floating]] = np.float32
 
 
+@dataclass(eq=False, repr=False, kw_only=True)
+class ImportedBags(ImportedSingleTrees):
+    """The mean of several sums of trees, each of them rounded to single precision after
+    each tree; the trees of a sum have the same output."""
+
+    def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
+        """Return the mean (n,) of the sums (n, k), added from the first to the last."""
+        return totals.cumsum(axis=1, dtype=np.float64)[:, -1] / len(outputs)
+
+    def additive(self, coef: np.ndarray) -> np.ndarray:
+        """Return one sum of trees, their leaves divided by the number of sums."""
+        forest, is_leaf = coef.copy(), coef[:, FEATURE] < 0.0
+        forest[is_leaf, VALUE] /= len(np.unique(coef[:, OUTPUT]))
+        forest[:, OUTPUT] = 0.0
+        return forest
+
+
 IMPORTED: Mapping[str, type[Imported]] = {
-    kind.__name__: kind for kind in (ImportedLinear, ImportedTrees, ImportedSingleTrees)
+    kind.__name__: kind
+    for kind in (
+        ImportedLinear,
+        ImportedSingleLinear,
+        ImportedTrees,
+        ImportedSingleTrees,
+        ImportedBags,
+    )
 }
