@@ -72,7 +72,7 @@ def text(cell: Any) -> str:
     """Return a cell of a table, a number with four decimals."""
     if cell is None:
         return "–"
-    return f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+    return f"{cell:z.4f}" if isinstance(cell, float) else str(cell)
 
 
 def rules_of(names: Sequence[str], convention: str, empty: str = "zero") -> "Rules":

@@ -31,6 +31,7 @@ NAMES = {
         *("annotator_id", "worker", "worker_id", "workerid", "user", "user_id"),
     ),
 }
+CHOICES = {"rater": ", or name it with rater=… (on the command line --rater)"}
 MOST_GRADES = 64
 
 
@@ -100,7 +101,7 @@ def read_ratings(
     """
     file = source_name(source, name)
     names = NAMES if rater is None else NAMES | {"rater": (rater,)}
-    columns = Columns(file, names=names)
+    columns = Columns(file, names=names, choices=CHOICES)
     grades = Labels(labels) if labels else None
     items: dict[tuple[str, str], int] = {}
     raters: dict[str, int] = {}

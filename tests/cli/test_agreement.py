@@ -104,6 +104,7 @@ def test_equal_labels_are_said_to_be_undefined(rankscope, file):
     ("old", "new", "complaint"),
     [
         ("judge", "age", "line 1: There is no column 'rater'"),
+        ("judge", "age", r"or name it with rater=… \(on the command line --rater\)"),
         ("Bob,1", ",1", "line 3, column rater: The rater is missing"),
         ("Bob,1", "Bob,-1", "line 3, column label: The label '-1' is not a whole"),
         ("Bob,1", "Ann,1", "line 3, column label: 'Ann' has judged 'P1' before"),

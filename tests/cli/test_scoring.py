@@ -202,6 +202,7 @@ def test_a_model_of_another_program_is_scored_measured_and_exported(
     assert pd.read_csv(out)["score"].tolist() == pytest.approx(wanted.tolist())
     measured = rankscope("evaluate", letor, file, "--measure", "AP", "--json").json
     assert measured["measures"]["AP"] == means(data, wanted, "AP")["AP"]
+    assert measured["iteration"] is None
     exported = rankscope("export", file, "solr").json
     assert exported["params"]["weights"] == {"f1": 2.0, "f2": -0.5}
     file.write_text("## Coordinate Ascent\n1:2.0 2=0.5\n")

@@ -12,7 +12,8 @@ THRESHOLD a document goes left when its feature is at most this
 LEFT      place of the left child among the nodes of the tree, beyond the own place
 RIGHT     the same for the right child
 VALUE     what a leaf adds to the score; elsewhere, where a document goes whose feature
-          is missing: to the left by -1, to the right by 1, and 0 in a model that was
+          is missing: to the left by -1, to the right by 1, by ±1/2 where another
+          program sends it there without having learnt it, and 0 in a model that was
           trained without missing values, which scores none
 GAIN      gain of the split by the trainer's own criterion, 0 in a leaf
 ========= ==============================================================================

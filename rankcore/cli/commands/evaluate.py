@@ -320,14 +320,15 @@ class _Evaluation:
         """Return it as JSON, with each query's values, and with those of a TREC run."""
         from rankcore import measures
 
+        origin = self.ranker.provenance_
         content = {
             "data": self.dataset.name,
             "split": self.part,
             **self.rules._asdict(),
             "ties": measures.tie_rule(self.rules.convention, self.ties),
             "ranks": not measures.ranks_nothing(self.scores, self.dataset.offsets),
-            "iteration": self.ranker.provenance_.iteration,
-            "chosen_by": self.ranker.provenance_.chosen_by,
+            "iteration": origin.iteration if self.ranker.trains else None,
+            "chosen_by": origin.chosen_by,
             "measures": self.means,
             **self.weights,
         }

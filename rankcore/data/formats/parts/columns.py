@@ -94,6 +94,8 @@ class Columns:
         left out are guessed, and empty ones no column has.
     names : mapping, optional
         For some roles, the usual names of their columns; by default `ROLES`.
+    choices : mapping, optional
+        For some roles, how else their column is chosen, as the end of a remedy.
 
     Attributes
     ----------
@@ -114,6 +116,7 @@ class Columns:
         file: str,
         options: Mapping[str, Any] | None = None,
         names: Mapping[str, Sequence[str]] | None = None,
+        choices: Mapping[str, str] | None = None,
     ) -> None:
         given = {name: own for name, own in (options or {}).items() if own is not None}
         missing, labels = given.get("missing"), given.get("labels")
@@ -141,6 +144,7 @@ class Columns:
         self.gathered: dict[str, list[Floats]] = {}
         self.wanted = {role: name for role, name in given.items() if role in ROLES}
         self.names = {**ROLES, **(names or {})}
+        self.choices = choices or {}
         self.header: Header | None = given.get("header")
         if self.header == NO_HEADER:
             for role, name in zip(("label", "query"), numbered(2), strict=True):
@@ -461,7 +465,7 @@ class Columns:
                 raise self._absent(role, self.names[role][0], columns)
             problem = f"There is no column {role!r} ({_listing(columns)})"
             usual = phrase(map(repr, self.names[role][:USUAL]), "or")
-            remedy = f"Call the right column {usual}"
+            remedy = f"Call the right column {usual}{self.choices.get(role, '')}"
             raise self.error(problem, remedy, self.heading)
         if column is None:
             kind = NoLabelError if role == "label" else DataError
