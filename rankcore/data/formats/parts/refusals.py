@@ -29,6 +29,22 @@ NO_LABEL = Refusal(
     f"Begin each line with a grade such as 0 (irrelevant), 1 or 2, or {GRADES}",
 )
 
+_OF_RANKINGS = (
+    "compare rankings of any ranker with `evaluate --run` and --judgements, or under "
+    "Rankings on the Data page"
+)
+# Lines of other files, by their form.
+_OTHERS = {
+    re.compile(r"\S+\s+Q?0\s+\S+\s+-?[0-9]+\s*"): Refusal(
+        "The line is one of TREC judgements, which have no features",
+        f"Give judgements beside a feature log, or {_OF_RANKINGS}",
+    ),
+    re.compile(r"\S+\s+Q0(\s+\S+){3,4}\s*"): Refusal(
+        "The line is one of a TREC run, which has scores and no features",
+        f"Give data to train on, or {_OF_RANKINGS}",
+    ),
+}
+
 CARRIAGE_RETURN = Refusal(
     "A carriage return stands within the line",
     "Save the file with line ends of Unix or Windows",
@@ -59,7 +75,19 @@ def reason(code: int, text: Bytes, position: int, last: int, max_label: int) -> 
         return CARRIAGE_RETURN
     if not _is_text(_word(text, position)):
         return NOT_TEXT
-    return _reason(code, shown(text, position), last, max_label)
+    line = _line(text, position)
+    other = next(
+        (value for form, value in _OTHERS.items() if form.fullmatch(line)), None
+    )
+    return other or _reason(code, shown(text, position), last, max_label)
+
+
+def _line(text: Bytes, position: int) -> str:
+    """Return the line around a place, shortened."""
+    before = text[max(position - SHOWN_BYTES, 0) : position].tobytes()
+    after = text[position : position + 2 * SHOWN_BYTES].tobytes()
+    begin = re.split(rb"\n", before)[-1]
+    return (begin + re.split(rb"[\r\n]", after)[0]).decode("utf-8", "replace")
 
 
 def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
