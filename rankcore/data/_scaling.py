@@ -93,8 +93,8 @@ def scaled(X: Floats, offsets: Integers, kind: str) -> Floats:
     """
     result = aligned(X.shape, X.dtype)
     for block in blocks(offsets, X.shape[1]):
-        own = X[block.rows].astype(np.float64, copy=False)
-        unit = minmax(own, block.offsets)
+        values = X[block.rows].astype(np.float64, copy=False)
+        unit = minmax(values, block.offsets)
         result[block.rows] = zscore(unit, block.offsets) if kind == "zscore" else unit
     return result
 

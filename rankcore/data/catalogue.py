@@ -348,8 +348,8 @@ def _entries_of_others() -> Iterator[_Entry]:
 
 def _user_entries() -> Iterator[_Entry]:
     """Yield the data sets in the places where users put them."""
-    for name, told in list(_TOLD.items()):
-        yield from _entries_in(told, name)
+    for name, folder in list(_TOLD.items()):
+        yield from _entries_in(folder, name)
     places = [home / "data" / "letor" for home in (bundle.folder(), Path.cwd())]
     variable = os.environ.get(FOLDER_VARIABLE)
     if variable:

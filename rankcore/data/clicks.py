@@ -245,11 +245,11 @@ def read_clicks(
     (('A', 'B'), [False, True])
     """
     file = source_name(source, name)
-    with opened(source, file, limits) as given:
-        begin, whole = given.peek()
+    with opened(source, file, limits) as opened_source:
+        begin, whole = opened_source.peek()
         is_json = begin.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
         rows = _Objects(whole) if is_json else _Table(whole)
-        impressions = _Impressions(given.limits)
+        impressions = _Impressions(opened_source.limits)
         for cells, line, where in rows:
             try:
                 impression = _checked(cells)

@@ -82,10 +82,10 @@ def first_difference(names: Sequence[str], others: Sequence[str]) -> str:
     pairs = enumerate(zip(names, others, strict=False), 1)
     return next(
         (
-            f"feature {at} is {quoted(own)} in the data and {quoted(other)} in the "
+            f"feature {at} is {quoted(name)} in the data and {quoted(other)} in the "
             "model"
-            for at, (own, other) in pairs
-            if own != other
+            for at, (name, other) in pairs
+            if name != other
         ),
         "",
     )
@@ -158,8 +158,8 @@ def document_names(
     texts = [short_text(text) for text in texts]
     count = Counter(texts)
     names = tuple(
-        own if not text else text if count[text] == 1 else f"{text} ({own})"
-        for own, text in zip(doc_ids, texts, strict=True)
+        doc_id if not text else text if count[text] == 1 else f"{text} ({doc_id})"
+        for doc_id, text in zip(doc_ids, texts, strict=True)
     )
     return names if len(set(names)) == len(names) else tuple(doc_ids)
 
@@ -488,7 +488,7 @@ class RankingDataset:
             documents = _in_order(doc_ids, rows, grouped)
             if "" in documents:
                 pairs = zip(documents, derived_ids(lengths), strict=True)
-                documents = tuple(given or derived for given, derived in pairs)
+                documents = tuple(doc_id or derived for doc_id, derived in pairs)
             check_documents(documents, offsets, query_ids, rows)
             dataset._hold(doc_ids=documents)
         if not grouped:
@@ -591,9 +591,9 @@ class RankingDataset:
             "judged": self.judged,
             "document_weights": self.document_weights,
         }
-        for key, given in rowwise.items():
-            if given is not None:
-                parts[key] = given[rows]
+        for key, values in rowwise.items():
+            if values is not None:
+                parts[key] = values[rows]
         if self.query_texts is not None:
             parts["query_texts"] = self.query_texts[queries]
         if self.query_groups is not None:
@@ -654,8 +654,8 @@ class RankingDataset:
     @cached_property
     def weights(self) -> Floats:
         """(q,) float64 weight of each query; 1 where none are given."""
-        given = self.query_weights
-        return frozen(np.ones(self.n_queries)) if given is None else given
+        weights = self.query_weights
+        return frozen(np.ones(self.n_queries)) if weights is None else weights
 
     @cached_property
     def is_weighted(self) -> bool:
@@ -665,8 +665,8 @@ class RankingDataset:
     @cached_property
     def has_document_weights(self) -> bool:
         """Whether a document has another weight than 1."""
-        given = self.document_weights
-        return given is not None and bool((given != 1.0).any())
+        weights = self.document_weights
+        return weights is not None and bool((weights != 1.0).any())
 
     @property
     def weighting(self) -> str:
@@ -762,8 +762,8 @@ class RankingDataset:
                     self.name or None,
                 )
             weights = [weights[key] for key in keys]
-        given = as_document_weights(weights, self.offsets)
-        return self._weighted(document_weights=given)
+        document_weights = as_document_weights(weights, self.offsets)
+        return self._weighted(document_weights=document_weights)
 
     def _weighted(self, **weights: Any) -> RankingDataset:
         """Return the same with other weights, or their name, also where it is loaded
@@ -967,9 +967,9 @@ class RankingDataset:
             else owned(self.query_weights[index]),
             "document_weights": _taken_weights(self.document_weights, documents),
         }
-        given = self._given_ids
-        if given is not None:
-            parts["doc_ids"] = _taken(given, documents)
+        doc_ids = self._given_ids
+        if doc_ids is not None:
+            parts["doc_ids"] = _taken(doc_ids, documents)
         return self._with(**parts)
 
     def first_queries(self, queries: int, documents: int) -> RankingDataset:
@@ -1149,17 +1149,19 @@ class RankingDataset:
                 self.name or None,
             )
         words = groups.pop(column)
-        known = {word: split for split, own in SPLIT_WORDS.items() for word in own}
-        found = [known.get(word.strip().lower()) for word in words]
-        if None in found:
-            at = found.index(None)
+        splits_by_word = {
+            word: split for split, synonyms in SPLIT_WORDS.items() for word in synonyms
+        }
+        splits = [splits_by_word.get(word.strip().lower()) for word in words]
+        if None in splits:
+            at = splits.index(None)
             raise DataError(
                 f"The query {self.query_ids[at]!r} has the split {words[at]!r:.40}",
                 "Write train, valid or test",
                 self.name or None,
                 column=column,
             )
-        if "train" not in found:
+        if "train" not in splits:
             raise DataError(
                 "No query is for training",
                 "Write train for some queries",
@@ -1169,7 +1171,7 @@ class RankingDataset:
         whole = self._with(query_groups=groups or None)
         train, valid, test = (
             whole.subset(at) if len(at) else None
-            for at in (np.flatnonzero([f == s for f in found]) for s in SPLIT_WORDS)
+            for at in (np.flatnonzero([f == s for f in splits]) for s in SPLIT_WORDS)
         )
         assert train is not None
         return train, valid, test
@@ -1199,9 +1201,9 @@ class RankingDataset:
         if kind is None or kind == self.normalisation:
             return self
         if kind not in get_args(Normalisation):
-            known = ", ".join(map(repr, get_args(Normalisation)))
+            kinds = ", ".join(map(repr, get_args(Normalisation)))
             raise ValueError(
-                f"There is no normalisation {kind!r}; use one of {known}, or None."
+                f"There is no normalisation {kind!r}; use one of {kinds}, or None."
             )
         if kind == "standard" and self.normalisation is not None:
             raise DataError(
@@ -1257,8 +1259,8 @@ class RankingDataset:
             "query": np.repeat(np.array(self.query_ids, dtype=object), self.lengths),
             "document": np.array(self.doc_ids, dtype=object),
         }
-        given = {"query_text": self.query_texts, **(self.query_groups or {})}
-        for column, words in given.items():
+        query_words = {"query_text": self.query_texts, **(self.query_groups or {})}
+        for column, words in query_words.items():
             if words is not None:
                 each = np.array(words, dtype=object)
                 leading[column] = np.repeat(each, self.lengths)

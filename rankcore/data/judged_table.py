@@ -41,17 +41,17 @@ def judged_table(rankings: Mapping[str, Rankings], judgements: Judgements) -> by
     <BLANKLINE>
     """
     names: dict[str, dict[str, None]] = {query: {} for query in judgements}
-    for own in rankings.values():
-        bounds = own.offsets.tolist()
-        for at, query in enumerate(own.query_ids):
+    for ranking in rankings.values():
+        bounds = ranking.offsets.tolist()
+        for at, query in enumerate(ranking.query_ids):
             if query in names:
                 begin, end = bounds[at : at + 2]
-                names[query] |= dict.fromkeys(own.doc_ids[begin:end])
+                names[query] |= dict.fromkeys(ranking.doc_ids[begin:end])
     rows = [
         (query, document)
-        for query, own in names.items()
-        if own
-        for document in {**dict.fromkeys(judgements[query]), **own}
+        for query, ids in names.items()
+        if ids
+        for document in {**dict.fromkeys(judgements[query]), **ids}
     ]
     if not rows:
         first = next(iter(judgements), "")
@@ -61,10 +61,10 @@ def judged_table(rankings: Mapping[str, Rankings], judgements: Judgements) -> by
         )
     queries, documents = zip(*rows, strict=True)
     labels = [judgements[query].get(document, "") for query, document in rows]
-    asked = RankingDataset.from_arrays(
+    dataset = RankingDataset.from_arrays(
         np.zeros((len(rows), 1)), np.zeros(len(rows)), queries, doc_ids=documents
     )
-    scores = [own.scores_of(asked).tolist() for own in rankings.values()]
+    scores = [ranking.scores_of(dataset).tolist() for ranking in rankings.values()]
     head = ["query", "document", "label", *rankings]
     table = zip(queries, documents, labels, *scores, strict=True)
     return csv_text([head, *table]).encode()

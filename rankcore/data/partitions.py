@@ -662,9 +662,9 @@ def _map(folder: Path, key: str, contents: Contents) -> np.ndarray:
     except Exception as error:  # a damaged head raises errors of many kinds
         raise _damaged(f"The file cannot be read ({error})", path) from error
     shape, dtype = _shape(contents, key, contents.documents), _dtype(contents, key)
-    expected, found = (shape, str(dtype)), (array.shape, str(array.dtype))
-    if found != expected or not array.flags.c_contiguous:
-        raise _damaged(f"The file holds {found}, not {expected} in rows", path)
+    expected, layout = (shape, str(dtype)), (array.shape, str(array.dtype))
+    if layout != expected or not array.flags.c_contiguous:
+        raise _damaged(f"The file holds {layout}, not {expected} in rows", path)
     # As a plain array, for the sake of compiled functions.
     return np.asarray(array)
 
@@ -703,10 +703,10 @@ def _cells(
     for number, part in enumerate(parts):
         cells = _column(folder, number, part, column)
         if rows is not None:
-            own = rows[
+            part_rows = rows[
                 np.searchsorted(rows, begin) : np.searchsorted(rows, begin + len(cells))
             ]
-            begin, cells = begin + len(cells), cells.take(own - begin)
+            begin, cells = begin + len(cells), cells.take(part_rows - begin)
         yield cells
 
 
@@ -763,11 +763,13 @@ def _table(dataset: RankingDataset, labels: np.ndarray | None) -> pa.Table:
     }
     if dataset.query_texts is not None:
         columns["query_text"] = each(dataset.query_texts)
-    columns |= {name: each(own) for name, own in (dataset.query_groups or {}).items()}
+    columns |= {
+        name: each(words) for name, words in (dataset.query_groups or {}).items()
+    }
     if dataset.doc_texts is not None:
         columns["document_text"] = pa.array(dataset.doc_texts, pa.string())
     scores = (dataset.doc_scores or {}).items()
-    columns |= {name: pa.array(own) for name, own in scores}
+    columns |= {name: pa.array(values) for name, values in scores}
     if labels is not None:
         columns["label"] = pa.array(labels)
     taken = set(columns)

@@ -95,8 +95,8 @@ def read_ratings(
 
     Examples
     --------
-    >>> found = read_ratings(b"query,document,judge,label\n1,P1,Ann,2\n1,P1,Bob,1\n")
-    >>> found.documents, found.raters, found.label.tolist()
+    >>> ratings = read_ratings(b"query,document,judge,label\n1,P1,Ann,2\n1,P1,Bob,1\n")
+    >>> ratings.documents, ratings.raters, ratings.label.tolist()
     ([('1', 'P1')], ['Ann', 'Bob'], [2.0, 1.0])
     """
     file = source_name(source, name)
@@ -107,14 +107,14 @@ def read_ratings(
     raters: dict[str, int] = {}
     seen: dict[tuple[int, int], float] = {}
     n_rows = size = 0
-    with opened(source, file, limits) as given, _reporting(given, columns) as reader:
+    with opened(source, file, limits) as table, _reporting(table, columns) as reader:
         for row in reader.cells(ROLES):
             if isinstance(row, DataError):
                 raise row
             line, cells = row
             n_rows += 1
-            if n_rows > given.limits.rows:
-                problem = f"There are more than {given.limits.rows} judgements"
+            if n_rows > table.limits.rows:
+                problem = f"There are more than {table.limits.rows} judgements"
                 raise DataError(problem, LESS, file, line, 1)
             words = ("" if cell is None else str(cell).strip() for cell in cells)
             query, document, person, text = words
@@ -127,8 +127,8 @@ def read_ratings(
             grade = _grade(text, grades, file, line)
             if (query, document) not in items or person not in raters:
                 size += sum(map(getsizeof, (query, document, person)))
-                if size > given.limits.text:
-                    raise DataError(*given.limits.too_much_text(), file, line, 1)
+                if size > table.limits.text:
+                    raise DataError(*table.limits.too_much_text(), file, line, 1)
             place = (
                 items.setdefault((query, document), len(items)),
                 raters.setdefault(person, len(raters)),

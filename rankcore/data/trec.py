@@ -35,27 +35,27 @@ def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
     ValueError
         If there is not one number a document, or one is not finite.
     """
-    found = np.asarray(scores, np.float64)
-    if found.shape != (dataset.n_documents,) or not np.isfinite(found).all():
+    values = np.asarray(scores, np.float64)
+    if values.shape != (dataset.n_documents,) or not np.isfinite(values).all():
         raise ValueError(
             f"A TREC run needs one finite score for each of the {dataset.n_documents} "
-            f"documents, but there are {found.size}, {np.isfinite(found).sum()} of "
+            f"documents, but there are {values.size}, {np.isfinite(values).sum()} of "
             "them finite."
         )
     name = run_words([tag or "rankscope"])[0]
     with np.errstate(over="ignore"):
-        read = found.astype(np.float32)
+        read = values.astype(np.float32)
     ranks = [f" {rank} " for rank in range(1, 1 + max(dataset.lengths, default=0))]
     lines = []
     for query, documents, rows in _queries(dataset):
-        own, keys = found[rows].tolist(), (-read[rows]).tolist()
-        order = list(range(len(own)))
+        query_values, keys = values[rows].tolist(), (-read[rows]).tolist()
+        order = list(range(len(query_values)))
         if len(set(keys)) < len(keys):
             order.sort(key=documents.__getitem__, reverse=True)
         order.sort(key=keys.__getitem__)
         start, end = f"{query} Q0 ", f" {name}\n"
         lines += [
-            f"{start}{documents[at]}{rank}{own[at]!r}{end}"
+            f"{start}{documents[at]}{rank}{query_values[at]!r}{end}"
             for rank, at in zip(ranks, order, strict=False)
         ]
     return "".join(lines)

@@ -43,7 +43,7 @@ class Newest(Generic[T]):
         self._each, self._most = each, most
         self._lock = threading.Lock()
         self._used_at: dict[str, float] = {}
-        self._own: dict[str, OrderedDict[str, T]] = {}
+        self._values: dict[str, OrderedDict[str, T]] = {}
 
     def keep(self, name: str, value: T, visitor: str) -> T:
         """Keep a visitor's value under a name, and return it.
@@ -54,11 +54,11 @@ class Newest(Generic[T]):
             If others have taken all the room.
         """
         with self._lock:
-            own = self._own.setdefault(visitor, OrderedDict())
-            own[name] = value
-            own.move_to_end(name)
-            while len(own) > self._each:
-                own.popitem(last=False)
+            values = self._values.setdefault(visitor, OrderedDict())
+            values[name] = value
+            values.move_to_end(name)
+            while len(values) > self._each:
+                values.popitem(last=False)
             self._drop_unowned()
             self._make_room(name, visitor)
             self._used_at[name] = time.monotonic()
@@ -71,37 +71,39 @@ class Newest(Generic[T]):
             if name not in self._used_at:
                 return None
             self._used_at[name] = time.monotonic()
-            own = self._own.get(visitor, OrderedDict())
-            every = (own, *self._own.values())
+            visitor_values = self._values.get(visitor, OrderedDict())
+            every = (visitor_values, *self._values.values())
             return next(values[name] for values in every if name in values)
 
     def drop(self, name: str, visitor: str) -> None:
         """Forget a visitor's value, which stays while another has it."""
         with self._lock:
-            self._own.get(visitor, OrderedDict()).pop(name, None)
+            self._values.get(visitor, OrderedDict()).pop(name, None)
             self._drop_unowned()
 
     def newest(self, visitor: str) -> list[T]:
         """All of a visitor's that is here, newest first."""
         with self._lock:
-            return list(reversed(self._own.get(visitor, OrderedDict()).values()))
+            return list(reversed(self._values.get(visitor, OrderedDict()).values()))
 
     def _make_room(self, name: str, visitor: str) -> None:
         if name in self._used_at or len(self._used_at) < self._most:
             return
         oldest = min(self._used_at, key=self._used_at.__getitem__)
         if time.monotonic() - self._used_at[oldest] < IDLE_SECONDS:
-            del self._own[visitor][name]
+            del self._values[visitor][name]
             raise FullError(
                 "This server has no room for another one now. Try again in an hour"
             )
-        for own in self._own.values():
-            own.pop(oldest, None)
+        for values in self._values.values():
+            values.pop(oldest, None)
         self._drop_unowned()
 
     def _drop_unowned(self) -> None:
-        self._own = {visitor: own for visitor, own in self._own.items() if own}
-        owned = {name for own in self._own.values() for name in own}
+        self._values = {
+            visitor: values for visitor, values in self._values.items() if values
+        }
+        owned = {name for values in self._values.values() for name in values}
         for name in self._used_at.keys() - owned:
             del self._used_at[name]
 
@@ -167,10 +169,10 @@ class FileStore(Newest[VisitorFile[T]]):
             if one.title == title:
                 title += f" ({digest[:4]})"
         with gathered_warnings() as sentences:
-            found = VisitorFile(name, title, self._read(content, file))
+            visitor_file = VisitorFile(name, title, self._read(content, file))
         try:
             self._warned.keep(name, sentences, who)
-            return self.keep(name, found, who)
+            return self.keep(name, visitor_file, who)
         except FullError as error:
             raise DataError("There are too many files", str(error)) from error
 

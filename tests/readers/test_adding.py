@@ -162,8 +162,8 @@ def test_the_longest_ending_of_a_name_tells_the_format(monkeypatch):
         name, suffixes = "Nested text", (".nested.json", ".nested.txt")
 
     nested = Nested()
-    every = (*formats.known(), nested)
-    monkeypatch.setattr(formats, "known", lambda: every)
+    every = (*formats.all_formats(), nested)
+    monkeypatch.setattr(formats, "all_formats", lambda: every)
     monkeypatch.setattr(formats, "suffixes", formats.suffixes.__wrapped__)
     assert formats.of_name("a.NESTED.json.gz") is nested
     assert formats.of_name("a.nested.txt") is nested

@@ -116,7 +116,9 @@ def test_every_reader_and_form_has_a_sample():
         }
         assert firsts == set(kinds)
     begun = [one.content for name, one in SAMPLES.items() if name.startswith("any")]
-    assert {formats.of_begin(content) for content in begun} == set(formats.known())
+    assert {formats.of_begin(content) for content in begun} == set(
+        formats.all_formats()
+    )
 
 
 def check(name: str, content: bytes) -> None:

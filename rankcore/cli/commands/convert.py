@@ -68,7 +68,7 @@ def convert(
             raise Misused(f"--{role} has no effect with --unlabelled.")
     scaling = normalisation(normalise)
     with _output.progress(as_json, _words) as tell:
-        found = converted(
+        counts = converted(
             file,
             folder,
             dtype=cast("Storage", dtype),
@@ -84,9 +84,9 @@ def convert(
         learner = "LightGBM" if data.has_missing else "RSRank"
         then = f"Train on them: rankscope train {folder} {learner}"
     if as_json:
-        _output.print_json({"folder": str(folder), **found._asdict()})
+        _output.print_json({"folder": str(folder), **counts._asdict()})
     else:
-        typer.echo(f"{_words(found)}. {then}")
+        typer.echo(f"{_words(counts)}. {then}")
 
 
 def _words(converted: "Converted") -> str:

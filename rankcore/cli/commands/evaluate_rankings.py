@@ -105,7 +105,7 @@ def _check(refused: Mapping[str, object], reading: Reading) -> None:
         "--divide": reading.division,
         "--shared": reading.shared,
     }
-    given = [
+    options = [
         *(option for option, value in refused.items() if value not in (None, [])),
         *(
             option
@@ -113,7 +113,7 @@ def _check(refused: Mapping[str, object], reading: Reading) -> None:
             if value and option.removeprefix("--") not in _READING
         ),
     ]
-    for option in given[:1]:
+    for option in options[:1]:
         raise Misused(
             f"{option.replace('_', '-')} has no effect with --run, which measures "
             "rankings, not a model on data."
@@ -258,10 +258,13 @@ class _JudgedRuns:
                 _output.print_table(list(table), zip(*cells, strict=True))
             else:
                 each = [run.per_query(measure) for run in self.runs.values()]
-                queries = dict.fromkeys(query for own in each for query in own)
+                queries = dict.fromkeys(query for values in each for query in values)
                 _output.print_table(
                     ("query", *self.runs),
-                    [(query, *(own.get(query) for own in each)) for query in queries],
+                    [
+                        (query, *(values.get(query) for values in each))
+                        for query in queries
+                    ],
                 )
             typer.echo()
 

@@ -65,12 +65,14 @@ def score(
     outputs({"--out": out}, str(file), [model, columns["groups"]])
     ranker = load_model(model)
     with _output.progress(as_json, _words) as tell, misuse():
-        given = {name: own for name, own in columns.items() if own}
-        found = score_file(ranker, file, out, skip_bad=skip_bad, report=tell, **given)
+        options = {name: value for name, value in columns.items() if value}
+        counts = score_file(
+            ranker, file, out, skip_bad=skip_bad, report=tell, **options
+        )
     if as_json:
-        _output.print_json({"out": str(out), **found._asdict()})
+        _output.print_json({"out": str(out), **counts._asdict()})
     else:
-        typer.echo(f"{out} has {_words(found)}.")
+        typer.echo(f"{out} has {_words(counts)}.")
 
 
 def _words(scored: "Scored") -> str:

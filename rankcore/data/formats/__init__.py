@@ -30,9 +30,9 @@ from rankcore.data.formats.parts.source import (
 
 __all__ = [
     "Format",
+    "all_formats",
     "in_utf8",
     "is_named",
-    "known",
     "of_begin",
     "of_name",
     "of_source",
@@ -43,16 +43,16 @@ __all__ = [
 
 
 @remembered
-def known() -> tuple[Format, ...]:
+def all_formats() -> tuple[Format, ...]:
     """Return all formats, those that are asked first before others."""
-    found = [kind() for kind in declared(__name__, Format, "formats")]
-    return tuple(sorted(found, key=lambda kind: (kind.order, kind.name)))
+    kinds = [kind() for kind in declared(__name__, Format, "formats")]
+    return tuple(sorted(kinds, key=lambda kind: (kind.order, kind.name)))
 
 
 @remembered
 def suffixes() -> tuple[str, ...]:
     """Return the endings of files' names that tell the format, without .gz."""
-    return tuple(end for kind in known() for end in kind.suffixes if end)
+    return tuple(end for kind in all_formats() for end in kind.suffixes if end)
 
 
 def of_name(name: str) -> Format:
@@ -60,21 +60,21 @@ def of_name(name: str) -> Format:
     the longest."""
     plain = name.lower().removesuffix(".gz")
     end = max((end for end in suffixes() if plain.endswith(end)), key=len, default="")
-    return next(kind for kind in known() if end in kind.suffixes)
+    return next(kind for kind in all_formats() if end in kind.suffixes)
 
 
 def of_begin(begin: bytes, options: Mapping[str, Any] | None = None) -> Format:
     """Return the format of a file that begins so, and is read with such options."""
-    given = options or {}
-    return next(kind for kind in known() if kind.recognises(begin, given))
+    arguments = options or {}
+    return next(kind for kind in all_formats() if kind.recognises(begin, arguments))
 
 
 def of_source(source: Source, name: str, options: Mapping[str, Any]) -> Format:
     """Return the format of a path or bytes: as its name tells, or its beginning."""
     if is_named(source, name):
         return of_name(name)
-    with opened(source, name, None) as given:
-        return of_begin(given.peek()[0], options)
+    with opened(source, name, None) as opened_source:
+        return of_begin(opened_source.peek()[0], options)
 
 
 def is_named(source: Source, name: str) -> bool:

@@ -142,13 +142,13 @@ class CsvReader:
         self._read_header()
         wanted = self.columns.of_roles(self.header, roles, optional)
         places = [self.header.index(column) if column else -1 for column in wanted]
-        for given in self._rows():
-            if len(given) != len(self.header):
-                yield self._uneven(given)
+        for row in self._rows():
+            if len(row) != len(self.header):
+                yield self._uneven(row)
             else:
                 yield (
                     self.begins[-1],
-                    [original(given[at]) if at >= 0 else "" for at in places],
+                    [original(row[at]) if at >= 0 else "" for at in places],
                 )
 
     def dataset(self, gain: Gain) -> RankingDataset:
@@ -181,7 +181,7 @@ class CsvReader:
         layout, rows = self._layout(), Rows(self.columns, self.source.limits)
         self.values = values = array("d")
 
-        def found() -> GoodRows:
+        def part() -> GoodRows:
             self._note_points()
             X = aligned((len(rows), len(layout.features)))
             X.ravel()[:] = np.frombuffer(values)
@@ -189,20 +189,20 @@ class CsvReader:
             errors = {line: bad.pop(line) for line in sorted(bad) if line <= self.begin}
             return rows.good_rows(X, lines, errors)
 
-        for given in self._rows():
+        for row in self._rows():
             try:
-                numbers, _, texts = self._row(given, layout)
+                numbers, _, texts = self._row(row, layout)
                 rows.add(*texts)
             except DataError as error:
                 bad[self.begins.pop()] = error
             else:
                 values.extend(numbers)
             if len(values) >= size or len(bad) >= MOST_FAULTS:
-                yield found()
+                yield part()
                 del self.begins[:], values[:]
                 self.columns.n_above += len(rows)
                 rows = Rows(self.columns, self.source.limits)
-        yield found()
+        yield part()
 
     def _find_columns(self) -> None:
         self._read_header()
@@ -218,20 +218,20 @@ class CsvReader:
         values, figures, last = array("d"), array("d"), ""
         self.values = values
 
-        def found() -> RankingDataset:
+        def chunk() -> RankingDataset:
             self._note_points()
             X = aligned((len(rows), len(layout.features)))
             X.ravel()[:] = np.frombuffer(values)
             del values[:]
-            own = np.frombuffer(figures).reshape(len(rows), len(layout.figures))
+            table = np.frombuffer(figures).reshape(len(rows), len(layout.figures))
             self.rows = rows
-            return rows.dataset(X, own, gain)
+            return rows.dataset(X, table, gain)
 
-        for given in self._rows():
-            query = given[layout.query] if layout.query < len(given) else ""
-            numbers, beside, texts = self._row(given, layout)
+        for row in self._rows():
+            query = row[layout.query] if layout.query < len(row) else ""
+            numbers, beside, texts = self._row(row, layout)
             if len(values) >= size and query not in (last, ""):
-                yield found()
+                yield chunk()
                 del self.begins[: len(rows)]
                 columns.n_above += len(rows)
                 rows, figures = Rows(columns, self.source.limits), array("d")
@@ -241,7 +241,7 @@ class CsvReader:
             values.extend(numbers)
             figures.extend(beside)
         if len(rows) or not resumed:
-            yield found()
+            yield chunk()
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
         """Read all rows; give the first problem of each."""
@@ -251,13 +251,13 @@ class CsvReader:
         self.values = array("d")
         first: dict[tuple[int, str], list[str]] = {}
         try:
-            for given in self._rows():
+            for row in self._rows():
                 begin, at = self.begins[-1], len(rows)
                 end = self.n_header_lines + self.reader.line_num + 1
-                lines = range(begin, end if given else self.begin)
+                lines = range(begin, end if row else self.begin)
                 rows.check_shape(len(self.begins))
                 try:
-                    _, (label, *_), texts = self._row(given, layout)
+                    _, (label, *_), texts = self._row(row, layout)
                     rows.add(*texts)
                 except DataError as error:
                     self.begins.pop()
@@ -268,11 +268,11 @@ class CsvReader:
                 except DataError as error:
                     yield Fault(error, lines)
                 document = rows.documents[at] if rows.documents else ""
-                same = first.setdefault((rows.codes[at], document), given)
-                if document and same is not given and not self._merges(same, given):
+                same = first.setdefault((rows.codes[at], document), row)
+                if document and same is not row and not self._merges(same, row):
                     # Of two rows that are alike, either may go.
                     twice = rows.repeated(at)
-                    yield Fault(twice, lines if same == given else ())
+                    yield Fault(twice, lines if same == row else ())
         except DataError as error:
             yield Fault(error, ())
 
@@ -321,7 +321,7 @@ class CsvReader:
 
     def _read_header(self) -> None:
         """Read the line with the names of the columns, below comments and ``sep=;``."""
-        given, declared = self.columns.header, ""
+        header, declared = self.columns.header, ""
         for number_of_line, line in enumerate(self.lines, 1):
             self.begin = self.n_header_lines = number_of_line
             if self.bad and number_of_line in self.bad:
@@ -331,7 +331,7 @@ class CsvReader:
                 declared = mark[1].replace("\\t", "\t")
             elif line.startswith("#"):
                 cells = self._heading(line, strict=False)
-                if given is None and self.columns.has_names(cells):
+                if header is None and self.columns.has_names(cells):
                     break
             elif line.strip():
                 if other := json_problem(line.encode()):
@@ -343,9 +343,9 @@ class CsvReader:
             raise DataError("There are no rows", remedy, file, 1, 1)
         self.columns.heading = self.begin
         self.header = [original(name.strip()) for name in cells]
-        if given is not None:
-            is_named = given != NO_HEADER
-            self.header = list(given) if is_named else numbered(len(cells))
+        if header is not None:
+            is_named = header != NO_HEADER
+            self.header = list(header) if is_named else numbered(len(cells))
             self.n_header_lines -= 1
             self.lines = chain([line], self.lines)
         elif all(isfinite(number(name)) for name in self.header):
@@ -475,20 +475,20 @@ class CsvReader:
     def _note_points(self) -> None:
         """Note whether numbers so far, before a decimal comma, have decimal points."""
         if self.separator != "," and not (self.comma or self.has_points):
-            given = np.frombuffer(self.values)
-            self.has_points = bool((given != np.rint(given)).any())
+            values = np.frombuffer(self.values)
+            self.has_points = bool((values != np.rint(values)).any())
 
     def _cells_below(self, at: int) -> list[str]:
         """Read the column's next cells, to tell a column of words from a wrong cell."""
-        found: list[str] = []
+        sample: list[str] = []
         if not self.samples:
-            return found
+            return sample
         try:
             for cells in islice(self.reader, SAMPLED_CELLS - 1):
-                found += cells[at : at + 1]
+                sample += cells[at : at + 1]
         except (csv.Error, DataError):
             pass
-        return found
+        return sample
 
     def _uneven(self, cells: list[str]) -> DataError:
         """Return the error of a row with a cell too few or too many."""

@@ -50,8 +50,8 @@ from rankcore.data.formats.parts.json_values import (
 )
 from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.responses import (
-    Found,
     Key,
+    LoggedDocument,
     Names,
     Refused,
     Responses,
@@ -102,16 +102,18 @@ class FeatureLog(Format):
         self, source: Opened, options: Mapping[str, Any] | None = None
     ) -> FirstRows:
         judgements = (options or {}).get("judgements")
-        found: list[tuple[dict[str, Any], dict[str, float]]] = []
+        documents: list[tuple[dict[str, Any], dict[str, float]]] = []
         with suppress(DataError, Refused, RecursionError):
             for one in islice(_documents(source, judgements), FIRST_ROWS):
-                found.append(one)
-        names = list(dict.fromkeys(name for _, logged in found for name in logged))
-        absent = {"query text", "text"} - {k for own, _ in found for k in own if own[k]}
+                documents.append(one)
+        names = list(dict.fromkeys(name for _, logged in documents for name in logged))
+        absent = {"query text", "text"} - {
+            k for details, _ in documents for k in details if details[k]
+        }
         rows = [
-            {key: value for key, value in own.items() if key not in absent}
+            {key: value for key, value in details.items() if key not in absent}
             | {name: logged.get(name, 0.0) for name in names[:FIRST_FEATURES]}
-            for own, logged in found
+            for details, logged in documents
         ]
         return FirstRows(rows, len(names) > FIRST_FEATURES)
 
@@ -124,16 +126,16 @@ class FeatureLog(Format):
         name, limits = source.name, source.limits
         # Of other JSON, lines are no parts that could be missing.
         by_line = _has_lines(source)
-        with opened(file, name, limits, source.skip) as given:
-            log = _with_long_lines(given)
+        with opened(file, name, limits, source.skip) as opened_source:
+            log = _with_long_lines(opened_source)
             reader = _Reader(name, limits, judgements, labels=options.get("labels"))
             for value in lines(log) if by_line else values(log):
-                found: Iterable[DataError] = (
+                errors: Iterable[DataError] = (
                     [value]
                     if isinstance(value, DataError)
                     else reader.faults(value, gain)
                 )
-                for error in found:
+                for error in errors:
                     any_found = True
                     yield Fault(error, [error.line] if by_line and error.line else ())
         if not any_found and not reader.lines:
@@ -224,20 +226,20 @@ def read_feature_log(
     """
     file = source_name(log, name)
     if judgements is None or isinstance(judgements, dict):
-        given = judgements
+        grades = judgements
     else:
         how: dict[str, Any] = {"gain": gain, "limits": limits, "header": header}
-        given = read_judgements(judgements, labels=labels, **how)
+        grades = read_judgements(judgements, labels=labels, **how)
     with opened(log, file, limits, skip_lines) as source:
         sizes = limits or replace(source.limits, line=LONGEST_RESPONSE)
-        reader = _Reader(file, sizes, given, labels=labels)
+        reader = _Reader(file, sizes, grades, labels=labels)
         for value in values(replace(source, limits=sizes)):
             reader.read(value)
     if not reader.lines:
         raise no_documents(file)
     reader.warn_of_numbers()
     if not any(reader.judged):
-        raise unjudged(file, given)
+        raise unjudged(file, grades)
     dataset = reader.dataset(gain)
     reader.columns.warn_of_filled()
     return without(dataset.without_empty_texts(), source.skip)
@@ -247,27 +249,27 @@ def _documents(
     log: Opened, judgements: Judgements | None
 ) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
     """Yield what is known of each document, and its features."""
-    found = Responses()
+    log_responses = Responses()
     for value in values(_with_long_lines(log)):
-        for one in found.documents(value.content):
-            own = responses.document_id(one.document, one.path)
+        for one in log_responses.documents(value.content):
+            doc_id = responses.document_id(one.document, one.path)
             logged = {key: value for key, value, _ in features(one.document, one.path)}
             name = Names()
             name.note(logged)
             yield (
                 {
                     "query": one.about.query,
-                    "document": own,
+                    "document": doc_id,
                     "query text": one.about.text,
                     "text": responses.title(one.document),
-                    "label": _label(one, own, judgements),
+                    "label": _label(one, doc_id, judgements),
                 },
                 {name(key): value for key, value in logged.items()},
             )
 
 
 def _label(
-    response: Found, document_id: str, judgements: Judgements | None
+    response: LoggedDocument, document_id: str, judgements: Judgements | None
 ) -> float | None:
     """Return the label of a document; None if it is not judged."""
     if judgements is None:
@@ -281,17 +283,17 @@ def logged_features(log: Opened, passes: bool = False) -> tuple[str, ...]:
     Of a log that is damaged, those before that place count, and if ``passes``, those of
     other lines.
     """
-    found: dict[Key, None] = {}
+    keys: dict[Key, None] = {}
     name, long = Names(), _with_long_lines(log)
     with suppress(DataError, Refused, RecursionError):
         if not passes:
             for value in values(long):
-                _note_features(value, found, name)
+                _note_features(value, keys, name)
         for _, line in values_by_line(long, LOOKED_AT, {}) if passes else ():
             with suppress(Refused, RecursionError):
                 for value in line:
-                    _note_features(value, found, name)
-    return tuple(dict.fromkeys(map(name, found)))
+                    _note_features(value, keys, name)
+    return tuple(dict.fromkeys(map(name, keys)))
 
 
 def _note_features(value: Value, logged: dict[Key, None], name: Names) -> None:
@@ -468,8 +470,8 @@ class _Reader:
         """Read the documents of a value."""
         self.line, _ = value.place(())
         try:
-            for found in self.responses.documents(value.content):
-                self._add(found)
+            for document in self.responses.documents(value.content):
+                self._add(document)
         except Refused as refused:
             place = value.place(refused.path)
             error = DataError(refused.problem, refused.remedy, self.file, *place)
@@ -483,10 +485,10 @@ class _Reader:
         documents = self.responses.documents(value.content)
         while True:
             try:
-                found = next(documents, None)
-                if found is None:
+                document = next(documents, None)
+                if document is None:
                     return
-                self._add(found)
+                self._add(document)
                 self._check_last(gain)
             except Refused as refused:
                 place = value.place(refused.path)
@@ -523,8 +525,8 @@ class _Reader:
     def begins_query(self, value: Value) -> bool:
         """Whether the first document of a value has another query than the last one."""
         with suppress(Refused, RecursionError):
-            for found in copy(self.responses).documents(value.content):
-                return found.about.query != self.last
+            for document in copy(self.responses).documents(value.content):
+                return document.about.query != self.last
         # Reading it tells what is wrong.
         return False
 
@@ -579,7 +581,7 @@ class _Reader:
         self.columns.n_missing += Counter(counts)
         return X
 
-    def _add(self, response: Found) -> None:
+    def _add(self, response: LoggedDocument) -> None:
         document, path, (query, text) = response
         text = text or self.query_texts.get(query, "")
         document_id = responses.document_id(document, path)

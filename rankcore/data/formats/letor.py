@@ -115,8 +115,8 @@ class Letor(Format):
         lines: list[bytes] = []
         with suppress(Interrupted):
             for text in islice(whole_lines(source.blocks(), PADDING), 1):
-                found = text[:-PADDING].tobytes().split(b"\n")
-                rows = (line for line in found if not _NO_ROW.match(line))
+                block_lines = text[:-PADDING].tobytes().split(b"\n")
+                rows = (line for line in block_lines if not _NO_ROW.match(line))
                 lines = list(islice(rows, FIRST_ROWS))
         while lines:
             try:
@@ -130,22 +130,22 @@ class Letor(Format):
     ) -> Iterator[Fault]:
         """Yield the first problem of each line, up to one after which no line can be
         told; then the first of all rows together."""
-        found: list[Fault] = []
+        faults: list[Fault] = []
         with gathered_warnings():  # what is read has said so
             text, sizes = sizes_of(file, source, options.get("groups"))
         labels = options.get("labels")
         numbers = _numbers(labels)
         text = replace(text, change=rewriting(labels, numbered=numbers))
         most = _max_label("linear" if numbers else gain)
-        parser = _Parser(text, 0, most, faults=found, sizes=sizes)
+        parser = _Parser(text, 0, most, faults=faults, sizes=sizes)
         try:
             parser.parse()
             if parser.n_rows:
                 parsed = _as_given(parser.parsed(), numbers, gain, source.name)
                 _dataset(parsed, parser.feature_names, source.name)
         except DataError as error:
-            found.append(Fault(error, ()))
-        yield from found
+            faults.append(Fault(error, ()))
+        yield from faults
 
     def in_parts(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
@@ -217,8 +217,8 @@ def read_letor(
     """
     file = source_name(source, name)
     names = tuple(feature_names or ())
-    with opened(source, file, limits, skip_lines) as given:
-        whole, sizes = sizes_of(source, given, groups)
+    with opened(source, file, limits, skip_lines) as opened_source:
+        whole, sizes = sizes_of(source, opened_source, groups)
         numbers = _numbers(labels)
         whole = replace(whole, change=rewriting(labels, numbered=numbers))
         width = n_features or len(names)
@@ -231,7 +231,7 @@ def read_letor(
     parsed = _as_given(parser.parsed(), numbers, gain, file)
     parsed = _without_copies(parsed, file, duplicates)
     dataset = _dataset(parsed, names or parser.feature_names, file)
-    return without(dataset.without_empty_texts(), given.skip)
+    return without(dataset.without_empty_texts(), opened_source.skip)
 
 
 def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
@@ -709,8 +709,8 @@ class _Parser:
         if problem := self.limits.problem(n_rows, width):
             raise DataError(problem, LESS, self.file, line, 1)
         X = self._room(n_rows, width, line)
-        kept = slice(self.n_narrow, n_kept)
-        X[kept, : self.X.shape[1]] = self.X[kept]
+        rows = slice(self.n_narrow, n_kept)
+        X[rows, : self.X.shape[1]] = self.X[rows]
         self.X = X
 
     def _set_aside(self, n_parsed: int) -> None:

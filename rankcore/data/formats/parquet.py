@@ -176,7 +176,7 @@ class _ParquetReader:
         numbers: list[int] = []
         columns.line_of = lambda row: numbers[row] + 1
 
-        def found() -> GoodRows:
+        def part() -> GoodRows:
             X = aligned((len(rows), len(columns.features)))
             X[...] = np.concatenate(parts)[:, : X.shape[1]]
             return rows.good_rows(X, np.array(numbers, dtype=np.int64), dict(errors))
@@ -188,13 +188,13 @@ class _ParquetReader:
             errors |= bad
             full = len(rows) * len(figures) >= size
             if full or len(errors) >= MOST_FAULTS:
-                yield found()
+                yield part()
                 columns.n_above += len(rows)
                 rows, parts = Rows(columns, self.limits), []
                 numbers.clear()
                 errors.clear()
         if parts:
-            yield found()
+            yield part()
 
     def _readable(
         self,
@@ -215,9 +215,9 @@ class _ParquetReader:
         stays = np.ones(len(batch), dtype=np.bool_)
         for i in range(len(batch)):
             numbers.append(begin + i)
-            own = {} if whole[i] else values
+            figures_to_check = {} if whole[i] else values
             try:
-                self._check_row(i, len(rows), own, cells, words, rows)
+                self._check_row(i, len(rows), figures_to_check, cells, words, rows)
             except DataError as error:
                 errors[numbers.pop() + 1], stays[i] = error, False
         return X[stays], errors
@@ -233,7 +233,7 @@ class _ParquetReader:
         # Of the rows without a problem.
         numbers: list[int] = []
         columns.line_of = lambda row: numbers[row]
-        known: set[tuple[int, str]] = set()
+        pairs: set[tuple[int, str]] = set()
         for begin, batch in self._batches(wanted):
             cells = dict(zip(batch.schema.names, batch.columns, strict=True))
             values = {name: self._numbers(name, cells[name]) for name in figures}
@@ -251,7 +251,7 @@ class _ParquetReader:
                 try:
                     rows.grades(label, gain, at)
                     if columns.repairs.duplicates in (None, "merge"):
-                        rows.check_new(at, known)
+                        rows.check_new(at, pairs)
                 except DataError as error:
                     yield Fault(error, ())
 
@@ -267,9 +267,9 @@ class _ParquetReader:
         """Refuse row ``i`` of a batch, or add what it holds as row ``at``."""
         for name, column in values.items():
             if not np.isfinite(column[i]):
-                own = _python(cells[name][i : i + 1])
-                if not self.columns.fills(own[0], name):
-                    raise self.columns.not_finite(name, at, own)
+                sample = _python(cells[name][i : i + 1])
+                if not self.columns.fills(sample[0], name):
+                    raise self.columns.not_finite(name, at, sample)
         rows.add(
             *(
                 None if name is None else self._identifier(name, at, words[name][i])
@@ -286,9 +286,9 @@ class _ParquetReader:
         for row in words:
             rows.add(*row)
         features, figures = np.split(X, [len(columns.features)], axis=1)
-        own = aligned(features.shape)
-        own[...] = features
-        dataset = rows.dataset(own, figures, gain)
+        aligned_features = aligned(features.shape)
+        aligned_features[...] = features
+        dataset = rows.dataset(aligned_features, figures, gain)
         begin, columns.n_above = columns.n_above, columns.n_above + len(X)
         return chunk_of(dataset, begin + rows.numbers, columns.n_above, columns.file)
 
@@ -297,16 +297,16 @@ class _ParquetReader:
         number ``row``."""
         columns = self.columns
         names = [*columns.features, *columns.figures]
-        found = np.empty((len(batch), len(names)))
+        numbers = np.empty((len(batch), len(names)))
         cells = dict(zip(batch.schema.names, batch.columns, strict=True))
         for j, name in enumerate(names):
-            found[:, j] = self._checked(name, cells[name], row)
-        return found
+            numbers[:, j] = self._checked(name, cells[name], row)
+        return numbers
 
     def _batch_words(self, batch: pa.RecordBatch, row: int) -> list[Words]:
         """Query, document and texts of rows."""
         cells = dict(zip(batch.schema.names, batch.columns, strict=True))
-        found = [
+        words_by_column = [
             [None] * len(batch)
             if name is None
             else [
@@ -315,7 +315,7 @@ class _ParquetReader:
             ]
             for name in self.columns.identifiers
         ]
-        return list(zip(*found, strict=True))
+        return list(zip(*words_by_column, strict=True))
 
     def _find_columns(self) -> tuple[Rows, list[str]]:
         """Find the columns; returns the rows to be, and the columns of identifiers."""
@@ -425,8 +425,8 @@ class _ParquetReader:
         values = self._numbers(name, cells)
         wrong = np.flatnonzero(~np.isfinite(values))
         if len(wrong):
-            own = _python(cells.take(pa.array(wrong)))
-            wrong = self.columns.unfilled(wrong, own, name)
+            wrong_cells = _python(cells.take(pa.array(wrong)))
+            wrong = self.columns.unfilled(wrong, wrong_cells, name)
         if len(wrong):
             i = int(wrong[0])
             sample = _python(cells[i : i + SAMPLED_CELLS])
@@ -437,7 +437,7 @@ class _ParquetReader:
         """Read a column of identifiers or texts; equal ones may be one object."""
         from pyarrow import types
 
-        found: list[str] = []
+        strings: list[str] = []
         words: list[str] = []
         dictionary = None
         n_bytes = 0
@@ -454,10 +454,10 @@ class _ParquetReader:
                 raise self.columns.error(problem, remedy, row + 1, name)
             if repeats:
                 at = cells.indices.to_pylist()
-                found += ["" if i is None else words[i] for i in at]
+                strings += ["" if i is None else words[i] for i in at]
             else:
-                found += words
-        return found
+                strings += words
+        return strings
 
     def _identifier(self, name: str, row: int, value: Any) -> str:
         word = identifier(value)

@@ -89,8 +89,8 @@ class Form:
 @remembered
 def forms() -> tuple[Form, ...]:
     """Return all forms, those that are asked first before others."""
-    found = (kind() for kind in declared(__name__, Form, "judgements"))
-    return tuple(sorted(found, key=lambda form: form.order))
+    all_forms = (kind() for kind in declared(__name__, Form, "judgements"))
+    return tuple(sorted(all_forms, key=lambda form: form.order))
 
 
 def form_names() -> str:
@@ -165,16 +165,16 @@ def read_judgements(
     --------
     >>> read_judgements(b"rambo 0 7555 4\nrambo 0 1370 3\n")
     {'rambo': {'7555': 4, '1370': 3}}
-    >>> found = read_judgements(b"# qid:1: first blood*1\n4 qid:1 # 7555 Rambo\n")
-    >>> found, found.query_texts
+    >>> queries = read_judgements(b"# qid:1: first blood*1\n4 qid:1 # 7555 Rambo\n")
+    >>> queries, queries.query_texts
     ({'1': {'7555': 4}}, {'1': 'first blood'})
     """
     file = source_name(source, name)
-    found = Judgements()
-    with opened(source, file, limits) as given:
-        for error in faults(given, gain, found, header, labels):
+    judgements = Judgements()
+    with opened(source, file, limits) as opened_source:
+        for error in faults(opened_source, gain, judgements, header, labels):
             raise error
-    return found
+    return judgements
 
 
 read_judgments = read_judgements

@@ -31,8 +31,8 @@ class ListForm(Form):
             if is_comment(row):
                 if (head := HEAD.fullmatch(row)) and head[2]:
                     query_texts[head[1]] = head[2]
-            elif found := LINE.fullmatch(row):
-                label, query, _, comment = found.groups("")
+            elif entry := LINE.fullmatch(row):
+                label, query, _, comment = entry.groups("")
                 letor = LETOR_DOCUMENT.match(comment)
                 words = [letor[1]] if letor else re.split(r"\t|\s+", comment.strip())
                 yield line, [query, words[0], label], (2, 4, 1)

@@ -146,13 +146,13 @@ class Rankings:
             offsets = np.array([0, len(documents)])
         else:
             ids, offsets = documents.query_ids, documents.offsets
-        own = self.of_queries(ids)
-        rows = own.rows_of(documents.doc_ids, offsets)
+        rankings = self.of_queries(ids)
+        rows = rankings.rows_of(documents.doc_ids, offsets)
         scores = np.zeros(len(rows))
         for begin, end in pairwise(offsets.tolist()):
             returned = rows[begin:end] >= 0
             if returned.any():
-                values = own.scores[rows[begin:end]]
+                values = rankings.scores[rows[begin:end]]
                 lowest = float(values[returned].min())
                 below = max(lowest - max(1.0, abs(lowest)), -np.finfo(np.float64).max)
                 scores[begin:end] = np.where(returned, values, below)
@@ -278,8 +278,8 @@ class RankingForm:
 @remembered
 def forms() -> tuple[RankingForm, ...]:
     """Return all forms, in the order in which they are tried."""
-    found = (kind() for kind in declared(__name__, RankingForm, "rankings"))
-    return tuple(sorted(found, key=lambda form: form.order))
+    all_forms = (kind() for kind in declared(__name__, RankingForm, "rankings"))
+    return tuple(sorted(all_forms, key=lambda form: form.order))
 
 
 def form_names() -> str:
@@ -323,8 +323,8 @@ def read_rankings(
     (('mug',), ('A', 'B'), [9.5, 7.0])
     """
     file = source_name(source, name)
-    with opened(source, file, limits) as given:
-        begin, whole = given.peek()
+    with opened(source, file, limits) as opened_source:
+        begin, whole = opened_source.peek()
         line = first_line(begin)
         form = next((one for one in forms() if one.recognises(line)), None)
         if form is None or of_begin(begin).content == "Parquet":

@@ -122,10 +122,10 @@ def _scores(query: str, text: JsonText) -> Iterator[ReturnedDocument]:
     if mark == "}":
         text.take("}")
     while mark != "}":
-        found = _SCORE.match(text.text, text.at)
-        if found and isfinite(score := float(found[2])):
-            document, _, mark = found.groups()
-            text.at = found.end()
+        entry = _SCORE.match(text.text, text.at)
+        if entry and isfinite(score := float(entry[2])):
+            document, _, mark = entry.groups()
+            text.at = entry.end()
             yield ReturnedDocument(query, document, score, text.line)
             continue
         text.start()

@@ -19,7 +19,7 @@ from rankcore.base.cores import allowed_threads
 from rankcore.base.errors import DataError, NoLabelError
 from rankcore.base.spellings import american_arguments
 from rankcore.data.dataset import Gain, Normalisation, RankingDataset
-from rankcore.data.formats import known, of_name, recoded, stem
+from rankcore.data.formats import all_formats, of_name, recoded, stem
 from rankcore.data.formats.parts.chunks import Chunk, comes_twice
 from rankcore.data.formats.parts.columns import ROLES
 from rankcore.data.formats.parts.format import NextPart, Parts, Reopened, WiderError
@@ -122,7 +122,9 @@ def convert(
     beside = {role: columns.pop(role, None) for role in ("judgements", "groups")}
     judgements = beside["judgements"]
     encoding = columns.get("encoding")
-    unknown = columns.keys() - {"encoding"}.union(*(kind.options for kind in known()))
+    unknown = columns.keys() - {"encoding"}.union(
+        *(kind.options for kind in all_formats())
+    )
     if unknown:
         raise TypeError(f"Files are not read with {', '.join(sorted(unknown))}.")
     kind = of_name(source.name)
@@ -136,10 +138,10 @@ def convert(
         encoding = None
     else:
         options.pop("judgements")
-    options = {key: own for key, own in options.items() if key in kind.of_parts}
+    options = {key: value for key, value in options.items() if key in kind.of_parts}
     reopened = partial(reopen, source, str(file), encoding)
-    with reopened() as given:
-        reader = kind.in_parts(source, given, gain, options)
+    with reopened() as opened_source:
+        reader = kind.in_parts(source, opened_source, gain, options)
     about: dict[str, Any] = {
         "name": stem(source.name),
         "features": list(reader.features),
@@ -156,8 +158,8 @@ def convert(
             try:
                 _read(reader, reopened, partitions, file, report)
             except WiderError:
-                with reopened() as given:
-                    reader.features = reader.all_features(given)
+                with reopened() as opened_source:
+                    reader.features = reader.all_features(opened_source)
                 partitions.begin_anew(reader.features)
                 _read(reader, reopened, partitions, file, report)
             refusal = reader.refusal(partitions.documents, partitions.judged)
@@ -191,8 +193,8 @@ def _check_unlabelled(unlabelled: bool, options: Mapping[str, Any], file: str) -
 
 def _values(missing: str | None, labels: str | None) -> dict[str, Any]:
     """Return what is noted of values: that some are missing, or labels fractions."""
-    kept = {"missing": "keep"} if missing == "keep" else {}
-    return {**kept, **({"fractional": True} if are_fractional(labels) else {})}
+    notes = {"missing": "keep"} if missing == "keep" else {}
+    return {**notes, **({"fractional": True} if are_fractional(labels) else {})}
 
 
 def _within_queries(normalisation: Normalisation | None, file: str) -> str | None:
@@ -206,11 +208,11 @@ def _within_queries(normalisation: Normalisation | None, file: str) -> str | Non
 def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
     """Return options as they are kept, so that a conversion that was broken off before
     there were some of them goes on."""
-    kept: dict[str, Any] = {"ignore": []}
-    for role, own in columns.items():
-        if own:
-            kept[role] = list(own) if isinstance(own, list | tuple) else own
-    return kept | {role: columns.get(role) for role in ROLES}
+    options: dict[str, Any] = {"ignore": []}
+    for role, value in columns.items():
+        if value:
+            options[role] = list(value) if isinstance(value, list | tuple) else value
+    return options | {role: columns.get(role) for role in ROLES}
 
 
 @contextmanager
@@ -221,9 +223,9 @@ def reopen(source: Path, file: str, encoding: str | None) -> Iterator[Opened]:
         raise DataError(problem, "Write it to a file first", file)
     with (
         recoded(source, file, encoding) as text,
-        opened(text, file, _ENDLESS) as given,
+        opened(text, file, _ENDLESS) as opened_source,
     ):
-        yield given
+        yield opened_source
 
 
 def _read(
@@ -233,17 +235,17 @@ def _read(
     file: str | os.PathLike[str],
     report: Callable[[Converted], None],
 ) -> None:
-    with reopened() as given:
-        _fill(partitions, reader.parts(given, partitions.end), str(file), report)
+    with reopened() as source:
+        _fill(partitions, reader.parts(source, partitions.end), str(file), report)
 
 
 def _stamps(file: Path) -> dict[str, Any]:
     """Name, size and time of change of a file, which tell it from another one."""
-    found = file.stat()
+    status = file.stat()
     return {
         "file": str(file.absolute()),
-        "bytes": found.st_size,
-        "changed": found.st_mtime_ns,
+        "bytes": status.st_size,
+        "changed": status.st_mtime_ns,
     }
 
 
@@ -325,5 +327,5 @@ def _stored(
 
 
 def _count(partitions: Partitions) -> Converted:
-    found = len(partitions.queries), partitions.documents, partitions.n_parts
-    return Converted(*found)
+    counts = len(partitions.queries), partitions.documents, partitions.n_parts
+    return Converted(*counts)

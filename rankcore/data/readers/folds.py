@@ -24,7 +24,14 @@ from rankcore.data.dataset import (
     RankingDataset,
     feature_differences,
 )
-from rankcore.data.formats import Format, is_named, known, of_begin, of_name, recoded
+from rankcore.data.formats import (
+    Format,
+    all_formats,
+    is_named,
+    of_begin,
+    of_name,
+    recoded,
+)
 from rankcore.data.formats.parts.query_weights import (
     DocumentWeights,
     Weights,
@@ -67,7 +74,7 @@ class Splits(NamedTuple):
     def distinct(self) -> Splits:
         """Every query in its first split only, by its id or by its content, the
         features and labels of its documents."""
-        known: set[str | bytes] = set()
+        earlier_keys: set[str | bytes] = set()
         parts: list[RankingDataset | None] = []
         for part in self:
             if part is None:
@@ -76,8 +83,8 @@ class Splits(NamedTuple):
             keys = [
                 query_keys(query) for query in map(part.query, range(part.n_queries))
             ]
-            stays = np.array([known.isdisjoint(own) for own in keys])
-            known.update(*keys)
+            stays = np.array([earlier_keys.isdisjoint(group) for group in keys])
+            earlier_keys.update(*keys)
             whole = part if stays.all() else None
             parts.append(whole or (part.subset(stays) if stays.any() else None))
         return Splits(*parts)  # type: ignore[arg-type]
@@ -142,14 +149,14 @@ def read(
     in_parts = isinstance(source, str | os.PathLike) and is_partitioned(source)
     if weights is not None or document_weights is not None:
         both = weights, document_weights
-        own = columns if in_parts else with_columns(columns, *both)
+        options = columns if in_parts else with_columns(columns, *both)
         _check_weights(source, file, both, in_parts)
         how: dict[str, Any] = {
             "limits": limits,
             "skip_lines": skip_lines,
             "encoding": encoding,
         }
-        data = read(source, name=name, gain=gain, **how, **own)
+        data = read(source, name=name, gain=gain, **how, **options)
         return weighted(data, *both)
     if isinstance(source, str | os.PathLike) and in_parts:
         left_out = columns.pop("ignore", None) or ()
@@ -166,8 +173,8 @@ def read(
             return read(source, limits=limits, **how, **columns)
     if is_named(source, file):
         return _read(of_name(file), source, columns, limits=limits, **how)
-    with opened(source, file, limits) as given:
-        begin, whole = given.peek()
+    with opened(source, file, limits) as opened_source:
+        begin, whole = opened_source.peek()
         kind = of_begin(begin, columns)
         sizes = replace(whole.limits, line=kind.line) if kind.line else whole.limits
         return _read(kind, whole.stream, columns, limits=limits or sizes, **how)
@@ -191,8 +198,8 @@ def _check_weights(
     if in_parts or not is_named(source, file) or (kind := of_name(file)).has_columns:
         return
     lines = "a query and its weight", "a query, a document and its weight"
-    for given, of, line in zip(both, ("queries", "documents"), lines, strict=True):
-        if weights_column(given) is not None:
+    for weights, of, line in zip(both, ("queries", "documents"), lines, strict=True):
+        if weights_column(weights) is not None:
             raise DataError(
                 f"{kind.name} has no columns with names, so none holds weights of {of}",
                 f"Give the Path of a file with {line} in each line",
@@ -205,8 +212,10 @@ def _read(
 ) -> RankingDataset:
     """Read a file of a format, and apply what is applied afterwards."""
     kind.check(columns, name)
-    own = kind.options - kind.afterwards
-    options = {option: value for option, value in columns.items() if option in own}
+    option_names = kind.options - kind.afterwards
+    options = {
+        option: value for option, value in columns.items() if option in option_names
+    }
     data = kind.read(source, name=name, **how, **options)
     if "ignore" in kind.afterwards:
         data = without_features(data, columns.get("ignore") or (), name)
@@ -385,13 +394,13 @@ def fold_files(folder: Path) -> dict[str, Path]:
     Of those of one name, one without names of columns goes before tables. Files whose
     labels may be elsewhere are none.
     """
-    found = {}
+    files = {}
     try:
         # To ask for each of hundreds of names takes long; case may not matter to disks.
         there = {name.lower() for name in os.listdir(folder)}
     except OSError:
         there = None
-    kinds = [kind for kind in known() if not kind.is_judged]
+    kinds = [kind for kind in all_formats() if not kind.is_judged]
     kinds.sort(key=lambda kind: (kind.has_columns, kind.name))
     ends = [end for kind in kinds for end in kind.suffixes]
     for part, stems in SPLIT_WORDS.items():
@@ -399,8 +408,8 @@ def fold_files(folder: Path) -> dict[str, Path]:
         likely = names if there is None else [n for n in names if n.lower() in there]
         path = next((p for n in likely if (p := folder / n).is_file()), None)
         if path is not None:
-            found[part] = path
-    return found if "train" in found else {}
+            files[part] = path
+    return files if "train" in files else {}
 
 
 def part_named(file: str) -> str | None:
@@ -412,8 +421,8 @@ def part_named(file: str) -> str | None:
     ('valid', None)
     """
     words = set(re.split(r"[^a-z]+", file.lower()))
-    found = [part for part, stems in SPLIT_WORDS.items() if words & set(stems)]
-    return found[0] if len(found) == 1 else None
+    parts = [part for part, stems in SPLIT_WORDS.items() if words & set(stems)]
+    return parts[0] if len(parts) == 1 else None
 
 
 def _read_parts(
@@ -463,8 +472,8 @@ def _common_features(
         lacking = [name for name in names if name not in part.feature_names]
         others = [name for name in part.feature_names if name not in names]
         begin = int(names[0] == "f0" and "f0" in lacking)
-        own = names[begin : begin + part.n_features]
-        if others or (lacking and part.feature_names != own):
+        expected_names = names[begin : begin + part.n_features]
+        if others or (lacking and part.feature_names != expected_names):
             raise DataError(
                 f"{part.name} does not have the features of the other files: "
                 f"{feature_differences(lacking, others)}",

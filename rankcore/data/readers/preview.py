@@ -132,8 +132,11 @@ def preview_table(
     """
     file = source_name(source, name)
     columns = Columns(file, {"header": header})
-    with recoded(source, file, encoding) as text, opened(text, file, limits) as given:
-        kind, whole = table_of(given)
+    with (
+        recoded(source, file, encoding) as text,
+        opened(text, file, limits) as opened_source,
+    ):
+        kind, whole = table_of(opened_source)
         names, rows = kind.head(whole, columns, FIRST_ROWS)
     return Preview(_detected(columns, names, rows), rows)
 
@@ -171,8 +174,8 @@ def first_rows(
     [{'query': '7', 'document': 'A-1', 'label': 2, 'f1': 0.5, 'f2': 0.0, 'f3': 4.0}]
     """
     file = source_name(source, name)
-    with opened(source, file, limits) as given:
-        return of_name(file).first_rows(given, {"judgements": judgements})
+    with opened(source, file, limits) as opened_source:
+        return of_name(file).first_rows(opened_source, {"judgements": judgements})
 
 
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
@@ -190,12 +193,12 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
         Of `read`, and of `read_table` where no column has the role `WEIGHTS` or
         `DOCUMENT_WEIGHTS`; roles that it detects by itself are left out.
     """
-    kept = [name for name, role in roles.items() if role != IGNORE]
+    used_columns = [name for name, role in roles.items() if role != IGNORE]
     several = {
         name: [column for column, role in roles.items() if role == name]
         for name in (GROUP, SCORE, IGNORE)
     }
-    usual = Columns("", several).usual(kept)
+    usual = Columns("", several).usual(used_columns)
     wanted = dict.fromkeys(usual, "")
     wanted |= {role: name for name, role in roles.items() if role in usual}
     options: dict[str, object] = {
@@ -212,7 +215,7 @@ def _detected(
     usual = columns.usual(names)
     by_name = {name: role for role, name in usual.items() if name is not None}
     free = {role for role, name in usual.items() if name is None}
-    found = []
+    previews = []
     for at, name in enumerate(names):
         cells = [row[at] for row in rows]
         if name in by_name:
@@ -225,8 +228,8 @@ def _detected(
         examples = dict.fromkeys(
             shown(cell) for cell in cells if cell not in ("", None)
         )
-        found.append(PreviewColumn(name, role, reason, tuple(examples)[:_EXAMPLES]))
-    return tuple(found)
+        previews.append(PreviewColumn(name, role, reason, tuple(examples)[:_EXAMPLES]))
+    return tuple(previews)
 
 
 def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:

@@ -104,12 +104,12 @@ def find_problems(
     Examples
     --------
     >>> table = b"label,qid,price\n" + b"1,a,3\n" * 30 + b"0,a,?\n1,b,4\nbad,b,5\n"
-    >>> found = find_problems(table, name="shop.csv")
-    >>> for error in found.errors:
+    >>> problems = find_problems(table, name="shop.csv")
+    >>> for error in problems.errors:
     ...     print(error.place)
     shop.csv, line 32, column price
     shop.csv, line 34, column label
-    >>> found.lines
+    >>> problems.lines
     (32, 34)
     """
     file = source_name(source, name)
@@ -136,13 +136,13 @@ def find_problems(
     else:
         return Problems([], (), complete=True)
     n_lines = _count_lines(source, file, limits)
-    with opened(source, file, limits, skipped) as given:
-        if first.remedy.endswith(RAISE) or n_lines > given.limits.rows:
+    with opened(source, file, limits, skipped) as opened_source:
+        if first.remedy.endswith(RAISE) or n_lines > opened_source.limits.rows:
             # Of more rows than are read, what each holds would take too much memory.
             return Problems([first], (), complete=False)
-        faults = kind.faults(source, given, gain, with_columns(columns, **both))
-        found = list(islice(_until_error(faults), MOST_FAULTS + 1))
-    problems = _problems(first, found, n_lines)
+        faults = kind.faults(source, opened_source, gain, with_columns(columns, **both))
+        first_faults = list(islice(_until_error(faults), MOST_FAULTS + 1))
+    problems = _problems(first, first_faults, n_lines)
     if kind.is_judged and problems.lines:
         without = {*skipped, *problems.lines}
         try:
@@ -177,18 +177,19 @@ def find_judgement_problems(
 
     Examples
     --------
-    >>> found = find_judgement_problems(b"a 0 d1 4\na 0 d2 x\na 0 d3\n", name="q.txt")
-    >>> for error in found.errors:
+    >>> qrels = b"a 0 d1 4\na 0 d2 x\na 0 d3\n"
+    >>> problems = find_judgement_problems(qrels, name="q.txt")
+    >>> for error in problems.errors:
     ...     print(error.place)
     q.txt, line 2, column 4
     q.txt, line 3, column 4
     """
-    with opened(source, source_name(source, name), limits) as given:
-        each = judgements.faults(given, gain, Judgements(), header, labels)
+    with opened(source, source_name(source, name), limits) as opened_source:
+        each = judgements.faults(opened_source, gain, Judgements(), header, labels)
         rows = (Fault(error, ()) for error in each)
-        found = list(islice(_until_error(rows), MOST_FAULTS + 1))
-    errors = [fault.error for fault in found[:MOST_FAULTS]]
-    return Problems(errors, (), len(found) <= MOST_FAULTS)
+        faults = list(islice(_until_error(rows), MOST_FAULTS + 1))
+    errors = [fault.error for fault in faults[:MOST_FAULTS]]
+    return Problems(errors, (), len(faults) <= MOST_FAULTS)
 
 
 def _problems(first: DataError, faults: list[Fault], n_lines: int) -> Problems:
@@ -227,8 +228,8 @@ def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:
 def _count_lines(source: Source, file: str, limits: Limits | None) -> int:
     """Return the lines of a source, or those before what is damaged."""
     lines = 1
-    with opened(source, file, limits) as given, suppress(Interrupted):
-        for block in given.blocks():
+    with opened(source, file, limits) as opened_source, suppress(Interrupted):
+        for block in opened_source.blocks():
             lines += block.count(b"\n")
     return lines
 
@@ -246,20 +247,20 @@ def parse_lines(text: str) -> tuple[int, ...]:
     >>> parse_lines("3,17-19")
     (3, 17, 18, 19)
     """
-    found: set[int] = set()
+    lines: set[int] = set()
     for part in text.split(","):
         low, _, high = part.partition("-")
         ends = low.strip(), (high or low).strip()
         if not all(end.isdecimal() and len(end) < 12 for end in ends):
             raise ValueError(f"{part!r:.40} is no line; write lines such as 3,17-19.")
         begin, end = map(int, ends)
-        if not 1 <= begin <= end or end - begin + len(found) >= MOST_LINES:
+        if not 1 <= begin <= end or end - begin + len(lines) >= MOST_LINES:
             raise ValueError(
                 f"{part!r:.40} are no lines to skip; write at most {MOST_LINES:,} "
                 "lines from 1 on, such as 3,17-19."
             )
-        found.update(range(begin, end + 1))
-    return tuple(sorted(found))
+        lines.update(range(begin, end + 1))
+    return tuple(sorted(lines))
 
 
 def format_lines(lines: Iterable[int]) -> str:

@@ -45,8 +45,8 @@ class Files:
     @property
     def weights_files(self) -> dict[str, str]:
         """The names of the files with weights, by the argument of `read`."""
-        given = {"weights": self.weights, "document_weights": self.document_weights}
-        return {role: name for role, name in given.items() if name}
+        files = {"weights": self.weights, "document_weights": self.document_weights}
+        return {role: name for role, name in files.items() if name}
 
     @property
     def title(self) -> str:
@@ -66,21 +66,21 @@ class Files:
     def words(self) -> list[str]:
         """Return the words that name the data on a command line: a file, then
         options."""
-        given: dict[str, Any] = {
+        options: dict[str, Any] = {
             split: name for split, name in self.names.items() if split != "train"
         }
-        given |= self.options
+        options |= self.options
         if self.division is not None:
-            given["divide"] = self.division
+            options["divide"] = self.division
             if self.division.seed is not None:
-                given["divide_seed"] = self.division.seed
+                options["divide_seed"] = self.division.seed
         if self.shared:
-            given["shared"] = self.shared
-        given |= self.weights_files
+            options["shared"] = self.shared
+        options |= self.weights_files
         words = [self.names["train"]]
-        if given.pop("header", None):
+        if options.pop("header", None):
             words.append("--no-header")
-        for option, value in given.items():
+        for option, value in options.items():
             for one in value if isinstance(value, list) else [value]:
                 text = format_lines(one) if isinstance(one, tuple) else str(one)
                 words += [f"--{option.replace('_', '-')}", text]
@@ -97,7 +97,7 @@ class Files:
         beyond = {"encoding", "weights", "document_weights", *kind.afterwards}
         of_read = beyond & self.options.keys()
         reader = "read" if of_read else kind.function
-        read = f"{reader}({name!r}{self._told})"
+        read = f"{reader}({name!r}{self._arguments})"
         if self.division is None:
             return read
         return f"{read}.{self.division.call}[{Splits._fields.index(split)}]"
@@ -121,14 +121,14 @@ class Files:
         more = ".distinct()" * bool(self.shared)
         more += f".normalise({normalise!r})" if normalise else ""
         if len(self.names) == 1:
-            read = f"read({self.names['train']!r}{self._told})"
+            read = f"read({self.names['train']!r}{self._arguments})"
             data = f"{read}.{self.division.call}" if self.division else f"({read},)"
             if not more:
                 return f"{path}from rankcore.data.readers import read\n\ndata = {data}"
             imported = f"{path}from rankcore.data.readers import Splits, read\n\n"
             return f"{imported}data = Splits(*{data}){more}"
         every = "".join(
-            f"    {split!r}: read({name!r}{self._told}),\n"
+            f"    {split!r}: read({name!r}{self._arguments}),\n"
             for split, name in self.names.items()
         )
         return (
@@ -139,8 +139,8 @@ class Files:
         )
 
     @property
-    def _told(self) -> str:
+    def _arguments(self) -> str:
         """The arguments of a reader after the file."""
-        told = "".join(f", {name}={of!r}" for name, of in self.options.items())
+        arguments = "".join(f", {name}={of!r}" for name, of in self.options.items())
         files = self.weights_files.items()
-        return told + "".join(f", {role}=Path({name!r})" for role, name in files)
+        return arguments + "".join(f", {role}=Path({name!r})" for role, name in files)

@@ -118,15 +118,17 @@ class Columns:
         names: Mapping[str, Sequence[str]] | None = None,
         choices: Mapping[str, str] | None = None,
     ) -> None:
-        given = {name: own for name, own in (options or {}).items() if own is not None}
-        missing, labels = given.get("missing"), given.get("labels")
+        settings = {
+            name: value for name, value in (options or {}).items() if value is not None
+        }
+        missing, labels = settings.get("missing"), settings.get("labels")
         if missing is not None and missing not in FILLINGS:
             raise ValueError(
                 f"Missing values cannot be filled by {missing!r}; use 'median' or "
                 "'zero', 'rows', which leaves their rows out, or 'keep', for LightGBM "
                 "and XGBoost."
             )
-        repairs = Repairs(given.get("unjudged"), given.get("duplicates"))
+        repairs = Repairs(settings.get("unjudged"), settings.get("duplicates"))
         repairs.check()
         self.repairs = repairs
         # Why rows are left out, and how many.
@@ -134,7 +136,7 @@ class Columns:
         self.missing: Missing | None = missing
         self.labels = Labels(labels) if labels else None
         # Whether rows are only scored: a label column is neither needed nor a feature.
-        self.unlabelled = bool(given.get("unlabelled"))
+        self.unlabelled = bool(settings.get("unlabelled"))
         # Of each feature, the missing values, and of all features the values.
         self.n_missing: Counter[str] = Counter()
         self.n_values = 0
@@ -142,19 +144,19 @@ class Columns:
         # all rows that are asked for.
         self.fillings: Mapping[str, float] = {}
         self.gathered: dict[str, list[Floats]] = {}
-        self.wanted = {role: name for role, name in given.items() if role in ROLES}
+        self.wanted = {role: name for role, name in settings.items() if role in ROLES}
         self.names = {**ROLES, **(names or {})}
         self.choices = choices or {}
-        self.header: Header | None = given.get("header")
+        self.header: Header | None = settings.get("header")
         if self.header == NO_HEADER:
             for role, name in zip(("label", "query"), numbered(2), strict=True):
                 if name not in self.wanted.values():
                     self.wanted.setdefault(role, name)
         self._way_to_name = _way_to_name(options or {}, names)
-        self.feature_names = given.get("features")
-        self.ignored = list(given.get("ignore", ()))
-        self.groups = list(dict.fromkeys(given.get("group", ())))
-        self.scores = list(dict.fromkeys(given.get("score", ())))
+        self.feature_names = settings.get("features")
+        self.ignored = list(settings.get("ignore", ()))
+        self.groups = list(dict.fromkeys(settings.get("group", ())))
+        self.scores = list(dict.fromkeys(settings.get("score", ())))
         self.file = file
         self.line_of: Callable[[int], int] = lambda row: row + 1
         self.n_above = 0
@@ -164,8 +166,8 @@ class Columns:
     @property
     def identifiers(self) -> tuple[str | None, ...]:
         """The columns of query, document, text, query text, and groups of queries."""
-        own = self.query, self.document, self.text, self.query_text
-        return *own, *self.groups
+        columns = self.query, self.document, self.text, self.query_text
+        return *columns, *self.groups
 
     @property
     def figures(self) -> list[str]:
@@ -182,26 +184,26 @@ class Columns:
         for column in self.ignored:
             if column not in present:
                 raise self._absent("such", column, columns)
-        for role, own in (("group", self.groups), ("score", self.scores)):
-            for column in own:
+        for role, extra_columns in (("group", self.groups), ("score", self.scores)):
+            for column in extra_columns:
                 if column not in present:
                     raise self._absent(f"{role} or weight", column, columns)
                 if column in ignored:
                     raise self._both(role, column)
         candidates = [column for column in columns if column not in ignored]
-        found = self._roles(candidates)
+        fields = self._roles(candidates)
         self.label = (
-            "" if self.unlabelled else self._required("label", found["label"], columns)
+            "" if self.unlabelled else self._required("label", fields["label"], columns)
         )
-        self.query = self._required("query", found["query"], columns)
-        self.document, self.text = found["document"], found["text"]
-        self.query_text = found["query_text"]
+        self.query = self._required("query", fields["query"], columns)
+        self.document, self.text = fields["document"], fields["text"]
+        self.query_text = fields["query_text"]
         roles = dict.fromkeys(self.groups, "group")
-        roles |= {own: role for role, own in found.items() if own}
+        roles |= {column: role for role, column in fields.items() if column}
         for column in self.scores:
             if column in roles:
                 raise self._both(roles[column], column, "the score")
-        taken = {*found.values(), *self.groups, *self.scores}
+        taken = {*fields.values(), *self.groups, *self.scores}
         first = columns[0] if columns else None
         if first is not None and is_row_number(first) and first not in taken | ignored:
             taken.add(first)
@@ -260,10 +262,10 @@ class Columns:
         """Return the column of each of some roles, all of them needed, and of each of
         the optional ones, empty where there is none."""
         columns = list(names)
-        found = self._roles(columns)
-        needed = [self._required(role, found[role], columns) for role in roles]
+        fields = self._roles(columns)
+        needed = [self._required(role, fields[role], columns) for role in roles]
         self.check_distinct(columns)
-        return needed + [found[role] or "" for role in optional]
+        return needed + [fields[role] or "" for role in optional]
 
     def has_names(self, cells: Iterable[str]) -> bool:
         """Whether cells name the columns of label and query."""
@@ -362,8 +364,8 @@ class Columns:
 
     def unfilled(self, rows: Integers, cells: Sequence[Any], column: str) -> Integers:
         """Those of some rows whose cells are not filled."""
-        kept = [not self.fills(cell, column) for cell in cells]
-        return rows[np.array(kept, dtype=np.bool_)]
+        gaps = [not self.fills(cell, column) for cell in cells]
+        return rows[np.array(gaps, dtype=np.bool_)]
 
     def fill(self, X: Floats) -> None:
         """Fill the missing values, which are NaN, of rows of features, and count
@@ -371,9 +373,9 @@ class Columns:
         if self.missing is None:
             return
         self.n_values += X.size
-        for name, given in self.gathered.items():
+        for name, pieces in self.gathered.items():
             column = X[:, self.features.index(name)]
-            given.append(column[~np.isnan(column)])
+            pieces.append(column[~np.isnan(column)])
         for at in np.flatnonzero(np.isnan(X).any(axis=0)):
             name, values, gaps = self.features[at], X[:, at], np.isnan(X[:, at])
             if name in self.fillings:
@@ -509,13 +511,13 @@ def numbered(n: int) -> list[str]:
 
 def median(values: Floats) -> float:
     """Return the median of values, 0 if there are none."""
-    given = np.sort(values, kind="stable")
-    middle = len(given) // 2
-    if not len(given):
+    sorted_values = np.sort(values, kind="stable")
+    middle = len(sorted_values) // 2
+    if not len(sorted_values):
         return 0.0
-    if len(given) % 2:
-        return float(given[middle])
-    return float(given[middle - 1] / 2 + given[middle] / 2)
+    if len(sorted_values) % 2:
+        return float(sorted_values[middle])
+    return float(sorted_values[middle - 1] / 2 + sorted_values[middle] / 2)
 
 
 def is_weight(name: str) -> bool:

@@ -80,8 +80,8 @@ def read_sizes(source: Source) -> Integers:
         With the line of the first that is no number of rows.
     """
     file, sizes = source_name(source), []
-    with opened(source, file, None) as given:
-        for line, word in numbered_lines(given, "Give one number a line"):
+    with opened(source, file, None) as opened_source:
+        for line, word in numbered_lines(opened_source, "Give one number a line"):
             size = number(word.strip())
             if not word.strip():
                 continue
@@ -90,8 +90,8 @@ def read_sizes(source: Source) -> Integers:
                 remedy = "Write the number of rows of a query in each line"
                 raise DataError(problem, remedy, file, line, 1)
             sizes.append(int(size))
-            if len(sizes) > given.limits.rows:
-                problem = f"There are more than {given.limits.rows} queries"
+            if len(sizes) > opened_source.limits.rows:
+                problem = f"There are more than {opened_source.limits.rows} queries"
                 raise DataError(problem, LESS, file)
     return np.array(sizes, dtype=np.int64)
 
@@ -104,8 +104,8 @@ def with_queries(text: bytes, sizes: bytes) -> bytes:
     DataError
         If they do not belong together.
     """
-    with opened(text, "the text", None) as given:
-        begin, whole = given.peek()
+    with opened(text, "the text", None) as source:
+        begin, whole = source.peek()
         if LETOR_LINE.match(begin):
             return text
         named = replace(whole, change=rewriting(None, read_sizes(sizes)))

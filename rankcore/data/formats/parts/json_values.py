@@ -160,12 +160,12 @@ def values_by_line(
             return
         for number, row in enumerate(rows, start=n_before):
             try:
-                found = list(_consecutive(row, number, source.name))
+                row_values = list(_consecutive(row, number, source.name))
             except DataError as error:
                 bad[number + 1] = error
                 continue
-            if found:
-                yield number + 1, found
+            if row_values:
+                yield number + 1, row_values
 
 
 def _has_objects(rows: Sequence[str]) -> bool:
@@ -395,11 +395,11 @@ def _offset(text: str, at: int, path: Sequence[str | int]) -> int:
     for key in path:
         at = _skip(text, at + 1)
         for number in count():
-            found: str | int = number
+            part_key: str | int = number
             if isinstance(key, str):
-                found, at = scanstring(text, at + 1)
+                part_key, at = scanstring(text, at + 1)
                 at = _skip(text, _skip(text, at) + 1)
-            if found == key:
+            if part_key == key:
                 break
             _, at = DECODER.raw_decode(text, at)
             at = _skip(text, _skip(text, at) + 1)

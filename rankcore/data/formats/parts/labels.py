@@ -53,7 +53,7 @@ class Labels:
             return
         pairs = [part.rpartition("=") for part in text.split(",")]
         if not any(mark for _, mark, _ in pairs):
-            self._least = [number(own) for *_, own in pairs]
+            self._least = [number(bound) for *_, bound in pairs]
             rising = self._least == sorted(set(self._least))
             if not all(map(isfinite, self._least)) or not rising:
                 raise DataError(

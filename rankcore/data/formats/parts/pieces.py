@@ -115,8 +115,8 @@ class _Text:
 
     def whole_lines(self) -> tuple[int, int]:
         """Where the last whole line ends, and how many lines there are until then."""
-        found = self._newlines(self._size)
-        return (int(found[-1]) + 1 if len(found) else 0), len(found)
+        newlines = self._newlines(self._size)
+        return (int(newlines[-1]) + 1 if len(newlines) else 0), len(newlines)
 
     def last_query(self, size: int, rows: int) -> tuple[int, int] | None:
         """Where the rows of the last query begin in so many bytes and whole lines at

@@ -42,11 +42,11 @@ def with_columns(
 ) -> dict[str, Any]:
     """Return options of a reader that keep the columns of the weights, if there are
     any."""
-    given = dict(options)
+    reader_options = dict(options)
     for role, of in ((QUERY_ROLE, weights), (DOCUMENT_ROLE, document_weights)):
         if (column := weights_column(of)) is not None:
-            given[role] = [*(given.get(role) or ()), column]
-    return given
+            reader_options[role] = [*(reader_options.get(role) or ()), column]
+    return reader_options
 
 
 def weighted(
@@ -158,8 +158,8 @@ def _read(
     of = "a query, a document" if of_documents else "a query"
     remedy = f"Write {of} and its weight, {least} zero, in each line"
     file, weights, size = source_name(source, name), dict[Any, float](), 0
-    with opened(source, file, limits) as given:
-        for line, text in numbered_lines(given, remedy):
+    with opened(source, file, limits) as opened_source:
+        for line, text in numbered_lines(opened_source, remedy):
             if not (stripped := text.strip()):
                 continue
             *cells, last = _parts(stripped, 1 + of_documents)
@@ -173,12 +173,12 @@ def _read(
                 problem = f"The {which} {shown(words[-1])!r} has a weight already"
                 raise DataError(problem, f"Give each {which} one weight", file, line)
             weights[key] = weight
-            if len(weights) > given.limits.rows:
-                problem = f"There are more than {given.limits.rows} lines"
+            if len(weights) > opened_source.limits.rows:
+                problem = f"There are more than {opened_source.limits.rows} lines"
                 raise DataError(problem, LESS, file)
             size += sum(map(getsizeof, words))
-            if size > given.limits.text:
-                raise DataError(*given.limits.too_much_text(), file, line)
+            if size > opened_source.limits.text:
+                raise DataError(*opened_source.limits.too_much_text(), file, line)
     return weights
 
 

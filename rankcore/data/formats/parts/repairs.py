@@ -102,8 +102,8 @@ class Repairs(NamedTuple):
         """
         for role, word in self._asdict().items():
             if word is not None and word not in WORDS[role]:
-                known = phrase(map(repr, WORDS[role]), "or")
-                raise ValueError(f"There is no {role}={word!r}; use {known}.")
+                choices = phrase(map(repr, WORDS[role]), "or")
+                raise ValueError(f"There is no {role}={word!r}; use {choices}.")
 
 
 def note_copies(
@@ -120,12 +120,12 @@ def note_copies(
     place : (str, (n,) int64)
         The file, and the line of each row, from 1.
     """
-    found: dict[str, list[int]] = {kind: [], f"{kind} differ": []}
+    lines_of: dict[str, list[int]] = {kind: [], f"{kind} differ": []}
     file, lines = place
     for rows, n_labels in groups:
-        found[kind if n_labels < 2 else f"{kind} differ"] += lines[rows].tolist()
-    for own, rows in found.items():
-        note(own, file, sorted(rows), len(lines))
+        lines_of[kind if n_labels < 2 else f"{kind} differ"] += lines[rows].tolist()
+    for note_kind, rows in lines_of.items():
+        note(note_kind, file, sorted(rows), len(lines))
 
 
 def groups_of_copies(
@@ -148,8 +148,8 @@ def groups_of_copies(
     """
     rows: dict[tuple[int, str | bytes], list[int]] = {}
     for row, code in enumerate(codes.tolist()):
-        own = documents[row] if documents else ""
-        rows.setdefault((code, own or X[row].tobytes()), []).append(row)
+        doc_id = documents[row] if documents else ""
+        rows.setdefault((code, doc_id or X[row].tobytes()), []).append(row)
     return [group for group in rows.values() if len(group) > 1]
 
 

@@ -51,7 +51,7 @@ class About(NamedTuple):
     text: str = ""
 
 
-class Found(NamedTuple):
+class LoggedDocument(NamedTuple):
     """A document of a log, the path to it, and its query."""
 
     document: Mapping[str, Any]
@@ -68,7 +68,7 @@ class Responses:
 
     def documents(
         self, part: Any, path: Path = (), about: About | None = None
-    ) -> Iterator[Found]:
+    ) -> Iterator[LoggedDocument]:
         """Find the documents in a response, in several, or in a document by itself.
 
         Parameters
@@ -91,28 +91,28 @@ class Responses:
             return
         if not isinstance(part, dict):
             raise _nothing_logged(path)
-        known = _query(part, path) or about
+        query = _query(part, path) or about
         if _logged(part) is not None:
-            if known is None:
+            if query is None:
                 problem = "The document does not say which query it is logged for"
                 remedy = 'Give it a "qid", or give whole responses'
                 raise Refused(problem, remedy, path)
-            yield Found(part, path, known)
-        elif (found := _hits(part)) is not None:
-            documents, way = found
+            yield LoggedDocument(part, path, query)
+        elif (hits := _hits(part)) is not None:
+            documents, way = hits
             self.n_responses += 1
-            self.n_unnamed += known is None
-            known = known or About(str(self.n_responses))
+            self.n_unnamed += query is None
+            query = query or About(str(self.n_responses))
             for at, document in enumerate(documents):
                 where = (*path, *way, at)
                 if not isinstance(document, dict):
                     raise _nothing_logged(where)
-                yield Found(document, where, known)
+                yield LoggedDocument(document, where, query)
         else:
             key = next((key for key in ("responses", "response") if key in part), None)
             if key is None:
                 raise _nothing_logged(path, part.get("error"))
-            yield from self.documents(part[key], (*path, key), known)
+            yield from self.documents(part[key], (*path, key), query)
 
 
 def _hits(response: Mapping[str, Any]) -> tuple[list[Any], Path] | None:
@@ -166,7 +166,7 @@ class Names:
     """
 
     def __init__(self, names: Sequence[str] = ()) -> None:
-        self._known = frozenset(names)
+        self._names = frozenset(names)
         self._shared: set[str] = set()
 
     def note(self, keys: Iterable[Key]) -> None:
@@ -179,7 +179,7 @@ class Names:
     def __call__(self, key: Key) -> str:
         """Return the name of a feature, when all documents have been noted."""
         name, entry = key
-        is_shared = name not in self._known if self._known else name in self._shared
+        is_shared = name not in self._names if self._names else name in self._shared
         return f"{entry}.{name}" if is_shared else name
 
 
@@ -187,10 +187,10 @@ def label(document: Mapping[str, Any], path: Path) -> float | None:
     """Return the label that stands with a document; None if there is none."""
     for holder, way in ((document, path), _inner(document, path, "_source")):
         for key in LABEL_KEYS:
-            given = holder.get(key)
-            if given is not None:
-                if (grade := _finite(given)) is None:
-                    problem = f"The label {shown(given)!r} is not a number"
+            value = holder.get(key)
+            if value is not None:
+                if (grade := _finite(value)) is None:
+                    problem = f"The label {shown(value)!r} is not a number"
                     remedy = "Use grades such as 0 (irrelevant), 1 and 2"
                     raise Refused(problem, remedy, (*way, key))
                 return grade
@@ -199,10 +199,10 @@ def label(document: Mapping[str, Any], path: Path) -> float | None:
 
 def _nothing_logged(path: Path, error: Any = None) -> Refused:
     if error is not None:
-        told = error if isinstance(error, dict) else {}
-        reason = told.get("reason", told.get("msg"))
-        said = f" ({shown(reason)})" if isinstance(reason, str) and reason else ""
-        problem = f"The search engine answered with an error{said}"
+        details = error if isinstance(error, dict) else {}
+        reason = details.get("reason", details.get("msg"))
+        ending = f" ({shown(reason)})" if isinstance(reason, str) and reason else ""
+        problem = f"The search engine answered with an error{ending}"
         return Refused(problem, "Repeat the search, or take the response out", path)
     return Refused(
         "There are no logged features here",
@@ -216,8 +216,8 @@ def _inner(
     holder: Mapping[str, Any], path: Path, key: str
 ) -> tuple[Mapping[str, Any], Path]:
     """Return an object within another, empty if there is none, and its path."""
-    found = holder.get(key)
-    return (found if isinstance(found, dict) else {}), (*path, key)
+    part = holder.get(key)
+    return (part if isinstance(part, dict) else {}), (*path, key)
 
 
 def _logged(document: Mapping[str, Any]) -> tuple[Path, Any] | None:
@@ -308,11 +308,11 @@ def _ltr(logged: Any, path: Path) -> Features:
             for feature, place in _items(features, (*at, entry)):
                 if not isinstance(feature, dict) or "name" not in feature:
                     raise Refused("The feature has no name", FEATURES, place)
-                name, given = _word(feature["name"], (*place, "name")), 0.0
+                name, raw_value = _word(feature["name"], (*place, "name")), 0.0
                 if feature.get("value") is not None:
-                    given = feature["value"]
-                if (value := _finite(given)) is None:
-                    raise _no_number(name, given, (*place, "value"))
+                    raw_value = feature["value"]
+                if (value := _finite(raw_value)) is None:
+                    raise _no_number(name, raw_value, (*place, "value"))
                 yield (name, entry), value, place
 
 

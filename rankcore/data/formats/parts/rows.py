@@ -125,8 +125,8 @@ class Rows:
     def add_all(self, cells: Mapping[str, Sequence[str]], n: int) -> None:
         """Add what ``n`` rows hold in the columns of identifiers."""
         absent = [None] * n
-        own = (cells[c] if c else absent for c in self.columns.identifiers)
-        for row in zip(*own, strict=True):
+        columns = (cells[c] if c else absent for c in self.columns.identifiers)
+        for row in zip(*columns, strict=True):
             self.add(*row)
 
     def check_new(self, at: int, pairs: set[tuple[int, str]]) -> None:
@@ -138,10 +138,10 @@ class Rows:
         """
         if not self.documents:
             return
-        own = self.codes[at], self.documents[at]
-        if own in pairs:
+        pair = self.codes[at], self.documents[at]
+        if pair in pairs:
             raise self.repeated(at)
-        pairs.add(own)
+        pairs.add(pair)
 
     def repeated(self, at: int) -> DataError:
         """Return the error of a row whose document the query has already."""
@@ -204,21 +204,21 @@ class Rows:
         figures = self._with_labels(figures)
         codes = np.array(self.codes, dtype=np.int64)
         self._note_gaps(X, figures[:, 0])
-        self.numbers = self._kept(codes, X, figures[:, 0])
+        self.numbers = self._remaining_rows(codes, X, figures[:, 0])
         labels, grades = figures[:, 0], self.grades(figures[:, 0], gain)
         self._warn_of_negative(labels)
         documents, texts, queries = self.documents, self.texts, tuple(self.queries)
         query_words = self.query_words
         if len(self.numbers) < len(codes):
-            kept = self.numbers.tolist()
-            labels, grades, figures = (of[kept] for of in (labels, grades, figures))
-            stays, X = X[kept], aligned((len(kept), X.shape[1]))
+            rows = self.numbers.tolist()
+            labels, grades, figures = (of[rows] for of in (labels, grades, figures))
+            stays, X = X[rows], aligned((len(rows), X.shape[1]))
             X[...] = stays
             codes, old = renumbered(codes[self.numbers])
             queries = tuple(queries[code] for code in old)
             query_words = [query_words[code] for code in old if query_words]
-            documents = [documents[row] for row in kept if documents]
-            texts = [texts[row] for row in kept if texts]
+            documents = [documents[row] for row in rows if documents]
+            texts = [texts[row] for row in rows if texts]
         columns.fill(X)
         by_column = zip(*query_words, strict=True)
         words = dict(zip(self._of_queries, by_column, strict=False))
@@ -257,10 +257,10 @@ class Rows:
         what is wrong with others."""
         columns, documents = self.columns, self.documents
         codes = np.array(self.codes, dtype=np.int64)
-        given = None if columns.document is None else documents
+        doc_ids = None if columns.document is None else documents
         names, queries = tuple(columns.features), tuple(self.queries)
         rows = GoodRows(
-            X, names, codes, queries, given, lines, errors, columns.document
+            X, names, codes, queries, doc_ids, lines, errors, columns.document
         )
         if columns.missing == "rows":
             whole = np.asarray(~np.isnan(X).any(axis=1))
@@ -288,7 +288,7 @@ class Rows:
             return figures
         return np.column_stack([np.zeros(len(figures)), figures])
 
-    def _kept(self, codes: Integers, X: Floats, labels: Floats) -> Integers:
+    def _remaining_rows(self, codes: Integers, X: Floats, labels: Floats) -> Integers:
         """Return the rows that stay, as `Columns.repairs` and missing values say."""
         columns, repairs = self.columns, self.columns.repairs
         stays = np.ones(len(codes), dtype=np.bool_)
@@ -303,14 +303,14 @@ class Rows:
             gaps = np.asarray(np.isnan(X).any(axis=1))
             leave_out(gaps, "with missing values")
         if repairs.duplicates is not None or takes_notes():
-            given = np.flatnonzero(stays)
-            documents = [self.documents[row] for row in given if self.documents]
-            copies = groups_of_copies(codes[given], documents, X[given])
-            self._note_copies(given, copies, labels)
+            row_numbers = np.flatnonzero(stays)
+            documents = [self.documents[row] for row in row_numbers if self.documents]
+            copies = groups_of_copies(codes[row_numbers], documents, X[row_numbers])
+            self._note_copies(row_numbers, copies, labels)
             if repairs.duplicates is not None:
-                own = kept_rows(copies, labels[given], repairs.duplicates)
+                mask = kept_rows(copies, labels[row_numbers], repairs.duplicates)
                 others = np.zeros_like(stays)
-                others[given] = ~own
+                others[row_numbers] = ~mask
                 leave_out(others, COPIES)
         if not stays.any():
             raise columns.error(
@@ -338,8 +338,10 @@ class Rows:
             return
         groups = []
         for rows in copies:
-            own = labels[counts[rows]]
-            groups.append((rows, np.unique(np.maximum(own[~np.isnan(own)], 0)).size))
+            row_labels = labels[counts[rows]]
+            groups.append(
+                (rows, np.unique(np.maximum(row_labels[~np.isnan(row_labels)], 0)).size)
+            )
         lines = np.array([self.columns.line_of(int(row)) for row in counts])
         kind = "copies" if self.documents else "alike"
         note_copies(kind, groups, (self.columns.file, lines))
@@ -363,8 +365,8 @@ class Rows:
         """
         labels = np.where(np.isnan(labels), 0.0, labels)  # they may be missing here
         largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
-        given = self.columns.labels
-        is_fractional = given is not None and given.fractional
+        label_grades = self.columns.labels
+        is_fractional = label_grades is not None and label_grades.fractional
         whole = (np.floor(labels) == labels) | is_fractional
         wrong = np.flatnonzero(~whole | (labels > largest))
         if len(wrong):

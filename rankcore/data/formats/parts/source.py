@@ -134,8 +134,8 @@ def source_name(source: Source | Any, name: str | None = None) -> str:
         return name
     if isinstance(source, str | os.PathLike):
         return os.fspath(source)
-    given = getattr(source, "name", None)
-    return given if isinstance(given, str) else "the given data"
+    attribute = getattr(source, "name", None)
+    return attribute if isinstance(attribute, str) else "the given data"
 
 
 class Interrupted(Exception):  # noqa: N818
@@ -194,10 +194,10 @@ class Opened:
                 yield block
 
         begin = bytearray()
-        given = blocks()
+        packed_blocks = blocks()
         # What is damaged is refused where it is read.
         with suppress(zlib.error, EOFError):
-            for piece in _inflated(next(given), given, BEGINNING):
+            for piece in _inflated(next(packed_blocks), packed_blocks, BEGINNING):
                 begin += piece
                 if len(begin) >= BEGINNING:
                     break
@@ -216,10 +216,10 @@ class Opened:
         """
         size = min(BLOCK, self.limits.line)
         total = line = 0
-        given = _decompressed(_blocks(self.stream, size), size)
+        plain_blocks = _decompressed(_blocks(self.stream, size), size)
         if self.change is not None:
-            given = self.change(given)
-        for block in self._unskipped(given):
+            plain_blocks = self.change(plain_blocks)
+        for block in self._unskipped(plain_blocks):
             total += len(block)
             # A block is no longer than a line may be: only a line that began in an
             # earlier block can be too long.
@@ -296,11 +296,11 @@ def opened(
     DataError
         If the source cannot be opened or read.
     """
-    with stream_of(source, name) as given:
-        stream, size = given, _size(given)
+    with stream_of(source, name) as source_stream:
+        stream, size = source_stream, _size(source_stream)
         if limits is None and size == 0:
-            head = read_bytes(given, SMALL_FILE + 1, name)
-            stream, size = joined(head, given), len(head)
+            head = read_bytes(source_stream, SMALL_FILE + 1, name)
+            stream, size = joined(head, source_stream), len(head)
         if limits is None:
             limits = LARGE_FILE if size > SMALL_FILE else Limits()
         yield Opened(stream, size, name, limits, frozenset(skip))

@@ -12,7 +12,7 @@ import numpy as np
 from rankcore.base.arrays import owned
 from rankcore.base.errors import DataError, gathered_warnings
 from rankcore.data.dataset import Gain, RankingDataset
-from rankcore.data.formats import known
+from rankcore.data.formats import all_formats
 from rankcore.data.formats.parts import frame, part_sizes
 from rankcore.data.formats.parts.chunks import Chunk
 from rankcore.data.formats.parts.columns import (
@@ -128,7 +128,7 @@ class Tabular(Format):
 def table_of(source: Opened) -> tuple[Tabular, Opened]:
     """Return the format of a table by its beginning, and the source as it was."""
     begin, whole = source.peek()
-    tables = (kind for kind in known() if isinstance(kind, Tabular))
+    tables = (kind for kind in all_formats() if isinstance(kind, Tabular))
     return next(kind for kind in tables if kind.recognises(begin, {})), whole
 
 
@@ -245,12 +245,12 @@ def read_table(
         data = frame.read(source, columns, gain, limits or LARGE_FILE)
         columns.warn_of_filled()
         return data
-    with opened(source, file, limits, skip_lines) as given:
-        kind, whole = table_of(given)
+    with opened(source, file, limits, skip_lines) as opened_source:
+        kind, whole = table_of(opened_source)
         with kind.reporting(columns):
             data = kind.reader(whole, columns).dataset(gain)
         columns.warn_of_filled()
-        return without(data, given.skip)
+        return without(data, opened_source.skip)
 
 
 class _TableParts(Parts):
@@ -289,8 +289,8 @@ class _TableParts(Parts):
             for begin in range(0, len(names), size):
                 columns = self._passed(reopened, names[begin : begin + size])
                 self._medians |= {
-                    name: median(np.concatenate(given))
-                    for name, given in columns.gathered.items()
+                    name: median(np.concatenate(pieces))
+                    for name, pieces in columns.gathered.items()
                 }
 
     def _passed(self, reopened: Reopened, names: Sequence[str]) -> Columns:
