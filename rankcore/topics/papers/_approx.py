@@ -1,7 +1,7 @@
 """Checks of Qin, Liu and Li 2010: approximation of positions and measures."""
 
 import itertools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -76,12 +76,11 @@ def worked_example(card: Card, bench: Bench) -> CardOutcome:
         name = row.metric.partition(",")[0] + (", n=1000" if wide else "")
         values.append(CardValue.of(row, ours[name], "printed in section 4", name))
     wrong = [v.x for v in values if not _agrees(v)]
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"These differ: {', '.join(wrong)}."
         if wrong
         else f"All {len(values)} values agree to the printed digits.",
-        tuple(values),
         f"the scores of Table 1, α = {ALPHA:g}",
     )
 
@@ -125,12 +124,11 @@ def strict_positions(card: Card, bench: Bench) -> CardOutcome:
     met = sum(abs(distance) <= 1e-12 for distance in below)
     above = sum(distance < -1e-12 for distance in below)
     facts = {TRIED: len(gaps), BROKEN: above, MET: met}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"The error of two documents equals the bound at {met} of {len(gaps)} gaps, so "
         "the theorem holds with “≤” in place of “<”. With three or more documents of "
         "different scores the error is smaller.",
-        tuple(values),
         f"two documents, α = {ALPHA:g}; hollow: the bound",
         facts=facts,
     )
@@ -156,59 +154,53 @@ def whole_list(card: Card, bench: Bench) -> CardOutcome:
             for i, (e, b) in enumerate(zip(error[:5], bound[:5], strict=True))
         ]
     facts = {TRIED: tried, BROKEN: above, MET: met - above}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"{above} of {tried} random lists are above the bound, and {met} meet it, "
         "those of two documents, so the corollary holds with “≤” in place of “<”.",
-        tuple(values),
         LISTS,
         facts=facts,
     )
 
 
-def measure_bound(theorem: int) -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check of Theorem 2 or 3 on random lists."""
+def measure_bound(card: Card, bench: Bench, theorem: int) -> CardOutcome:
+    """Check Theorem 2 or 3 on random lists."""
+    from rankcore.algorithms.approx_ap import ApproxAP
+    from rankcore.algorithms.approx_ndcg import ApproxNDCG
 
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        from rankcore.algorithms.approx_ap import ApproxAP
-        from rankcore.algorithms.approx_ndcg import ApproxNDCG
-
-        values, broken, met, tried, most = list[CardValue](), 0, 0, 0, 0.0
-        dataset = _random_lists()
-        for alpha in SHARPNESSES:
-            learner = {2: ApproxAP, 3: ApproxNDCG}[theorem](alpha=alpha, beta=100.0)
-            errors = measure_errors(learner, dataset, dataset.X[:, 0])
-            # Below this, rounding decides.
-            sure = np.isfinite(errors.bound) & (errors.bound > 1e-6)
-            error, bound = errors.error[sure], errors.bound[sure]
-            share = error / bound
-            broken += int((share > 1.0 + 1e-9).sum())
-            met += int((np.abs(share - 1.0) <= 1e-9).sum())
-            tried += len(error)
-            most = max(most, float(share.max()))
-            values += [
-                CardValue(f"α = {alpha:g}", f"list {i + 1}", float(b), float(e))
-                for i, (e, b) in enumerate(zip(error[:5], bound[:5], strict=True))
-            ]
-        facts = {TRIED: tried, BROKEN: broken, MET: met}
-        near = (
-            f"falls short of it by a share of {three_digits(1.0 - most)}: for two "
-            "documents whose scores move apart it approaches the bound, and does not "
-            "attain it."
-            if 0.999 < most < 1.0
-            else f"is {three_digits(most)} times the bound."
-        )
-        return CardOutcome(
-            card.verdict(values, facts),
-            f"{broken or 'None'} of {tried} random lists exceed the bound, and "
-            f"{met or 'none'} meet it. The largest error {near}",
-            tuple(values),
-            LISTS,
-            "standard",
-            facts=facts,
-        )
-
-    return check
+    values, broken, met, tried, most = list[CardValue](), 0, 0, 0, 0.0
+    dataset = _random_lists()
+    for alpha in SHARPNESSES:
+        learner = {2: ApproxAP, 3: ApproxNDCG}[theorem](alpha=alpha, beta=100.0)
+        errors = measure_errors(learner, dataset, dataset.X[:, 0])
+        # Below this, rounding decides.
+        sure = np.isfinite(errors.bound) & (errors.bound > 1e-6)
+        error, bound = errors.error[sure], errors.bound[sure]
+        share = error / bound
+        broken += int((share > 1.0 + 1e-9).sum())
+        met += int((np.abs(share - 1.0) <= 1e-9).sum())
+        tried += len(error)
+        most = max(most, float(share.max()))
+        values += [
+            CardValue(f"α = {alpha:g}", f"list {i + 1}", float(b), float(e))
+            for i, (e, b) in enumerate(zip(error[:5], bound[:5], strict=True))
+        ]
+    facts = {TRIED: tried, BROKEN: broken, MET: met}
+    near = (
+        f"falls short of it by a share of {three_digits(1.0 - most)}: for two "
+        "documents whose scores move apart it approaches the bound, and does not "
+        "attain it."
+        if 0.999 < most < 1.0
+        else f"is {three_digits(most)} times the bound."
+    )
+    return card.outcome(
+        values,
+        f"{broken or 'None'} of {tried} random lists exceed the bound, and "
+        f"{met or 'none'} meet it. The largest error {near}",
+        LISTS,
+        "standard",
+        facts=facts,
+    )
 
 
 MEASURE_BOUND = rules.held(
@@ -241,12 +233,11 @@ def cutoff_centre(card: Card, bench: Bench) -> CardOutcome:
     ]
     whole = float(gammas[int(np.argmin(errors.whole))])
     real = float(gammas[int(np.argmin(errors.real))])
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"γ = {whole:g} is best for integer positions. Over the real positions of "
         f"the equation γ = {real:g} is best, and γ = 0.5 has the error "
         f"{three_digits(float(errors.real[5]))}.",
-        tuple(values),
         "worst error of the logistic for the step, β = 10",
     )
 
@@ -271,12 +262,11 @@ def tied_positions(card: Card, bench: Bench) -> CardOutcome:
         CardValue("NDCG", rule, None, v) for rule, v in measures.ndcg.items()
     )
     largest = max(measures.ndcg.values())
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Three tied documents with labels 1, 1, 0 have NDCG {largest:.4f} at the "
         "positions of equation 10. Measures need a strict order, which the paper "
         "assumes from section 4.1 on.",
-        values,
         "best rank of a tied group (equation 10), middle rank (equation 12), and a "
         "strict order",
         "standard",
@@ -322,11 +312,10 @@ def restarts_table(card: Card, bench: Bench) -> CardOutcome:
     wrong = [f"{value.series}, {value.x}" for value in _below(values)]
     orders, _ = _orders(values)
     deviation = max(outcome.deviation for outcome in by_alpha.values())
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         (f"Below the printed value: {'; '.join(wrong)}. " if wrong else "")
         + f"{orders} One start varies by up to ± {deviation:.3f}.",
-        tuple(values),
         f"fold 1, training queries; Algorithm 1, {RESTARTS} starts uniform in [−1, 1] "
         f"at each α, at most {table_five.PASSES} epochs",
         "letor3",
@@ -407,11 +396,10 @@ def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
         for sigma, (value, _) in zip(sigmas, results, strict=True)
     ]
     values.append(CardValue.of(row, best, "SoftRank", "best"))
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"The best training nDCG@5 over {len(sigmas)} widths is {best:.4f}; the "
         f"printed value is {row.value:g}.",
-        tuple(values),
         "fold 1, training queries",
         "letor3",
         ONE_RUN,
@@ -462,13 +450,12 @@ def pace(card: Card, bench: Bench) -> CardOutcome:
     printed = {row.algorithm: row.value for row in card.rows}
     claimed = printed["SoftRank"] / printed["ApproxNDCG"]
     both = all(ours[name] <= printed[name] for name in ours)
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"An iteration of ApproxNDCG is {three_digits(faster)} times as fast as one of "
         f"SoftRank; in the paper {three_digits(claimed)} times. "
         f"{'Both are' if both else 'Not both are'} faster than printed, on another "
         "machine and with compiled code.",
-        values,
         f"fold 1, mean of at most {TIMED} iterations",
         spread="one standard deviation over iterations",
         seconds=sum(float(seconds.sum()) for seconds in timed.values()),
@@ -525,8 +512,8 @@ def errors_task(data: Data, dataset: str, fold: str, name: str) -> list[MeanErro
     ]
 
 
-def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check of Figures 1 and 2: the error falls with a sharpness and stays
+def errors_along(card: Card, bench: Bench, name: str, symbol: str = "α") -> CardOutcome:
+    """Check Figures 1 and 2: the error falls with a sharpness and stays
     small.
 
     Parameters
@@ -538,54 +525,47 @@ def errors_along(name: str, symbol: str = "α") -> Callable[[Card, Bench], CardO
     """
     varied = {"α": lambda c: (c.beta, c.alpha), "β": lambda c: (c.alpha, c.beta)}
     fixed, fixed_symbol = {"α": (BETA, "β"), "β": (ALPHA, "α")}[symbol]
-
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        dataset = card.dataset(bench)
-        fold = next(iter(bench.folds(dataset)))
-        (every,), seconds = bench.once(
-            f"errors of {name} on {dataset}",
-            lambda: bench.run(errors_task, [(dataset, fold, name)]),
-        )
-        curves = {
-            varied[symbol](curve)[1]: curve
-            for curve in sorted(every, key=varied[symbol])
-            if varied[symbol](curve)[0] == fixed
-        }
-        values = [
-            CardValue(f"{symbol} = {value:g}", str(c.iterations[i]), None, c.error[i])
-            for value, c in curves.items()
-            for i in _thinned(len(c.iterations))
-        ]
-        means = {f"{symbol} = {value:g}": c.mean for value, c in curves.items()}
-        largest = max(max(curve.error) for curve in curves.values())
-        sharp = max(max(c.error) for c in every if (c.alpha, c.beta) == (ALPHA, BETA))
-        other, note = card.on(dataset)
-        facts = {**means, LARGEST: largest, SHARPER: sharp, **other}
-        rises = [
-            f"from {a} to {b}"
-            for (a, x), (b, y) in itertools.pairwise(means.items())
-            if y >= x
-        ]
-        course = (
-            f"does not fall {phrase(rises)}" if rises else f"falls as {symbol} grows"
-        )
-        return CardOutcome(
-            card.verdict(values, facts),
-            f"Over the iterations the error is "
-            f"{phrase(map(three_digits, means.values()))} on average for {symbol} = "
-            f"{phrase(f'{value:g}' for value in curves)}: it {course}. The largest is "
-            f"{three_digits(largest)}, at α = {ALPHA:g} and β = {BETA:g} "
-            f"{three_digits(sharp)}; in the paper they are below {MOST_ERROR:g} and "
-            f"{LEAST_ERROR:g}.{note}",
-            tuple(values),
-            f"{name} on the training queries of fold 1 of {dataset}, {fixed_symbol} = "
-            f"{fixed:g}",
-            "standard",
-            seconds=seconds,
-            facts=facts,
-        )
-
-    return check
+    dataset = card.dataset(bench)
+    fold = next(iter(bench.folds(dataset)))
+    (every,), seconds = bench.once(
+        f"errors of {name} on {dataset}",
+        lambda: bench.run(errors_task, [(dataset, fold, name)]),
+    )
+    curves = {
+        varied[symbol](curve)[1]: curve
+        for curve in sorted(every, key=varied[symbol])
+        if varied[symbol](curve)[0] == fixed
+    }
+    values = [
+        CardValue(f"{symbol} = {value:g}", str(c.iterations[i]), None, c.error[i])
+        for value, c in curves.items()
+        for i in _thinned(len(c.iterations))
+    ]
+    means = {f"{symbol} = {value:g}": c.mean for value, c in curves.items()}
+    largest = max(max(curve.error) for curve in curves.values())
+    sharp = max(max(c.error) for c in every if (c.alpha, c.beta) == (ALPHA, BETA))
+    other, note = card.on(dataset)
+    facts = {**means, LARGEST: largest, SHARPER: sharp, **other}
+    rises = [
+        f"from {a} to {b}"
+        for (a, x), (b, y) in itertools.pairwise(means.items())
+        if y >= x
+    ]
+    course = f"does not fall {phrase(rises)}" if rises else f"falls as {symbol} grows"
+    return card.outcome(
+        values,
+        f"Over the iterations the error is "
+        f"{phrase(map(three_digits, means.values()))} on average for {symbol} = "
+        f"{phrase(f'{value:g}' for value in curves)}: it {course}. The largest is "
+        f"{three_digits(largest)}, at α = {ALPHA:g} and β = {BETA:g} "
+        f"{three_digits(sharp)}; in the paper they are below {MOST_ERROR:g} and "
+        f"{LEAST_ERROR:g}.{note}",
+        f"{name} on the training queries of fold 1 of {dataset}, {fixed_symbol} = "
+        f"{fixed:g}",
+        "standard",
+        seconds=seconds,
+        facts=facts,
+    )
 
 
 def _errors_fall(values: Values, facts: Facts) -> bool:
@@ -610,45 +590,38 @@ def _thinned(count: int) -> tuple[int, ...]:
     return tuple(np.unique(np.linspace(0, count - 1, min(count, 12)).astype(int)))
 
 
-def relative_gain(
-    dataset: str, measure: str, first: str
-) -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check of "the first gains so much over the others", which the card
-    claims."""
-
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        tested = bench.tested(dataset, card.entries[first])
-        mean = tested.mean(measure, "letor3")
-        values, short, seconds, sentences = list[CardValue](), [], tested.seconds, []
-        for name, claimed in card.claimed.items():
-            other = bench.tested(dataset, card.entries[name])
-            over = other.mean(measure, "letor3")
-            in_folds = tested.means(measure, "letor3") / other.means(measure, "letor3")
-            gain = mean / over - 1.0
-            spread = ends(in_folds, gain)
-            values.append(CardValue(card.axis[0], name, claimed, gain, *spread))
-            sentences.append(
-                f"over {name} {signed(100.0 * gain, 1)}% (printed: {percent(claimed)})"
-            )
-            short += [name] if gain < claimed else []
-            seconds += other.seconds
-        why = f"The gain of {first} in {measure} is {phrase(sentences)}."
-        for name in short:
-            ours = bench.tested(dataset, card.entries[name]).mean(measure, "letor3")
-            printed = _printed(card.paper, dataset, name, measure)
-            if ours > printed:
-                why += f" {name} is better here, {ours:.3f}, than printed, {printed:g}."
-        return CardOutcome(
-            card.verdict(values, {}),
-            why,
-            tuple(values),
-            PROTOCOL,
-            "letor3",
-            OVER_FOLDS,
-            seconds,
+def relative_gain(card: Card, bench: Bench, measure: str, first: str) -> CardOutcome:
+    """Check that the first gains as much over the others as the card claims."""
+    (dataset,) = card.data
+    tested = bench.tested(dataset, card.entries[first])
+    mean = tested.mean(measure, "letor3")
+    values, short, seconds, sentences = list[CardValue](), [], tested.seconds, []
+    for name, claimed in card.claimed.items():
+        other = bench.tested(dataset, card.entries[name])
+        over = other.mean(measure, "letor3")
+        in_folds = tested.means(measure, "letor3") / other.means(measure, "letor3")
+        gain = mean / over - 1.0
+        spread = ends(in_folds, gain)
+        values.append(CardValue(card.axis[0], name, claimed, gain, *spread))
+        sentences.append(
+            f"over {name} {signed(100.0 * gain, 1)}% (printed: {percent(claimed)})"
         )
-
-    return check
+        short += [name] if gain < claimed else []
+        seconds += other.seconds
+    why = f"The gain of {first} in {measure} is {phrase(sentences)}."
+    for name in short:
+        ours = bench.tested(dataset, card.entries[name]).mean(measure, "letor3")
+        printed = _printed(card.paper, dataset, name, measure)
+        if ours > printed:
+            why += f" {name} is better here, {ours:.3f}, than printed, {printed:g}."
+    return card.outcome(
+        values,
+        why,
+        PROTOCOL,
+        "letor3",
+        OVER_FOLDS,
+        seconds,
+    )
 
 
 GAINS = rules.at_least("Reached where every gain is at least the printed one.")

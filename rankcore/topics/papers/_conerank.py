@@ -81,15 +81,14 @@ def best_number(card: Card, bench: Bench) -> CardOutcome:
     best = int(table[np.argmax(table[:, 3]), 0])
     falls = bool((np.diff(table[:, 1]) < 0.0).all())
     facts, note = card.on(dataset)
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"On {dataset} test AP is highest at K = {best}: {table[0, 3]:.3f} at K = 1, "
         f"{table[BASES.index(PRINTED_BASIS), 3]:.3f} at K = {PRINTED_BASIS} and "
         f"{table[-1, 3]:.3f} at K = {BASES[-1]}, while the objective "
         f"{'falls' if falls else 'does not always fall'} with K."
         + (REBUILT if falls and table[-1, 3] < table[0, 3] else "")
         + note,
-        values,
         f"exact folding-in, at most {ITERATIONS} iterations, seed 0; mean of the folds",
         "standard",
         OVER_FOLDS,
@@ -110,19 +109,13 @@ BEST_NUMBER = rules.when(
 )
 
 
-def measured_by(metric: str) -> str:
-    """Return the measure of a printed value: where the paper does not say which NDCG it
-    is, that of LETOR 4.0's scripts."""
-    return published.measure_of(metric) or "MeanNDCG"
-
-
 def behind_best(card: Card, bench: Bench) -> CardOutcome:
     """Gap between the better of the two ConeRank variants and the best algorithm."""
     (dataset,) = (name for name in card.data if name in bench.data)
     tested = {name: bench.tested(dataset, e) for name, e in card.entries.items()}
     values, sentences = list[CardValue](), []
     for metric, claimed in card.claimed.items():
-        measure = measured_by(metric)
+        measure = published.measure_of(metric) or card.measure_otherwise
         means = {name: each.mean(measure, "letor4") for name, each in tested.items()}
         best = max(means, key=lambda name: means[name])
         leader = max(CONES, key=lambda name: means[name])
@@ -139,10 +132,9 @@ def behind_best(card: Card, bench: Bench) -> CardOutcome:
             if leader != best
             else f"In {measure} {leader} is the best, with {means[leader]:.3f}."
         )
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         " ".join(sentences),
-        tuple(values),
         f"{PROTOCOL}; of {' and '.join(CONES)} the one with the larger mean",
         "letor4",
         OVER_FOLDS,
@@ -176,13 +168,12 @@ def spectrum(card: Card, bench: Bench) -> CardOutcome:
     )
     other, note = card.on(dataset)
     facts = {FEWEST: float(most.min()), MOST_OF_A_FOLD: float(most.max()), **other}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"In the training data of {dataset} {_range(most)} directions hold "
         f"{percent(MOST)} of the differences' energy, and {PRINTED_BASIS} hold "
         f"{percent(float(shares[:PRINTED_BASIS][-1]))}. The paper prints no share: "
         f"{_range(half)} directions hold half.{note}",
-        values,
         "second-moment matrix of the ordered differences, not centred",
         spread=OVER_FOLDS,
         facts=facts,
@@ -214,11 +205,10 @@ def largest_sum(card: Card, bench: Bench) -> CardOutcome:
         loss = float((fold(basis, inside, 1.0, high).distances ** 2).mean())
         losses.append(loss)
         values.append(CardValue("mean squared distance", f"{high:g}", None, loss))
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Three differences in the cone: the loss is {losses[0]:.3f} with sums of "
         f"weights up to 1, and {three_digits(losses[-1])} with sums up to 3.",
-        tuple(values),
         "two vectors in the plane, exact folding-in",
     )
 
@@ -252,14 +242,13 @@ def risk_bound(card: Card, bench: Bench) -> CardOutcome:
     grid = geomspace(1e-6, 1.0, 601)
     last = max((float(s) for s in grid if excess(s) < largest), default=0.0)
     facts = {ADDED: excess(1.0 / queries), LARGEST_LOSS: largest}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"The bound is computed as printed. With a change of the basis of 0.01 it adds "
         f"{excess(0.01):.0f} to the training risk, and no loss is larger than "
         f"{largest:.0f}. It says something for changes up to {three_digits(last)}, and "
         f"much only where they are of the order of 1/P = "
         f"{three_digits(1.0 / queries)}.",
-        values,
         f"N = {PRINTED_FEATURES} features, K = {PRINTED_BASIS}, P = {queries} queries "
         "as in a training fold of MQ2007, ε = 0.05, β from Theorem 2; hollow: the "
         "largest loss",
@@ -297,11 +286,10 @@ def stability(card: Card, bench: Bench) -> CardOutcome:
         if number % 40 == 0:
             values.append(CardValue("pairs", f"{number + 1}", bound, abs(one - two)))
     facts = {TRIED: DRAWN, BROKEN: broken}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"{broken or 'None'} of {DRAWN} random changes exceed the bound. The largest "
         f"is {three_digits(max(ratios))} times its bound.",
-        tuple(values),
         "random bases of 2 to 5 features and 1 to 4 vectors, seed 0; hollow: the bound",
         facts=facts,
     )
@@ -325,12 +313,11 @@ def proper(card: Card, bench: Bench) -> CardOutcome:
         CardValue("distance from the cone", way, interior.step, distance)
         for way, distance in zip(("up", "down"), interior.distances, strict=True)
     )
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         "Two vectors in three dimensions: the deepest point, moved by "
         f"{interior.step:g} to either side, is {interior.distances[0]:.3g} and "
         f"{interior.distances[1]:.3g} from the cone. A proper cone has an interior.",
-        values,
         "hollow: how far the point was moved",
     )
 
@@ -355,12 +342,11 @@ def negative(card: Card, bench: Bench) -> CardOutcome:
         )
     )
     assert negative_cone.in_negative
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         "With vectors (1, 0) and (−1, 1) the difference z = (−1, 0) lies in the "
         f"negative of the cone and projects to ({', '.join(parts)}). The condition is "
         "Uᵀz ≤ 0.",
-        values,
         "exact projection; hollow: the printed projection",
     )
 
@@ -383,12 +369,11 @@ def clipping(card: Card, bench: Bench) -> CardOutcome:
         for name, c, e in zip(("first", "second"), clipped, exact, strict=True)
     )
     onto = project_onto_simplex([0.9, 0.4])
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Clipping and rescaling ends at weights ({clipped[0]:.3f}, {clipped[1]:.3f}), "
         f"the best are ({exact[0]:.3f}, {exact[1]:.3f}). A projection of (0.9, 0.4) is "
         f"({onto[0]:.3g}, {onto[1]:.3g}); rescaling gives (0.692, 0.308).",
-        values,
         "vectors (2, 0) and (0, 1), difference (1, 0.2); hollow: steps 1a to 1c",
     )
 
@@ -405,11 +390,10 @@ def linear_order(card: Card, bench: Bench) -> CardOutcome:
     """Algorithm 2: ranking by votes is ranking by a linear score."""
     differing = cone_claims.orders_that_differ(200)
     values = (CardValue("lists", "ordered differently", 0.0, float(differing)),)
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"{differing} of 200 random cones and lists are ordered differently by votes "
         "and by the score aᵀx.",
-        values,
         "random cones of 1 to 8 vectors, lists of 2 to 8 documents, seed 0",
     )
 

@@ -47,12 +47,11 @@ def certificate(card: Card, bench: Bench) -> CardOutcome:
         for i in np.unique(np.linspace(0, len(rows) - 1, 10).astype(int))
     )
     facts = {TRIED: len(rows), BROKEN: broken}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"At {broken} of {len(rows)} iterations the gap is smaller than the distance "
         f"from the best objective of {ITERATIONS} iterations; the last gap is "
         f"{three_digits(float(gaps[-1]))}.",
-        values,
         f"{SMALL}, r = 1; hollow: the certificate",
         facts=facts,
     )
@@ -77,11 +76,10 @@ def rate(card: Card, bench: Bench) -> CardOutcome:
         if record.iteration in (0, 1, 2, 5, 10, 20, 40, 60):
             values.append(CardValue("distance", str(record.iteration), bound, away))
     facts = {TRIED: len(records), BROKEN: broken}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"{broken} of {len(records)} iterates are farther from the optimum than "
         "16 r²/(t + 2).",
-        tuple(values),
         f"{SMALL}, r = 1, squared hinge averaged over pairs; hollow: the rate",
         facts=facts,
     )
@@ -122,13 +120,12 @@ def early_stopping(card: Card, bench: Bench) -> CardOutcome:
         CardValue("test nDCG@10", f"{t:g}", None, float(values.mean()), *ends(values))
         for t, values in zip(tolerances, table[:, :, 0], strict=True)
     )
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Stopped at a gap of {LOOSE:g}, after {means[2, 1]:.0f} iterations, test "
         f"nDCG@10 is {means[2, 0]:.4f}; at {three_digits(TIGHT)}, after "
         f"{means[-1, 1]:.0f}, it is {means[-1, 0]:.4f}. The page at hand prints "
         "no numbers.",
-        values,
         "r = 1, at most 2000 iterations, mean of the folds",
         "letor3",
         OVER_FOLDS,
@@ -160,12 +157,11 @@ def hinge(card: Card, bench: Bench) -> CardOutcome:
         "is" if n >= pairs.lost else "is not"
         for n in (hinge_loss.total, hinge_loss.mean)
     ]
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"1 − NDCG is {pairs.lost:.3f}; the sum of the hinge losses, "
         f"{hinge_loss.total:.3f}, {bounds[0]} a bound, their mean, which is minimised, "
         f"{bounds[1]} ({hinge_loss.mean:.3f}).",
-        values,
         "labels 0, 1, 0, 0; scores −0.63, 0.51, 0.57, −0.54; hollow: the bound",
         "standard",
     )

@@ -1,7 +1,7 @@
 """Checks of Sun et al. 2009: the reduction to pairs, and sparse models."""
 
 import itertools
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
@@ -53,13 +53,12 @@ def swaps(card: Card, bench: Bench) -> CardOutcome:
         values.append(CardValue("gain in NDCG", x, swap.weight, swap.ndcg_gain))
     broken = [s for s in steps if s.ndcg_gain > s.weight + 1e-12]
     worst = max(steps, key=lambda swap: swap.ndcg_gain - swap.weight)
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Reversing labels 0, 1, 2: {len(broken)} of {len(steps)} swaps gains "
         f"{worst.ndcg_gain:.3f}, more than the pair's weight {worst.weight:.3f}. The "
         f"bound still holds for the sums: {sum(s.ndcg_gain for s in steps):.4f} ≤ "
         f"{sum(s.weight for s in steps):.4f}.",
-        tuple(values),
         "labels 0, 1, 2 upside down; hollow: the weight that should be larger",
         "standard",
     )
@@ -86,14 +85,13 @@ def regret_bound(card: Card, bench: Bench) -> CardOutcome:
         )
         for i, candidate in enumerate(both.candidates)
     )
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Three documents, labels 001 (p = 0.6) or 110 (0.4): the order 1 3 2 has "
         f"regret {both.ndcg_regret[at]:.4f} in NDCG and {both.loss_regret[at]:.4f} "
         f"in pairs. It fails for {often.refuted} of {often.drawn} distributions over "
         f"the eight ways to give three documents the labels 0 and 1, drawn uniformly "
         f"(Dirichlet, seed 0).",
-        values,
         "all orders of three documents; hollow: regret in pairs, the printed bound",
         "standard",
     )
@@ -124,11 +122,10 @@ def loss_bound(card: Card, bench: Bench) -> CardOutcome:
             )
         )
     facts = {TRIED: tried, BROKEN: broken, MET: met}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"{broken} of {tried} imperfect orders break it, and {met} meet the bound, in "
         "lists of two to five documents, so it holds with “≤” in place of “<”.",
-        tuple(values),
         "every imperfect order of four lists, the worst one drawn; hollow: the loss",
         "standard",
         facts=facts,
@@ -153,13 +150,12 @@ def half_of_the_pairs(card: Card, bench: Bench) -> CardOutcome:
         values.append(
             CardValue("loss", " ".join(map(str, labels)), literal, pairs.lost)
         )
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Summed over i < j, documents numbered from the top, the loss of {below} of "
         f"{len(values)} lists that stand upside down is below 1 − NDCG: for labels "
         f"0, 1 it is {values[0].printed:g} instead of {values[0].ours:.3f} at least. "
         "All pairs with yᵢ > yⱼ must count.",
-        tuple(values),
         "labels from the top down; filled: 1 − NDCG; hollow: equation 4 as printed",
         "standard",
     )
@@ -177,12 +173,11 @@ def targets(card: Card, bench: Bench) -> CardOutcome:
         printed, meant = procedure_losses(labels)
         values.append(CardValue("1 − NDCG", " ".join(map(str, labels)), printed, meant))
         lost.append(printed)
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         "A classifier without error on the printed targets 1{yᵢ > yⱼ} orders "
         f"documents upside down: 1 − NDCG is {min(lost):.3f} to {max(lost):.3f}. With "
         "1{yⱼ > yᵢ}, what c means, it is 0.",
-        tuple(values),
         "four lists; filled: targets as meant; hollow: as printed",
         "standard",
     )
@@ -209,12 +204,11 @@ def signed_weights(card: Card, bench: Bench) -> CardOutcome:
         if number < 8:
             values.append(CardValue("loss", f"list {number + 1}", signed, pairs.lost))
     facts = {TRIED: DRAWN, BROKEN: below}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"Without an absolute value the weight of a pair in its right order is "
         f"negative: the loss is below 1 − NDCG, or below 0, in {below} of {DRAWN} "
         "random lists. Equation 3 has the absolute value.",
-        tuple(values),
         "lists of 2 to 6 documents, normal scores, seed 0; filled: 1 − NDCG; hollow: "
         "the loss with signed weights",
         "standard",
@@ -235,10 +229,9 @@ def interval_rule(card: Card, bench: Bench) -> CardOutcome:
         for rule in rules
         for i, b in enumerate(rule.coef)
     )
-    return CardOutcome(
-        card.verdict(values, {}),
-        settled_text(),
+    return card.outcome(
         values,
+        settled_text(),
         f"four documents, three features, g = {rules[-1].g:g}, K = {rules[0].interval}",
     )
 
@@ -328,12 +321,11 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
         for row in card.rows
     ]
     printed = next(row.value for row in card.rows if row.dataset in here)
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"At g = {PENALTIES[best]:g} {percent(ours, 1)} of the features are kept and "
         f"the test measures change by {percent(float(change[best]), 1)} on "
         f"average; printed: {percent(printed, 1)}.",
-        tuple(values),
         PATHS,
         "standard",
         OVER_FOLDS,
@@ -376,11 +368,10 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
         f"the {name} is {percent(drop, 1)}, printed: at most {percent(limit, 1)}"
         for name, drop, limit in steps
     )
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"At g = {PENALTIES[at]:g}, with {counts[at]:.1f} of {d} features, test nDCG@1 "
         f"to @{len(ratios[at])} drop: {text}.",
-        tuple(values),
         PATHS,
         "standard",
         OVER_FOLDS,
@@ -394,40 +385,33 @@ DROPS = rules.at_most(
 )
 
 
-def over_penalties(split: str) -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check of Figures 4 and 5: nDCG@10 hardly varies over g."""
-
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        paths = _paths(card, bench)
-        curves = sparsity.curves(paths)
-        curve, in_folds = curves.measured[split], _curves(paths, split, "nDCG@10")
-        change = np.abs(curve / curve[0] - 1.0)
-        at, varies = int(change.argmax()), float(change.max())
-        values = [
-            CardValue("nDCG@10", f"{g:g}", None, float(value), *ends(each))
-            for g, value, each in zip(curves.values, curve, in_folds.T, strict=True)
-        ]
-        (row,) = card.rows
-        spread = ends(in_folds[:, at] / in_folds[:, 0], varies)
-        values.append(
-            CardValue.of(row, varies, "largest change", "largest change", spread)
-        )
-        verdict = card.verdict(values, {})
-        missed = verdict == MISSED
-        others = _shorter(card, bench) if missed else []
-        return CardOutcome(
-            verdict,
-            f"nDCG@10 changes by {percent(varies, 2)} at most against g = 0; printed: "
-            f"less than {percent(row.value, 2)}."
-            + (_why_it_varies(paths, others, split, row.value) if missed else ""),
-            tuple(values),
-            PATHS,
-            "standard",
-            OVER_FOLDS,
-            _seconds([*paths, *itertools.chain.from_iterable(others)]),
-        )
-
-    return check
+def over_penalties(card: Card, bench: Bench, split: str) -> CardOutcome:
+    """Check Figures 4 and 5: nDCG@10 hardly varies over g."""
+    paths = _paths(card, bench)
+    curves = sparsity.curves(paths)
+    curve, in_folds = curves.measured[split], _curves(paths, split, "nDCG@10")
+    change = np.abs(curve / curve[0] - 1.0)
+    at, varies = int(change.argmax()), float(change.max())
+    values = [
+        CardValue("nDCG@10", f"{g:g}", None, float(value), *ends(each))
+        for g, value, each in zip(curves.values, curve, in_folds.T, strict=True)
+    ]
+    (row,) = card.rows
+    spread = ends(in_folds[:, at] / in_folds[:, 0], varies)
+    values.append(CardValue.of(row, varies, "largest change", "largest change", spread))
+    verdict = card.verdict(values, {})
+    missed = verdict == MISSED
+    others = _shorter(card, bench) if missed else []
+    return card.outcome(
+        values,
+        f"nDCG@10 changes by {percent(varies, 2)} at most against g = 0; printed: "
+        f"less than {percent(row.value, 2)}."
+        + (_why_it_varies(paths, others, split, row.value) if missed else ""),
+        PATHS,
+        "standard",
+        OVER_FOLDS,
+        _seconds([*paths, *itertools.chain.from_iterable(others)]),
+    )
 
 
 VARIATION = rules.when(
@@ -474,11 +458,10 @@ def kept_features(card: Card, bench: Bench) -> CardOutcome:
     (row,) = card.rows
     last, x = float(curves.nonzeros[-1]), f"{curves.values[-1]:g}"
     values.append(CardValue.of(row, last, "features kept", x, ends(counts[:, -1])))
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"{last:.1f} of {len(paths[0].feature_names)} features are kept at g = 250; "
         "printed: “only 3 features or so”.",
-        tuple(values),
         PATHS,
         spread=OVER_FOLDS,
         seconds=_seconds(paths),
@@ -509,12 +492,11 @@ def first_rank(card: Card, bench: Bench) -> CardOutcome:
         spread = ends(in_folds[:, at])
         values.append(CardValue.of(row, float(curve[at]), measure, x, spread))
     printed = " and ".join(row.text for row in card.rows)
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"Here {ours['no']:.3f} without a penalty and {ours['sparse']:.3f} as the best "
         f"of the sparse models; printed {printed}. {measure} rests on few documents of "
         "a query, so both vary much from fold to fold.",
-        tuple(values),
         PATHS,
         "standard",
         OVER_FOLDS,

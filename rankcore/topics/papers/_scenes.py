@@ -1,48 +1,9 @@
 """Views of the app with the settings of a card."""
 
-from rankcore.topics.papers.card import CardView
-from rankcore.topics.papers.entry import LeaderboardEntry
+from collections.abc import Mapping
+from typing import Any
 
-LIU_NAMES = (
-    "LeastSquares", "RankSVM", "RankBoost", "ListNet", "AdaRank", "SVMMAP"
-)  # fmt: skip
-TABLE_ONE = "4.20074:1, 3.12378:0, 4.40918:0, 1.55258:0, 4.1333:0"
-ALONG = {
-    "approx_view": "Along training", "approx_alpha": 100.0, "approx_beta": 10.0,
-    "approx_passes": 30,
-}  # fmt: skip
-TABLE_FIVE = {
-    "approx_view": "Landscape", "land_shape": "Circle", "land_measure": "nDCG",
-    "approx_alpha": 100.0, "land_restarts_in": "all features", "land_restarts": 100,
-}  # fmt: skip
-TWO = {"red_source": "by hand", "ranking": "A0-B1"}
-UPSIDE_DOWN = {"red_source": "by hand", "ranking": "A0-B1-C2"}
-REGRETS = {
-    "red_view": "Regrets", "red_first": "001", "red_second": "110", "red_p": 0.6,
-    "candidates": "all orders", "red_order": "132",
-}  # fmt: skip
-PLANE = {
-    "cone_source": "a toy",
-    "cone_size": "2-D",
-    "cone_k": 2,
-}
-DIRECTIONS = {
-    "cone_source": "any data set",
-    "cone_along": "principal directions",
-}
-OVER_K = {
-    "explore_view": "Map", "algorithm": "ConeRank", "map_x": "n_basis", "map_y": "none",
-    "map_values": 33, "map_iterations": 40, "measure": "AP", "convention": "standard",
-}  # fmt: skip
-MATRIX = {"margin_view": "Trained on × tested on", "convention": "letor3"}
-OVER_C = {
-    "explore_view": "Map", "algorithm": "SVMMAP", "map_x": "C", "map_x_from": "0.1",
-    "map_y": "none", "map_iterations": 500,
-}  # fmt: skip
-MAPS = {"margin_view": "Two feature maps", "margin_learner": "SVMMRR"}
-FENCHEL = CardView(
-    "train", {"train_view": "Run", "algorithm": "FenchelRank", "data": "planted"}
-)
+from rankcore.topics.papers.card import CardView
 
 
 def one_list(measure: str, documents: str = "") -> CardView:
@@ -59,17 +20,18 @@ def experiment(name: str) -> CardView:
     return CardView("papers", view)
 
 
-def trained(entry: LeaderboardEntry, measure: str = "nDCG@10") -> CardView:
+def trained(
+    algorithm: str, measure: str, fixed: Mapping[str, Any] | None = None
+) -> CardView:
     """Return a training run, measured as in LETOR 3.0."""
-    name = entry.algorithm
-    settings = {f"{name}.{key}": value for key, value in entry.settings.items()}
+    settings = {f"{algorithm}.{key}": value for key, value in (fixed or {}).items()}
     rules = {"measure": measure, "convention": "letor3"}
     return CardView(
-        "train", {"train_view": "Run", "algorithm": name, **rules, **settings}
+        "train", {"train_view": "Run", "algorithm": algorithm, **rules, **settings}
     )
 
 
-def compared(measure: str, *names: str, convention: str = "letor3") -> CardView:
+def compared(convention: str, measure: str, *names: str) -> CardView:
     """Learners beside each other, and whether their differences are noise."""
     rules = {"measure": measure, "convention": convention}
     view = {"compare_view": "Curves and differences", "compared": names}

@@ -1,11 +1,12 @@
 """Cards of accuracy: tables of test figures, and whether one model beats another."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
 from rankcore.base.numbers import three_digits
 from rankcore.mathematics import statistics
+from rankcore.studies.paths import CUTOFFS
 from rankcore.topics.papers import published
 from rankcore.topics.papers.bench import PROTOCOL, Bench, TestedEntry, paired_error
 from rankcore.topics.papers.card import (
@@ -19,7 +20,7 @@ from rankcore.topics.papers.card import (
     CardOutcome,
     CardValue,
 )
-from rankcore.topics.papers.entry import LeaderboardEntry
+from rankcore.topics.papers.entry import learner
 from rankcore.topics.papers.published import Printed
 from rankcore.topics.papers.rules import Facts, Rule, Values, at_least, ours, when
 
@@ -28,49 +29,45 @@ BINARY = "; labels above 0 count as 1 in training, choice and test"
 PER_QUERY = "documents per query"
 # Name of the p-value of a measure among the facts.
 P_VALUE = "p, "
+RULES = "letor3"
 
 
-def scores(convention: str) -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check of printed test figures against models trained by the protocol.
+def scores(card: Card, bench: Bench, convention: str) -> CardOutcome:
+    """Check printed test figures against models trained by the protocol.
 
     The tolerance of a figure is one standard error of a paired difference between two
     of the card's models.
     """
-
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        rows = [
-            row
-            for row in card.rows
-            if row.dataset in bench.data and row.algorithm in card.entries
-        ]
-        bench.train((row.dataset, card.entry(row.algorithm)) for row in rows)
-        values, names = [], []
-        for row in card.rows:
-            measure, (series, x) = card.measure(row), card.at(row)
-            if row not in rows:
-                values.append(CardValue.of(row, None, series, x))
-                continue
-            here = bench.tested(row.dataset, card.entry(row.algorithm))
-            mean = here.mean(measure, convention)
-            ends = here.spread(measure, convention)
-            error = _error(card, bench, row.dataset, measure, convention)
-            value = CardValue.of(row, mean, series, x, ends)._replace(tolerance=error)
-            values.append(value)
-            names.append(f"{row.algorithm}, {measure}" if _several(rows) else x)
-        used = {(row.dataset, row.algorithm) for row in rows}
-        trained = [bench.tested(d, card.entry(a)) for d, a in sorted(used)]
-        verdict, steps = card.verdict(values, {}), steps_of(values, names)
-        return CardOutcome(
-            verdict,
-            apart(steps) if verdict == ABSENT else judged(steps)[1],
-            tuple(values),
-            f"{PROTOCOL}{BINARY if card.binary else ''}",
-            convention,
-            OVER_FOLDS,
-            sum(each.seconds for each in trained),
-        )
-
-    return check
+    rows = [
+        row
+        for row in card.rows
+        if row.dataset in bench.data and row.algorithm in card.entries
+    ]
+    bench.train((row.dataset, card.entry(row.algorithm)) for row in rows)
+    values, names = [], []
+    for row in card.rows:
+        measure, (series, x) = card.measure(row), card.at(row)
+        if row not in rows:
+            values.append(CardValue.of(row, None, series, x))
+            continue
+        here = bench.tested(row.dataset, card.entry(row.algorithm))
+        mean = here.mean(measure, convention)
+        ends = here.spread(measure, convention)
+        error = _error(card, bench, row.dataset, measure, convention)
+        value = CardValue.of(row, mean, series, x, ends)._replace(tolerance=error)
+        values.append(value)
+        names.append(f"{row.algorithm}, {measure}" if _several(rows) else x)
+    used = {(row.dataset, row.algorithm) for row in rows}
+    trained = [bench.tested(d, card.entry(a)) for d, a in sorted(used)]
+    verdict, steps = card.verdict(values, {}), steps_of(values, names)
+    return card.outcome(
+        values,
+        apart(steps) if verdict == ABSENT else judged(steps)[1],
+        f"{PROTOCOL}{BINARY if card.binary else ''}",
+        convention,
+        OVER_FOLDS,
+        sum(each.seconds for each in trained),
+    )
 
 
 def _several(rows: Sequence[Printed]) -> bool:
@@ -159,65 +156,59 @@ TOLERATED = Rule(
 
 
 def better(
-    dataset: str,
-    first: LeaderboardEntry,
-    second: LeaderboardEntry,
+    card: Card,
+    bench: Bench,
+    first: str,
+    second: str,
     measures: Sequence[str],
     level: float,
-    convention: str = "letor3",
-) -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check of "the first is better than the second"; the facts are the
+) -> CardOutcome:
+    """Check that the first learner is better than the second; the facts are the
     p-values of paired tests, significant up to the level."""
-
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        bench.train([(dataset, first), (dataset, second)])
-        a, b = (bench.tested(dataset, entry) for entry in (first, second))
-        values: list[CardValue] = []
-        p_values = []
-        for measure in measures:
-            one, two = (each.values(measure, convention) for each in (b, a))
-            test = statistics.randomisation_test(one, two)
-            ends = statistics.difference_interval(two, one)
-            values.append(
-                CardValue(
-                    f"{first.name} − {second.name}",
-                    measure,
-                    None,
-                    test.difference,
-                    ends.low,
-                    ends.high,
-                )
+    (dataset,) = card.data
+    a, b = _tested(bench, dataset, (first, second))
+    values: list[CardValue] = []
+    p_values = []
+    for measure in measures:
+        one, two = (each.values(measure, RULES) for each in (b, a))
+        test = statistics.randomisation_test(one, two)
+        ends = statistics.difference_interval(two, one)
+        values.append(
+            CardValue(
+                f"{first} − {second}",
+                measure,
+                None,
+                test.difference,
+                ends.low,
+                ends.high,
             )
-            p_values.append(test.p_value)
-        gain = a.mean(measures[0], convention) / b.mean(measures[0], convention) - 1.0
-        for row in card.rows:
-            name = "relative gain" if "gain" in row.metric else "largest p"
-            figure = gain if "gain" in row.metric else max(p_values)
-            values.append(CardValue.of(row, figure, name, name))
-        adjusted = statistics.holm(p_values)
-        facts = {f"{P_VALUE}{m}": p for m, p in zip(measures, p_values, strict=True)}
-        wins = significant(values, facts, level)
-        verdict = card.verdict(values, facts)
-        why = (
-            f"{first.name} is significantly better in {sum(wins)} of {len(wins)} "
-            f"measures: paired randomisation tests over {one.size} queries give "
-            f"p = {min(p_values):.2g} to {max(p_values):.2g} "
-            f"(the least after Holm: {adjusted.min():.2g})."
         )
-        if verdict == MISSED:
-            why += behind(dataset, (a, b), measures, convention)
-        return CardOutcome(
-            verdict,
-            why,
-            tuple(values),
-            PROTOCOL,
-            convention,
-            OVER_QUERIES,
-            a.seconds + b.seconds,
-            facts=facts,
-        )
-
-    return check
+        p_values.append(test.p_value)
+    gain = a.mean(measures[0], RULES) / b.mean(measures[0], RULES) - 1.0
+    for row in card.rows:
+        name = "relative gain" if "gain" in row.metric else "largest p"
+        figure = gain if "gain" in row.metric else max(p_values)
+        values.append(CardValue.of(row, figure, name, name))
+    adjusted = statistics.holm(p_values)
+    facts = {f"{P_VALUE}{m}": p for m, p in zip(measures, p_values, strict=True)}
+    wins = significant(values, facts, level)
+    why = (
+        f"{first} is significantly better in {sum(wins)} of {len(wins)} "
+        f"measures: paired randomisation tests over {one.size} queries give "
+        f"p = {min(p_values):.2g} to {max(p_values):.2g} "
+        f"(the least after Holm: {adjusted.min():.2g})."
+    )
+    if card.verdict(values, facts) == MISSED:
+        why += behind(dataset, (a, b), measures)
+    return card.outcome(
+        values,
+        why,
+        PROTOCOL,
+        RULES,
+        OVER_QUERIES,
+        a.seconds + b.seconds,
+        facts=facts,
+    )
 
 
 def significantly_better(level: float) -> Rule:
@@ -239,50 +230,41 @@ def significant(values: Values, facts: Facts, level: float) -> list[bool]:
     return [differences[m] > 0.0 and facts[f"{P_VALUE}{m}"] <= level for m in measures]
 
 
-def leads(
-    dataset: str,
-    first: LeaderboardEntry,
-    others: Sequence[LeaderboardEntry],
-    measures: Sequence[str],
-    convention: str = "letor3",
-) -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check of a figure in which one learner leads at every cutoff."""
+def _tested(bench: Bench, dataset: str, names: Sequence[str]) -> list[TestedEntry]:
+    entries = list(map(learner, names))
+    bench.train((dataset, entry) for entry in entries)
+    return [bench.tested(dataset, entry) for entry in entries]
 
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        entries = [first, *others]
-        bench.train((dataset, entry) for entry in entries)
-        here = [bench.tested(dataset, entry) for entry in entries]
-        values = tuple(
-            CardValue(
-                each.entry.name,
-                measure.removeprefix("nDCG"),
-                None,
-                each.mean(measure, convention),
-                *each.spread(measure, convention),
-            )
-            for each in here
-            for measure in measures
-        )
-        table = np.array([[e.mean(m, convention) for m in measures] for e in here])
-        ahead = int((table.argmax(axis=0) == 0).sum())
-        best = [entries[i].name for i in table.argmax(axis=0)]
-        verdict = card.verdict(values, {})
-        leaders = ", ".join(dict.fromkeys(best))
-        cause = (
-            "" if verdict == REACHED else behind(dataset, here, measures, convention)
-        )
-        return CardOutcome(
-            verdict,
-            f"{first.name} has the largest mean at {ahead} of {len(measures)} cutoffs; "
-            f"the leaders are {leaders}. The figure has no printed numbers.{cause}",
-            values,
-            PROTOCOL,
-            convention,
-            OVER_FOLDS,
-            sum(each.seconds for each in here),
-        )
 
-    return check
+def leads(card: Card, bench: Bench, *names: str) -> CardOutcome:
+    """Check a figure in which the first of some learners leads at every cutoff."""
+    (dataset,) = card.data
+    here = _tested(bench, dataset, names)
+    values = tuple(
+        CardValue(
+            each.entry.name,
+            measure.removeprefix("nDCG"),
+            None,
+            each.mean(measure, RULES),
+            *each.spread(measure, RULES),
+        )
+        for each in here
+        for measure in CUTOFFS
+    )
+    table = np.array([[e.mean(m, RULES) for m in CUTOFFS] for e in here])
+    ahead = int((table.argmax(axis=0) == 0).sum())
+    leaders = ", ".join(dict.fromkeys(names[i] for i in table.argmax(axis=0)))
+    reached = card.verdict(values, {}) == REACHED
+    cause = "" if reached else behind(dataset, here, CUTOFFS)
+    return card.outcome(
+        values,
+        f"{names[0]} has the largest mean at {ahead} of {len(CUTOFFS)} cutoffs; "
+        f"the leaders are {leaders}. The figure has no printed numbers.{cause}",
+        PROTOCOL,
+        RULES,
+        OVER_FOLDS,
+        sum(each.seconds for each in here),
+    )
 
 
 def _first_leads(values: Values, facts: Facts) -> bool:
@@ -298,7 +280,6 @@ def behind(
     dataset: str,
     tested: Sequence[TestedEntry],
     measures: Sequence[str],
-    convention: str,
 ) -> str:
     """How far the first entry, RSRank, is behind the best of all, and why.
 
@@ -307,12 +288,12 @@ def behind(
     """
     gaps = []
     for measure in measures:
-        best = max(tested, key=lambda each: each.mean(measure, convention))
-        gap = best.mean(measure, convention) - tested[0].mean(measure, convention)
-        error = paired_error((tested[0], best), measure, convention)
+        best = max(tested, key=lambda each: each.mean(measure, RULES))
+        gap = best.mean(measure, RULES) - tested[0].mean(measure, RULES)
+        error = paired_error((tested[0], best), measure, RULES)
         gaps.append((gap, error, measure, best))
     gap, error, measure, best = max(gaps, key=lambda one: one[0])
-    queries = len(tested[0].values(measure, convention))
+    queries = len(tested[0].values(measure, RULES))
     text = (
         f" It is at most {gap:.3f} behind ({best.entry.name}, {measure}), where the "
         f"standard error of a paired difference over {queries} queries is {error:.3f}."
@@ -322,8 +303,8 @@ def behind(
     for row in published.every():
         if (row.dataset, row.algorithm) != (dataset, "RSRank (no sparsity)"):
             continue
-        rival = max(tested[1:], key=lambda each: each.mean(row.measure, convention))
-        reached = rival.mean(row.measure, convention)
+        rival = max(tested[1:], key=lambda each: each.mean(row.measure, RULES))
+        reached = rival.mean(row.measure, RULES)
         if reached > row.value:
             text += (
                 f" The {row.measure} of {rival.entry.name} is {reached:.3f} here, more "
@@ -342,7 +323,7 @@ def _agrees(value: CardValue) -> bool:
 
 
 def sizes(card: Card, bench: Bench) -> CardOutcome:
-    """Return a check of the sizes of data sets, counted over all folds' test data."""
+    """Check the sizes of data sets, counted over all folds' test data."""
     values, wrong, counted = [], [], 0
     for row in card.rows:
         if row.dataset not in bench.data:
@@ -364,13 +345,12 @@ def sizes(card: Card, bench: Bench) -> CardOutcome:
         if not _agrees(value):
             wrong.append(f"{row.metric} of {row.dataset}: {count:g}, not {row.value:g}")
     if not counted:
-        return card.absent()
+        return card.absent
     why = "; ".join(wrong) or f"All {counted} counts of the data at hand agree"
     missing = len(values) - counted
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"{why}{f'; the data of {missing} more are not at hand' if missing else ''}.",
-        tuple(values),
         "counted over the test data of all folds",
         spread=COUNTED,
     )

@@ -1,7 +1,7 @@
 """Checks of the slides of Chakrabarti et al. 2008: structured ranking losses."""
 
 import itertools
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -81,15 +81,14 @@ def times(card: Card, bench: Bench) -> CardOutcome:
     claimed = printed["McRank total"] / printed["SVMndcg"]
     ratio = ours["McRank total"] / ours["SVMndcg"]
     faster = all(ours[name] <= printed[name] for name in ours)
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"McRank takes {three_digits(ratio)} times as long as SVMNDCG here, "
         f"{three_digits(claimed)} times in the slides. "
         + ("All are faster than printed; " if faster else "")
         + "McRank here grows stumps in compiled code, so its share is another. The "
         "slides do not say what the parts tree and boost of its time are; it is "
         "trained in one go here, so only the total is compared.",
-        values,
         f"{TRAININGS}; the slides give no unit",
         spread=OVER_FOLDS,
         seconds=sum(float(seconds.sum()) for seconds in timed.values()),
@@ -123,7 +122,6 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
         ours = seconds[other] / seconds["SVMCombo"]
         spread = ends(timed[other] / timed["SVMCombo"], ours)
         values.append(CardValue.of(row, ours, "times as fast", f"as {other}", spread))
-    verdict = card.verdict(values, {})
     short = [v.x for v in values if (v.ours or 0.0) < (v.printed or 0.0)]
     (total,) = (
         row.value
@@ -132,13 +130,12 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
         == ("structured", "OHSUMED", "McRank total")
     )
     took = (f"{name} {three_digits(value)} s" for name, value in seconds.items())
-    return CardOutcome(
-        verdict,
+    return card.outcome(
+        values,
         f"On average a training takes {', '.join(took)}. "
         f"{'Not reached: ' + ', '.join(short) if short else 'Both are reached'}. "
         f"The slides print {total:g} for McRank, {total / seconds['McRank']:.0f} times "
         "as much: here it grows stumps in compiled code, so there is less to gain.",
-        tuple(values),
         TRAININGS,
         spread=OVER_FOLDS,
         seconds=sum(float(seconds.sum()) for seconds in timed.values()),
@@ -179,13 +176,12 @@ def more_accurate(card: Card, bench: Bench) -> CardOutcome:
     if len(datasets) == 1:
         absent += " One data set shows no share of data sets."
     facts = {DATA_SETS_USED: float(len(datasets))}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"On {' and '.join(datasets)} SVMCombo is above {' and '.join(others)} in "
         f"{sum(wins)} of {len(wins)} comparisons, by the slides' table of the same "
         f"data in {sum(printed_wins)}; the slides say over {percent(claimed)} of data "
         f"sets.{absent}",
-        tuple(values),
         f"{PROTOCOL}{BINARY}; compared by {', '.join(MEASURES.values())}",
         "letor3",
         OVER_QUERIES,
@@ -236,54 +232,36 @@ def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
     return health(study.found)
 
 
-def along_c(
-    of: Callable[[Health], np.ndarray], text: Callable[[str, Mapping[str, float]], str]
-) -> Callable[[Card, Bench], CardOutcome]:
-    """Return a check that something grows with C.
-
-    Parameters
-    ----------
-    of : callable
-        What should grow, one for each C.
-    text : callable
-        Its ``said(grows, most)`` is the sentence, with the largest mean of each
-        learner.
-    """
+def along_c(card: Card, bench: Bench, of: str) -> CardOutcome:
+    """Check that an attribute of `Health` grows with C, "gain" or "norm"."""
     names = ("SVMAUC", "SVMMAP", "SVMMRR")
-
-    def check(card: Card, bench: Bench) -> CardOutcome:
-        folds = list(bench.folds("OHSUMED"))
-        tasks = [("OHSUMED", fold, name) for name in names for fold in folds]
-        results, seconds = bench.once("health", lambda: bench.run(health_task, tasks))
-        per = {
-            name: results[i * len(folds) : (i + 1) * len(folds)]
-            for i, name in enumerate(names)
-        }
-        tables = {
-            name: np.array([of(one) for one in results])
-            for name, results in per.items()
-        }
-        values = tuple(
-            CardValue(name, f"{C:.3g}", None, float(each.mean()), *ends(each))
-            for name, table in tables.items()
-            for C, each in zip(per[name][0].C, table.T, strict=True)
-        )
-        most = {
-            name: float(columns.mean(axis=0).max()) for name, columns in tables.items()
-        }
-        grows = _grow(values, {})
-        return CardOutcome(
-            card.verdict(values, {}),
-            text("grows" if grows else "does not always grow", most)
-            + " The slides print no numbers.",
-            values,
-            "training queries of each fold, default C times powers of ten; mean of "
-            "the folds",
-            spread=OVER_FOLDS,
-            seconds=seconds,
-        )
-
-    return check
+    folds = list(bench.folds("OHSUMED"))
+    tasks = [("OHSUMED", fold, name) for name in names for fold in folds]
+    results, seconds = bench.once("health", lambda: bench.run(health_task, tasks))
+    per = {
+        name: results[i * len(folds) : (i + 1) * len(folds)]
+        for i, name in enumerate(names)
+    }
+    tables = {
+        name: np.array([getattr(one, of) for one in results])
+        for name, results in per.items()
+    }
+    values = tuple(
+        CardValue(name, f"{C:.3g}", None, float(each.mean()), *ends(each))
+        for name, table in tables.items()
+        for C, each in zip(per[name][0].C, table.T, strict=True)
+    )
+    most = {name: float(columns.mean(axis=0).max()) for name, columns in tables.items()}
+    grows = _grow(values, {})
+    return card.outcome(
+        values,
+        SENTENCES[of]("grows" if grows else "does not always grow", most)
+        + " The slides print no numbers.",
+        "training queries of each fold, default C times powers of ten; mean of "
+        "the folds",
+        spread=OVER_FOLDS,
+        seconds=seconds,
+    )
 
 
 def _grow(values: Values, facts: Facts) -> bool:
@@ -318,6 +296,9 @@ def length(grows: str, most: Mapping[str, float]) -> str:
     )
 
 
+SENTENCES = {"gain": objective_removed, "norm": length}
+
+
 def map_gain(card: Card, bench: Bench) -> CardOutcome:
     """phi_mrr against phi_po in SVMMRR."""
     first, pairs = (bench.tested("OHSUMED", e) for e in card.entries.values())
@@ -346,13 +327,12 @@ def map_gain(card: Card, bench: Bench) -> CardOutcome:
         if zero and not superior
         else ""
     )
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"The difference in RR@10 is {signed(test.difference, 3)}, p = "
         f"{test.p_value:.2g}: φₘᵣᵣ is {'' if superior else 'not '}superior to φₚₒ "
         "here. The slides say "
         f"“far superior”, without numbers.{cause}",
-        tuple(values),
         PROTOCOL,
         "letor3",
         OVER_FOLDS,
@@ -380,13 +360,12 @@ def combo_bound(card: Card, bench: Bench) -> CardOutcome:
         CardValue("sum of risks", f"{c:g}", float(left), bound.claimed)
         for c, left in zip(C, bound.weighted_slacks, strict=True)
     )
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"The risks sum to {bound.claimed:.3f}, the left side to "
         f"{bound.weighted_slacks[0]:.3f} at C = {C[0]:g}: the chain holds "
         f"from C = {three_digits(bound.holds_from)} "
         "for this list, and for all from C = 1.",
-        values,
         "scores 0.5, 0.2, 0.1, −0.3, the second and the fourth relevant; hollow: "
         "the printed upper bound",
     )
@@ -409,12 +388,11 @@ def second_form(card: Card, bench: Bench) -> CardOutcome:
     )
     other = bool((forms.predicted != forms.predicted_by_inverted).any())
     facts = {OTHER_ORDER: float(other)}
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         "The second form is half the difference to the ideal order "
         f"(within {three_digits(forms.apart)}), not φₚₒ: maximised, it predicts "
         f"{'another' if other else 'the same'} order.",
-        values,
         "eight orders of four documents; hollow: the definition",
         facts=facts,
     )
@@ -439,12 +417,11 @@ def reciprocal(card: Card, bench: Bench) -> CardOutcome:
         )
     )
     other = bool((losses.loss != losses.reciprocal).any())
-    return CardOutcome(
-        card.verdict(values, {}),
+    return card.outcome(
+        values,
         f"These are values of {'RR, not of ' if other else ''}the loss, 1 − RR. "
         f"Taken for the loss, the slack is {slack.printed_slack:.3f} instead of "
         f"{slack.slack:.3f}.",
-        values,
         "first relevant document at rank 1 to 6, cutoff 4; hollow: the printed values",
     )
 
@@ -468,14 +445,13 @@ def template(card: Card, bench: Bench) -> CardOutcome:
         CardValue("Δ + wᵀφₚₒ", values.loss, values.merged, values.best)
         for values in best
     )
-    return CardOutcome(
-        card.verdict(values, facts),
+    return card.outcome(
+        values,
         f"In {lost or 'none'} of {len(drawn)} cases ({DRAWN} random lists, {len(best)} "
         "losses each) is an order above the best merge, with φₚₒ. For φₘᵣᵣ the slides "
         "give another routine, which puts the relevant document of the lowest score "
         f"first: a merge would miss it, by {other.lost:.3f} for the four documents "
         "drawn.",
-        values,
         "the best of all orders of four documents; hollow: the best merge; lists of 2 "
         "to 6 documents, normal scores, seed 0",
         facts=facts,

@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from operator import attrgetter
+from functools import cached_property
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -124,17 +123,20 @@ class Card:
         One of `KINDS`.
     title : str
     check : callable
-        ``check(card, bench)`` returns a `CardOutcome`.
-    printed : callable, optional
-        Which lines of ``published.csv`` it is about.
+        ``check(card, bench, *arguments)`` returns a `CardOutcome`.
+    arguments : tuple
+    printed : tuple of dict
+        Which lines of ``published.csv`` it is about: any of these, by their columns
+        ``dataset``, which must be the same, and ``note``, ``algorithm`` and
+        ``metric``, which begin so.
     data : tuple of str
         Data sets of which at least one must be at hand; empty: none is needed. Where
         none is of `DATA_SETS`, the card cannot be computed here.
     stand_in : str
         That of ``data`` which the paper does not use: what is found on it is shown, and
         decides nothing.
-    measure : callable
-        The measure here of a printed value.
+    measure_otherwise : str
+        The measure of printed values where the paper does not say which NDCG it is.
     by : {"measure", "algorithm"}
         What stands on the axis of a table; the other tells its series apart.
     entries : dict
@@ -164,11 +166,12 @@ class Card:
     place: str
     kind: str
     title: str
-    check: Callable[["Card", "Bench"], CardOutcome]
-    printed: Callable[[Printed], bool] | None = None
+    check: Callable[..., CardOutcome]
+    arguments: tuple[Any, ...] = ()
+    printed: tuple[Mapping[str, str], ...] = ()
     data: tuple[str, ...] = ()
     stand_in: str = ""
-    measure: Callable[[Printed], str] = attrgetter("measure")
+    measure_otherwise: str = ""
     by: str = "measure"
     entries: Mapping[str, LeaderboardEntry] = field(default_factory=dict)
     binary: bool = False
@@ -180,10 +183,19 @@ class Card:
     unobtainable: str = ""
     rule: Rule = field(kw_only=True)
 
-    @property
-    def rows(self) -> list[Printed]:
+    @cached_property
+    def rows(self) -> tuple[Printed, ...]:
         """The printed values that it is about."""
-        return [] if self.printed is None else list(_rows(self.printed))
+        return tuple(
+            row
+            for row in published.every()
+            if row.paper == self.paper
+            and any(_chosen(row, one) for one in self.printed)
+        )
+
+    def measure(self, row: Printed) -> str:
+        """Return the measure here of a printed value."""
+        return row.measure or self.measure_otherwise
 
     def entry(self, name: str) -> LeaderboardEntry:
         """Return the entry that stands for a name of the paper, on labels as the
@@ -194,6 +206,28 @@ class Card:
     def verdict(self, values: Values, facts: Facts) -> str:
         """Return the verdict of the rule on figures that are of the paper's data."""
         return ABSENT if facts.get(STAND_IN) else self.rule.judge(values, facts)
+
+    def outcome(
+        self,
+        values: Values,
+        why: str,
+        protocol: str,
+        convention: str = NO_MEASURE,
+        spread: str = ONE_RUN,
+        seconds: float = 0.0,
+        facts: Facts = MappingProxyType({}),
+    ) -> CardOutcome:
+        """Return what was found, with the verdict that follows from it."""
+        return CardOutcome(
+            self.verdict(values, facts),
+            why,
+            tuple(values),
+            protocol,
+            convention,
+            spread,
+            seconds,
+            facts=facts,
+        )
 
     def dataset(self, bench: "Bench") -> str:
         """Return the first of its data sets that is at hand."""
@@ -215,12 +249,9 @@ class Card:
         series, x = row.algorithm or row.dataset, self.measure(row) or row.metric
         return (x, series) if self.by == "algorithm" else (series, x)
 
-    def absent(self) -> CardOutcome:
-        """Return the printed values alone, where nothing has been computed."""
-        return self._absent
-
     @cached_property
-    def _absent(self) -> CardOutcome:
+    def absent(self) -> CardOutcome:
+        """The printed values alone, where nothing has been computed."""
         command = f"rankscope reproduce {self.paper}"
         missing = (
             f"{' or '.join(self.data)} is not at hand. With its folder, {command} "
@@ -243,7 +274,8 @@ class Card:
         )
 
 
-@lru_cache(maxsize=256)
-def _rows(chosen: Callable[[Printed], bool]) -> tuple[Printed, ...]:
-    """Return the printed values that are chosen; a page asks for them many times."""
-    return tuple(filter(chosen, published.every()))
+def _chosen(row: Printed, by: Mapping[str, str]) -> bool:
+    return row.dataset == by.get("dataset", row.dataset) and all(
+        getattr(row, name).startswith(by.get(name, ""))
+        for name in ("note", "algorithm", "metric")
+    )

@@ -33,3 +33,24 @@ class LeaderboardEntry(NamedTuple):
 
         rows = [{**row, **self.settings} for row in grid(self.algorithm)]
         return [row for i, row in enumerate(rows) if row not in rows[:i]]
+
+
+_CONE = {"n_basis": 10, "max_iter": 10}
+# Learners that are more than an algorithm with its defaults.
+_SPECIAL: Mapping[str, tuple[str, Mapping[str, Any]]] = {
+    "AdaRank.NDCG": ("AdaRank", {"criterion": "ndcg"}),
+    "AdaRank.MAP": ("AdaRank", {"criterion": "average_precision"}),
+    "RSRank, g = 0": ("RSRank", {"g": 0.0}),
+    "ConeRank EG, K = 10": ("ConeRank", {**_CONE, "folding": "eg"}),
+    "ConeRank SG, K = 10": (
+        "ConeRank",
+        _CONE | {"folding": "sg", "basis_update": "stochastic", "learning_rate": 0.001},
+    ),
+    "SVMMRR, φₘᵣᵣ": ("SVMMRR", {"feature_map": "first"}),
+    "SVMNDCG@10": ("SVMNDCG", {"cutoff": 10}),
+}
+
+
+def learner(name: str) -> LeaderboardEntry:
+    """Return the entry of that name, by default an algorithm with its defaults."""
+    return LeaderboardEntry(name, *_SPECIAL.get(name, (name, {})))

@@ -111,7 +111,7 @@ class Results(NamedTuple):
         """Return the outcome of a card; its printed values alone where there is
         none."""
         outcome = self.outcomes.get(card.key)
-        return card.absent() if outcome is None or not outcome.made else outcome
+        return card.absent if outcome is None or not outcome.made else outcome
 
     def printed_values(self, chosen: Sequence[Card]) -> list[dict[str, Any]]:
         """Return every printed value of chosen cards beside ours, a row each."""
@@ -201,9 +201,9 @@ def check(card: Card, bench: Bench) -> CardOutcome:
     data."""
     at_hand = not card.data or any(name in bench.data for name in card.data)
     if not at_hand:
-        return card.absent()
+        return card.absent
     started = time.perf_counter()
-    outcome = card.check(card, bench)
+    outcome = card.check(card, bench, *card.arguments)
     if not outcome.protocol:
         return outcome
     outcome = outcome._replace(made=_today())

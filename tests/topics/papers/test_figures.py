@@ -81,7 +81,7 @@ def test_labels_below_a_curve_have_room():
 
 def test_numbers_on_the_axis_of_a_curve_stand_where_they_are():
     card = cards.card("approx-figure-1")
-    found = card.absent()._replace(
+    found = card.absent._replace(
         values=(
             CardValue("α = 10", "0", None, 0.1),
             CardValue("α = 10", "30", None, 0.3),

@@ -370,7 +370,7 @@ def test_a_rival_that_leads_is_named_with_the_paired_error(bench):
     measures = ("nDCG@1", "nDCG@3")
     both = [bench.tested("OHSUMED", one) for one in (first, second)]
     both.sort(key=lambda one: one.mean("nDCG@3", "letor3"))
-    said = behind("OHSUMED", both, measures, "letor3")
+    said = behind("OHSUMED", both, measures)
     gaps = [
         both[1].mean(name, "letor3") - both[0].mean(name, "letor3") for name in measures
     ]
@@ -392,7 +392,7 @@ def test_a_card_without_its_data_keeps_its_printed_values():
 def test_no_card_promises_data_that_the_command_refuses(card):
     able = not card.data or set(card.data) & set(DATA_SETS)
     assert bool(able) == (not card.unobtainable)
-    why = card.absent().why
+    why = card.absent.why
     assert ("--data" in why) == (bool(card.data) and not card.unobtainable)
     assert why.startswith((*card.data, "It has not been computed", card.unobtainable))
     assert SHIPPED.of(card).why.count("--data") <= bool(able)
@@ -471,7 +471,7 @@ def test_results_read_back_and_newer_ones_replace_older(tmp_path):
     made.write(file)
     again = Results.read(file)
     assert again.outcomes[card.key].verdict == made.outcomes[card.key].verdict
-    lacking = Results({card.key: card.absent()}, {})
+    lacking = Results({card.key: card.absent}, {})
     assert again.joined(lacking).outcomes == again.outcomes
     assert lacking.joined(again).outcomes == again.outcomes
 
@@ -534,7 +534,7 @@ def test_the_report_lists_the_cards_of_its_results_and_no_other():
     text = report.report(Results(found, {}))
     assert re.findall("^### (.+)$", text, re.M) == ["FenchelRank 2011"]
     assert text.count("**needs data.**") == 1
-    assert f"**needs data.** {lacking.absent().why}" in text
+    assert f"**needs data.** {lacking.absent.why}" in text
 
 
 def test_the_report_says_how_each_number_was_found(bench):
@@ -664,7 +664,7 @@ def named(bench, name):
 
 def test_a_gain_is_claimed_and_its_reason_is_what_was_found(bench):
     card = cards.card("approx-section-5-3")
-    assert [v.printed for v in card.absent().values] == [0.15, 0.20]
+    assert [v.printed for v in card.absent.values] == [0.15, 0.20]
     here = named(bench, "TD2003")
     found = results.check(card, here)
     assert found.verdict in (REACHED, MISSED)
@@ -870,7 +870,7 @@ def test_a_card_without_data_has_its_values_where_those_with_data_have_them():
     for card in cards.CARDS:
         if card.by == "algorithm":
             names = {row.algorithm for row in card.rows}
-            assert {value.x for value in card.absent().values} == names
+            assert {value.x for value in card.absent.values} == names
 
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
