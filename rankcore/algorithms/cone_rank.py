@@ -92,10 +92,10 @@ from rankcore.algorithms.parts.ranker import (
     LinearRanker,
     QueryWeights,
 )
+from rankcore.base.draws import standard_normal
 from rankcore.base.hyperparameters import choice, integer, logarithmic, real
 from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.products import norm, product, times_vector
 from rankcore.mathematics.small_matrices import largest_eigenvalue
 from rankcore.training.steps import Start, Step, Steps

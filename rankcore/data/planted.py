@@ -3,10 +3,8 @@
 import numpy as np
 
 from rankcore.base.arrays import Floats, Integers
+from rankcore.base.draws import standard_normal
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
-from rankcore.mathematics.elementary import exp
-from rankcore.mathematics.products import times_vector
 
 N_QUERIES = 106
 N_FEATURES = 45
@@ -60,13 +58,15 @@ def planted(
     RankingDataset
         Features lie in [0, 1] and fill that range in every query.
     """
+    from rankcore._kernels.arithmetic.rows import score_all
+
     rng = np.random.default_rng(seed)
     lengths = _lengths(rng, n_queries, mean_length)
     query = np.repeat(np.arange(n_queries), lengths)
     features = RankingDataset.from_arrays(
         _correlated(rng, len(query)), np.zeros(len(query)), query + 1
     ).normalise("minmax")
-    utility = times_vector(features.X, planted_truth())
+    utility = score_all(features.X, planted_truth())
     utility += np.repeat(0.3 * standard_normal(rng, n_queries), lengths)
     utility += noise * standard_normal(rng, len(query))
     cuts = np.quantile(utility, np.cumsum(LABEL_SHARES)[:-1])
@@ -77,7 +77,11 @@ def planted(
 
 def _lengths(rng: np.random.Generator, n_queries: int, mean: int) -> Integers:
     """Draw list lengths as spread out as OHSUMED's."""
-    drawn = mean * exp(0.4 * standard_normal(rng, n_queries) - 0.08)
+    from rankcore._kernels.arithmetic.elementary import exponentials
+
+    factors = np.empty(n_queries)
+    exponentials(0.4 * standard_normal(rng, n_queries) - 0.08, factors)
+    drawn = mean * factors
     shortest, longest = max(1, min(20, mean // 3)), max(320, 2 * mean)
     return np.clip(np.rint(drawn), shortest, longest).astype(np.int64)
 

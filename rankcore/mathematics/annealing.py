@@ -29,7 +29,7 @@ from itertools import count
 
 import numpy as np
 
-from rankcore.mathematics.draws import standard_normal
+from rankcore.base.draws import standard_normal
 from rankcore.mathematics.elementary import exp, log
 from rankcore.mathematics.lbfgs import LinePoint, Objective, evaluation, trials
 

@@ -26,8 +26,8 @@ def deviation() -> str:
 def digest() -> str:
     """Return a digest of what training consists of: products, elementary functions and
     random draws."""
+    from rankcore.base.draws import standard_normal
     from rankcore.mathematics import elementary, products
-    from rankcore.mathematics.draws import standard_normal
 
     rows = standard_normal(np.random.default_rng(0), (9, 77))
     vector = rows[0] / (1.0 + np.sqrt(np.abs(rows[1])))

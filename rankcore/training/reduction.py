@@ -39,8 +39,8 @@ import numpy as np
 from sklearn.base import BaseEstimator, clone
 from sklearn.utils.validation import check_is_fitted
 
+from rankcore.base.draws import standard_normal
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import exp2
 from rankcore.mathematics.products import dot
 from rankcore.measures import discounts

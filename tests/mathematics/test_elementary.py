@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rankcore._kernels.measures.resampling import weighted_sums
+from rankcore.base.draws import standard_exponential, standard_normal
 from rankcore.mathematics import angles, elementary, products
-from rankcore.mathematics.draws import standard_exponential, standard_normal
 
 pytestmark = pytest.mark.unit
 

@@ -13,9 +13,9 @@ from rankcore.algorithms.parts.scales import extremes, reciprocal_ranges
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.arrays import owned
 from rankcore.base.blocks import blocks, row_blocks
+from rankcore.base.draws import standard_normal
 from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
 
 
 class ContentOrder(NamedTuple):

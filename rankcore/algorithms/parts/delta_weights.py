@@ -13,9 +13,9 @@ from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.parts.scales import extremes, widest_ranges
 from rankcore.base.blocks import blocks
 from rankcore.base.cancellation import cancel_point
+from rankcore.base.draws import standard_normal
 from rankcore.compute.executors import Placed, place
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import exp2
 from rankcore.mathematics.products import norm
 from rankcore.measures import discounts

@@ -20,9 +20,9 @@ from rankcore.algorithms.parts.ranker import (
 from rankcore.algorithms.parts.scales import reciprocal_or_zero
 from rankcore.algorithms.parts.signs import SignedRanker
 from rankcore.base.cancellation import cancel_point
+from rankcore.base.draws import standard_normal
 from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.products import dot, norm
 from rankcore.training.steps import Start, Step, Steps
 

@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.mathematics.draws import standard_normal
+from rankcore.base.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import combination, product, times_vector
 from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse

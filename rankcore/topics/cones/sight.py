@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.cones import Differences, scoring_direction
 from rankcore.algorithms.rank_svm import RankSVM
+from rankcore.base.draws import standard_normal
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics import products
 from rankcore.mathematics.angles import arctan2, cos, sin
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.small_matrices import singular_vectors
 from rankcore.topics.cones.cone import (
     CapturedEnergy,

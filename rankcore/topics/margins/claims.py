@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
+from rankcore.base.draws import standard_normal
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.merges import Staircase, staircase
 from rankcore.topics.margins.order import worst_order

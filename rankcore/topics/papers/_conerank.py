@@ -5,8 +5,8 @@ from contextlib import closing
 import numpy as np
 
 from rankcore.algorithms.cone_rank import ConeRank
+from rankcore.base.draws import standard_normal
 from rankcore.base.numbers import percent, three_digits
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import norm
 from rankcore.mathematics.small_matrices import spectral_norm

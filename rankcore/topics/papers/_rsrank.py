@@ -5,8 +5,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from rankcore.base.draws import standard_normal
 from rankcore.base.numbers import percent
-from rankcore.mathematics.draws import standard_normal
 from rankcore.studies.paths import CUTOFFS, Path, PathSubject, path
 from rankcore.studies.results import Result
 from rankcore.topics.papers import rules

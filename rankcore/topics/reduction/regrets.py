@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.mathematics.draws import standard_exponential
+from rankcore.base.draws import standard_exponential
 from rankcore.mathematics.products import product
 from rankcore.topics.reduction.swaps import (
     beaten_by,

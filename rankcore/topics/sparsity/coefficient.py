@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.rsrank import RSRank
+from rankcore.base.draws import standard_normal
 from rankcore.base.numbers import counted, rounded, three_digits
 from rankcore.data.dataset import RankingDataset
-from rankcore.mathematics.draws import standard_normal
 from rankcore.plot.numbers import significant
 from rankcore.training import Stop, drive
 

@@ -6,8 +6,8 @@ from itertools import product
 import numpy as np
 import pytest
 
+from rankcore.base.draws import standard_normal
 from rankcore.data.planted import planted, planted_truth
-from rankcore.mathematics.draws import standard_normal
 from rankcore.mathematics.statistics import queries_needed
 from rankcore.measures import by_query
 from rankcore.topics.clicks.interleaving import (
