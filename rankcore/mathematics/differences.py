@@ -12,20 +12,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.mathematics import statistics
 from rankcore.mathematics.elementary import ten_digits
-from rankcore.mathematics.statistics import (
-    LEVEL,
-    ROUNDING,
-    SEED,
-    SIGN_FLIPS,
-    difference_ends,
-    effective_number,
-    equally_weighted,
-    flipped_sums,
-    holm,
-    query_shares,
-    rounded_differences,
-)
 
 Floats = NDArray[np.float64]
 
@@ -105,7 +93,7 @@ class MeanRanks(NamedTuple):
         best to the worst."""
         order = np.argsort(self.ranks, kind="stable")
         sorted_ranks = self.ranks[order]
-        reach = sorted_ranks + self.critical_difference * (1.0 + ROUNDING)
+        reach = sorted_ranks + self.critical_difference * (1.0 + statistics.ROUNDING)
         ends = np.searchsorted(sorted_ranks, reach, side="right")
         spans, furthest = [], 0
         for begin, end in enumerate(ends):
@@ -120,9 +108,9 @@ def differences(
     pairs: Sequence[tuple[int, int]],
     *,
     weights: ArrayLike | None = None,
-    sign_flips: int = SIGN_FLIPS,
-    seed: int = SEED,
-    level: float = LEVEL,
+    sign_flips: int = statistics.SIGN_FLIPS,
+    seed: int = statistics.SEED,
+    level: float = statistics.LEVEL,
 ) -> list[Difference]:
     """Compare models two by two.
 
@@ -156,17 +144,17 @@ def differences(
     (0.2, 0.25)
     """
     matrix = _checked(values)
-    shares = query_shares(weights, matrix.shape[1])
-    effective = effective_number(weights)
-    sums, exact = flipped_sums(shares * matrix, sign_flips, seed)
+    shares = statistics.query_shares(weights, matrix.shape[1])
+    effective = statistics.effective_number(weights)
+    sums, exact = statistics.flipped_sums(shares * matrix, sign_flips, seed)
     rows, count = [], sums.shape[1]
     for one, other in pairs:
-        each, noise = rounded_differences(matrix[one], matrix[other])
-        low, high = difference_ends(each, level, shares)
+        each, noise = statistics.rounded_differences(matrix[one], matrix[other])
+        low, high = statistics.difference_ends(each, level, shares)
         limit = abs((shares * each).sum()) - noise * len(each)
         beyond = int((np.abs(sums[one] - sums[other]) >= limit).sum())
         p = beyond / count if exact else (beyond + 1) / (count + 1)
-        effect, deviation = _effect(equally_weighted(each, shares), noise)
+        effect, deviation = _effect(statistics.equally_weighted(each, shares), noise)
         rows.append(
             Difference(
                 mean=float((shares * each).mean()),
@@ -208,7 +196,7 @@ def against(
     others = [row for row in range(len(matrix)) if row != best]
     p_values = np.ones(len(matrix))
     comparisons = differences(matrix, [(best, row) for row in others], weights=weights)
-    p_values[others] = holm([one.p_value for one in comparisons])
+    p_values[others] = statistics.holm([one.p_value for one in comparisons])
     return p_values
 
 
@@ -217,7 +205,7 @@ def selection_optimism(
     *,
     weights: ArrayLike | None = None,
     resamples: int = RESAMPLES,
-    seed: int = SEED,
+    seed: int = statistics.SEED,
 ) -> float:
     """Return how much too high the best of several means is, for being chosen by it.
 
@@ -244,7 +232,7 @@ def selection_optimism(
 
     matrix = _checked(values)
     queries = matrix.shape[1]
-    shares = query_shares(weights, queries)
+    shares = statistics.query_shares(weights, queries)
     matrix = np.ascontiguousarray(shares * matrix)
     rng, means, total = np.random.default_rng(seed), matrix.mean(axis=1), 0.0
     batch = max(1, _AT_ONCE // max(matrix.shape))

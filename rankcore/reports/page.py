@@ -18,6 +18,7 @@ from html import escape
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from rankcore import views
 from rankcore.base.numbers import plain
 from rankcore.plot import packed, plotly_script
 from rankcore.plot.palette import DARK, LIGHT
@@ -25,25 +26,6 @@ from rankcore.reports.formats import as_csv
 from rankcore.reports.markdown import html_of
 from rankcore.reports.tables import ReportTable
 from rankcore.topics.inspect.chips_figure import chips
-from rankcore.views import (
-    Act,
-    Ask,
-    Block,
-    Caption,
-    DocumentTiles,
-    Fact,
-    Notice,
-    Panel,
-    Popover,
-    Row,
-    Runs,
-    Shown,
-    Table,
-    Tiles,
-    Toy,
-    Words,
-    flat,
-)
 from rankcore.views.blocks import NOTHING
 
 ASSETS = Path(__file__).parent / "assets"
@@ -72,8 +54,8 @@ class ViewState(NamedTuple):
     """
 
     label: str
-    light: Shown
-    dark: Shown
+    light: views.Shown
+    dark: views.Shown
 
 
 class ReportView(NamedTuple):
@@ -117,7 +99,7 @@ class ReportView(NamedTuple):
     answered: "ReportView | None" = None
 
     def changed(
-        self, change: Callable[[Shown], Shown], at: int | None = None
+        self, change: Callable[[views.Shown], views.Shown], at: int | None = None
     ) -> "ReportView":
         """Return the view with its scenes changed, or the one at this place only."""
         scenes = [
@@ -362,7 +344,7 @@ class _Writer:
             f"{_explained(part.explain)}{_copies(part.copies)}</section>\n"
         )
 
-    def _tables(self, shown: Shown) -> str:
+    def _tables(self, shown: views.Shown) -> str:
         """Return a fold for the numbers of every figure, which the script fills with a
         table and a file."""
         folds = []
@@ -402,7 +384,7 @@ class _Writer:
         html = _facts(scene.light.facts) + self._all(scene.light.blocks)
         return {"label": scene.label, "html": html, "figures": figures}
 
-    def _figure(self, panel: Panel) -> dict[str, Any]:
+    def _figure(self, panel: views.Panel) -> dict[str, Any]:
         picture = panel.picture
         return {
             "data": self._shared(plain(packed(picture.data), digits=17)),
@@ -423,7 +405,7 @@ class _Writer:
         self.arrays.setdefault(name, value)
         return {"shared": name}
 
-    def _all(self, blocks: Sequence[Block]) -> str:
+    def _all(self, blocks: Sequence[views.Block]) -> str:
         return "".join(self._block(block) for block in blocks)
 
     @singledispatchmethod
@@ -432,7 +414,7 @@ class _Writer:
         return ""
 
     @_block.register
-    def _panel(self, block: Panel) -> str:
+    def _panel(self, block: views.Panel) -> str:
         height = int(block.picture.layout.get("height", 400))
         return (
             f"<figure>{_heading(block.title, block.note)}"
@@ -442,14 +424,14 @@ class _Writer:
         )
 
     @_block.register
-    def _toy(self, block: Toy) -> str:
+    def _toy(self, block: views.Toy) -> str:
         kind = type(block).__name__
         self.kinds[kind] = None
         data = escape(as_json(dict(block.data)))
         return f'<div class="component" data-kind="{kind}" data-data="{data}"></div>'
 
     @_block.register
-    def _row(self, block: Row) -> str:
+    def _row(self, block: views.Row) -> str:
         widths = block.widths or [1] * len(block.columns)
         columns = "".join(
             f'<div style="flex:{width} 1 {width * 60}px">{self._all(column)}</div>'
@@ -458,30 +440,30 @@ class _Writer:
         return f'<div class="row">{columns}</div>'
 
     @_block.register
-    def _popover(self, block: Popover) -> str:
+    def _popover(self, block: views.Popover) -> str:
         inner = self._all(_unfolded(block))
         return _details(block.title, inner) if inner else ""
 
     @_block.register
-    def _words(self, block: Words) -> str:
+    def _words(self, block: views.Words) -> str:
         return html_of(block.text)
 
     @_block.register
-    def _caption(self, block: Caption) -> str:
+    def _caption(self, block: views.Caption) -> str:
         return f'<div class="caption">{html_of(block.text)}</div>'
 
     @_block.register
-    def _notice(self, block: Notice) -> str:
+    def _notice(self, block: views.Notice) -> str:
         return f'<div class="note">{html_of(block.text)}</div>'
 
     @_block.register
-    def _table(self, block: Table) -> str:
+    def _table(self, block: views.Table) -> str:
         formats = {name: text.lstrip("%") for name, text in block.formats.items()}
         table = ReportTable.of(block.rows, formats=formats).html()
         return f"{_heading(block.title, block.note)}{_scrolled(table)}"
 
     @_block.register
-    def _tiles(self, block: Tiles) -> str:
+    def _tiles(self, block: views.Tiles) -> str:
         orders = [block.ranking, *block.others]
         light, dark = (
             chips(orders, block.rows, palette, block.heads) for palette in (LIGHT, DARK)
@@ -511,7 +493,7 @@ class _Writer:
         return f"<div><h4>{escape(name)}</h4><ol>{items}</ol></div>"
 
     @_block.register
-    def _document_tiles(self, block: DocumentTiles) -> str:
+    def _document_tiles(self, block: views.DocumentTiles) -> str:
         both = zip(block.tiles(LIGHT), block.tiles(DARK), block.documents, strict=False)
         items = "".join(
             _chip(
@@ -528,7 +510,7 @@ class _Writer:
         return f"{_heading(block.title, block.note)}{tiles}"
 
     @_block.register
-    def _runs(self, block: Runs) -> str:
+    def _runs(self, block: views.Runs) -> str:
         items = "".join(
             f'<li><b style="color:{escape(row.colour)}">■</b> {escape(row.name)} '
             f"<small>{escape(row.note)}</small></li>"
@@ -537,20 +519,24 @@ class _Writer:
         return f"{_heading(block.title, block.note)}<ul class='runs'>{items}</ul>"
 
 
-def _unfolded(block: Popover) -> Sequence[Block]:
+def _unfolded(block: views.Popover) -> Sequence[views.Block]:
     """Return what a popover shows; nothing where it acts in the app, such as one that
     takes a list from the data."""
     blocks = block.blocks()
-    return [] if any(isinstance(one, Act | Ask) for one in flat(blocks)) else blocks
+    return (
+        []
+        if any(isinstance(one, views.Act | views.Ask) for one in views.flat(blocks))
+        else blocks
+    )
 
 
-def _panels(blocks: Sequence[Block]) -> list[Panel]:
+def _panels(blocks: Sequence[views.Block]) -> list[views.Panel]:
     """Return the figures of blocks, those in popovers too."""
-    panels: list[Panel] = []
-    for one in flat(blocks):
-        if isinstance(one, Panel):
+    panels: list[views.Panel] = []
+    for one in views.flat(blocks):
+        if isinstance(one, views.Panel):
             panels.append(one)
-        elif isinstance(one, Popover):
+        elif isinstance(one, views.Popover):
             panels += _panels(_unfolded(one))
     return panels
 
@@ -599,7 +585,7 @@ def _scrolled(html: str) -> str:
     return f'<div class="scrolled" tabindex="0">{html}</div>'
 
 
-def _facts(facts: Sequence[Fact]) -> str:
+def _facts(facts: Sequence[views.Fact]) -> str:
     cells = "".join(
         f"<div><dt>{escape(fact.meaning)}</dt><dd>{escape(fact.number)}"
         f"<small>{escape(fact.note)}</small></dd></div>"

@@ -3,19 +3,7 @@
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from rankcore.views import (
-    Act,
-    Ask,
-    Changes,
-    Number,
-    Popover,
-    Setting,
-    Shown,
-    Values,
-    View,
-    Watched,
-    flat,
-)
+from rankcore import views
 
 # The most states that a slider goes through, including the first and the last.
 MOST_SCENES = 40
@@ -39,13 +27,13 @@ class ReportSlider(NamedTuple):
     label: str = ""
     stops: Sequence[float] = (0.0,)
     at: float = 0.0
-    changes: Callable[[float], Changes] = lambda stop: {}
+    changes: Callable[[float], views.Changes] = lambda stop: {}
 
 
 def slider_of(
-    view: View,
-    rows: Sequence[Setting],
-    values: Values,
+    view: views.View,
+    rows: Sequence[views.Setting],
+    values: views.Values,
     contents: tuple[Any, ...],
     iteration: str,
 ) -> ReportSlider:
@@ -61,7 +49,9 @@ def slider_of(
     iteration : str
         The key of the setting that says which iteration of a run is shown.
     """
-    watched = contents[0] if contents and isinstance(contents[0], Watched) else None
+    watched = (
+        contents[0] if contents and isinstance(contents[0], views.Watched) else None
+    )
     # While it is under way, its view shows the latest iteration.
     if watched is not None and watched.state in ("running", "queued"):
         watched = None
@@ -73,7 +63,7 @@ def slider_of(
             name, "Iteration", stops, shown, lambda k: {name: f"{k:.0f}"}
         )
     row = next((row for row in rows if row.key == view.plays), None)
-    if not isinstance(row, Number):
+    if not isinstance(row, views.Number):
         return ReportSlider()
     low, high = row.range(values)
     if view.plays_to is not None:
@@ -84,16 +74,20 @@ def slider_of(
     return ReportSlider(key, row.label, stops, values[key], lambda stop: {key: stop})
 
 
-def tools(shown: Shown) -> set[str]:
+def tools(shown: views.Shown) -> set[str]:
     """Return the keys of settings that popovers with buttons ask for, such as the one
     that takes a list from the data."""
-    folds = [one.blocks() for one in flat(shown.blocks) if isinstance(one, Popover)]
+    folds = [
+        one.blocks()
+        for one in views.flat(shown.blocks)
+        if isinstance(one, views.Popover)
+    ]
     return {
         row.key
         for blocks in folds
-        if any(isinstance(one, Act) for one in flat(blocks))
-        for one in flat(blocks)
-        if isinstance(one, Ask)
+        if any(isinstance(one, views.Act) for one in views.flat(blocks))
+        for one in views.flat(blocks)
+        if isinstance(one, views.Ask)
         for row in one.settings
     }
 

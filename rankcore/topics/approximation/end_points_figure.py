@@ -5,16 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, rising_steps
-from rankcore.plot.style import (
-    Picture,
-    end_name,
-    joined,
-    layout,
-    lines,
-    marks,
-    place_labels,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.approximation.end_points import EndPoint, Outcome
 
 HEIGHT = 270
@@ -40,7 +33,7 @@ def spread_figure(
     place = {outcome.alpha: i for i, outcome in enumerate(outcomes)}
     x = np.array([place[point.alpha] for point in points], dtype=np.float64)
     traces: list[dict[str, Any]] = [
-        marks(
+        draw.marks(
             # Side by side rather than on top of each other.
             x + _aside(x),
             [point.exact for point in points],
@@ -49,7 +42,7 @@ def spread_figure(
             name="end points",
         ),
         _medians(outcomes, palette),
-        marks(
+        draw.marks(
             list(range(len(outcomes))),
             [outcome.best for outcome in outcomes],
             {
@@ -61,7 +54,7 @@ def spread_figure(
             name="kept",
         ),
     ]
-    figure = layout(palette, "sharpness α", measure, height=HEIGHT)
+    figure = draw.layout(palette, "sharpness α", measure, HEIGHT)
     figure["xaxis"] |= {
         "tickvals": list(range(len(outcomes))),
         "ticktext": [f"{outcome.alpha:g}" for outcome in outcomes],
@@ -85,7 +78,7 @@ def buying_figure(
     """
     shades = rising_steps(palette.primary, len(outcomes), palette)
     traces = [
-        lines(
+        draw.lines(
             np.arange(1, outcome.restarts + 1),
             outcome.expected,
             colour,
@@ -95,7 +88,7 @@ def buying_figure(
         )
         for outcome, colour in zip(outcomes, shades, strict=True)
     ]
-    figure = layout(palette, "restarts", f"{measure} to expect", height=HEIGHT)
+    figure = draw.layout(palette, "restarts", f"{measure} to expect", HEIGHT)
     figure["margin"]["l"] = 62
     figure["xaxis"] |= {
         "type": "log",
@@ -122,9 +115,9 @@ def _aside(x: np.ndarray) -> np.ndarray:
 def _medians(outcomes: Sequence[Outcome], palette: Palette) -> dict[str, Any]:
     i = np.arange(len(outcomes), dtype=np.float64)
     middle = np.array([outcome.median for outcome in outcomes])
-    return lines(
-        joined(i - 0.38, i + 0.38),
-        joined(middle, middle),
+    return draw.lines(
+        draw.joined(i - 0.38, i + 0.38),
+        draw.joined(middle, middle),
         palette.ink,
         hover="median %{y:.3f}",
         name="median",
@@ -137,7 +130,7 @@ def _names(
     lowest = min(float(outcome.expected[0]) for outcome in outcomes)
     highest = max(float(outcome.expected.max()) for outcome in outcomes)
     names = [
-        end_name(
+        draw.end_name(
             f"<b>α = {outcome.alpha:g}</b>",
             0,
             outcome.expected[0],
@@ -148,4 +141,4 @@ def _names(
         )
         for outcome, colour in zip(outcomes, shades, strict=True)
     ]
-    return place_labels(names, (HEIGHT - 54) / (max(highest - lowest, 1e-9) * 1.1))
+    return draw.place_labels(names, (HEIGHT - 54) / (max(highest - lowest, 1e-9) * 1.1))

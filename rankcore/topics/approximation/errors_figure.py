@@ -7,17 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import three_digits
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import subscript
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    end_name,
-    layout,
-    lines,
-    marks,
-    place_labels,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.approximation.approximate_list import SharpnessSweep, Truncation
 from rankcore.topics.approximation.bounds import PositionErrors
 from rankcore.topics.approximation.list_figure import document_names, label_marker
@@ -39,14 +32,14 @@ def truncation_figure(
     """Draw the step at a cutoff, its logistic, and the documents on it."""
     n = len(labels)
     edge = min(cutoff, n) + (0.5 if cutoff < n else 0.0)
-    step = lines(
+    step = draw.lines(
         [0.5, edge, edge, n + 0.5] if cutoff < n else [0.5, n + 0.5],
         [1, 1, 0, 0] if cutoff < n else [1, 1],
         palette.ink,
         1.5,
         name="step",
     )
-    logistic = lines(
+    logistic = draw.lines(
         truncation.x.astype(np.float32),
         truncation.logistic.astype(np.float32),
         palette.runs[0],
@@ -54,7 +47,7 @@ def truncation_figure(
         name="logistic",
     )
     half = np.abs(truncation.smooth - truncation.counted) > 0.05
-    dots = marks(
+    dots = draw.marks(
         positions.soft,
         truncation.smooth,
         label_marker(labels, palette, 11),
@@ -67,7 +60,7 @@ def truncation_figure(
         hovertext=[f"x{subscript(i)}" for i in range(1, n + 1)],
         cliponaxis=False,
     )
-    figure = layout(palette, "position", "counts", height=230)
+    figure = draw.layout(palette, "position", "counts", height=230)
     figure["xaxis"] |= {"range": [0.4, n + 0.6], "dtick": max(1, n // 6), "tick0": 1}
     figure["yaxis"] |= {"range": [-0.06, 1.08], "tickvals": [0, 0.5, 1]}
     off = float(np.abs(truncation.smooth - truncation.counted).max())
@@ -110,7 +103,7 @@ def sweep_figure(
     shown = shown[np.isfinite(shown)]
     low = float(np.log10(max(shown.min(initial=1.0), FLOOR)))
     high = float(np.log10(shown.max(initial=1.0)))
-    figure = layout(palette, "sharpness α", "error", height=280)
+    figure = draw.layout(palette, "sharpness α", "error", height=280)
     figure["margin"]["r"] = 96
     figure["xaxis"] |= {"type": "log", "range": _ends(sweep.alphas), "dtick": 1}
     figure["yaxis"] |= {
@@ -120,8 +113,8 @@ def sweep_figure(
         "dtick": 2 if high - low > 5 else 1,
     }
     span = high - max(low, -12.0) + 0.45
-    figure["annotations"] = place_labels(notes, (280 - 54) / span)
-    figure["shapes"] = [vline(alpha, palette.primary)]
+    figure["annotations"] = draw.place_labels(notes, (280 - 54) / span)
+    figure["shapes"] = [draw.vline(alpha, palette.primary)]
     name, error, *_ = pairs[-1]
     alt = (
         f"The error of {name} goes from {three_digits(error[0])} at "
@@ -147,7 +140,7 @@ def centre_figure(
         ("any position", real, palette.runs[1]),
     ):
         traces.append(
-            lines(
+            draw.lines(
                 gammas.astype(np.float32),
                 y.astype(np.float32),
                 colour,
@@ -156,11 +149,13 @@ def centre_figure(
             )
         )
         ink = palette.readable(colour)
-        notes.append(end_name(f"<b>{name}</b>", gammas[-1], y[-1], ink, 11, xshift=6))
+        notes.append(
+            draw.end_name(f"<b>{name}</b>", gammas[-1], y[-1], ink, 11, xshift=6)
+        )
     best = np.array([np.argmin(whole), np.argmin(real)])
     lowest = np.array([whole.min(), real.min()])
     traces.append(
-        marks(
+        draw.marks(
             gammas[best],
             lowest,
             {
@@ -173,7 +168,9 @@ def centre_figure(
             cliponaxis=False,
         )
     )
-    figure = layout(palette, "γ: the centre is at k + γ", "worst error", height=280)
+    figure = draw.layout(
+        palette, "γ: the centre is at k + γ", "worst error", height=280
+    )
     figure["margin"]["r"] = 110
     figure["yaxis"]["range"] = [-0.03, 1.03]
     figure["annotations"] = notes
@@ -198,7 +195,7 @@ def ties_figure(
     traces = []
     for place, (rule, positions) in enumerate(rules.items()):
         traces.append(
-            marks(
+            draw.marks(
                 positions,
                 np.full(n, float(place)),
                 {
@@ -217,7 +214,7 @@ def ties_figure(
                 cliponaxis=False,
             )
         )
-    figure = layout(palette, "position", "", height=TIES_HEIGHT)
+    figure = draw.layout(palette, "position", "", height=TIES_HEIGHT)
     figure["xaxis"] |= {"range": [0.5, n + 0.5], "dtick": 1, "showgrid": True}
     figure["yaxis"] |= {
         "title": {"text": ""},
@@ -244,7 +241,7 @@ def _at_one_position(positions: Floats, names: Sequence[str]) -> list[str]:
 
 
 def _line(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
-    return lines(
+    return draw.lines(
         x,
         np.where(np.isfinite(y) & (y > FLOOR), y, np.nan),
         colour,
@@ -255,7 +252,7 @@ def _line(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
 
 
 def _dots(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
-    return marks(
+    return draw.marks(
         x,
         np.where(y > FLOOR, y, np.nan),
         {"size": 6, "color": colour},
@@ -274,7 +271,7 @@ def _named(
         if len(drawn):
             at = int(drawn[-1])
             place = np.log10(x[at]), np.log10(y[at])
-            notes.append(end_name(f"<b>{what}</b>", *place, ink, 11, xshift=6))
+            notes.append(draw.end_name(f"<b>{what}</b>", *place, ink, 11, xshift=6))
     return notes
 
 

@@ -8,18 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import rounded
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, rising_steps
-from rankcore.plot.style import (
-    Picture,
-    end_names,
-    in_lines,
-    layout,
-    lines,
-    marks,
-    padded_range,
-    short_names,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.approximation.landscape import Optima, Profile
 from rankcore.topics.train.curves import downsample_minmax
 
@@ -89,7 +80,7 @@ def profile_figure(
     """
     steps_x, steps_y = _stairs(profile)
     traces: list[dict[str, Any]] = [
-        lines(
+        draw.lines(
             steps_x,
             steps_y,
             palette.ink,
@@ -105,7 +96,7 @@ def profile_figure(
     # The chosen one last: it is drawn over the others.
     for alpha in sorted(smooth, key=lambda alpha: alpha == chosen):
         traces.append(
-            lines(
+            draw.lines(
                 grid.astype(np.float32),
                 smooth[alpha].astype(np.float32),
                 colours[alpha],
@@ -118,19 +109,19 @@ def profile_figure(
         traces.append(_ends(marks, palette))
     if tops is not None:
         traces += _tops(tops, palette)
-    figure = layout(palette, x, measure, height=height)
+    figure = draw.layout(palette, x, measure, height=height)
     figure["margin"] |= {"r": MARGIN_RIGHT}
-    low, high = padded_range(0.06, steps_y, *smooth.values())
+    low, high = draw.padded_range(0.06, steps_y, *smooth.values())
     figure["xaxis"] |= {"range": [float(profile.edges[0]), float(profile.edges[-1])]}
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
     if ticks:
         figure["xaxis"] |= {"tickvals": list(ticks), "ticktext": lined(ticks.values())}
     if at is not None:
         traces.append(_pointer(at, float(profile.at(at)), palette))
-        figure["shapes"] = [vline(at, palette.primary)]
+        figure["shapes"] = [draw.vline(at, palette.primary)]
     ends = {"exact": (steps_y[-1], palette.ink)}
     ends |= {f"α = {rounded(a)}": (y[-1], colours[a]) for a, y in smooth.items()}
-    figure["annotations"] = end_names(
+    figure["annotations"] = draw.end_names(
         ends, palette, (height - 74) / (high - low), xshift=6
     )
     return Picture(traces, figure)
@@ -155,13 +146,13 @@ def colour_bar(palette: Palette) -> dict[str, Any]:
 
 def short(names: Iterable[str]) -> list[str]:
     """Names that fit beside a figure, escaped."""
-    return list(map(escape, short_names(names, LONGEST_NAME)))
+    return list(map(escape, draw.short_names(names, LONGEST_NAME)))
 
 
 def lined(names: Iterable[str]) -> list[str]:
     """Names in short lines, escaped."""
-    short = map(escape, short_names(names, 2 * LONGEST_NAME))
-    return [in_lines(name, LONGEST_LINE) for name in short]
+    short = map(escape, draw.short_names(names, 2 * LONGEST_NAME))
+    return [draw.in_lines(name, LONGEST_LINE) for name in short]
 
 
 def _stairs(profile: Profile) -> tuple[Floats, Floats]:
@@ -174,7 +165,7 @@ def _stairs(profile: Profile) -> tuple[Floats, Floats]:
 
 
 def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:
-    return marks(
+    return draw.marks(
         [at],
         [value],
         {
@@ -189,7 +180,7 @@ def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:
 
 
 def _ends(restarts: Marks, palette: Palette) -> dict[str, Any]:
-    return marks(
+    return draw.marks(
         restarts.ends,
         restarts.values,
         {
@@ -207,7 +198,7 @@ def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
     """Return the best step, and the top of the smooth curve with a thread to what it is
     worth."""
     return [
-        lines(
+        draw.lines(
             [tops.smooth, tops.smooth],
             [tops.smooth_value, tops.worth],
             palette.primary,
@@ -225,7 +216,7 @@ def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
                 "line": {"color": palette.background, "width": 1},
             },
         ),
-        marks(
+        draw.marks(
             [tops.exact],
             [tops.best],
             {

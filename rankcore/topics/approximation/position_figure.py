@@ -6,19 +6,10 @@ from typing import Any
 import numpy as np
 
 from rankcore.base.numbers import counted
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, subscript
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    above,
-    end_name,
-    layout,
-    lines,
-    marks,
-    note,
-    place_labels,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.approximation.approximate_list import SigmoidSum
 from rankcore.topics.approximation.bounds import PositionErrors
 from rankcore.topics.approximation.list_figure import document_names
@@ -49,19 +40,21 @@ def position_figure(
     n, place, score = len(labels), sigmoids.place, sigmoids.score
     exact, soft = float(positions.exact[place]), float(positions.soft[place])
     name = f"x{subscript(place + 1)}"
-    figure = layout(palette, f"score of {name}", f"position of {name}", HEIGHT)
+    figure = draw.layout(palette, f"score of {name}", f"position of {name}", HEIGHT)
     figure["margin"] |= {"t": 46, "r": 16}
     figure["xaxis"]["range"] = [sigmoids.x[0], sigmoids.x[-1]]
     figure["yaxis"] |= {"range": [0.0, n + 0.3], "dtick": max(1, n // 8), "tick0": 1}
-    figure["shapes"] = [vline(score, palette.secondary)]
+    figure["shapes"] = [draw.vline(score, palette.secondary)]
     points = [
-        end_name(f"<b>{text}</b>", score, y, palette.ink, bgcolor=palette.background)
+        draw.end_name(
+            f"<b>{text}</b>", score, y, palette.ink, bgcolor=palette.background
+        )
         for text, y in ((decimals(soft, 2), soft), (f"{exact:g}", exact))
     ]
     figure["annotations"] = [
-        above(_sum_in_words(sigmoids, soft, exact), 60, palette),
+        draw.above(_sum_in_words(sigmoids, soft, exact), 60, palette),
         *_names(sigmoids, labels, palette),
-        *place_labels(points, (HEIGHT - FRAME) / (n + 0.3)),
+        *draw.place_labels(points, (HEIGHT - FRAME) / (n + 0.3)),
     ]
     traces = [
         *_stack(sigmoids, labels, palette),
@@ -86,9 +79,11 @@ def _positions(
 ) -> list[dict[str, Any]]:
     """Return the true stair, the sum, and both where the document is."""
     colour, x = palette.runs[0], sigmoids.x
-    stair = lines(x, sigmoids.exact, palette.ink, 2, name="true", line={"shape": "hv"})
+    stair = draw.lines(
+        x, sigmoids.exact, palette.ink, 2, name="true", line={"shape": "hv"}
+    )
     dots = [
-        marks(
+        draw.marks(
             [sigmoids.score],
             [y],
             {
@@ -105,14 +100,18 @@ def _positions(
             ("approximated position", soft, "circle-open"),
         )
     ]
-    return [stair, lines(x, sigmoids.soft, colour, 2.5, name="approximated"), *dots]
+    return [
+        stair,
+        draw.lines(x, sigmoids.soft, colour, 2.5, name="approximated"),
+        *dots,
+    ]
 
 
 def _handle(score: float, y: float, palette: Palette) -> dict[str, Any]:
     """Return the triangle by which the document's score is dragged."""
     triangle = {"symbol": "triangle-up", "size": 16, "color": palette.primary}
     hover = "score %{x:.3g}; drag it"
-    return marks([score], [y], triangle, hover, name="score", meta={"drag": "x"})
+    return draw.marks([score], [y], triangle, hover, name="score", meta={"drag": "x"})
 
 
 def _sum_in_words(sigmoids: SigmoidSum, soft: float, exact: float) -> str:
@@ -130,12 +129,12 @@ def _stack(
     edge: dict[str, Any] = {"stackgroup": "position"}
     edge["line"] = {"color": palette.background, "width": 1}
     ones = np.ones(len(sigmoids.x))
-    itself = lines(sigmoids.x, ones, palette.background, 1, name="itself", **edge)
+    itself = draw.lines(sigmoids.x, ones, palette.background, 1, name="itself", **edge)
     traces = [itself | {"fillcolor": palette.panel}]
     for other, values in zip(sigmoids.others.tolist(), sigmoids.sigmoids, strict=True):
         name = f"x{subscript(other + 1)}"
         hover = f"{name} adds %{{y:.3f}}"
-        band = lines(sigmoids.x, values, "", 1, hover=hover, name=name, **edge)
+        band = draw.lines(sigmoids.x, values, "", 1, hover=hover, name=name, **edge)
         traces.append(band | {"fillcolor": palette.label(labels[other])})
     return traces
 
@@ -153,6 +152,8 @@ def _names(
     itself = f"1 for x{subscript(sigmoids.place + 1)} itself"
     bands = zip([itself, *names], [palette.panel, *fills], middles, strict=True)
     return [
-        note(text, sigmoids.x[0], y, palette.on(fill), 11, xanchor="left", xshift=4)
+        draw.note(
+            text, sigmoids.x[0], y, palette.on(fill), 11, xanchor="left", xshift=4
+        )
         for text, fill, y in bands
     ]

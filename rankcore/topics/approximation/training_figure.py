@@ -6,16 +6,9 @@ from typing import Any, Literal
 import numpy as np
 
 from rankcore.base.numbers import three_digits
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, rising_steps
-from rankcore.plot.style import (
-    Picture,
-    bars,
-    end_name,
-    layout,
-    lines,
-    place_labels,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.approximation.training import ErrorCurve, ErrorSpread
 from rankcore.topics.train.curves import downsample_minmax
 
@@ -51,7 +44,7 @@ def curves_figure(
         In pixels.
     """
     y = "mean error ρ" if figure_of == "error" else "queries without gradient"
-    figure = layout(palette, "iteration", y, height=height)
+    figure = draw.layout(palette, "iteration", y, height=height)
     figure["margin"]["r"] = 78
     figure["xaxis"]["range"] = [0, max(end, 1)]
     log = figure_of == "error"
@@ -68,7 +61,7 @@ def curves_figure(
         steps = downsample_minmax(values)
         strong = curve[:2] == chosen
         traces.append(
-            lines(
+            draw.lines(
                 curve.iterations[steps],
                 values[steps],
                 colour,
@@ -98,7 +91,7 @@ def curves_figure(
 def spread_figure(error_spread: ErrorSpread, palette: Palette = LIGHT) -> Picture:
     """Draw a histogram of the queries' errors."""
     middles = (error_spread.edges[1:] + error_spread.edges[:-1]) / 2.0
-    columns = bars(
+    columns = draw.bars(
         middles,
         error_spread.counts,
         {"color": palette.runs[0]},
@@ -106,14 +99,14 @@ def spread_figure(error_spread: ErrorSpread, palette: Palette = LIGHT) -> Pictur
         name="queries",
         width=float(error_spread.edges[1] - error_spread.edges[0]) * 0.9,
     )
-    figure = layout(palette, "error of a query", "queries", height=LOW)
+    figure = draw.layout(palette, "error of a query", "queries", height=LOW)
     figure["xaxis"] |= {"exponentformat": "power", "nticks": 5}
     if np.isfinite(error_spread.mean):
         colour = palette.runs[1]
-        figure["shapes"] = [vline(error_spread.mean, colour)]
+        figure["shapes"] = [draw.vline(error_spread.mean, colour)]
         ink = palette.readable(colour)
         figure["annotations"] = [
-            end_name(
+            draw.end_name(
                 "<b>mean</b>", error_spread.mean, 1.0, ink, 11, yref="paper", xshift=5
             )
         ]
@@ -146,7 +139,7 @@ def _names(
     last = scale(np.array([y for _, y, *_ in ends]))
     span = float(np.nanmax(shown) - np.nanmin(shown)) if log else 1.0
     names = [
-        end_name(
+        draw.end_name(
             f"<b>{trace['name']}</b>" if strong else trace["name"],
             max(end, 1),
             at,
@@ -156,7 +149,7 @@ def _names(
         )
         for (trace, _, colour, strong), at in zip(ends, last, strict=True)
     ]
-    return place_labels(names, (height - 70) / (span or 1.0))
+    return draw.place_labels(names, (height - 70) / (span or 1.0))
 
 
 def _leader(

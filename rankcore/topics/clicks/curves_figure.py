@@ -6,16 +6,9 @@ from typing import Any
 import numpy as np
 
 from rankcore.base.numbers import percent
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    area_between,
-    end_names,
-    layout,
-    lines,
-    marks,
-    span,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.clicks.curves import (
     ClickCurves,
     CurvePlan,
@@ -41,7 +34,7 @@ def _axes(plan: CurvePlan, palette: Palette) -> dict[str, Any]:
     """Return the layout of the curves."""
     measured = f"{plan.part} {MEASURE}"
     ends = np.log10(np.array([plan.numbers[0], plan.numbers[-1]]))
-    figure = layout(palette, "sessions (log scale)", measured, height=HEIGHT)
+    figure = draw.layout(palette, "sessions (log scale)", measured, height=HEIGHT)
     figure["margin"]["r"] = 116
     figure["xaxis"] |= {
         "type": "log",
@@ -86,22 +79,22 @@ def curves_figure(
             names[name] = float(curve.mean[-1]), colour(name, palette)
     level = np.array(sessions, np.float64), np.full(2, learnt.full)
     hover = f"{FULL}: %{{y:.3f}}"
-    traces.append(lines(*level, names[FULL][1], hover=hover, name=FULL))
+    traces.append(draw.lines(*level, names[FULL][1], hover=hover, name=FULL))
     heights: list[Any] = [learnt.full]
     heights += [edge for curve in drawn.values() for edge in (curve.low, curve.high)]
-    pixels = 0.8 * HEIGHT / span(*heights)
+    pixels = 0.8 * HEIGHT / draw.span(*heights)
     if moves is not None:
         traces += _moving(moves, palette)
         edges = np.concatenate([np.ravel(one) for one in heights])
-        reach = 0.06 * span(*heights)
+        reach = 0.06 * draw.span(*heights)
         figure["yaxis"]["range"] = [
             float(edges.min()) - reach, float(edges.max()) + reach
         ]  # fmt: skip
-    figure["annotations"] = end_names(names, palette, pixels, xshift=6)
+    figure["annotations"] = draw.end_names(names, palette, pixels, xshift=6)
     if learnt.last.sessions < sessions[1]:
         at = float(np.log10(learnt.last.sessions))
-        full = end_names({FULL: names.pop(FULL)}, palette, pixels, xshift=6)
-        labels = end_names(names, palette, pixels, at, xref="x", xshift=6)
+        full = draw.end_names({FULL: names.pop(FULL)}, palette, pixels, xshift=6)
+        labels = draw.end_names(names, palette, pixels, at, xref="x", xshift=6)
         figure["annotations"] = [*full, *labels]
     shares = " and ".join(
         f"{name} learning {curve.mean[-1]:.3f}"
@@ -120,7 +113,7 @@ def _moving(moves: Moving, palette: Palette) -> list[dict[str, Any]]:
     of the one under way."""
     points = moves.points
     colours = [colour(one.method, palette) for one in points]
-    dots = marks(
+    dots = draw.marks(
         [one.sessions for one in points],
         [one.quality for one in points],
         {"color": colours, "size": 5, "opacity": 0.6},
@@ -129,15 +122,15 @@ def _moving(moves: Moving, palette: Palette) -> list[dict[str, Any]]:
     shade = colour(moves.now.method, palette)
     ring = {"color": shade, "size": 13, "symbol": "circle-open", "line": {"width": 2.5}}
     place = [moves.now.sessions], [moves.quality]
-    return [dots, marks(*place, ring, f"under way, {moves.doing}: %{{y:.3f}}")]
+    return [dots, draw.marks(*place, ring, f"under way, {moves.doing}: %{{y:.3f}}")]
 
 
 def _curve(name: str, curve: SessionCurve, palette: Palette) -> list[dict[str, Any]]:
     shade = colour(name, palette)
     hover = f"{name}: %{{y:.3f}} with %{{x:,}} sessions"
     return [
-        area_between(curve.sessions, curve.low, curve.high, shade),
-        lines(
+        draw.area_between(curve.sessions, curve.low, curve.high, shade),
+        draw.lines(
             curve.sessions,
             curve.mean,
             shade,
@@ -185,7 +178,7 @@ def examination_figure(
     series += [] if estimate is None else [estimate.values, estimate.high]
     positions = np.arange(1, max(map(len, series)) + 1)
     values = np.concatenate(series)
-    figure = layout(palette, "position (log scale)", "examination", height=HEIGHT)
+    figure = draw.layout(palette, "position (log scale)", "examination", height=HEIGHT)
     low = max(float(values[values > 0.0].min(initial=1.0)) * 0.7, 1e-4)
     high = max(float(values.max()), 1.0) * 1.25
     figure["xaxis"] |= {
@@ -209,7 +202,7 @@ def examination_figure(
             if name == "true"
             else (palette.runs[1], "dash")
         )
-        line = lines(positions[: len(row)], row, shade, hover=hover, name=name)
+        line = draw.lines(positions[: len(row)], row, shade, hover=hover, name=name)
         traces.append(line | {"line": {**line["line"], "dash": dash}})
         phrases.append(_at_ten(name, row))
         table[name] = _filled(row, len(positions))
@@ -217,7 +210,9 @@ def examination_figure(
         row = np.where(moves.now.clicks > 0.0, moves.now.clicks, np.nan)
         hover = "position %{x}, clicks: %{y:.1%}"
         dotted: Any = {"name": "clicks", "line": {"dash": "dot"}}
-        traces.append(lines(positions, row, palette.runs[1], hover=hover, **dotted))
+        traces.append(
+            draw.lines(positions, row, palette.runs[1], hover=hover, **dotted)
+        )
     if estimate is not None:
         traces.append(_estimate(estimate, palette))
         phrases.append(_at_ten("estimated", estimate.values))
@@ -239,7 +234,7 @@ def _at_ten(name: str, row: np.ndarray) -> str:
 def _estimate(estimate: ExaminationEstimate, palette: Palette) -> dict[str, Any]:
     shade = palette.runs[0]
     values, low, high = estimate.rows
-    return marks(
+    return draw.marks(
         np.arange(1, len(values) + 1),
         values,
         {"color": shade, "size": 7},

@@ -6,17 +6,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    end_name,
-    hline,
-    layout,
-    lines,
-    marks,
-    note,
-    place_labels,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.cones.claims import FoldingPath
 from rankcore.topics.cones.cone_figure import vector_name
 
@@ -45,20 +37,20 @@ def segment_figure(
     inks = _rule_colours(palette)
     hover = "w₁ = %{x:.3f}: %{y:.3f}"
     traces = [
-        lines(x, y, palette.ink, hover=hover, name="squared distance"),
+        draw.lines(x, y, palette.ink, hover=hover, name="squared distance"),
         *(_end(rule, path, inks[rule]) for rule, path in paths.items()),
     ]
     exact = paths["exact"]
     low, high = _near([float(path.weights[-1, 0]) for path in paths.values()])
     inside = y[(x >= low - 0.005) & (x <= high + 0.005)]
     pad = max(float(np.ptp(inside)) * 0.1, 1e-6)
-    figure = layout(
+    figure = draw.layout(
         palette, "weight w₁ (w₂ = 1 − w₁)", "squared distance", height=HEIGHT
     )
     figure["xaxis"] |= {"range": [low, high]}
     figure["yaxis"] |= {"range": [float(inside.min()) - pad, float(inside.max()) + pad]}
     figure["annotations"] = [
-        note(
+        draw.note(
             f"<b>{name}</b>",
             paths[rule].weights[-1, 0],
             paths[rule].values[-1],
@@ -72,7 +64,7 @@ def segment_figure(
         )
         if rule in paths
     ]
-    figure["shapes"] = [hline(float(exact.values[-1]), palette.secondary)]
+    figure["shapes"] = [draw.hline(float(exact.values[-1]), palette.secondary)]
     over = (f"{name} {by:.3g} above it" for name, by in _excess(paths).items())
     alt = f"The exact rule ends at the optimum, {', '.join(over)}."
     return Picture(traces, figure, alt, {"weight w₁": x, "squared distance": y})
@@ -117,7 +109,7 @@ def excess_figure(
     """
     exact, inks = paths["exact"], _rule_colours(palette)
     traces = [
-        lines(
+        draw.lines(
             path.steps,
             np.maximum(path.values - float(exact.values[-1]), 1e-12),
             inks[rule],
@@ -128,14 +120,16 @@ def excess_figure(
         for rule, path in paths.items()
         if rule != "exact"
     ]
-    figure = layout(palette, "steps (log scale)", "excess (log scale)", height=HEIGHT)
+    figure = draw.layout(
+        palette, "steps (log scale)", "excess (log scale)", height=HEIGHT
+    )
     figure["margin"]["r"] = 108
     powers = {"type": "log", "exponentformat": "power"}
     longest = float(np.log10(exact.steps[-1]))
     figure["xaxis"] |= powers | {"dtick": 1, "range": [-0.2, longest + 0.2]}
     figure["yaxis"] |= powers | {"dtick": 3, "range": [-12.6, 0.6]}
     names = [
-        end_name(
+        draw.end_name(
             f"<b>{trace['name']}</b>",
             np.log10(trace["x"][-1]),
             np.log10(trace["y"][-1]),
@@ -144,7 +138,7 @@ def excess_figure(
         )
         for trace in traces
     ]
-    figure["annotations"] = place_labels(names, (HEIGHT - 60) / 13.0)
+    figure["annotations"] = draw.place_labels(names, (HEIGHT - 60) / 13.0)
     over = (f"{name} ends {by:.3g}" for name, by in _excess(paths).items())
     table = {
         f"{RULE_NAMES[rule]} − exact": path.values - exact.values[-1]
@@ -168,7 +162,7 @@ def _end(rule: str, path: FoldingPath, colour: str) -> dict[str, Any]:
     }
     name = RULE_NAMES[rule]
     hover = f"{name}: w₁ = %{{x:.3g}}, %{{y:.3g}}"
-    return marks(
+    return draw.marks(
         [float(path.weights[-1, 0])],
         [float(path.values[-1])],
         marker,

@@ -6,15 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import percent
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    bars,
-    layout,
-    lines,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.cones.cone import CapturedEnergy
 
 Floats = NDArray[np.float64]
@@ -37,14 +31,14 @@ def spectrum_figure(
         The selected number of vectors.
     """
     traces: list[dict[str, Any]] = [
-        bars(
+        draw.bars(
             energy.n_vectors,
             energy.eigenvalues,
             {"color": palette.primary},
             hover="direction %{x}: %{y:.3~r}",
             name="eigenvalues",
         ),
-        lines(
+        draw.lines(
             energy.n_vectors,
             energy.subspace,
             palette.primary,
@@ -53,17 +47,17 @@ def spectrum_figure(
             yaxis="y2",
         ),
     ]
-    figure = layout(palette, "direction", "eigenvalue", height=SPECTRUM_HEIGHT)
+    figure = draw.layout(palette, "direction", "eigenvalue", height=SPECTRUM_HEIGHT)
     figure["xaxis"] |= {"anchor": "y2", "range": [0.3, len(energy.n_vectors) + 0.7]}
     figure["yaxis"] |= {"domain": [0.5, 1.0], "nticks": 4}
-    figure["yaxis2"] = axis(palette, "share of energy") | {
+    figure["yaxis2"] = draw.axis(palette, "share of energy") | {
         "domain": [0.0, 0.4],
         "range": [0.0, 1.05],
         "tickformat": ".0%",
         "nticks": 4,
     }
     if at is not None and at <= len(energy.n_vectors):
-        figure["shapes"] = [vline(at, palette.primary)]
+        figure["shapes"] = [draw.vline(at, palette.primary)]
     return Picture(traces, figure, *_spectrum_in_words(energy))
 
 

@@ -7,18 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted, percent
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    bars,
-    joined,
-    layout,
-    lines,
-    marks,
-    note,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.cones.cone_figure import colours, vector_name
 from rankcore.topics.cones.sight import Pass
 
@@ -43,14 +35,14 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
     names = [vector_name(k) for k in range(len(weights))]
     at, zero = np.arange(len(weights)), weights <= 1e-12
     shown = np.where(zero, 0.0, weights)
-    columns = bars(
+    columns = draw.bars(
         at,
         shown,
         {"color": colours(palette).cone},
         hover="%{customdata}: weight %{y:.3f}",
         customdata=names,
     )
-    hollow = marks(
+    hollow = draw.marks(
         at[zero],
         shown[zero],
         {
@@ -60,9 +52,9 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
             "line": {"width": 1.5},
         },
     )
-    votes = lines(
-        joined(at - 0.4, at + 0.4),
-        joined(free, free),
+    votes = draw.lines(
+        draw.joined(at - 0.4, at + 0.4),
+        draw.joined(free, free),
         palette.ink,
         hover="%{customdata}: without constraints %{y:.3f}",
         customdata=np.repeat(names, 3).tolist(),
@@ -83,7 +75,7 @@ def _weights_layout(
     low, high = _room_above(weights, free)
     room = NUMBER_HEIGHT / (WEIGHTS_HEIGHT - 68) * (high - low)
     heights = np.where((free > weights) & (free < weights + room), free, weights)
-    figure = layout(palette, "vector", "weight", height=WEIGHTS_HEIGHT)
+    figure = draw.layout(palette, "vector", "weight", height=WEIGHTS_HEIGHT)
     figure["margin"]["l"] = 54
     figure["xaxis"] |= {
         "tickvals": np.arange(len(names)),
@@ -97,7 +89,7 @@ def _weights_layout(
         "zerolinecolor": palette.secondary,
     }
     figure["annotations"] = [
-        note(
+        draw.note(
             decimals(w, 2) if w else "0", k, height, palette.secondary, 10,
             yanchor="bottom", yshift=0 if w else 5, borderpad=1,
         )
@@ -126,14 +118,14 @@ def training_figure(
     number = np.arange(len(passes))
     objective = np.array([one.objective for one in passes])
     sizes, colour = np.where(number == at, 11, 4), colours(palette).cone
-    shares = lines(
+    shares = draw.lines(
         number,
         right,
         colour,
         hover="iteration %{x}: %{y:.1%} in order",
         name="in order",
     )
-    below = lines(
+    below = draw.lines(
         number,
         objective,
         palette.secondary,
@@ -149,10 +141,10 @@ def training_figure(
         }
         for trace in (shares, below)
     ]
-    figure = layout(palette, "iteration", "correct pairs", height=TRAINING_HEIGHT)
+    figure = draw.layout(palette, "iteration", "correct pairs", height=TRAINING_HEIGHT)
     figure["xaxis"] |= {"anchor": "y2"}
     figure["yaxis"] |= {"domain": [0.56, 1.0], "tickformat": ".0%", "nticks": 4}
-    figure["yaxis2"] = axis(palette, "objective") | {
+    figure["yaxis2"] = draw.axis(palette, "objective") | {
         "domain": [0.0, 0.44],
         "rangemode": "tozero",
         "nticks": 4,

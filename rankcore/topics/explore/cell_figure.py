@@ -9,17 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    bars,
-    layout,
-    lines,
-    marks,
-    padded_range,
-)
+from rankcore.plot.style import Picture
 from rankcore.studies.results import ModelResults
 from rankcore.topics.explore.map_words import GROUP, measure_title
 from rankcore.topics.explore.maps import Map
@@ -51,9 +44,9 @@ def curve_figure(
     if heat_map.best is not None:
         best = values[heat_map.places[heat_map.best.at]]
         line: dict[str, Any] = {"line": dash, "connectgaps": True}
-        traces.append(lines(x, best, palette.secondary, 1.5, opacity=0.5, **line))
+        traces.append(draw.lines(x, best, palette.secondary, 1.5, opacity=0.5, **line))
     traces.append(
-        lines(
+        draw.lines(
             x,
             values[at],
             colour,
@@ -65,12 +58,15 @@ def curve_figure(
             meta=_follows(values, at),
         )
     )
-    figure = layout(
+    figure = draw.layout(
         palette, "iteration", measure_title(heat_map.plan), height=SIDE_HEIGHT
     )
     finite = values[np.isfinite(values)]
     if finite.size:
-        figure["yaxis"] |= {"range": padded_range(0.05, finite), "tickformat": ".2f"}
+        figure["yaxis"] |= {
+            "range": draw.padded_range(0.05, finite),
+            "tickformat": ".2f",
+        }
     figure["yaxis"] |= {"nticks": 4}
     title = measure_title(heat_map.plan)
     alt = f"At the chosen cell {title} ends at {decimals(chosen.value)}."
@@ -107,7 +103,7 @@ def weights_figure(
     hover = "%{customdata}<br>%{y:.3g}"
     shape = {"symbol": "square-open", "size": 5, "color": palette.secondary}
     traces = [
-        bars(
+        draw.bars(
             place,
             rows[at],
             {"color": colour, "line": {"width": 0}},
@@ -116,7 +112,7 @@ def weights_figure(
             name="weights",
             meta=_follows(rows, at),
         ),
-        marks(
+        draw.marks(
             place,
             zeros[at],
             shape | {"line": {"width": 1}},
@@ -126,12 +122,14 @@ def weights_figure(
             meta=_follows(zeros, at),
         ),
     ]
-    figure = layout(palette, "", weighing.title, height=SIDE_HEIGHT)
+    figure = draw.layout(palette, "", weighing.title, height=SIDE_HEIGHT)
     figure["margin"] |= {"b": 16}
     figure["xaxis"] |= {"visible": False, "range": [-1, max(len(order), 12)]}
     low = -1.05 if np.nanmin(rows, initial=0.0) < 0 else -0.05
     zero = {"zeroline": True, "zerolinecolor": palette.ink}
-    figure["yaxis"] = axis(palette, "") | zero | {"range": [low, 1.05], "nticks": 4}
+    figure["yaxis"] = (
+        draw.axis(palette, "") | zero | {"range": [low, 1.05], "nticks": 4}
+    )
     used = np.nan_to_num(every[at])[order]
     alt = f"{np.count_nonzero(used)} of {len(sizes)} weights are not zero."
     columns = weighing.columns(every[at][order], importances[at][order])

@@ -13,17 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted, listed, percent
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette, faded
-from rankcore.plot.style import (
-    Picture,
-    bars,
-    in_lines,
-    layout,
-    lines,
-    marks,
-    padded_range,
-)
+from rankcore.plot.style import Picture
 from rankcore.studies.results import ModelResults
 from rankcore.studies.searches import Dimension
 from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar
@@ -91,8 +84,10 @@ def progress_figure(
     """
     number = np.array([one.number + 1 for one in progress.usable])
     best = progress.best_so_far.astype(np.float32)
-    step = lines(number, best, colour, 2, line={"shape": "hv"}, name="best so far")
-    figure = layout(palette, "model", measure_title(progress.plan), height=SIDE_HEIGHT)
+    step = draw.lines(number, best, colour, 2, line={"shape": "hv"}, name="best so far")
+    figure = draw.layout(
+        palette, "model", measure_title(progress.plan), height=SIDE_HEIGHT
+    )
     figure["yaxis"] |= _measured(progress)
     traces = [
         step,
@@ -134,7 +129,7 @@ def importance_figure(
     ]
     each = np.array(list(shares.values()))
     ends = np.array([progress.importance_ends[name] for name in shares])
-    trace = bars(
+    trace = draw.bars(
         each,
         names,
         {"color": colour},
@@ -151,7 +146,7 @@ def importance_figure(
         },
     )
     height = 52 + 30 * len(names)
-    figure = layout(palette, "share of the variance", "", height=height)
+    figure = draw.layout(palette, "share of the variance", "", height=height)
     figure["xaxis"] |= {"range": [0.0, 1.12], "tickformat": ".0%", "nticks": 3}
     figure["yaxis"] |= {"showgrid": False}
     first = next(iter(progress.importance))
@@ -183,7 +178,9 @@ def slices_figure(
         As of `progress_figure`.
     """
     space = progress.plan.space
-    figure = layout(palette, "", measure_title(progress.plan), height=SLICES_HEIGHT)
+    figure = draw.layout(
+        palette, "", measure_title(progress.plan), height=SLICES_HEIGHT
+    )
     figure["yaxis"] |= _measured(progress)
     figure["margin"] |= {"b": 66}
     traces = []
@@ -247,7 +244,7 @@ def contour_figure(
     first, second = (
         escape(Axis(dimension.declared, ()).title) for dimension in (of.across, of.up)
     )
-    figure = layout(palette, first, second, height=SLICES_HEIGHT)
+    figure = draw.layout(palette, first, second, height=SLICES_HEIGHT)
     figure["margin"] |= {"t": 60}
     for axis, dimension in (("xaxis", of.across), ("yaxis", of.up)):
         at, texts = _ticks(dimension)
@@ -305,7 +302,7 @@ def value_text(dimension: Dimension, value: Any) -> str:
 
 def _in_lines(dimension: Dimension) -> str:
     """Return the title of an axis that has others beside it."""
-    return in_lines(escape(Axis(dimension.declared, ()).title), LONGEST_TITLE)
+    return draw.in_lines(escape(Axis(dimension.declared, ()).title), LONGEST_TITLE)
 
 
 def _axis(progress: SearchProgress, dimension: Dimension) -> ParallelAxis:
@@ -360,7 +357,7 @@ def _models(progress: SearchProgress, x: NDArray[Any], colour: str) -> dict[str,
         "circle-open" if c.state == "pruned" else "circle" for c in progress.usable
     ]
     marker = {"color": faded(colour, 0.55), "size": 7, "symbol": hollow}
-    return marks(
+    return draw.marks(
         x,
         progress.values,
         marker,
@@ -384,14 +381,14 @@ def _ring(
     at = progress.usable.index(chosen)
     ring = {"symbol": "circle-open", "size": 13, "color": palette.ink}
     marker = ring | {"line": {"width": 2}}
-    return [marks([x[at]], [chosen.value], marker, name="chosen")]
+    return [draw.marks([x[at]], [chosen.value], marker, name="chosen")]
 
 
 def _measured(progress: SearchProgress) -> dict[str, Any]:
     """Return the axis of the measure; a few very poor models do not stretch it."""
     low = float(np.quantile(progress.values, DARKEST / 2))
     best = float(progress.values.max())
-    ends = padded_range(0.08, [min(low, best - 0.01), best])
+    ends = draw.padded_range(0.08, [min(low, best - 0.01), best])
     return {"range": ends, "tickformat": ".2f", "nticks": 5}
 
 

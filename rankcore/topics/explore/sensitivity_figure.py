@@ -6,19 +6,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted, listed, rounded
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    area_between,
-    end_names,
-    hline,
-    layout,
-    lines,
-    marks,
-    padded_range,
-    span,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.explore.map_words import dot
 from rankcore.topics.explore.sensitivity import Sensitivity, Spread
 
@@ -48,16 +39,16 @@ def spread_figure(study: Sensitivity, colour: str, palette: Palette = LIGHT) -> 
         traces += _curve(study, spread, shades[name], name)
     figure = _layout(study, study.plan.measure, palette, HEIGHT)
     ends = [value for spread in spreads.values() for value in (spread.low, spread.high)]
-    low, high = padded_range(0.06, *ends)
+    low, high = draw.padded_range(0.06, *ends)
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".2f"}
     figure["margin"] |= {"r": 84}
-    figure["annotations"] = end_names(
+    figure["annotations"] = draw.end_names(
         {
             _SPLITS[name]: (float(spread.mean[-1]), shades[name])
             for name, spread in spreads.items()
         },
         palette,
-        (HEIGHT - _BORDER) / span([low, high]),
+        (HEIGHT - _BORDER) / draw.span([low, high]),
     )
     spread = spreads["valid"]
     alt = (
@@ -84,23 +75,25 @@ def repeats_figure(
     hollow = {"symbol": "circle-open", "size": 9, "color": palette.secondary}
     hover = f"{study.plan.factor.axis} %{{x}}: %{{y:.3f}}"
     traces = [
-        marks(x, train, hollow, hover=f"training, {hover}", name="training"),
-        marks(x, valid, dot(colour, 11), hover=f"validation, {hover}", name="repeats"),
+        draw.marks(x, train, hollow, hover=f"training, {hover}", name="training"),
+        draw.marks(
+            x, valid, dot(colour, 11), hover=f"validation, {hover}", name="repeats"
+        ),
     ]
     figure = _layout(study, study.plan.measure, palette, HEIGHT)
     mean = float(valid.mean())
-    low, high = padded_range(0.15, train, valid)
+    low, high = draw.padded_range(0.15, train, valid)
     low, high = min(low, mean - 0.02), max(high, mean + 0.02)
     figure["yaxis"] |= {"range": [low, high], "tickformat": ".3f"}
     figure["xaxis"] |= {"tickmode": "array", "tickvals": x, "showgrid": False}
-    figure["shapes"] = [hline(mean, colour)]
+    figure["shapes"] = [draw.hline(mean, colour)]
     figure["margin"] |= {"r": 84}
     pixels = (HEIGHT - _BORDER) / (high - low)
     names = {
         "training": (float(train.mean()), palette.secondary),
         f"mean {decimals(mean)}": (mean, colour),
     }
-    figure["annotations"] = end_names(names, palette, pixels)
+    figure["annotations"] = draw.end_names(names, palette, pixels)
     alt = (
         f"Validation {study.plan.measure} of {counted(len(x), 'models')} is from "
         f"{decimals(float(valid.min()))} to {decimals(float(valid.max()))}."
@@ -131,7 +124,7 @@ def kept_repeats_figure(
     figure["xaxis"] |= {"tickmode": "array", "tickvals": x}
     alt = f"From {rounded(counts.min())} to {rounded(counts.max())} features are kept."
     hover = f"{study.plan.factor.axis} %{{x}}: %{{y}} features"
-    traces = [marks(x, counts, dot(colour, 9), hover=hover, name="kept")]
+    traces = [draw.marks(x, counts, dot(colour, 9), hover=hover, name="kept")]
     table = {study.plan.factor.axis: x, "features kept": counts}
     return Picture(traces, figure, alt, lambda: table)
 
@@ -162,18 +155,18 @@ def _curve(
     """Return a mean with its band."""
     x = spread.levels.astype(np.float32)
     hover = f"{_hover(study)}: %{{y:.4~g}}"
-    line = lines(
+    line = draw.lines(
         x, spread.mean.astype(np.float32), colour, 2.2, hover=hover, name=name,
         mode="lines+markers", marker=dot(colour, 7), line={"dash": _DASHES[name]},
     )  # fmt: skip
-    band = [area_between(x, spread.low, spread.high, colour)]
+    band = [draw.area_between(x, spread.low, spread.high, colour)]
     return [*(band if len(x) > 1 else []), line]
 
 
 def _layout(
     study: Sensitivity, title: str, palette: Palette, height: int
 ) -> dict[str, Any]:
-    figure = layout(palette, study.plan.factor.axis, title, height=height)
+    figure = draw.layout(palette, study.plan.factor.axis, title, height=height)
     if study.plan.vary == "noise":
         figure["xaxis"] |= {"tickformat": ".0%"}
     return figure

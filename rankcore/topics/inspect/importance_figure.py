@@ -7,15 +7,9 @@ from typing import Any
 import numpy as np
 
 from rankcore.base.numbers import counted, three_digits
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, run_styles
-from rankcore.plot.style import (
-    Picture,
-    layout,
-    marks,
-    padded_range,
-    short_names,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.inspect.importance import (
     FeatureLoss,
     ImportanceSubject,
@@ -62,11 +56,11 @@ def importance_figure(
     ]
     ends = [end for one in losses for end in (one.low, one.high)]
     height = max(LEAST_HEIGHT, 92 + ROW_HEIGHT * len(features))
-    figure = layout(palette, f"loss of {subject.measure}", "", height)
-    names = short_names(features, LONGEST_FEATURE)
+    figure = draw.layout(palette, f"loss of {subject.measure}", "", height)
+    names = draw.short_names(features, LONGEST_FEATURE)
     room = min(170, 24 + 7 * max(map(len, names)))
     figure["margin"] = {"l": room, "r": 16, "t": 40, "b": 52}
-    figure["xaxis"] |= {"range": padded_range(0.05, *ends, 0.0), "showgrid": True}
+    figure["xaxis"] |= {"range": draw.padded_range(0.05, *ends, 0.0), "showgrid": True}
     figure["yaxis"] |= {
         "tickvals": list(rows.values()),
         "ticktext": list(map(escape, names)),
@@ -74,7 +68,7 @@ def importance_figure(
         "automargin": False,
         "showgrid": False,
     }
-    figure["shapes"] = [vline(0.0, palette.secondary, 1.5, "solid")]
+    figure["shapes"] = [draw.vline(0.0, palette.secondary, 1.5, "solid")]
     figure |= {"showlegend": True, "legend": NAMES_ABOVE}
     return Picture(traces, figure).described(
         _alternative(losses, models, subject), lambda: importance_table(losses, subject)
@@ -99,7 +93,7 @@ def _trace(
         + (f"<br>r {three_digits(other[1])} with {escape(other[0])}" if other else "")
         for one, other in zip(losses, others, strict=True)
     ]
-    return marks(
+    return draw.marks(
         x,
         np.array(rows) + above,
         {

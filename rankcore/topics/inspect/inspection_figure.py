@@ -6,18 +6,10 @@ from typing import Any
 import numpy as np
 
 from rankcore.base.numbers import label_text, three_digits
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, minus, significant
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    LINE_HEIGHT,
-    Picture,
-    axis,
-    joined,
-    lines,
-    marks,
-    note,
-    shortened,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.train.training_figure import plain
 
@@ -73,9 +65,11 @@ def orders_figure(
     ]
     last = len(inspection.sides) - 1
     heads = [
-        note(_head(side), k, _TOP, palette.ink, **_ABOVE)
+        draw.note(_head(side), k, _TOP, palette.ink, **_ABOVE)
         if k < last
-        else note(_head(side), k + HALF, _TOP, palette.ink, xanchor="right", **_ABOVE)
+        else draw.note(
+            _head(side), k + HALF, _TOP, palette.ink, xanchor="right", **_ABOVE
+        )
         for k, side in enumerate(inspection.sides)
     ]
     layout = plain(palette) | {
@@ -89,7 +83,7 @@ def orders_figure(
             "range": [_LEFT, last + HALF + 0.03],
             "fixedrange": True,
         },
-        "yaxis": axis(palette, "rank")
+        "yaxis": draw.axis(palette, "rank")
         | {
             "range": [shown - 0.4, _TOP],
             "tickmode": "array",
@@ -115,13 +109,17 @@ def _connections(inspection: Inspection, shown: int, palette: Palette) -> list[d
             a, b = left.order.places, right.order.places
             seen = (query.y == label) & (np.minimum(a, b) < shown)
             begins = np.full(int(seen.sum()), k + HALF)
-            x.append(joined(begins, begins + 1.0 - 2.0 * HALF))
+            x.append(draw.joined(begins, begins + 1.0 - 2.0 * HALF))
             # Documents further down leave the picture at the bottom.
-            y.append(joined(*(np.minimum(side[seen], shown - 0.45) for side in (a, b))))
+            y.append(
+                draw.joined(*(np.minimum(side[seen], shown - 0.45) for side in (a, b)))
+            )
         if x and sum(map(len, x)):
             colour = palette.label(label, highest) if label else palette.line
             traces.append(
-                lines(np.concatenate(x), np.concatenate(y), colour, 2 if label else 1)
+                draw.lines(
+                    np.concatenate(x), np.concatenate(y), colour, 2 if label else 1
+                )
             )
     return traces
 
@@ -150,7 +148,7 @@ def _column(
             },
         },
         "text": [
-            f"{escape(shortened(names[row], LONGEST_NAME))} · {label_text(label)}"
+            f"{escape(draw.shortened(names[row], LONGEST_NAME))} · {label_text(label)}"
             for row, label in zip(rows, query.y[rows].tolist(), strict=True)
         ],
         "textposition": "inside",
@@ -169,12 +167,12 @@ def _hover(inspection: Inspection, side: Side, place: int) -> str:
     if side.scores is not None:
         hover += f", score {significant(float(side.scores[row]))}"
     if query.doc_texts is not None:
-        hover += f"\n{shortened(query.doc_texts[row], LONGEST_TEXT)}"
+        hover += f"\n{draw.shortened(query.doc_texts[row], LONGEST_TEXT)}"
     return escape(hover).replace("\n", "<br>")
 
 
 def _head(side: Side) -> str:
-    name = escape(shortened(side.name, LONGEST_HEAD))
+    name = escape(draw.shortened(side.name, LONGEST_HEAD))
     return f"<b>{name}</b><br>{decimals(side.order.value)}"
 
 
@@ -193,16 +191,16 @@ def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     colours = [up if length > 0.0 else down for length in lengths.tolist()]
     heads = ["triangle-up" if n > 0.0 else "triangle-down" for n in lengths.tolist()]
     stems = [
-        lines(
-            joined(x[side], x[side]),
-            joined((at[pulled] + half)[side], (at[pulled] - half)[side]),
+        draw.lines(
+            draw.joined(x[side], x[side]),
+            draw.joined((at[pulled] + half)[side], (at[pulled] - half)[side]),
             colour,
             2,
         )
         for colour, side in ((up, half > 0.0), (down, half < 0.0))
         if side.any()
     ]
-    tips = marks(
+    tips = draw.marks(
         np.full(shown, _FORCE),
         at - np.where(pulled, lengths / 2.0, 0.0),
         {
@@ -220,10 +218,10 @@ def _forces(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
 def _titles(inspection: Inspection, palette: Palette) -> list[dict]:
     """Above the effects of swaps, and above the forces if there are any."""
     size, grey, right = _SMALL, palette.secondary, {"xanchor": "right"}
-    titles = [note("swap", _EFFECT, _TOP, grey, size, **right, **_ABOVE)]
+    titles = [draw.note("swap", _EFFECT, _TOP, grey, size, **right, **_ABOVE)]
     if inspection.forces is not None:
-        above = _ABOVE | {"yshift": LINE_HEIGHT}
-        titles.append(note("force", -HALF, _TOP, grey, size, **right, **above))
+        above = _ABOVE | {"yshift": draw.LINE_HEIGHT}
+        titles.append(draw.note("force", -HALF, _TOP, grey, size, **right, **above))
     return titles
 
 
@@ -262,7 +260,7 @@ def _ghosts(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     edge = HALF + 0.03
     x = np.array([-edge, edge, edge, -edge, -edge, np.nan])
     y = np.array([-0.45, -0.45, 0.45, 0.45, -0.45, np.nan])
-    frames = lines(
+    frames = draw.lines(
         np.tile(x, len(moved)),
         np.concatenate([place + y for place in before]),
         palette.ink,
@@ -271,7 +269,10 @@ def _ghosts(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
         name="before",
     )
     way = np.full(len(moved), edge)
-    return [frames, lines(joined(way, way), joined(before, now), palette.ink, 1.5)]
+    return [
+        frames,
+        draw.lines(draw.joined(way, way), draw.joined(before, now), palette.ink, 1.5),
+    ]
 
 
 def _signed(effect: float) -> str:

@@ -6,17 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankcore.base.numbers import three_digits
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette, lightness_steps
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    joined,
-    lines,
-    marks,
-    short_names,
-    shortened,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.inspect.why import Why
 from rankcore.topics.train.training_figure import plain
 
@@ -81,9 +74,9 @@ def _traces(why: Why, bars: _Bars, palette: Palette) -> list[dict[str, Any]]:
     rows = np.arange(1, last)
     rises, falls = (lightness_steps(palette.runs[i], 1, palette)[0] for i in (0, 1))
     return [
-        lines(
-            joined(ends, ends),
-            joined(np.arange(last), np.arange(1, last + 1)),
+        draw.lines(
+            draw.joined(ends, ends),
+            draw.joined(np.arange(last), np.arange(1, last + 1)),
             palette.secondary,
             1,
         ),
@@ -114,7 +107,7 @@ def _traces(why: Why, bars: _Bars, palette: Palette) -> list[dict[str, Any]]:
             "hoverinfo": "skip",
             "name": "values",
         },
-        marks(
+        draw.marks(
             [why.upper_score, why.lower_score],
             [0, last],
             {"size": 9, "color": palette.primary},
@@ -126,13 +119,13 @@ def _traces(why: Why, bars: _Bars, palette: Palette) -> list[dict[str, Any]]:
 
 def _layout(why: Why, bars: _Bars, palette: Palette) -> dict[str, Any]:
     above, below = (
-        f"<b>{escape(shortened(name, LONGEST_NAME))}</b> {three_digits(score)}"
+        f"<b>{escape(draw.shortened(name, LONGEST_NAME))}</b> {three_digits(score)}"
         for name, score in (
             (why.upper, why.upper_score),
             (why.lower, why.lower_score),
         )
     )
-    features = list(map(escape, short_names(bars.names, LONGEST_NAME)))
+    features = list(map(escape, draw.short_names(bars.names, LONGEST_NAME)))
     low, high = float(bars.ends.min()), float(bars.ends.max())
     room = (high - low) or 1.0
     longest = max(map(len, (*bars.names, f"{why.upper} 0.00", f"{why.lower} 0.00")))
@@ -141,7 +134,7 @@ def _layout(why: Why, bars: _Bars, palette: Palette) -> dict[str, Any]:
         "height": ROW_HEIGHT * (last + 1) + 56,
         "margin": {"l": min(170, 24 + 7 * longest), "r": 12, "t": 6, "b": 48},
         "dragmode": False,
-        "xaxis": axis(palette, "score")
+        "xaxis": draw.axis(palette, "score")
         | {"range": [low - 0.1 * room, high + 0.5 * room]},
         "yaxis": {
             "range": [last + 0.6, -0.6],

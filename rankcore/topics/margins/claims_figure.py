@@ -5,19 +5,10 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    end_name,
-    layout,
-    lines,
-    marks,
-    note,
-    padded_range,
-    place_labels,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.margins.claims import (
     ComboBound,
     FirstMapValues,
@@ -52,14 +43,14 @@ def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
         if values[-1] <= 0.0:
             continue
         hover = f"{name} = %{{y:.3~r}} at C = %{{x:.3~r}}"
-        traces.append(lines(bound.weights, values, colour, hover=hover, name=name))
+        traces.append(draw.lines(bound.weights, values, colour, hover=hover, name=name))
         heights.append(np.log10(values))
         end, ink = (
             np.log10([bound.weights[-1], values[-1]]),
             palette.readable(colour),
         )
-        names.append(end_name(f"<b>{name}</b>", end[0], end[1], ink))
-    figure = layout(
+        names.append(draw.end_name(f"<b>{name}</b>", end[0], end[1], ink))
+    figure = draw.layout(
         palette, "C, the same for all losses", "slacks and risks", height=HEIGHT
     )
     low, high = float(np.min(heights)), float(np.max(heights))
@@ -71,8 +62,8 @@ def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
         "dtick": 1,
         "range": [low - room, high + room],
     }
-    figure["shapes"] = [vline(at, palette.primary)]
-    figure["annotations"] = place_labels(names, PLOT / (high - low + 2 * room))
+    figure["shapes"] = [draw.vline(at, palette.primary)]
+    figure["annotations"] = draw.place_labels(names, PLOT / (high - low + 2 * room))
     here = float(np.interp(at, bound.weights, bound.weighted_slacks))
     holds = at >= bound.holds_from
     alt = (
@@ -101,7 +92,7 @@ def forms_figure(
         " ".join(names[i] for i in order)
         for order in (pair_forms.predicted, pair_forms.predicted_by_inverted)
     )
-    dots = marks(
+    dots = draw.marks(
         pair_forms.signed,
         pair_forms.inverted,
         {"size": 9, "color": palette.secondary},
@@ -116,9 +107,9 @@ def forms_figure(
     ):
         at = orders.index(order)
         x, y = pair_forms.signed[at], pair_forms.inverted[at]
-        rings.append(marks([x], [y], _ring(colour, 2.5), name=who))
+        rings.append(draw.marks([x], [y], _ring(colour, 2.5), name=who))
         annotations.append(
-            note(
+            draw.note(
                 f"<b>{who}: {order}</b>",
                 x,
                 y,
@@ -144,15 +135,15 @@ def forms_figure(
 
 
 def _forms_layout(pair_forms: PairForms, palette: Palette) -> dict[str, Any]:
-    figure = layout(
+    figure = draw.layout(
         palette, "wᵀφ, the definition", "the second form times w", height=HEIGHT
     )
     figure["hovermode"] = "closest"
     figure["xaxis"] |= {
         "showgrid": True,
-        "range": padded_range(0.12, pair_forms.signed),
+        "range": draw.padded_range(0.12, pair_forms.signed),
     }
-    figure["yaxis"] |= {"range": padded_range(0.2, pair_forms.inverted)}
+    figure["yaxis"] |= {"range": draw.padded_range(0.2, pair_forms.inverted)}
     return figure
 
 
@@ -180,17 +171,19 @@ def values_figure(
     ):
         traces.append(_by_rank(figures.ranks, values, name, colour, symbol, 1.5))
         ink = palette.readable(colour)
-        names.append(end_name(f"<b>{name}</b>", figures.ranks[-1], values[-1], ink))
-    figure = layout(
+        names.append(
+            draw.end_name(f"<b>{name}</b>", figures.ranks[-1], values[-1], ink)
+        )
+    figure = draw.layout(
         palette, "rank of the first relevant document", "loss Δ", height=HEIGHT
     )
     figure["margin"]["r"] = 92
     figure["xaxis"] |= {"range": [0.6, figures.ranks[-1] + 0.2], "dtick": 1}
     figure["yaxis"] |= {"range": [-0.04, 1.04], "tickformat": "~g"}
-    figure["shapes"] = [vline(cutoff + 0.5, palette.primary)]
+    figure["shapes"] = [draw.vline(cutoff + 0.5, palette.primary)]
     figure["annotations"] = [
-        *place_labels(names, PLOT / 1.08),
-        note(
+        *draw.place_labels(names, PLOT / 1.08),
+        draw.note(
             f"k = {cutoff}",
             cutoff + 0.5,
             0.5,
@@ -219,7 +212,7 @@ def _by_rank(
     symbol: str,
     width: float,
 ) -> dict[str, Any]:
-    return lines(
+    return draw.lines(
         ranks,
         values,
         colour,
@@ -248,18 +241,20 @@ def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Pictu
         traces.append(_by_rank(figures.ranks, values, name, colour, symbol, 2))
         best = int(np.argmax(values))
         at, most = [figures.ranks[best]], [values[best]]
-        traces.append(marks(at, most, _ring(palette.ink, 2), name=f"most, {name}"))
+        traces.append(draw.marks(at, most, _ring(palette.ink, 2), name=f"most, {name}"))
         ink = palette.readable(colour)
         label = f"<b>{name}</b>"
-        names.append(end_name(label, figures.ranks[-1], values[-1], ink, xshift=14))
+        names.append(
+            draw.end_name(label, figures.ranks[-1], values[-1], ink, xshift=14)
+        )
     both = np.concatenate([figures.lowest, figures.merged])
-    figure = layout(
+    figure = draw.layout(
         palette, "rank of the first relevant document", "Δ + wᵀφ", height=HEIGHT
     )
     figure["margin"]["r"] = 116
     figure["xaxis"] |= {"range": [0.8, figures.ranks[-1] + 0.1], "dtick": 1}
-    figure["yaxis"] |= {"range": padded_range(0.1, both)}
-    figure["annotations"] = place_labels(
+    figure["yaxis"] |= {"range": draw.padded_range(0.1, both)}
+    figure["annotations"] = draw.place_labels(
         names, PLOT / (1.2 * float(np.ptp(both)) or 1.0)
     )
     alt = (
@@ -287,7 +282,7 @@ def choices_figure(own_choices: OwnChoices, palette: Palette = LIGHT) -> Picture
     ring = {"color": palette.background, "width": 1}
     marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
     hover = "alone this pair would be inverted"
-    alone_chosen = marks(columns + 0.64, rows + 1, marker, hover, name="alone")
+    alone_chosen = draw.marks(columns + 0.64, rows + 1, marker, hover, name="alone")
     alone, best = counts(own_choices.chosen), counts(own_choices.best)
     alt = (
         f"Alone they choose {alone}, the best order has {best}; "

@@ -8,18 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankcore.base.numbers import counted
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    end_names,
-    layout,
-    lines,
-    marks,
-    note,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.margins.cloud import OrderCloud
 from rankcore.topics.margins.cloud_figure import (
     CloudAxes,
@@ -60,7 +52,7 @@ def hand_figure(
     """
     n, names = len(documents.names), documents.names
     inner = LINE * n + BETWEEN + ORDERS
-    drawn = layout(palette, "score wᵀx", "", height=inner + BELOW + 10)
+    drawn = draw.layout(palette, "score wᵀx", "", height=inner + BELOW + 10)
     drawn["margin"] |= {"t": 10, "b": BELOW, "r": 16}
     fixed(drawn, 60)
     drawn["xaxis"] |= {"range": list(score_range(documents.scores)), "showgrid": True}
@@ -73,7 +65,7 @@ def hand_figure(
     } | {"tickvals": list(range(n))}
     every = list(clouds.values())
     up, share = loss_range(every), ORDERS / inner
-    drawn["yaxis2"] = axis(palette, "loss Δ") | {
+    drawn["yaxis2"] = draw.axis(palette, "loss Δ") | {
         "range": list(up),
         "domain": [0.0, share],
         "automargin": False,
@@ -83,7 +75,7 @@ def hand_figure(
     for place, (symbol, cloud) in enumerate(clouds.items()):
         across, width = margin_range(cloud), 1.0 / len(every)
         axes = CloudAxes(f"x{place + 2}", "y2", across, up, ORDERS)
-        drawn[f"xaxis{place + 2}"] = axis(palette, "margin wᵀδφ") | {
+        drawn[f"xaxis{place + 2}"] = draw.axis(palette, "margin wᵀδφ") | {
             "range": list(across),
             "domain": [width * (place + 0.14 * (place > 0)), width * (place + 1)],
             "anchor": "y2",
@@ -103,7 +95,7 @@ def _head(symbol: str, axes: CloudAxes, palette: Palette) -> list[dict[str, Any]
     if not symbol:
         return []
     where = {"xref": f"{axes.x} domain", "yref": "y2 domain", "yanchor": "bottom"}
-    return [note(f"<b>{symbol}</b>", 0.5, 1.0, palette.ink, 14, **where)]
+    return [draw.note(f"<b>{symbol}</b>", 0.5, 1.0, palette.ink, 14, **where)]
 
 
 def _scores_in_words(documents: "ScoreList") -> str:
@@ -155,7 +147,7 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
         Of that document.
     palette : Palette
     """
-    drawn = layout(palette, f"score of {escape(name)}", "slack and loss")
+    drawn = draw.layout(palette, f"score of {escape(name)}", "slack and loss")
     drawn["margin"] |= {"r": 84}
     fixed(drawn, 60)
     drawn["height"] = CURVES + drawn["margin"]["t"] + drawn["margin"]["b"]
@@ -163,12 +155,12 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
     drawn["xaxis"] |= {"range": ends, "showgrid": True}
     top = float(max(curve.slack.max(), 1.0)) * 1.08
     drawn["yaxis"] |= {"range": [-0.02 * top, top]}
-    drawn["shapes"] = [vline(float(curve.scores[curve.at]), palette.primary)]
+    drawn["shapes"] = [draw.vline(float(curve.scores[curve.at]), palette.primary)]
     last = {
         "slack ξ": (float(curve.slack[-1]), palette.primary),
         "loss Δ(ŷ)": (float(curve.loss[-1]), loss_colour(palette)),
     }
-    drawn["annotations"] = end_names(last, palette, CURVES / (1.02 * top))
+    drawn["annotations"] = draw.end_names(last, palette, CURVES / (1.02 * top))
     least = int(np.argmin(curve.slack))
     alt = (
         f"While the score of {name} moves, the slack is "
@@ -190,7 +182,7 @@ def _documents(documents: "ScoreList", moving: int, palette: Palette) -> dict[st
     highest = max(*labels, 1)
     fills = [palette.label(label, highest) for label in labels]
     ring = np.arange(len(names)) == moving
-    return marks(
+    return draw.marks(
         documents.scores,
         np.arange(len(names)),
         {
@@ -217,10 +209,10 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
     colours = [palette.primary, loss_colour(palette)]
     both = {"slack": curve.slack, "loss": curve.loss}
     drawn = [
-        lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.3g}}")
+        draw.lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.3g}}")
         for (name, of), colour in zip(both.items(), colours, strict=True)
     ]
-    dots = marks(
+    dots = draw.marks(
         np.full(2, curve.scores[curve.at]),
         np.array([of[curve.at] for of in both.values()]),
         {

@@ -8,18 +8,10 @@ from typing import Any
 import numpy as np
 
 from rankcore.base.numbers import label_text
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette, mix
-from rankcore.plot.style import (
-    Picture,
-    bars,
-    layout,
-    lines,
-    marks,
-    note,
-    short_names,
-    shortened,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.margins.order import Term, WorstOrder, largest_terms, slack_terms
 
 ROWS = 12
@@ -61,7 +53,7 @@ def colour_key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
         for name, colour in colours.items()
     )
     corner = {"xref": "paper", "yref": "paper", "xanchor": "right", "yanchor": "bottom"}
-    return note(f"<b>{text}</b>", 1.0, 1.0, palette.ink) | corner | {"yshift": 6}
+    return draw.note(f"<b>{text}</b>", 1.0, 1.0, palette.ink) | corner | {"yshift": 6}
 
 
 def orders_figure(
@@ -93,7 +85,7 @@ def orders_figure(
         notes += _hidden(len(order.current) - shown, shown + 1, place, palette)
     top = 80 if any(every) else 46
     full = max(top + 18 + ROW_HEIGHT * (shown + hidden), height)
-    drawn = layout(palette, "", "", height=full)
+    drawn = draw.layout(palette, "", "", height=full)
     drawn["margin"] = {"l": 24, "r": 4, "t": top, "b": 4}
     fixed(drawn, 24)
     drawn["barmode"] = "overlay"
@@ -202,7 +194,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     losses = np.array([term.loss for term in terms])
     margins = np.array([term.margin for term in terms])
     columns = [
-        bars(
+        draw.bars(
             values,
             y,
             {"color": colour},
@@ -215,7 +207,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
             ("margin, its sign turned,", -margins, margin_colour(palette)),
         )
     ]
-    dots = marks(
+    dots = draw.marks(
         losses - margins,
         y,
         {
@@ -241,9 +233,9 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
 
 def _term_rows(names: Sequence[str], palette: Palette) -> dict[str, Any]:
     """Return a layout with a row for each term."""
-    drawn = layout(palette, "increases the slack", "", height=96 + 22 * len(names))
+    drawn = draw.layout(palette, "increases the slack", "", height=96 + 22 * len(names))
     drawn["margin"] |= {"t": 30}
-    short = short_names(names, 26)
+    short = draw.short_names(names, 26)
     fixed(drawn, 14 + LETTER * max(map(len, short), default=0))
     drawn["barmode"] = "relative"
     drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
@@ -272,7 +264,7 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
     swaps = swaps[:: math.ceil(len(swaps) / MOST_SWAPS)]
     x = np.array([swap.margin for swap in swaps], dtype=np.float32)
     y = np.array([swap.loss for swap in swaps], dtype=np.float32)
-    points = marks(
+    points = draw.marks(
         x,
         y,
         {
@@ -287,14 +279,14 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
     )
     low, high = min(float(x.min()), 0.0), max(float(x.max()), 0.0)
     reach = max(float(y.max()), 1e-9)
-    even = lines(
+    even = draw.lines(
         np.array([max(low, 0.0), min(high, reach)]),
         np.array([max(low, 0.0), min(high, reach)]),
         palette.ink,
         1.5,
         line={"dash": "dot"},
     )
-    drawn = layout(palette, "wᵀδφ of the swap", "Δ of the swap", height=HEIGHT)
+    drawn = draw.layout(palette, "wᵀδφ of the swap", "Δ of the swap", HEIGHT)
     drawn["margin"] |= {"t": 30}
     fixed(drawn, 64)
     drawn["xaxis"] |= {
@@ -339,7 +331,8 @@ def _chips(
 ) -> dict[str, Any]:
     labels = worst.labels[order].tolist()
     fills = [palette.label(label, highest) for label in labels]
-    return bars(
+    short = [draw.shortened(worst.documents[i], LONGEST_NAME) for i in order]
+    return draw.bars(
         np.full(len(order), CHIP),
         np.arange(1, len(order) + 1),
         {"color": fills, "cornerradius": 4},
@@ -348,8 +341,8 @@ def _chips(
         base=np.full(len(order), x - CHIP / 2),
         width=0.74,
         text=[
-            f"{escape(shortened(worst.documents[i], LONGEST_NAME))} · {label_text(y)}"
-            for i, y in zip(order, labels, strict=True)
+            f"{escape(name)} · {label_text(y)}"
+            for name, y in zip(short, labels, strict=True)
         ],
         textposition="inside",
         insidetextanchor="middle",
@@ -391,7 +384,7 @@ def _lines(
     x = np.hstack([place + left + CHIP / 2 + share * (1.0 - CHIP), gap])
     y = np.hstack([np.minimum(ends, end), gap])
     colour = palette.label(label, highest)
-    return lines(
+    return draw.lines(
         x.ravel(),
         y.ravel(),
         mix(colour, palette.primary, 0.25) if label else palette.line,
@@ -413,9 +406,11 @@ def _column_heads(
         for head, loss in heads.items()
     ]
     above: dict[str, Any] = {"align": "center", "yref": "paper", "yanchor": "bottom"}
-    title = note(f"<b>{name}</b>", place + 1, 1.0, palette.ink, 14, **above, yshift=54)
+    title = draw.note(
+        f"<b>{name}</b>", place + 1, 1.0, palette.ink, 14, **above, yshift=54
+    )
     return ([title] if name else []) + [
-        note(text, place + x, 1.0, palette.ink, **above, yshift=4)
+        draw.note(text, place + x, 1.0, palette.ink, **above, yshift=4)
         for x, text in enumerate(texts)
     ]
 
@@ -426,6 +421,6 @@ def _hidden(
     """Below each column how many documents are not shown."""
     columns = range(3) if count > 0 else ()
     return [
-        note(f"{count} more", place + x, row, palette.secondary, align="center")
+        draw.note(f"{count} more", place + x, row, palette.secondary, align="center")
         for x in columns
     ]

@@ -6,17 +6,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
-from rankcore.plot.style import (
-    Picture,
-    end_names,
-    hline,
-    layout,
-    padded_range,
-    span,
-    stacked_axes,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.margins.order_figure import colour_key
 from rankcore.topics.margins.rounds import Planes, Rounds
 from rankcore.topics.margins.training_figure import line
@@ -45,7 +37,7 @@ def rounds_figure(
     palette : Palette
     """
     allowed, floor = max(rounds.allowed, 1e-12), rounds.allowed / 30.0
-    decades = padded_range(
+    decades = draw.padded_range(
         0.1,
         *(np.log10(np.maximum(of, floor)) for of in (rounds.gap, rounds.violation)),
         np.log10(allowed),
@@ -53,9 +45,9 @@ def rounds_figure(
     drawn = _four_axes(len(rounds.primal), palette)
     drawn["yaxis2"]["range"] = decades
     drawn["annotations"] = _names_at_ends(rounds, drawn, colour, palette)
-    drawn["shapes"] = [hline(allowed, palette.secondary) | {"yref": "y2"}]
+    drawn["shapes"] = [draw.hline(allowed, palette.secondary) | {"yref": "y2"}]
     if chosen is not None:
-        drawn["shapes"].append(vline(float(chosen), palette.primary))
+        drawn["shapes"].append(draw.vline(float(chosen), palette.primary))
     alt = (
         f"After {counted(len(rounds.primal) - 1, 'rounds')} the gap is "
         f"{rounds.gap[-1]:.3g} and ‖w‖ is {rounds.norm[-1]:.3g}, with "
@@ -92,11 +84,11 @@ def _curves(
 
 def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
     """Return a layout of four axes above each other, over the rounds."""
-    drawn = layout(palette, "round", "", height=HEIGHT)
+    drawn = draw.layout(palette, "round", "", HEIGHT)
     drawn["margin"] |= {"r": 96, "l": 60}
     drawn["xaxis"] |= {"range": [-0.3, max(n_rounds - 0.7, 1.0)]}
     titles = ("objective", "gap, log", "‖w‖", "constraints")
-    stacked_axes(drawn, titles, DOMAINS, palette)
+    draw.stacked_axes(drawn, titles, DOMAINS, palette)
     drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
     for name in ("yaxis3", "yaxis4"):
         drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
@@ -118,7 +110,7 @@ def _names_at_ends(
         "violation": (np.log10(max(rounds.violation[-1], floor)), palette.ink),
         "tolerance": (np.log10(allowed), grey),
     }
-    length = span(rounds.best, rounds.dual, rounds.primal)
+    length = draw.span(rounds.best, rounds.dual, rounds.primal)
     plot = HEIGHT - drawn["margin"]["t"] - drawn["margin"]["b"]
     upper_pixels, lower_pixels = (
         plot * (high - low) / size
@@ -126,8 +118,8 @@ def _names_at_ends(
     )
     last = float(len(rounds.primal) - 1)
     return [
-        *end_names(bounds, palette, upper_pixels, last, xref="x"),
-        *end_names(logs, palette, lower_pixels, last, xref="x", yref="y2"),
+        *draw.end_names(bounds, palette, upper_pixels, last, xref="x"),
+        *draw.end_names(logs, palette, lower_pixels, last, xref="x", yref="y2"),
     ]
 
 
@@ -156,12 +148,12 @@ def planes_figure(
         line(planes.scale, planes.objective, palette.ink, "objective"),
         line(planes.scale, planes.models[upto], colour, f"after round {upto}"),
     ]
-    drawn = layout(palette, "share of the model found", "objective", PLANES_HEIGHT)
+    drawn = draw.layout(palette, "share of the model found", "objective", PLANES_HEIGHT)
     drawn["margin"] |= {"t": 30}
     top = float(planes.objective.max()) * 1.05
     drawn["xaxis"] |= {"range": [0.0, float(planes.scale[-1])]}
     drawn["yaxis"] |= {"range": [0.0, top or 1.0]}
-    drawn["shapes"] = [vline(1.0, palette.primary)]
+    drawn["shapes"] = [draw.vline(1.0, palette.primary)]
     drawn["annotations"] = [
         colour_key(
             {"objective": palette.ink, f"planes of rounds 0–{upto}": colour}, palette

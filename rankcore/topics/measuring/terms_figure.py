@@ -7,19 +7,10 @@ from typing import Any
 import numpy as np
 
 from rankcore.base.numbers import counted
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    above,
-    bars,
-    end_names,
-    joined,
-    layout,
-    lines,
-    span,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.measuring.terms import FilledTerms, Floats, Rectangles, ScoreCurve
 
 MAIN_HEIGHT, HEIGHT = 380, 280
@@ -57,7 +48,7 @@ def terms_figure(
     y, x = f"adds to {measure}", "rank and document"
     if areas is not None:
         y, x = areas.height, f"{x}; width: {areas.width}"
-    figure = layout(palette, x, y, MAIN_HEIGHT)
+    figure = draw.layout(palette, x, y, MAIN_HEIGHT)
     figure["margin"] |= {"t": 46, "b": 70}
     figure |= {"barmode": "overlay", "bargap": 0.0}
     shown, centres = widths > 0.0, np.cumsum(widths) - widths / 2.0
@@ -70,7 +61,7 @@ def terms_figure(
     }
     highest = max(0.0 if areas is None else areas.ideal_heights.max(), heights.max())
     figure["yaxis"]["range"] = [0, float(highest) * 1.12 or 0.1]
-    figure["annotations"] = [above(_areas_in_words(terms, measure), 60, palette)]
+    figure["annotations"] = [draw.above(_areas_in_words(terms, measure), 60, palette)]
     traces = [_filled(terms, heights, widths, labels, documents, palette)]
     table = {"rank": np.arange(1, n + 1), "document": names, "label": labels}
     table |= terms.factors
@@ -129,7 +120,7 @@ def _filled(
     """Return the areas of the list in its order, with what they add."""
     shown = widths > 0.0
     colours = np.array([palette.label(label) for label in labels])
-    return bars(
+    return draw.bars(
         (np.cumsum(widths) - widths / 2.0)[shown],
         heights[shown],
         {
@@ -151,7 +142,7 @@ def _filled(
 def _outlines(areas: Rectangles, palette: Palette) -> dict[str, Any]:
     """Return the ideal order's areas, above the filled ones so that none is hidden."""
     widths, shown = areas.ideal_widths, areas.ideal_widths > 0.0
-    return bars(
+    return draw.bars(
         (np.cumsum(widths) - widths / 2.0)[shown],
         areas.ideal_heights[shown],
         {"color": "rgba(0,0,0,0)", "line": {"color": palette.ink, "width": 1.8}},
@@ -173,9 +164,9 @@ def score_figure(
         Of the document, and of the measure.
     palette : Palette
     """
-    stairs = lines(
-        joined(curve.starts, curve.ends),
-        joined(curve.steps, curve.steps),
+    stairs = draw.lines(
+        draw.joined(curve.starts, curve.ends),
+        draw.joined(curve.steps, curve.steps),
         palette.ink,
         2.5,
         hover="exact: %{y:.3g}",
@@ -187,7 +178,7 @@ def score_figure(
         )
     }
     traces = [stairs] + [
-        lines(curve.scores, values, colour, 1.8, hover=f"{label}: %{{y:.3g}}")
+        draw.lines(curve.scores, values, colour, 1.8, hover=f"{label}: %{{y:.3g}}")
         for label, (values, colour) in smooth.items()
     ]
     curves = {"exact": (curve.steps, palette.ink)} | smooth
@@ -195,11 +186,11 @@ def score_figure(
         label: (np.nan_to_num(values[-1]), colour)
         for label, (values, colour) in curves.items()
     }
-    pixels = PLOT_HEIGHT / span(*(trace["y"] for trace in traces))
-    figure = layout(palette, f"score of {escape(name)}", measure, height=HEIGHT)
+    pixels = PLOT_HEIGHT / draw.span(*(trace["y"] for trace in traces))
+    figure = draw.layout(palette, f"score of {escape(name)}", measure, height=HEIGHT)
     figure["margin"] |= {"r": 70}
-    figure["annotations"] = end_names(ends, palette, pixels, xshift=6)
-    figure["shapes"] = [vline(curve.at, palette.secondary, 1)]
+    figure["annotations"] = draw.end_names(ends, palette, pixels, xshift=6)
+    figure["shapes"] = [draw.vline(curve.at, palette.secondary, 1)]
     table = {"score": curve.scores, "exact": curve.exact}
     table |= {label: values for label, (values, _) in smooth.items()}
     low, high = np.nan_to_num(curve.steps).min(), np.nan_to_num(curve.steps).max()

@@ -9,16 +9,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    LINE_HEIGHT,
-    Picture,
-    above,
-    layout,
-    lines,
-    marks,
-    shortened,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.papers.card import (
     ABSENT,
     EXCEEDED,
@@ -136,7 +129,7 @@ def _verdict_marks(
     outline: dict[str, Any] = {"color": colour, "width": 1.5}
     if verdict != ABSENT:
         outline = {"color": palette.ink, "width": [2 if one else 0 for one in framed]}
-    return marks(
+    return draw.marks(
         x,
         y,
         {
@@ -158,7 +151,7 @@ def _verdicts_layout(
     papers: Sequence[str], counts: Mapping[str, int], palette: Palette
 ) -> dict[str, Any]:
     """Return a row for each paper and a column for each verdict, with its count."""
-    figure = layout(palette, "", "", HEIGHT)
+    figure = draw.layout(palette, "", "", HEIGHT)
     figure["xaxis"] |= {
         "range": [-0.05, len(counts)],
         "tickvals": [i + 0.4 for i in range(len(counts))],
@@ -220,7 +213,7 @@ def card_figure(
     below = _wrapped(x, ACROSS_CARD - AROUND - left // LETTER)
     head = [y] if card.curve else []
     head += _names(styles, palette) if len(series) > 1 else []
-    figure = layout(palette, "<br>".join(below), "", height)
+    figure = draw.layout(palette, "<br>".join(below), "", height)
     category, number = ("xaxis", "yaxis") if card.curve else ("yaxis", "xaxis")
     figure[number] |= {"nticks": 4, "exponentformat": "power"}
     numbers = [n for v in values for n in (v.ours, v.printed) if n is not None]
@@ -231,8 +224,8 @@ def card_figure(
     elif _far_apart(list(places.values())):
         figure[category] |= _log_axis(list(places.values()))
     figure["xaxis"] |= {"tickangle": 0}
-    figure["annotations"] = [above("<br>".join(head), left, palette)]
-    top, foot = 10 + LINE_HEIGHT * len(head), 42 + LINE_HEIGHT * len(below)
+    figure["annotations"] = [draw.above("<br>".join(head), left, palette)]
+    top, foot = 10 + draw.LINE_HEIGHT * len(head), 42 + draw.LINE_HEIGHT * len(below)
     figure["margin"] |= {"t": top, "b": foot}
     drawn = 0
     if not card.curve and isinstance(places, Categories):
@@ -249,13 +242,13 @@ class Categories(dict[str, float]):
     @staticmethod
     def lines(word: str) -> list[str]:
         """Return a word's lines beside the axis."""
-        return _wrapped(escape(shortened(word, LONGEST)), ACROSS_LABEL) or [""]
+        return _wrapped(escape(draw.shortened(word, LONGEST)), ACROSS_LABEL) or [""]
 
     @property
     def row(self) -> int:
         """Pixels of a row."""
         deepest = max((len(self.lines(word)) for word in self), default=1)
-        return ROW + (LINE_HEIGHT - 1) * (deepest - 1)
+        return ROW + (draw.LINE_HEIGHT - 1) * (deepest - 1)
 
     def axis(self, curve: bool) -> dict[str, Any]:
         """Return the axis with the words, of a curve with as many of them as there is
@@ -372,10 +365,10 @@ def _traces(
     ends = [v for v in ours if v.low is not None and v.high is not None]
     for value in ends:
         there = placed([value, value], [value.low, value.high])
-        traces.append(lines(colour=style.colour, width=1.5, opacity=0.45, **there))
+        traces.append(draw.lines(colour=style.colour, width=1.5, opacity=0.45, **there))
     if curve and len(ours) > 1:
         numbers = [v.ours for v in ours]
-        traces.append(lines(colour=style.colour, **placed(ours, numbers)))
+        traces.append(draw.lines(colour=style.colour, **placed(ours, numbers)))
     for chosen, numbers, marker, word in (
         (
             ours,
@@ -398,7 +391,7 @@ def _traces(
         if chosen:
             value_of = "%{y:.3g}" if curve else "%{x:.3g}"
             traces.append(
-                marks(
+                draw.marks(
                     marker=marker,
                     hover=f"%{{customdata}}<br>{word} {value_of}",
                     customdata=[f"{escape(v.series)}, {escape(v.x)}" for v in chosen],
@@ -428,7 +421,7 @@ def _names(styles: Mapping[str, _Style], palette: Palette) -> list[str]:
     """Lines with the names of the series in their colours."""
     rows, room = list[list[str]](), 0
     for name, style in styles.items():
-        words = f"{style.before}{shortened(name, LONGEST)}"
+        words = f"{style.before}{draw.shortened(name, LONGEST)}"
         if len(words) + 3 > room:
             rows.append([])
             room = ACROSS_CARD

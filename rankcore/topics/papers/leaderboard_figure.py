@@ -6,18 +6,9 @@ from types import MappingProxyType
 from typing import Any
 
 from rankcore.mathematics.statistics import SIGNIFICANT
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, faded
-from rankcore.plot.style import (
-    LINE_HEIGHT,
-    Picture,
-    above,
-    axis,
-    axis_number,
-    layout,
-    lines,
-    marks,
-    shortened,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.papers.boards import Beside, Board, Boards, Place, tied
 from rankcore.topics.papers.published import Printed
 
@@ -69,14 +60,14 @@ def leaderboard_figure(
     others = (one.name for each in beside.values() for one in each)
     names = dict.fromkeys([*sorted(drawn, key=order.index), *others])
     key = _key(any(printed.values()), any(beside.values()), palette)
-    top = 12 + LINE_HEIGHT * len(key)
+    top = 12 + draw.LINE_HEIGHT * len(key)
     height = max(LEAST_HEIGHT, top + FOOT + ROW * len(names))
-    figure = layout(palette, "", "", height)
-    figure["annotations"] = [above("<br>".join(key), LEFT, palette)]
+    figure = draw.layout(palette, "", "", height)
+    figure["annotations"] = [draw.above("<br>".join(key), LEFT, palette)]
     rows = {name: i for i, name in enumerate(names)}
     figure["yaxis"] |= {
         "tickvals": list(rows.values()),
-        "ticktext": [escape(shortened(name, LONGEST)) for name in rows],
+        "ticktext": [escape(draw.shortened(name, LONGEST)) for name in rows],
         "range": [len(rows) - 0.5, -0.6],
         "showgrid": False,
     }
@@ -84,9 +75,9 @@ def leaderboard_figure(
     wide = (1.0 + GAP) / max(len(places), 1)
     traces: list[dict[str, Any]] = []
     for column, (dataset, by_name) in enumerate(places.items()):
-        name = f"x{axis_number(column)}"
+        name = f"x{draw.axis_number(column)}"
         begin = column * wide
-        figure[name.replace("x", "xaxis")] = axis(
+        figure[name.replace("x", "xaxis")] = draw.axis(
             palette, f"{dataset}<br>{measure}"
         ) | {
             "nticks": 4,
@@ -144,13 +135,13 @@ def _column(
     top = [place.p > SIGNIFICANT for place in places]
     colours = [palette.primary if group else palette.secondary for group in top]
     intervals = [
-        lines(
+        draw.lines(
             [place.low, place.high], [rows[name]] * 2, faded(colour, 0.5), 2,
             xaxis=xaxis,
         )
         for name, place, colour in zip(names, places, colours, strict=True)
     ]  # fmt: skip
-    means = marks(
+    means = draw.marks(
         [place.mean for place in places],
         [rows[name] for name in names],
         {
@@ -186,7 +177,7 @@ def _printed_column(
         for row in values
     ]
     marker = {"size": 11, "symbol": "circle-open", "color": palette.ink}
-    trace = marks(
+    trace = draw.marks(
         [row.value for row, _ in paper],
         [at for _, at in paper],
         marker | {"line": {"width": 1.5}},
@@ -208,7 +199,7 @@ def _user_column(
         return []
     colour, at = palette.runs[1], [rows[one.name] for one in beside]
     traces = [
-        lines([one.low, one.high], [y] * 2, faded(colour, 0.5), 2, xaxis=xaxis)
+        draw.lines([one.low, one.high], [y] * 2, faded(colour, 0.5), 2, xaxis=xaxis)
         for one, y in zip(beside, at, strict=True)
     ]
     for word, numbers, marker in (
@@ -217,7 +208,7 @@ def _user_column(
          {"size": 11, "symbol": "line-ns-open", "line": {"width": 2}}),
     ):  # fmt: skip
         traces.append(
-            marks(
+            draw.marks(
                 numbers,
                 at,
                 {"color": colour, **marker},

@@ -7,18 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    bars,
-    end_name,
-    layout,
-    lines,
-    marks,
-    place_labels,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.reduction.pair_losses import (
     LOSSES,
     ListPairs,
@@ -67,7 +59,7 @@ def curves_figure(
         traces.append(_curve(loss, v, y, colour, loss is chosen))
         notes.append(_name(loss, v, y, low, top, colour, palette))
     traces.append(drawn)
-    figure = layout(
+    figure = draw.layout(
         palette,
         "margin v: better document's score − worse one's",
         "slope φ′(v)" if slopes else "loss φ(v)",
@@ -78,7 +70,7 @@ def curves_figure(
     figure["xaxis"] |= {"range": [-REACH, REACH], "zeroline": True}
     figure["xaxis"]["zerolinecolor"] = palette.secondary
     figure["yaxis"] |= {"range": [low, top], "side": "right"}
-    figure["annotations"] = place_labels(notes, (HEIGHT - 54) / (top - low))
+    figure["annotations"] = draw.place_labels(notes, (HEIGHT - 54) / (top - low))
     v = np.linspace(-REACH, REACH, 21)
     table = {"margin": v} | {
         name: (loss.slope if slopes else loss.value)(v) for name, loss in LOSSES.items()
@@ -105,7 +97,7 @@ def totals_figure(
         for name, total in sorted(totals.items(), key=lambda item: item[1])
     }
     names, values = list(rows), np.array([value for value, _ in rows.values()])
-    stems = bars(
+    stems = draw.bars(
         values,
         names,
         {"color": [colour for _, colour in rows.values()]},
@@ -118,11 +110,13 @@ def totals_figure(
         constraintext="none",
         cliponaxis=False,
     )
-    figure = layout(palette, "sum over the pairs of weight × loss", "loss", height=220)
+    figure = draw.layout(
+        palette, "sum over the pairs of weight × loss", "loss", height=220
+    )
     figure["margin"] |= {"l": 86, "r": 48}
     figure["yaxis"] |= {"autorange": "reversed", "type": "category"}
     figure["xaxis"] |= {"rangemode": "tozero", "showgrid": True}
-    figure["shapes"] = [vline(lost, palette.primary, 1)]
+    figure["shapes"] = [draw.vline(lost, palette.primary, 1)]
     sums = "; ".join(f"{name} {decimals(value)}" for name, value in totals.items())
     table = {"1 − NDCG": [lost]} | {name: [value] for name, value in totals.items()}
     return Picture([stems], figure, f"{sums}; 1 − NDCG {decimals(lost)}.", table)
@@ -222,7 +216,7 @@ def loss_colours(palette: Palette) -> tuple[str, ...]:
 def _curve(
     loss: PairLoss, v: Floats, y: Floats, colour: str, strong: bool
 ) -> dict[str, Any]:
-    return lines(
+    return draw.lines(
         v,
         y,
         colour,
@@ -240,7 +234,7 @@ def _pairs(
     v, weight = pairs.margin[heaviest], pairs.weight[heaviest]
     most = float(weight.max(initial=0.0)) or 1.0
     colours = np.where(pairs.wrong[heaviest], palette.runs[1], palette.secondary)
-    return marks(
+    return draw.marks(
         v,
         (chosen.slope if slopes else chosen.value)(v),
         {
@@ -266,7 +260,7 @@ def _name(
 ) -> dict[str, Any]:
     """Return the curve's name at its left end; where it leaves the picture, at the
     edge."""
-    return end_name(
+    return draw.end_name(
         f"<b>{loss.title}</b>",
         0,
         np.clip(y[0], low, top),

@@ -5,18 +5,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
-from rankcore.plot.style import (
-    Picture,
-    end_name,
-    end_names,
-    layout,
-    lines,
-    marks,
-    note,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.reduction.regrets import TOLERANCE, Regrets, failing_range
 
 Floats = NDArray[np.float64]
@@ -46,7 +38,7 @@ def regret_plane_figure(
         ("cycle " if candidate.cyclic else "order ") + candidate.name
         for candidate in regrets.candidates
     ]
-    points = marks(
+    points = draw.marks(
         x,
         y,
         {
@@ -59,7 +51,7 @@ def regret_plane_figure(
         name="candidates",
         text=hovers,
     )
-    ring = marks(
+    ring = draw.marks(
         x[[chosen]],
         y[[chosen]],
         {
@@ -69,7 +61,9 @@ def regret_plane_figure(
         },
         name="chosen",
     )
-    figure = layout(palette, "regret in pairs", "regret in NDCG", height=PLANE_HEIGHT)
+    figure = draw.layout(
+        palette, "regret in pairs", "regret in NDCG", height=PLANE_HEIGHT
+    )
     figure["hovermode"] = "closest"
     reach = [-0.035 * furthest, furthest]
     figure["xaxis"] |= {"range": reach, "showgrid": True}
@@ -110,8 +104,8 @@ def along_figure(
     over = np.where(regrets.refutes[:, chosen], ndcg, loss)
     shade = {"fill": "tonexty", "fillcolor": faded(palette.runs[1], 0.18)}
     traces = [
-        lines(p, loss, palette.secondary, 0),
-        lines(p, over, palette.secondary, 0, **shade),
+        draw.lines(p, loss, palette.secondary, 0),
+        draw.lines(p, over, palette.secondary, 0, **shade),
     ]
     both = {
         "in NDCG": (ndcg, palette.primary),
@@ -119,8 +113,8 @@ def along_figure(
     }
     for name, (values, colour) in both.items():
         hover = f"regret {name} %{{y:.3g}} at p = %{{x:.2f}}"
-        traces.append(lines(p, values, colour, hover=hover))
-    handle = marks(
+        traces.append(draw.lines(p, values, colour, hover=hover))
+    handle = draw.marks(
         [at],
         [float(np.interp(at, p, ndcg))],
         {
@@ -133,13 +127,13 @@ def along_figure(
         meta={"drag": "x"},
         cliponaxis=False,
     )
-    figure = layout(
+    figure = draw.layout(
         palette, "probability p of the first labels", "regret", height=ALONG_HEIGHT
     )
     figure["margin"] |= {"r": 60}
     figure["xaxis"] |= {"range": [-0.01, 1.01]}
     figure["yaxis"] |= {"rangemode": "tozero"}
-    figure["shapes"] = [vline(at, palette.primary, 1)]
+    figure["shapes"] = [draw.vline(at, palette.primary, 1)]
     figure["annotations"] = _ends(both, palette)
     fails = failing_range(p, regrets, chosen)
     between = "it fails between p = {:.2f} and {:.2f}"
@@ -214,7 +208,7 @@ def _outside(furthest: float, palette: Palette) -> dict[str, Any]:
 
 def _note(text: str, furthest: float, palette: Palette) -> dict[str, Any]:
     ink = palette.readable(palette.primary)
-    return end_name(text, 0.0, furthest, ink, yanchor="top", yshift=-4)
+    return draw.end_name(text, 0.0, furthest, ink, yanchor="top", yshift=-4)
 
 
 def _names(
@@ -234,7 +228,7 @@ def _names(
         right = regrets.loss_regret[who[0]] < 0.7 * furthest
         strong = chosen in who
         notes.append(
-            note(
+            draw.note(
                 f"<b>{text}</b>" if strong else text,
                 regrets.loss_regret[who[0]],
                 regrets.ndcg_regret[who[0]],
@@ -252,4 +246,4 @@ def _ends(
     most = max(float(values.max()) for values, _ in both.values()) or 1.0
     ends = {name: (values[-1], colour) for name, (values, colour) in both.items()}
     pixels = (ALONG_HEIGHT - 60) / most
-    return end_names(ends, palette, pixels, xref="x", xshift=12)
+    return draw.end_names(ends, palette, pixels, xref="x", xshift=12)

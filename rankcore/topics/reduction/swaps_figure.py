@@ -8,20 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
-from rankcore.plot.style import (
-    GLIDE,
-    Picture,
-    above,
-    axis,
-    cells,
-    end_name,
-    joined,
-    layout,
-    lines,
-    marks,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.reduction.swaps import (
     Swap,
     SwapFilm,
@@ -72,7 +62,7 @@ def weights_figure(
     ]
     for trace in ({"x": [-1], "y": places}, {"x": places, "y": [-1]}):
         traces.append(_strip(labels, trace, palette))
-    figure = layout(
+    figure = draw.layout(
         palette,
         "the worse document, by rank",
         "the better document, by rank",
@@ -119,7 +109,7 @@ def plane_figure(
     """
     below = lost > loss + 1e-12
     traces: list[dict[str, Any]] = [
-        marks(
+        draw.marks(
             lost,
             loss,
             {
@@ -135,7 +125,7 @@ def plane_figure(
     furthest = max(float(np.max(lost, initial=0.0)), 0.05)
     if chosen is not None:
         traces.append(_ring(*chosen, note, palette, before=chosen[0] > furthest / 2))
-    figure = layout(palette, "1 − NDCG", "L", height=PLANE_HEIGHT)
+    figure = draw.layout(palette, "1 − NDCG", "L", height=PLANE_HEIGHT)
     figure["hovermode"] = "closest"
     figure["xaxis"] |= {"range": [-0.03 * furthest, furthest * 1.1], "showgrid": True}
     figure["yaxis"] |= {"range": [-0.04, max(float(np.max(loss, initial=0.0)), 0.1)]}
@@ -144,7 +134,9 @@ def plane_figure(
     figure["margin"] |= {"r": 96}
     end = min(furthest * 1.1, figure["yaxis"]["range"][1])
     figure["annotations"] = [
-        end_name("<b>L = 1 − NDCG</b>", end, end, palette.readable(palette.primary))
+        draw.end_name(
+            "<b>L = 1 − NDCG</b>", end, end, palette.readable(palette.primary)
+        )
     ]
     held = int((~below).sum())
     alt = f"{held} of {len(lost)} points lie on or above the line L = 1 − NDCG."
@@ -177,22 +169,22 @@ def swaps_figure(
     """
     film, total, n = swap_film(swaps), sum_swaps(swaps), len(labels)
     pixels = (SWAPS_HEIGHT - 116) * 0.6 / n
-    figure = layout(palette, "swap", "", height=SWAPS_HEIGHT)
+    figure = draw.layout(palette, "swap", "", height=SWAPS_HEIGHT)
     figure["margin"] |= {"t": 52, "b": 64}
-    figure |= {"hovermode": "closest", "transition": GLIDE}
+    figure |= {"hovermode": "closest", "transition": draw.GLIDE}
     edge = 0.05 * len(swaps)
     figure["xaxis"] |= {"anchor": "y2", "range": [-edge, len(swaps) + edge]}
     figure["xaxis"] |= {"dtick": -(-len(swaps) // 12), "tick0": 0}
     hidden = {"visible": False, "range": [n - 0.4, -0.6], "fixedrange": True}
     figure["yaxis"] |= hidden | {"domain": [0.4, 1.0]}
     highest = max(film.unpaid[0], film.lost.max())
-    figure["yaxis2"] = axis(palette, "remaining") | {
+    figure["yaxis2"] = draw.axis(palette, "remaining") | {
         "domain": [0.0, LOWER],
         "range": [0.0, 1.2 * highest],
         "nticks": 4,
     }
     figure["shapes"] = _now(now, palette)
-    heading = above(_swap_in_words(swaps, names, now), 60, palette)
+    heading = draw.above(_swap_in_words(swaps, names, now), 60, palette)
     figure["annotations"] = [heading, _sums(film, palette)]
     if total.worst is not None:
         figure["annotations"].append(_worst(swaps, total.worst, film, palette))
@@ -279,7 +271,7 @@ def _sums(film: SwapFilm, palette: Palette) -> dict[str, Any]:
         )
     )
     text = f"At the start {loss} ≥ {lost}"
-    return above(text, 0, palette) | {"y": LOWER}
+    return draw.above(text, 0, palette) | {"y": LOWER}
 
 
 def _worst(
@@ -293,7 +285,7 @@ def _worst(
     over = np.linspace(low, high, 9)
     height = max(np.interp(over, there, each).max() for each in film[1:])
     gain, weight = swaps[number].ndcg_gain, swaps[number].weight
-    return end_name(
+    return draw.end_name(
         f"<b>{decimals(gain)} > {decimals(weight)}</b>",
         at,
         height,
@@ -308,7 +300,7 @@ def _worst(
 def _amounts(film: SwapFilm, total: SwapSum, palette: Palette) -> list[dict[str, Any]]:
     """Return what is left of L, and 1 - NDCG below it; both fall in a swap."""
     traces = [
-        lines(
+        draw.lines(
             np.arange(len(values)),
             values,
             colour,
@@ -324,9 +316,9 @@ def _amounts(film: SwapFilm, total: SwapSum, palette: Palette) -> list[dict[str,
         )
     ]
     begins = np.array(total.broken, dtype=np.int64)
-    steep = joined(film.lost[begins], film.lost[begins + 1])
-    x = joined(begins.astype(np.float64), begins + 1.0)
-    warning = lines(x, steep, palette.runs[1], 4, name="too steep", yaxis="y2")
+    steep = draw.joined(film.lost[begins], film.lost[begins + 1])
+    x = draw.joined(begins.astype(np.float64), begins + 1.0)
+    warning = draw.lines(x, steep, palette.runs[1], 4, name="too steep", yaxis="y2")
     return [*traces, warning]
 
 
@@ -347,16 +339,22 @@ def _paths(
         x = np.tile(np.append(np.arange(last + 1.0), np.nan), len(rows))
         colour = mix(palette.label(label), palette.secondary, 0.35)
         name = f"label {label}"
-        traces.append(lines(x, gaps.ravel(), colour, 3 if label else 1.5, name=name))
+        traces.append(
+            draw.lines(x, gaps.ravel(), colour, 3 if label else 1.5, name=name)
+        )
     ends = [(i, document) for i in total.broken for document in swaps[i].risen]
     begins = np.array([film.places[d, i] for i, d in ends], dtype=np.float64)
     after = np.array([film.places[d, i + 1] for i, d in ends], dtype=np.float64)
     x = np.array([i for i, _ in ends], dtype=np.float64)
-    warning = lines(
-        joined(x, x + 1.0), joined(begins, after), palette.runs[1], 4, name="crossings"
+    warning = draw.lines(
+        draw.joined(x, x + 1.0),
+        draw.joined(begins, after),
+        palette.runs[1],
+        4,
+        name="crossings",
     )
     texts = [_swap_in_words(swaps, names, number) for number in range(1, last + 1)]
-    here = marks(
+    here = draw.marks(
         np.arange(last) + 0.5,
         np.array([swap.place + 0.5 for swap in swaps]),
         {"size": 16, "color": "rgba(0,0,0,0)"},
@@ -382,7 +380,7 @@ def _columns(
     for name, at in {"first": 0, "ideal": film.places.shape[1] - 1, "now": now}.items():
         edge = {"color": palette.ink if name == "now" else palette.line}
         traces.append(
-            marks(
+            draw.marks(
                 np.full(len(labels), float(at)),
                 film.places[:, at].astype(np.float64),
                 {
@@ -423,7 +421,7 @@ def _cells(
         [decimals(value) if seen else "" for value, seen in zip(*row, strict=True)]
         for row in zip(z, shown, strict=True)
     ]
-    return cells(
+    return draw.cells(
         z,
         (0.0, most),
         [mix(palette.background, colour, share) for share in (0.08, 0.85)],
@@ -470,7 +468,7 @@ def _strip(
 def _ring(
     x: float, y: float, name: str, palette: Palette, before: bool
 ) -> dict[str, Any]:
-    return marks(
+    return draw.marks(
         [x],
         [y],
         {

@@ -8,21 +8,10 @@ from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted
 from rankcore.mathematics.products import norm
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
-from rankcore.plot.style import (
-    GLIDE,
-    Picture,
-    area_between,
-    end_names,
-    layout,
-    lines,
-    marks,
-    note,
-    padded_range,
-    stacked_axes,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.ball import MEASURE, BallRun
 
 Floats = NDArray[np.float64]
@@ -59,13 +48,13 @@ def ball_figure(
         *_steps(run, at, colour, palette),
     ]
     first, second = map(escape, run.names)
-    figure = layout(palette, first, second, height=HEIGHT)
+    figure = draw.layout(palette, first, second, HEIGHT)
     figure["margin"] |= {"l": 54, "t": 6, "b": 46}
     ends = [float(run.axis[0]), float(run.axis[-1])]
     for name in ("xaxis", "yaxis"):
         figure[name] |= {"range": ends, "constrain": "domain", "showgrid": False}
     figure["yaxis"] |= {"scaleanchor": "x"}
-    figure |= {"hovermode": "closest", "transition": GLIDE}
+    figure |= {"hovermode": "closest", "transition": draw.GLIDE}
     figure["annotations"] = [
         _minimum_name(run, at, palette),
         *_next_names(run, at, palette),
@@ -85,34 +74,41 @@ def progress_figure(
     """
     number = np.arange(len(run.points))
     traces = [
-        area_between(number, run.bound, run.primal, colour),
-        lines(number, run.bound, palette.secondary, 2, _hover("bound"), name="bound"),
-        marks(
-            number, run.dual, {"size": 5, "color": palette.secondary},
-            _hover("dual"), name="dual",
+        draw.area_between(number, run.bound, run.primal, colour),
+        draw.lines(
+            number, run.bound, palette.secondary, 2, _hover("bound"), name="bound"
+        ),
+        draw.marks(
+            number,
+            run.dual,
+            {"size": 5, "color": palette.secondary},
+            _hover("dual"),
+            name="dual",
         ),
         _curve(number, run.primal, at, colour, "primal"),
-        lines([at, at], [run.dual[at], run.primal[at]], palette.ink, 2, name="gap"),
+        draw.lines(
+            [at, at], [run.dual[at], run.primal[at]], palette.ink, 2, name="gap"
+        ),
         _curve(number, run.validation, at, colour, "validation")
         | {"yaxis": "y2", "line": {"color": colour, "width": 2, "dash": "dash"}},
         _ring([run.best], [run.validation[run.best]], palette) | {"yaxis": "y2"},
-    ]  # fmt: skip
-    figure = layout(palette, "iteration", "", height=HEIGHT) | {"transition": GLIDE}
+    ]
+    figure = draw.layout(palette, "iteration", "", HEIGHT) | {"transition": draw.GLIDE}
     figure["margin"] |= {"r": 62}
     titles = ("objective", f"validation<br>{MEASURE}")
-    stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
+    draw.stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
     low, high = _window(run)
-    figure["xaxis"] |= {"range": padded_range(0.03, number)}
+    figure["xaxis"] |= {"range": draw.padded_range(0.03, number)}
     figure["yaxis"] |= {"range": [low, high]}
-    figure["yaxis2"] |= {"range": padded_range(0.2, run.validation), "nticks": 4}
-    figure["shapes"] = [vline(at, palette.primary)]
+    figure["yaxis2"] |= {"range": draw.padded_range(0.2, run.validation), "nticks": 4}
+    figure["shapes"] = [draw.vline(at, palette.primary)]
     pixels = (_ABOVE[1] - _ABOVE[0]) * (HEIGHT - 68) / (high - low)
     ends = {
         "primal": (float(run.primal[-1]), colour),
         "dual": (max(float(run.bound[-1]), low), palette.secondary),
     }
     figure["annotations"] = [
-        *end_names(ends, palette, pixels, within=(low, high)),
+        *draw.end_names(ends, palette, pixels, within=(low, high)),
         _gap_name(run, at, palette),
         _best_name(run, palette),
     ]
@@ -146,7 +142,7 @@ def _outside(run: BallRun, palette: Palette) -> dict[str, Any]:
         (0, -r), (-r, 0), (0, r), (r, 0), (0, -r), (0, -far),
     ]  # fmt: skip
     x, y = zip(*ring, strict=True)
-    veil = lines(x, y, palette.background, 0, name="outside")
+    veil = draw.lines(x, y, palette.background, 0, name="outside")
     return veil | {"fill": "toself", "fillcolor": faded(palette.background, 0.62)}
 
 
@@ -154,7 +150,7 @@ def _border(run: BallRun, palette: Palette) -> dict[str, Any]:
     """Return the border of the ball, its corners marked."""
     r = run.radius
     square = {"symbol": "square", "size": 8, "color": palette.ink}
-    return lines(
+    return draw.lines(
         [r, 0, -r, 0, r],
         [0, r, 0, -r, 0],
         palette.ink,
@@ -174,7 +170,7 @@ def _minimum(run: BallRun, palette: Palette) -> dict[str, Any]:
         "color": palette.background,
         "line": {"color": palette.ink, "width": 1.5},
     }
-    return marks([x], [y], star, "minimum (%{x:.3g}, %{y:.3g})", name="minimum")
+    return draw.marks([x], [y], star, "minimum (%{x:.3g}, %{y:.3g})", name="minimum")
 
 
 def _next(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
@@ -192,13 +188,13 @@ def _next(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
     square = {"symbol": "square", "size": 13, "color": palette.runs[1]}
     hover = "the line search stops at (%{x:.3g}, %{y:.3g})"
     return [
-        lines(
+        draw.lines(
             [x, far_x], [y, far_y], palette.runs[1], 1.5, line={"dash": "dot"},
             name="way",
         ),
-        lines([x, next_x], [y, next_y], palette.runs[1], 3.5, name="next step"),
-        marks([far_x], [far_y], square, "end of the way", name="target"),
-        marks([next_x], [next_y], ring, hover, name="next"),
+        draw.lines([x, next_x], [y, next_y], palette.runs[1], 3.5, name="next step"),
+        draw.marks([far_x], [far_y], square, "end of the way", name="target"),
+        draw.marks([next_x], [next_y], ring, hover, name="next"),
     ]  # fmt: skip
 
 
@@ -215,7 +211,7 @@ def _steps(
         "line": {"color": palette.background, "width": 1},
     }
     hover = "iteration %{pointNumber}: (%{x:.3g}, %{y:.3g})"
-    path = lines(x, y, colour, 2, hover, name="steps", cliponaxis=False)
+    path = draw.lines(x, y, colour, 2, hover, name="steps", cliponaxis=False)
     traces = [path | {"mode": "lines+markers", "marker": dots}]
     if run.best <= at:
         x, y = run.points[[run.best]].T
@@ -227,7 +223,7 @@ def _ring(x: Any, y: Any, palette: Palette) -> dict[str, Any]:
     """Return the mark of the model that validation chooses."""
     ring = {"symbol": "circle-open", "size": 20, "color": palette.ink}
     hover = "best on validation"
-    return marks(x, y, ring | {"line": {"width": 2}}, hover, name="best")
+    return draw.marks(x, y, ring | {"line": {"width": 2}}, hover, name="best")
 
 
 def _minimum_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
@@ -241,7 +237,7 @@ def _minimum_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
             place["yanchor"] = "top"
     if x >= 0.85 * run.radius:
         place = {"xanchor": "right", "xshift": -9, "yanchor": "bottom", "yshift": 13}
-    return note("<b>min</b>", x, y, palette.ink, **place)
+    return draw.note("<b>min</b>", x, y, palette.ink, **place)
 
 
 def _tip(run: BallRun, at: int) -> Floats:
@@ -267,7 +263,7 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
     side, shift = ("left", 6) if ahead else ("right", -6)
     names = [
         arrow,
-        note(
+        draw.note(
             "<i>−∇P</i>",
             float(tip[0]),
             float(tip[1]),
@@ -282,7 +278,7 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
         side = {1: "right", -1: "left", 0: "center"}[int(np.sign(target[0]))]
         above = target[1] > 0.0
         names.append(
-            note(
+            draw.note(
                 f"<b>{escape(corner)}</b>",
                 float(target[0]),
                 float(target[1]),
@@ -301,7 +297,7 @@ def _curve(
 ) -> dict[str, Any]:
     """Return a line with a dot an iteration, that of the one looked at larger."""
     dots = {"color": colour, "size": np.where(number == at, 11, 4)}
-    return lines(number, values, colour, hover=_hover(name), name=name) | {
+    return draw.lines(number, values, colour, hover=_hover(name), name=name) | {
         "mode": "lines+markers",
         "marker": dots,
     }
@@ -324,7 +320,7 @@ def _gap_name(run: BallRun, at: int, palette: Palette) -> dict[str, Any]:
     """Name the gap above the loss, on the side where there is room."""
     side = "left" if at <= run.last / 2 else "right"
     text = f"<b>gap {significant(run.gaps[at])}</b>"
-    return note(
+    return draw.note(
         text, at, run.primal[at], palette.ink, xanchor=side, yanchor="bottom", yshift=8
     )
 
@@ -333,7 +329,7 @@ def _best_name(run: BallRun, palette: Palette) -> dict[str, Any]:
     """Name the iteration at which validation would stop."""
     side = "left" if run.best <= run.last / 2 else "right"
     shift = 14 if side == "left" else -14
-    return note(
+    return draw.note(
         f"best, iteration {run.best}", run.best, run.validation[run.best], palette.ink,
         yref="y2", xanchor=side, xshift=shift, yanchor="top", yshift=-4,
     )  # fmt: skip

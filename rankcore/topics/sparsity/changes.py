@@ -6,13 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from rankcore.base.numbers import counted
-from rankcore.mathematics.statistics import (
-    LEVEL,
-    few_differ,
-    paired,
-    relative_ends,
-    rounded_differences,
-)
+from rankcore.mathematics import statistics
 
 
 class RelativeChange(NamedTuple):
@@ -68,13 +62,13 @@ class RelativeChange(NamedTuple):
     @property
     def caution(self) -> str:
         """Why no test of the difference can decide; empty where one can."""
-        return few_differ(self.differing, self.queries)
+        return statistics.few_differ(self.differing, self.queries)
 
 
 def relative_change(
     before: ArrayLike,
     after: ArrayLike,
-    confidence: float = LEVEL,
+    confidence: float = statistics.LEVEL,
     *,
     weights: ArrayLike | None = None,
 ) -> RelativeChange:
@@ -105,8 +99,8 @@ def relative_change(
     >>> round(found.change, 3), found.low < found.change < found.high
     (-0.2, True)
     """
-    first, second = paired(before, after)
-    (each,) = paired(np.ones_like(first) if weights is None else weights)
+    first, second = statistics.paired(before, after)
+    (each,) = statistics.paired(np.ones_like(first) if weights is None else weights)
     counted = ~(np.isnan(first) | np.isnan(second))
     pair, each = (first[counted], second[counted]), each[counted]
     queries = len(each)
@@ -115,8 +109,12 @@ def relative_change(
     change = end / start - 1.0 if start > 0.0 else np.nan
     low, high = np.nan, np.nan
     if queries > 1 and start > 0.0:
-        low, high = relative_ends(*pair, confidence, shares)
-    differing = int(np.count_nonzero(rounded_differences(*pair)[0])) if queries else 0
+        low, high = statistics.relative_ends(*pair, confidence, shares)
+    differing = (
+        int(np.count_nonzero(statistics.rounded_differences(*pair)[0]))
+        if queries
+        else 0
+    )
     return RelativeChange(start, end, change, low, high, queries, differing, confidence)
 
 

@@ -7,23 +7,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import rounded
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded
-from rankcore.plot.style import (
-    GLIDE,
-    Picture,
-    hline,
-    in_lines,
-    joined,
-    layout,
-    lines,
-    marks,
-    note,
-    padded_range,
-    shortened,
-    stacked_axes,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.coefficient import CoefficientRun
 
 Floats = NDArray[np.float64]
@@ -57,23 +44,24 @@ def life_figure(
     hover = "iteration %{x}: %{y:.3g}"
     bold = {"mode": "lines+markers", "marker": _large_mark_at(number, at, colour)}
     traces = [
-        lines(number, _clipped(run, pull), colour, 2, hover, name="pull") | bold,
+        draw.lines(number, _clipped(run, pull), colour, 2, hover, name="pull") | bold,
         _others(run, palette),
-        lines(number, coef, colour, 2.5, hover, name="coefficient", yaxis="y2") | bold,
+        draw.lines(number, coef, colour, 2.5, hover, name="coefficient", yaxis="y2")
+        | bold,
     ]
-    figure = layout(palette, "iteration", "", height=HEIGHT) | {"transition": GLIDE}
+    figure = draw.layout(palette, "iteration", "", HEIGHT) | {"transition": draw.GLIDE}
     titles = ("pull of the data", "coefficient β")
-    stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
-    figure["xaxis"] |= {"range": padded_range(0.03, number)}
+    draw.stacked_axes(figure, titles, (_ABOVE, _BELOW), palette)
+    figure["xaxis"] |= {"range": draw.padded_range(0.03, number)}
     figure["yaxis"] |= {"range": _range(run)}
     # Coefficients differ in size: those below are as large as the chosen one.
-    figure["yaxis2"] |= {"range": padded_range(0.15, coef, [0.0]), "nticks": 4}
+    figure["yaxis2"] |= {"range": draw.padded_range(0.15, coef, [0.0]), "nticks": 4}
     figure["shapes"] = [
         *_dead_zone(run, palette),
-        vline(at, palette.secondary),
-        hline(0.0, palette.ink, 1, "solid") | {"yref": "y2"},
+        draw.vline(at, palette.secondary),
+        draw.hline(0.0, palette.ink, 1, "solid") | {"yref": "y2"},
     ]
-    zone = note(
+    zone = draw.note(
         f"<b>{_DEAD_ZONE}</b>", 1.0, -run.g, palette.secondary, 11,
         xref="paper", xanchor="right", yanchor="bottom", yshift=2,
     )  # fmt: skip
@@ -113,28 +101,29 @@ def pulls_figure(
     chosen = int(np.flatnonzero(run.order == j)[0])
     ring = {"symbol": "circle-open", "size": 17, "color": palette.ink}
     traces = [
-        lines(
-            joined(place, place), joined(np.zeros(len(place)), clipped),
+        draw.lines(
+            draw.joined(place, place), draw.joined(np.zeros(len(place)), clipped),
             faded(palette.secondary, 0.5), 1, name="stems",
         ),
-        marks(
+        draw.marks(
             place, clipped, _dots(run, pull, used, colour, palette), hover,
             name="features", customdata=rows,
         ),
-        marks(
+        draw.marks(
             [chosen], [clipped[chosen]], ring | {"line": {"width": 2}}, name="chosen"
         ),
     ]  # fmt: skip
-    figure = layout(palette, "features, by their pull at the end", "", height=HEIGHT)
-    figure |= {"hovermode": "closest", "transition": GLIDE}
-    figure["xaxis"] |= {"range": padded_range(0.04, place), "showticklabels": False}
+    figure = draw.layout(palette, "features, by their pull at the end", "", HEIGHT)
+    figure |= {"hovermode": "closest", "transition": draw.GLIDE}
+    across = {"range": draw.padded_range(0.04, place), "showticklabels": False}
+    figure["xaxis"] |= across
     figure["yaxis"] |= {"range": _range(run)}
     figure["shapes"] = _dead_zone(run, palette)
     # Features rise from the left to the right, so two corners are free.
     rises = clipped[chosen] >= 0.0
     side, end = ("left", place[0]) if rises else ("right", place[-1])
-    name = note(
-        f"<b>{in_lines(escape(shortened(run.names[j], 60)), 18)}</b>",
+    name = draw.note(
+        f"<b>{draw.in_lines(escape(draw.shortened(run.names[j], 60)), 18)}</b>",
         chosen, clipped[chosen], palette.ink, 11, align=side,
         xanchor=side, yanchor="top" if rises else "bottom",
     )  # fmt: skip
@@ -192,7 +181,7 @@ def _others(run: CoefficientRun, palette: Palette) -> dict[str, Any]:
     heights = np.concatenate([run.coef[:, largest], gap]).T.ravel().astype(np.float32)
     faint = faded(palette.secondary, 0.3)
     x = np.tile(number, len(largest)).astype(np.float32)
-    return lines(x, heights, faint, 1, name="others", yaxis="y2")
+    return draw.lines(x, heights, faint, 1, name="others", yaxis="y2")
 
 
 def _dead_zone(run: CoefficientRun, palette: Palette) -> list[dict[str, Any]]:
@@ -202,7 +191,7 @@ def _dead_zone(run: CoefficientRun, palette: Palette) -> list[dict[str, Any]]:
         "layer": "below", "line": {"width": 0},
         "fillcolor": faded(palette.primary, 0.14),
     }  # fmt: skip
-    return [band, hline(0.0, palette.secondary, 1, "solid")]
+    return [band, draw.hline(0.0, palette.secondary, 1, "solid")]
 
 
 def _arrows(

@@ -6,18 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, MARKERS, Palette, lightness_steps
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    end_name,
-    end_names,
-    hline,
-    layout,
-    lines,
-    span,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.paths import Certificate, SparsityCurves
 from rankcore.topics.sparsity.trade_off_figure import positions
 
@@ -77,17 +68,17 @@ def rules_figure(
         upper, below = f"{hover}{measure}: %{{y:.3f}}", f"{hover}%{{y:g}} features"
         stairs = {"color": shade, "width": 2, "shape": "hv"}
         traces += [
-            lines(x, path.measured[part], shade, hover=upper, **shared),
-            lines(
+            draw.lines(x, path.measured[part], shade, hover=upper, **shared),
+            draw.lines(
                 x, path.nonzeros, shade, hover=below, yaxis="y2", **shared, line=stairs
             ),
         ]
-    figure = layout(palette, symbol, measure, height=HEIGHT)
+    figure = draw.layout(palette, symbol, measure, HEIGHT)
     figure["margin"]["r"] = 156
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks | {"anchor": "y2"}
     figure["yaxis"] |= {"domain": [0.5, 1.0], "tickformat": ".3f"}
-    figure["yaxis2"] = axis(palette, "features") | {
+    figure["yaxis2"] = draw.axis(palette, "features") | {
         "domain": [0.0, 0.44],
         "rangemode": "tozero",
     }
@@ -122,7 +113,7 @@ def gap_figure(
     # On a logarithmic axis a gap of zero stands at the rounding of the objective.
     gaps = np.maximum(certificate.gaps, 1e-16)
     over = gaps > (np.inf if tolerance is None else tolerance)
-    dots = lines(
+    dots = draw.lines(
         x,
         gaps,
         colour,
@@ -137,7 +128,7 @@ def gap_figure(
             "line": {"color": colour, "width": 2},
         },
     )
-    figure = layout(palette, symbol, "duality gap", height=GAP_HEIGHT)
+    figure = draw.layout(palette, symbol, "duality gap", height=GAP_HEIGHT)
     figure["margin"]["r"] = 84
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks
@@ -146,13 +137,13 @@ def gap_figure(
     figure["yaxis"] |= {"type": "log"} | powers
     figure["shapes"], figure["annotations"] = [], []
     if tolerance is not None:
-        figure["shapes"].append(hline(tolerance, palette.secondary))
+        figure["shapes"].append(draw.hline(tolerance, palette.secondary))
         height, grey = np.log10(tolerance), palette.secondary
         figure["annotations"].append(
-            end_name("tolerance", 1, height, grey, 11, xref="paper")
+            draw.end_name("tolerance", 1, height, grey, 11, xref="paper")
         )
     if chosen is not None:
-        figure["shapes"].append(vline(x[chosen], palette.primary))
+        figure["shapes"].append(draw.vline(x[chosen], palette.primary))
     return Picture([dots], figure)
 
 
@@ -175,6 +166,6 @@ def _ends(
 ) -> list[dict[str, Any]]:
     """Return the paths' names beside the ends of their lines."""
     ends = {t["name"]: (t["y"][-1], t["line"]["color"]) for t in traces}
-    pixels = HEIGHT * share * 0.8 / span(*(trace["y"] for trace in traces))
+    pixels = HEIGHT * share * 0.8 / draw.span(*(trace["y"] for trace in traces))
     yref = traces[0].get("yaxis", "y") if traces else "y"
-    return end_names(ends, palette, pixels, size=11, yref=yref)
+    return draw.end_names(ends, palette, pixels, size=11, yref=yref)

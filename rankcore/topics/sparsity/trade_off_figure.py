@@ -8,21 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import rounded
+from rankcore.plot import style as draw
 from rankcore.plot.palette import DASHES, LIGHT, Palette, faded, mix, rising_steps
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    end_name,
-    end_names,
-    hline,
-    layout,
-    lines,
-    note,
-    place_labels,
-    short_names,
-    span,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.paths import Smallest, SparsityCurves
 from rankcore.topics.train.coefficients import Weighing
 
@@ -75,7 +63,7 @@ def trade_off_figure(
     x, ticks = positions(curves.values, log)
     hover = f"{symbol} = %{{customdata:.3~r}}<br>"
     traces: list[dict[str, Any]] = [
-        lines(
+        draw.lines(
             x,
             values,
             colour,
@@ -88,7 +76,7 @@ def trade_off_figure(
         for part, values in curves.measured.items()
     ]
     traces.append(
-        lines(
+        draw.lines(
             x,
             curves.nonzeros,
             palette.secondary,
@@ -100,19 +88,23 @@ def trade_off_figure(
             marker={"size": 6, "color": palette.secondary},
         )
     )
-    figure = layout(palette, symbol, measure, height=HEIGHT)
+    figure = draw.layout(palette, symbol, measure, HEIGHT)
     figure["margin"]["r"] = 74 if smallest is None else 106
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks | {"anchor": "y2"}
     figure["yaxis"] |= {"domain": [UPPER, 1.0], "tickformat": ".3f"}
-    figure["yaxis2"] = axis(palette, "features") | {
+    figure["yaxis2"] = draw.axis(palette, "features") | {
         "domain": [0.0, LOWER],
         "range": [0, max(float(curves.nonzeros.max()) * 1.12, 1.0)],
     }
     figure["annotations"] = _ends(curves.measured, colour, palette, smallest)
-    figure["shapes"] = [] if chosen is None else [vline(x[chosen], palette.primary)]
+    figure["shapes"] = (
+        [] if chosen is None else [draw.vline(x[chosen], palette.primary)]
+    )
     if smallest is not None:
-        figure["shapes"].append(vline(x[smallest.at], palette.secondary, 1, "solid"))
+        figure["shapes"].append(
+            draw.vline(x[smallest.at], palette.secondary, 1, "solid")
+        )
         if np.isfinite(smallest.best):
             figure["shapes"].append(_band(smallest, colour))
         words = f"smallest: {symbol} = {rounded(smallest.value)}"
@@ -149,7 +141,7 @@ def paths_figure(
     colours = dict(zip(named, shades, strict=False))
     quiet = [int(j) for j in np.flatnonzero(sizes) if int(j) not in colours]
     traces = [
-        lines(
+        draw.lines(
             x,
             drawn[:, j],
             colours.get(j, palette.line),
@@ -159,13 +151,13 @@ def paths_figure(
         )
         for j in [*quiet, *reversed(named)]
     ]
-    figure = layout(palette, symbol, weighing.name, height=PATHS_HEIGHT)
+    figure = draw.layout(palette, symbol, weighing.name, height=PATHS_HEIGHT)
     figure["margin"]["r"] = 150
     figure["xaxis"] |= ticks
     figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
     figure["annotations"] = _names(drawn, names, colours, palette)
     if chosen is not None:
-        figure["shapes"] = [vline(x[chosen], palette.primary)]
+        figure["shapes"] = [draw.vline(x[chosen], palette.primary)]
     return Picture(traces, figure)
 
 
@@ -194,7 +186,7 @@ def ratios_figure(
     cutoffs = [name.rpartition("@")[2] for name in measures]
     shades = rising_steps(colour, len(values), palette)
     traces = [
-        lines(
+        draw.lines(
             cutoffs,
             ratios[i],
             shades[i],
@@ -205,10 +197,10 @@ def ratios_figure(
         )
         for i in [*(i for i in range(len(values)) if i != chosen), chosen]
     ]
-    figure = layout(palette, "cutoff k", "share kept", height=PATHS_HEIGHT)
+    figure = draw.layout(palette, "cutoff k", "share kept", height=PATHS_HEIGHT)
     figure["xaxis"]["type"] = "category"
     figure["yaxis"]["tickformat"] = ".0%"
-    figure["shapes"] = [hline(1.0, palette.secondary)]
+    figure["shapes"] = [draw.hline(1.0, palette.secondary)]
     figure["margin"]["r"] = 76
     # The selected one, and the ends of the path.
     ends = {
@@ -216,8 +208,8 @@ def ratios_figure(
         for i in sorted({0, chosen, len(values) - 1})
         if np.isfinite(ratios[i, -1])
     }
-    pixels = PATHS_HEIGHT * 0.75 / span(ratios)
-    figure["annotations"] = end_names(ends, palette, pixels, size=11)
+    pixels = PATHS_HEIGHT * 0.75 / draw.span(ratios)
+    figure["annotations"] = draw.end_names(ends, palette, pixels, size=11)
     return Picture(traces, figure)
 
 
@@ -249,7 +241,9 @@ def _ends(
         words = f"within {100 * smallest.tolerance:g}% of best"
         middle = (smallest.best + smallest.floor) / 2.0
         ends[words] = (middle, palette.secondary)
-    return end_names(ends, palette, HEIGHT * 0.45 / span(*measured.values()), size=11)
+    return draw.end_names(
+        ends, palette, HEIGHT * 0.45 / draw.span(*measured.values()), size=11
+    )
 
 
 def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
@@ -270,7 +264,7 @@ def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
 def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
     """Words between the two parts, where no line and no name is, towards the middle."""
     left = x[at] < (x.min() + x.max()) / 2.0
-    return note(
+    return draw.note(
         words,
         x[at],
         (UPPER + LOWER) / 2.0,
@@ -292,9 +286,9 @@ def _names(
     """Names beside the lines, at the side where they are farther from zero."""
     left = np.abs(drawn[0]).sum() > np.abs(drawn[-1]).sum()
     ends = drawn[0 if left else -1]
-    short = short_names([names[j] for j in colours], LONGEST_NAME)
+    short = draw.short_names([names[j] for j in colours], LONGEST_NAME)
     notes = [
-        end_name(
+        draw.end_name(
             escape(name),
             1,
             ends[j],
@@ -304,4 +298,4 @@ def _names(
         )
         for name, (j, colour) in zip(short, colours.items(), strict=True)
     ]
-    return place_labels(notes, PATHS_HEIGHT * 0.7 / span(drawn))
+    return draw.place_labels(notes, PATHS_HEIGHT * 0.7 / draw.span(drawn))
