@@ -165,14 +165,8 @@ class Dask(Executor):
             look = True
 
     def _present(self) -> set[str]:
-        """Return the addresses of the workers that there are.
-
-        Raises
-        ------
-        LostWorkerError
-            If the scheduler has ended or does not answer; while its client connects to
-            it again, the workers are those of before.
-        """
+        """Return the addresses of the workers that there are; while the client
+        connects to its scheduler again, those of before."""
         client = self._client
         if client.status in ("closing", "closed"):
             raise self._lost("has ended")
@@ -493,13 +487,7 @@ class _OnCluster(Placed):
             holds.intersection_update(numbers)
 
     def _answer(self, home: _Home, future: Any) -> Any:
-        """Wait for an answer; raises what was raised on the worker.
-
-        Raises
-        ------
-        _LostError
-            If the worker is gone, or late while others are not.
-        """
+        """Wait for an answer; raises what was raised on the worker."""
         began = looked = time.monotonic()
         while True:
             try:

@@ -337,13 +337,7 @@ class _Refused(Exception):  # noqa: N818
 
 
 def _checked(cells: Sequence[Any]) -> _Impression:
-    """Return the impression that cells of the roles hold.
-
-    Raises
-    ------
-    _Refused
-        If it is none.
-    """
+    """Return the impression that cells of the roles hold."""
     query, session, document = map(_name, ROLES, cells[:3])
     position, clicked = number(cells[3]), number(cells[4])
     if clicked not in (0.0, 1.0):

@@ -171,13 +171,7 @@ def means(
 def _with_queries(
     data: Any, scores: ArrayLike, qid: ArrayLike | None
 ) -> "tuple[RankingDataset, ArrayLike]":
-    """Return data with queries, and scores in the order of its documents.
-
-    Raises
-    ------
-    ValueError
-        If queries are given beside data that has its own, or shapes differ.
-    """
+    """Return data with queries, and scores in the order of its documents."""
     if hasattr(data, "offsets"):
         if qid is not None:
             raise ValueError("The data set has its own queries; leave qid out.")

@@ -529,13 +529,7 @@ class JobRegistry:
         return job
 
     def _make_room(self, owner: str | None) -> None:
-        """Drop a job, where there are too many.
-
-        Raises
-        ------
-        ValueError
-            If none may be dropped.
-        """
+        """Drop a job, where there are too many."""
         jobs = list(self._jobs.values())
         candidates = [job for job in jobs if job.owner == owner]
         if len(candidates) >= self.max_each:

@@ -17,7 +17,7 @@ from collections.abc import (
 )
 from contextlib import closing
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -89,9 +89,6 @@ class Path(Iterator[Result]):
         self.feature_names = feature_names
         self.points: list[Result] = []
         self._coming = items
-
-    def __iter__(self) -> Self:
-        return self
 
     def __next__(self) -> Result:
         for item in self.findings():

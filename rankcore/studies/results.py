@@ -6,10 +6,10 @@ runs that stand beside those of other studies, it is in their `SharedTerms`.
 """
 
 import json
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -581,7 +581,42 @@ def _number(value: float | None) -> float:
     return np.nan if value is None else value
 
 
-def progress(study: object, algorithm: str, done: int, total: int) -> str:
-    """Return what a sweep or search prints as: how far it is."""
-    rest = "" if done >= total else "; iterate to go on"
-    return f"<{type(study).__name__} of {algorithm}: {done} of {total} done{rest}>"
+One = TypeVar("One")
+
+
+class Trainings(Iterator[One]):
+    """A sweep or a search; iterating over it trains one after the other.
+
+    Attributes
+    ----------
+    algorithm : str
+    total : int
+        How many there will be.
+    """
+
+    def __init__(self, algorithm: str, total: int, coming: Generator[One]) -> None:
+        self.algorithm, self.total = algorithm, total
+        self._coming = coming
+
+    @property
+    def done(self) -> int:
+        """How many there are."""
+        raise NotImplementedError
+
+    def run(self) -> Self:
+        """Train all that is left, and return the whole."""
+        for _ in self:
+            pass
+        return self
+
+    def __len__(self) -> int:
+        return self.total
+
+    def __repr__(self) -> str:
+        rest = "" if self.done >= self.total else "; iterate to go on"
+        far = f"{self.done} of {self.total} done{rest}"
+        return f"<{type(self).__name__} of {self.algorithm}: {far}>"
+
+    def close(self) -> None:
+        """End the training; what has come stays."""
+        self._coming.close()

@@ -106,9 +106,6 @@ class Study(Iterator[Record]):
             return self._share
         return self.done / self.total if self.total else 1.0
 
-    def __iter__(self) -> Self:
-        return self
-
     def __next__(self) -> Record:
         began = time.perf_counter()
         for item in self._coming:

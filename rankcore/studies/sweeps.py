@@ -6,10 +6,10 @@ at.
 """
 
 import itertools
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from concurrent import futures
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -26,7 +26,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
 from rankcore.studies.distributions import is_distribution, of_distribution
 from rankcore.studies.paths import grid
-from rankcore.studies.results import Cell, Result, progress
+from rankcore.studies.results import Cell, Result, Trainings
 from rankcore.training import Stop
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ Over = Mapping[str, "Sequence[Value] | BaseDistribution | None"]
 _OF_RANGE = 5
 
 
-class Sweep(Iterator[Result]):
+class Sweep(Trainings[Result]):
     """A sweep; iterating over it yields each row when its run has ended.
 
     Attributes
@@ -58,35 +58,18 @@ class Sweep(Iterator[Result]):
         cells: Sequence[Cell],
         coming: Generator[Result],
     ) -> None:
-        self.algorithm = algorithm
+        super().__init__(algorithm, len(cells), coming)
         self.cells = tuple(cells)
         self.rows: dict[Cell, Result] = {}
-        self._coming = coming
-
-    def __iter__(self) -> Self:
-        return self
 
     def __next__(self) -> Result:
         row = next(self._coming)
         self.rows[row.cell] = row
         return row
 
-    def run(self) -> Self:
-        """Train all that is left, and return the sweep."""
-        for _ in self:
-            pass
-        return self
-
-    def __len__(self) -> int:
-        """Return the number of cells."""
-        return len(self.cells)
-
-    def __repr__(self) -> str:
-        return progress(self, self.algorithm, len(self.rows), len(self))
-
-    def close(self) -> None:
-        """End the sweep; the rows so far stay."""
-        self._coming.close()
+    @property
+    def done(self) -> int:
+        return len(self.rows)
 
     def to_frame(self) -> "pd.DataFrame":
         """Return a table of the rows so far, a row a cell, in the order of `cells`."""

@@ -183,12 +183,8 @@ def _check_curves(estimator: Any) -> None:
     """Refuse a curve of scikit-learn that `fit` or `score` would have no queries for.
 
     It would turn the error of `queries_of_fit` into nan, and say nothing. It asks for
-    the tags of the estimator, or of the steps of its pipeline, before it begins.
-
-    Raises
-    ------
-    RuntimeError
-        A pipeline's tags catch a ValueError.
+    the tags of the estimator, or of the steps of its pipeline, before it begins; there
+    a pipeline catches a ValueError, so this is a RuntimeError.
     """
     for frame in _model_selection():
         if frame.f_code.co_name not in _CURVES:
@@ -257,14 +253,7 @@ def training_data(
 
 
 def _weighted(dataset: RankingDataset, sample_weight: Any) -> RankingDataset:
-    """Return the data with the weights that their documents have, in the order given.
-
-    Raises
-    ------
-    DataError
-        If documents of one query have different weights, or a weight is no finite
-        number above 0.
-    """
+    """Return the data with the weights of their documents, in the order given."""
     if sample_weight is None:
         return dataset
     weights = np.asarray(sample_weight)

@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -359,9 +359,6 @@ class Run(Iterator[Record]):
         done = counted(self.history[-1].iteration, "iterations")
         rest = "; iterate to go on" if self._reason is None else f". {self._reason}"
         return f"<{title}: {done}, the best is {self._best.iteration}{rest}>"
-
-    def __iter__(self) -> Self:
-        return self
 
     def __next__(self) -> Record:
         with kernels_of(type(self.algorithm).__name__), using(self._executor):

@@ -80,13 +80,7 @@ def judge(
 
 
 def _weighted(runs: "Sequence[RunValues]", reading: Reading) -> "list[RunValues]":
-    """Return runs with the weights of a file.
-
-    Raises
-    ------
-    Misused
-        If there is no such file.
-    """
+    """Return runs with the weights of a file."""
     from rankcore.data.formats.parts.query_weights import read_query_weights
 
     file = reading.weights_file
@@ -272,13 +266,7 @@ class _JudgedRuns:
 def _named(
     runs: "Sequence[RunValues]", paths: Sequence[Path]
 ) -> "dict[str, RunValues]":
-    """Return runs by their names, or by their paths where two are called alike.
-
-    Raises
-    ------
-    Misused
-        If a file is named twice.
-    """
+    """Return runs by their names, or by their paths where two are called alike."""
     times = Counter(run.name for run in runs)
     named = {
         run.name if times[run.name] == 1 else str(path): run

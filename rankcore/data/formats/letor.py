@@ -404,13 +404,7 @@ def _numbers(labels: str | None) -> Numbered | None:
 def _as_given(
     parsed: _Parsed, numbers: Numbered | None, gain: Gain, file: str
 ) -> _Parsed:
-    """Return rows with the labels that numbers stand for.
-
-    Raises
-    ------
-    DataError
-        If one is too large for the gain.
-    """
+    """Return rows with the labels that numbers stand for."""
     if numbers is None:
         return parsed
     labels = numbers.labels(parsed.labels)

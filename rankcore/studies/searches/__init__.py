@@ -5,11 +5,11 @@ does not depend on what executes it, nor on the order in which its models end.
 """
 
 import time
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent import futures
 from contextlib import AbstractContextManager, closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any
 
 from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
@@ -20,7 +20,7 @@ from rankcore.compute.offloading import calling
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
-from rankcore.studies.results import Cell, ModelResults, Result, progress
+from rankcore.studies.results import Cell, ModelResults, Result, Trainings
 from rankcore.studies.searches._optuna import parzen
 from rankcore.studies.searches._proposals import (
     Method,
@@ -54,7 +54,7 @@ METHODS: Mapping[str, Method] = {
 }
 
 
-class Search(Iterator[ModelResults]):
+class Search(Trainings[ModelResults]):
     """A search; iterating over it yields each model when it has been trained.
 
     Attributes
@@ -78,38 +78,20 @@ class Search(Iterator[ModelResults]):
         wanted: Wanted,
         coming: Generator[ModelResults],
     ) -> None:
-        self.algorithm = algorithm
+        super().__init__(algorithm, METHODS[by].total(wanted), coming)
         self.by = by
         self.space = wanted.space
         self.measure = wanted.measure
-        self.total = METHODS[by].total(wanted)
         self.candidates: list[ModelResults] = []
-        self._coming = coming
-
-    def __iter__(self) -> Self:
-        return self
 
     def __next__(self) -> ModelResults:
         candidate = next(self._coming)
         self.candidates.append(candidate)
         return candidate
 
-    def run(self) -> Self:
-        """Train all that is left, and return the search."""
-        for _ in self:
-            pass
-        return self
-
-    def __len__(self) -> int:
-        """Return the number of models that are trained."""
-        return self.total
-
-    def __repr__(self) -> str:
-        return progress(self, self.algorithm, len(self.candidates), self.total)
-
-    def close(self) -> None:
-        """End the search; the candidates so far stay."""
-        self._coming.close()
+    @property
+    def done(self) -> int:
+        return len(self.candidates)
 
     @property
     def best(self) -> ModelResults | None:

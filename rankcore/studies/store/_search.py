@@ -489,13 +489,7 @@ def _tagged(written: str) -> ColumnElement[bool]:
 def _order(
     sort: str, columns: Mapping[str, ColumnElement[Any]]
 ) -> list[ColumnElement[Any]]:
-    """Return the order of a list.
-
-    Raises
-    ------
-    ValueError
-        If it is not one of `SORTS`.
-    """
+    """Return the order of a list."""
     if sort not in SORTS:
         raise ValueError(f"Sort runs by {', '.join(SORTS)}, not by {sort!r}.")
     by = SORT_COLUMNS.get(sort, sort)

@@ -434,13 +434,7 @@ class StoredRun:
         return records
 
     def _unpacked(self, content: bytes) -> Mapping[str, np.ndarray]:
-        """Return the arrays of a column.
-
-        Raises
-        ------
-        StoreError
-            If they are damaged.
-        """
+        """Return the arrays of a column."""
         try:
             return unpacked(content)
         except ValueError as error:

@@ -420,13 +420,7 @@ class _Users:
         yield _measured(plan, point, weights, self._watch, at)
 
     def _estimate(self, sessions: int) -> ExaminationEstimate | None:
-        """Return the estimated examination; None where there is no log for it.
-
-        Raises
-        ------
-        DataError
-            If there are too few clicks.
-        """
+        """Return the estimated examination; None where there is no log for it."""
         if self.plan.source != "regression":
             log = self.swapped
             return None if log is None else by_swaps(log.first(sessions))

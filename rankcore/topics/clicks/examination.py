@@ -64,13 +64,7 @@ class _Shown(NamedTuple):
 
 
 def _shown(log: ClickLog) -> _Shown:
-    """Count impressions and clicks.
-
-    Raises
-    ------
-    DataError
-        If the log lacks clicks, what was not clicked, or a position.
-    """
+    """Count impressions and clicks."""
     if not log.n_clicks:
         problem, remedy = "The log has no clicks", "Log more sessions"
         raise DataError(problem, remedy, log.name)
@@ -382,13 +376,7 @@ def _fit(
 
 
 def _moved(shown: _Shown, log: ClickLog) -> np.ndarray:
-    """Return which documents were shown at several positions, and clicked.
-
-    Raises
-    ------
-    DataError
-        If these do not link all positions to the first.
-    """
+    """Return which documents were shown at several positions, and clicked."""
     there = shown.impressions > 0.0
     moved: np.ndarray = (there.sum(axis=1) > 1) & (shown.clicks.sum(axis=1) > 0.0)
     places = there[moved].astype(np.float64)
