@@ -21,10 +21,8 @@ from rankcore.topics.approximation.training import (
     sharpness_study,
 )
 from rankcore.topics.margins.training import (
-    HealthSubject,
     MismatchRow,
     MismatchSubject,
-    health_study,
     mismatch_over_folds,
     mismatch_study,
 )
@@ -61,11 +59,6 @@ STUDIES = {
         lambda: sharpness_study(rankcore.ApproxAP(), TRAIN, 3, (10.0,), (1.0,)),
         SharpnessSubject,
         ErrorCurve,
-    ),
-    "health": (
-        lambda: health_study(margins(), TRAIN, (0.1, 1.0)),
-        HealthSubject,
-        Result,
     ),
     "matrix": (
         lambda: mismatch_study({"AP": margins()}, TRAIN, TRAIN),
@@ -128,7 +121,6 @@ def test_a_study_can_be_stopped_and_does_not_claim_to_be_complete(
     ("make", "said"),
     [
         (lambda: restart_study(rankcore.ApproxNDCG(), TRAIN, (-1.0,), 2), "alpha"),
-        (lambda: health_study(margins(), TRAIN, (-1.0,)), "C must be"),
         (lambda: mismatch_study({"AP": margins(C=-1.0)}, TRAIN, TRAIN), "C must be"),
     ],
 )
@@ -206,7 +198,7 @@ def test_a_path_and_paths_are_seen_as_far_as_they_are_ready():
 
 
 def test_a_study_knows_that_nothing_more_will_be_found():
-    whole, closed = (health_study(margins(), TRAIN, (0.1, 1.0)) for _ in range(2))
+    whole, closed = (mismatch_study({"AP": margins()}, TRAIN, TRAIN) for _ in range(2))
     next(closed)
     assert not whole.ended
     assert not closed.ended

@@ -1,4 +1,4 @@
-"""Structured training as a study: its health as C grows, measures it was not made for.
+"""Structured training as a study: measures that it was not made for.
 
 Each study is a `rankcore.studies.jobs.Study`, which a background job takes an iteration
 at a time.
@@ -17,10 +17,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, against, differences
 from rankcore.mathematics.statistics import SIGNIFICANT, equally_weighted, query_shares
 from rankcore.studies import Findings, Study
-from rankcore.studies.cells import result_of
-from rankcore.studies.results import Cell, Result
 from rankcore.topics.datasets.description import PART_WORDS
-from rankcore.topics.margins.rounds import slack_weights, total_weight
 from rankcore.training import drive
 
 if TYPE_CHECKING:
@@ -29,142 +26,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-FACTORS = (0.01, 0.1, 1.0, 10.0)
 MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
-
-
-class Health(NamedTuple):
-    """Gain of training over the zero model as C grows.
-
-    Attributes
-    ----------
-    C : (m,) float64
-        Sum of the C of all losses.
-    objective : (m,) float64
-        The minimum found.
-    useless : (m,) float64
-        The objective at w = 0, the sum of C times the largest mean loss.
-    norm : (m,) float64
-        Length of the coefficients found, features in units of their range.
-    rounds : (m,) int64
-        Passes over the data.
-    values : (m,) float64
-        A measure of each model; NaN where none was asked for.
-    """
-
-    C: Floats
-    objective: Floats
-    useless: Floats
-    norm: Floats
-    rounds: Integers
-    values: Floats
-
-    @property
-    def gain(self) -> Floats:
-        """(m,) share of the useless objective by which training lowers it, 0 to 1."""
-        gained = np.zeros_like(self.useless)
-        some = self.useless > 0.0
-        gained[some] = 1.0 - self.objective[some] / self.useless[some]
-        return gained
-
-
-def health(points: Sequence[Result]) -> Health:
-    """Points of `health_study`, in the order of their C."""
-    rows = [
-        (
-            point.cell.value,
-            point.objective,
-            point.diagnostics["useless"],
-            point.diagnostics["norm of w"],
-            point.iterations,
-            next(iter(point.test.values()), np.nan),
-        )
-        for point in sorted(points, key=lambda point: point.cell.value)
-    ]
-    return Health(*(np.array(column) for column in zip(*rows, strict=True)))
-
-
-class HealthSubject(NamedTuple):
-    """The subject of `health_study`.
-
-    Attributes
-    ----------
-    algorithm : StructuredRanker
-        Whose C is multiplied.
-    factors : tuple of float
-    measure : str
-        Of each model.
-    part : str
-        What the data that it is measured on are called, such as ``"test"``.
-    """
-
-    algorithm: "StructuredRanker"
-    factors: tuple[float, ...]
-    measure: str
-    part: str = ""
-
-    @property
-    def measured(self) -> str:
-        """The measure with the data that it is computed on: "test nDCG@10"."""
-        return f"{PART_WORDS.get(self.part, self.part)} {self.measure}".strip()
-
-
-def health_study(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    factors: Sequence[float] = FACTORS,
-    judged: RankingDataset | None = None,
-    measure: str = "nDCG@10",
-    rules: _measures.Rules = _measures.STANDARD,
-    *,
-    part: str = "",
-) -> Study:
-    """Train with the algorithm's C, or all its C, times each factor.
-
-    Parameters
-    ----------
-    algorithm : StructuredRanker
-    dataset : RankingDataset
-    factors : sequence of float
-    judged : RankingDataset, optional
-        Data that each model is measured on.
-    measure : str
-    rules : Rules
-        How it is computed.
-    part : str
-        Name of the split ``judged``.
-
-    Returns
-    -------
-    Study
-        It finds a `Result` for each factor, with the sum of the C of all losses, and
-        the objective at w = 0 in ``diagnostics``; its subject is a `HealthSubject`.
-    """
-
-    def coming() -> Findings:
-        for factor in factors:
-            settings = algorithm.get_params()
-            settings.update(
-                {name: factor * C for name, C in slack_weights(algorithm).items()}
-            )
-            ranker = type(algorithm)(**settings)
-            run = drive(ranker, dataset, measures=())
-            yield from run
-            means = {}
-            if judged is not None:
-                scores = ranker.scores(judged.X, run.best.coef)
-                means = _measures.means(judged, scores, [measure], *rules)
-            norm = run.best.diagnostics.get("norm of w", 0.0)
-            yield result_of(
-                Cell((("C", total_weight(ranker)),), "", ranker.random_state or 0),
-                run,
-                test=means,
-                diagnostics={"useless": run.history[0].objective, "norm of w": norm},
-            )
-        return None
-
-    subject = HealthSubject(algorithm, tuple(factors), measure, part)
-    return Study(coming(), len(subject.factors), "values of C", subject)
 
 
 class MismatchRow(NamedTuple):

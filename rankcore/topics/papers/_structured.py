@@ -1,15 +1,17 @@
 """Checks of the slides of Chakrabarti et al. 2008: structured ranking losses."""
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from rankcore.algorithms import StructuredRanker, get_algorithm
+from rankcore.algorithms import Ranker, StructuredRanker, get_algorithm
 from rankcore.base.numbers import percent, signed, three_digits
+from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics import statistics
 from rankcore.topics.margins import claims as margin_claims
-from rankcore.topics.margins.training import FACTORS, Health, health, health_study
+from rankcore.topics.margins.rounds import slack_weights, total_weight
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers._scores import BINARY
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, TestedEntry, ends
@@ -30,6 +32,7 @@ from rankcore.training import Stop, drive
 DATA_SETS_USED = "data sets at hand"
 OTHER_ORDER = "another order is predicted"
 DRAWN = 100
+FACTORS = (0.01, 0.1, 1.0, 10.0)
 TRAININGS = "a training with the defaults in each fold; mean of the folds"
 # The notes of the slides' tables in ``published.csv``, and their measures.
 TRUE_LOSS, BY_LOSS = 'table "Is training', 'table "Test accuracy'
@@ -222,14 +225,44 @@ def _accuracy(dataset: str, algorithm: str, metric: str) -> float:
     )
 
 
+class Health(NamedTuple):
+    """Models with rising C.
+
+    Attributes
+    ----------
+    C : (m,) float64
+        Sum of the C of all losses.
+    gain : (m,) float64
+        Share of the objective at w = 0 by which training lowers it, 0 to 1.
+    norm : (m,) float64
+        Length of the coefficients, features in units of their range.
+    """
+
+    C: np.ndarray
+    gain: np.ndarray
+    norm: np.ndarray
+
+
 def health_task(data: Data, dataset: str, fold: str, name: str) -> Health:
-    """Trainings with rising C."""
-    learner = get_algorithm(name)()
+    """Trainings with the algorithm's C, or all its C, times each factor."""
+    return health_of(get_algorithm(name)(), data[dataset][fold].train, FACTORS)
+
+
+def health_of(
+    learner: Ranker, train: RankingDataset, factors: Sequence[float]
+) -> Health:
+    """Return the models with all C of an algorithm times each factor."""
     assert isinstance(learner, StructuredRanker)
-    study = health_study(learner, data[dataset][fold].train, FACTORS)
-    for _ in study:
-        pass
-    return health(study.found)
+    rows = []
+    for factor in factors:
+        scaled = {of: factor * C for of, C in slack_weights(learner).items()}
+        ranker = type(learner)(**learner.get_params() | scaled)
+        run = drive(ranker, train, measures=())
+        list(run)
+        useless, norm = run.history[0].objective, run.best.diagnostics["norm of w"]
+        gain = 1.0 - run.best.objective / useless if useless > 0.0 else 0.0
+        rows.append((total_weight(ranker), gain, norm))
+    return Health(*np.array(rows).T)
 
 
 def along_c(card: Card, bench: Bench, of: str) -> CardOutcome:

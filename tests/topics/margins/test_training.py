@@ -12,14 +12,13 @@ from rankcore.topics.margins.rounds import (
     structured_algorithms,
 )
 from rankcore.topics.margins.training import (
-    health,
-    health_study,
     matrix,
     mismatch_over_folds,
     mismatch_row,
     mismatch_study,
     over_folds,
 )
+from rankcore.topics.papers._structured import health_of
 from rankcore.training import drive
 
 
@@ -30,14 +29,12 @@ def complete(study):
 
 def test_health_beside_no_model_at_all(small):
     factors = (0.0, 0.1, 1.0, 10.0)
-    found = health(complete(health_study(rankcore.SVMMAP(C=10.0), small, factors)))
+    found = health_of(rankcore.SVMMAP(C=10.0), small, factors)
     assert found.C.tolist() == [0.0, 1.0, 10.0, 100.0]
-    assert found.useless[2] == pytest.approx(10 * found.useless[1])
-    assert (found.objective <= found.useless).all()
     assert (np.diff(found.norm) > 0).all()
     assert (np.diff(found.gain) > 0).all()
     assert found.gain[0] == 0.0
-    both = health(complete(health_study(rankcore.SVMCombo(), small, (1.0,))))
+    both = health_of(rankcore.SVMCombo(), small, (1.0,))
     assert both.C.tolist() == [100.0 + 3 * 10.0]
 
 
@@ -78,19 +75,19 @@ def test_a_matrix_of_weighted_queries_has_their_means_errors_and_tests(small):
 
 
 def test_a_study_takes_a_pass_at_a_time_and_keeps_what_it_found(small):
-    study = health_study(rankcore.SVMMAP(), small, (0.1, 1.0), small, "AP")
+    rankers = {name: rankcore.SVMMAP(C=C) for name, C in (("low", 2.0), ("high", 20.0))}
+    study = mismatch_study(rankers, small, small, ("AP",))
     next(study)
     assert study.iterations == 1
     assert not study.found
     assert len(list(study)) == study.iterations - 1
-    found = health(study.found)
-    assert found.C.tolist() == [2.0, 20.0]
-    assert (found.values > 0.5).all()
+    assert [row.trained for row in study.found] == ["low", "high"]
+    assert all(row.values["AP"] > 0.5 for row in study.found)
     assert study.reason.startswith("Complete")
 
 
 def test_a_closed_study_ends(small):
-    study = health_study(rankcore.SVMMAP(), small, (0.1, 1.0))
+    study = mismatch_study({"AP": rankcore.SVMMAP()}, small, small)
     next(study)
     study.close()
     assert next(study, None) is None
