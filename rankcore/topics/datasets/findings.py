@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
+from importlib import resources
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
@@ -72,132 +74,19 @@ class FindingKind(NamedTuple):
     remedies: Mapping[str, Remedy]
 
 
-_SKIP = Remedy("Leave these rows out", "skip_lines")
-_IGNORE = Remedy("Leave the feature out", "ignore")
-_KEEP = Remedy("Keep as it is")
-_COPIES = {
-    "highest": Remedy("Keep the highest label", "duplicates", "highest"),
-    "median": Remedy("Keep the median label", "duplicates", "median"),
-    "lowest": Remedy("Keep the lowest label", "duplicates", "lowest"),
-    "drop": Remedy("Leave these documents out", "duplicates", "drop"),
-}
-_MERGE = Remedy("Merge them", "duplicates", "merge")
+def _kinds() -> dict[str, FindingKind]:
+    """Return what ``findings.toml`` declares."""
+    file = resources.files("rankcore.topics.datasets").joinpath("findings.toml")
+    return {
+        name: FindingKind(
+            **row
+            | {"remedies": {n: Remedy(*words) for n, words in row["remedies"].items()}}
+        )
+        for name, row in tomllib.loads(file.read_text("utf-8")).items()
+    }
 
-# In the order in which they are shown, and in which later remedies replace earlier ones
-# that set the same option.
-KINDS: Mapping[str, FindingKind] = {
-    "unreadable": FindingKind(
-        "Rows that cannot be read", "A cell is no number.", "error", {"skip": _SKIP}
-    ),
-    "words": FindingKind(
-        "Columns of words",
-        "A feature is a number.",
-        "error",
-        {"ignore": Remedy("Leave these columns out", "ignore")},
-    ),
-    "missing": FindingKind(
-        "Missing values",
-        "Cells of features are empty.",
-        "error",
-        {
-            "median": Remedy("Fill in the feature's median", "missing", "median"),
-            "zero": Remedy("Fill in 0", "missing", "zero"),
-            "keep": Remedy("Keep them, for LightGBM and XGBoost", "missing", "keep"),
-            "rows": Remedy("Leave these rows out", "missing", "rows"),
-            "ignore": Remedy("Leave these features out", "ignore"),
-        },
-    ),
-    "mostly missing": FindingKind(
-        "Mostly missing",
-        "More than half of the feature's values are missing.",
-        "warning",
-        {"ignore": _IGNORE, "keep": Remedy("Keep it, its values as above")},
-    ),
-    "unjudged": FindingKind(
-        "Rows without a label",
-        "Nobody has judged these documents.",
-        "error",
-        {
-            "irrelevant": Remedy("Count them as irrelevant", "unjudged", "irrelevant"),
-            "drop": Remedy("Leave these rows out", "unjudged", "drop"),
-        },
-    ),
-    "negative": FindingKind(
-        "Negative labels",
-        "They count as 0, irrelevant.",
-        "note",
-        {"keep": Remedy("Count them as 0"), "skip": _SKIP},
-    ),
-    "copies": FindingKind(
-        "Documents that occur twice",
-        "Several rows of one document have the same label.",
-        "error",
-        {"merge": _MERGE},
-    ),
-    "copies differ": FindingKind(
-        "Documents with different labels",
-        "Several rows of one document disagree.",
-        "error",
-        _COPIES,
-    ),
-    "alike": FindingKind(
-        "Rows that are the same",
-        "Without document ids, they may be one document or several.",
-        "note",
-        {"keep": _KEEP, "merge": _MERGE},
-    ),
-    "alike differ": FindingKind(
-        "The same features, different labels",
-        "No model can tell these rows apart.",
-        "note",
-        {"keep": _KEEP, **_COPIES},
-    ),
-    "leak": FindingKind(
-        "May be the label itself",
-        "The feature alone ranks nearly without a fault, and will carry the model.",
-        "warning",
-        {"ignore": _IGNORE, "keep": _KEEP},
-    ),
-    "row number": FindingKind(
-        "May be a row number",
-        "The feature changes by one from row to row.",
-        "warning",
-        {"ignore": _IGNORE, "keep": _KEEP},
-    ),
-    "identifier": FindingKind(
-        "May be an identifier",
-        "The feature has whole numbers and the name of an identifier.",
-        "warning",
-        {"ignore": _IGNORE, "keep": _KEEP},
-    ),
-    "constant": FindingKind(
-        "Constant features",
-        "A feature of one value cannot affect the ranking.",
-        "note",
-        {"ignore": Remedy("Leave these features out", "ignore"), "keep": _KEEP},
-    ),
-    "scales": FindingKind(
-        "Very different scales",
-        "The widest feature spans more than a thousand times the narrowest.",
-        "note",
-        {
-            "standard": Remedy(
-                "Standardise them for linear models", "normalise", "standard"
-            ),
-            "minmax": Remedy("Scale each to 0 to 1 per query", "normalise", "minmax"),
-            "keep": _KEEP,
-        },
-    ),
-    "shared": FindingKind(
-        "Queries in two splits",
-        "Results on the second split are too good.",
-        "warning",
-        {
-            "drop": Remedy("Leave them out of the later split", "shared", "drop"),
-            "keep": _KEEP,
-        },
-    ),
-}
+
+KINDS: Mapping[str, FindingKind] = _kinds()
 # Reading in search of findings, for each option of a kind that is an error.
 LENIENT: Options = {
     "missing": "median",
