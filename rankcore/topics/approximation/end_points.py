@@ -264,7 +264,7 @@ def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, s
     ]
 
 
-def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int:
+def distinct_directions(models: ArrayLike) -> int:
     """Return the number of directions of models (m, d), those close together counted
     once.
     Each model joins the first direction found before that is close enough.
@@ -272,7 +272,7 @@ def distinct_directions(models: ArrayLike, degrees: float = SAME_DEGREES) -> int
     w = np.asarray(models, dtype=np.float64)
     lengths = np.sqrt((w**2).sum(axis=1))
     distinct: list[Floats] = []
-    least = float(cos(math.radians(degrees)))
+    least = float(cos(math.radians(SAME_DEGREES)))
     for unit in w / np.where(lengths > 0.0, lengths, 1.0)[:, None]:
         if not any(dot(unit, other) >= least for other in distinct):
             distinct.append(unit)

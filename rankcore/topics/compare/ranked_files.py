@@ -261,9 +261,7 @@ def match_text(
     return f"{sentence}."
 
 
-def compare_files(
-    runs: Mapping[str, RunValues], measure: str, baseline: str | None = None
-) -> Comparison:
+def compare_files(runs: Mapping[str, RunValues], measure: str) -> Comparison:
     """Compare measured runs, by name, on the queries that all of them have, as
     `compare` does."""
     files = [
@@ -281,7 +279,7 @@ def compare_files(
         )
         for name, run in runs.items()
     ]
-    return compare(contenders(files), measure, baseline)
+    return compare(contenders(files), measure)
 
 
 def wins_of(comparison: Comparison, first: int, second: int) -> Wins:

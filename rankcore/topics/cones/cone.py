@@ -233,9 +233,9 @@ def stability_bound(
 
 
 def uniform_stability_risk(
-    risk: float, beta: float, n_queries: int, largest_loss: float, epsilon: float = 0.05
+    risk: float, beta: float, n_queries: int, largest_loss: float
 ) -> float:
-    r"""Theorem 1: what the true risk exceeds with probability ``epsilon`` at most.
+    r"""Theorem 1: what the true risk exceeds with probability ε = 0.05 at most.
 
     .. math::
 
@@ -253,10 +253,8 @@ def uniform_stability_risk(
         P.
     largest_loss : float
         Bound gamma on the loss.
-    epsilon : float
-        Above 0 and below 1.
     """
-    spread = np.sqrt(float(log(1.0 / epsilon)) / (2.0 * n_queries))
+    spread = np.sqrt(float(log(1.0 / 0.05)) / (2.0 * n_queries))
     return float(risk + 2.0 * beta + (4.0 * n_queries * beta + largest_loss) * spread)
 
 

@@ -172,24 +172,23 @@ def round_orders(
     dataset: RankingDataset,
     query: int,
     models: Sequence[ArrayLike],
-    loss: str | None = None,
 ) -> RoundOrders:
     """Return the orders that the rounds have added for a query.
 
     Parameters
     ----------
-    algorithm, dataset, query, loss
+    algorithm, dataset, query
         As of `rankcore.topics.margins.order.worst_order`.
     models : sequence of (d,) float64
         The coefficients of each round, from round 0; at least one.
     """
     single = dataset.subset([query])
-    chosen = loss_named(algorithm, single, loss)
+    chosen = loss_named(algorithm, single, None)
     scores = [linear_scores(single.X, np.asarray(coef)) for coef in models]
     orders = np.stack([chosen.most_violated(order, 0) for order in scores])
     ranks = np.argsort(orders, axis=1, kind="stable")
     return RoundOrders(
-        order_cloud(algorithm, single, 0, models[-1], loss),
+        order_cloud(algorithm, single, 0, models[-1]),
         single.query(0).doc_names,
         _margins(chosen, scores[-1], ranks),
         _losses(chosen, single.y, ranks),

@@ -24,6 +24,8 @@ from rankcore.measures import (
 Floats = NDArray[np.float64]
 
 MOST_TIED = 8
+# Scores at which smooth measures are taken, and the sharpness of their cutoff.
+POINTS, BETA = 240, 10.0
 
 
 class Rectangles(NamedTuple):
@@ -260,8 +262,6 @@ def along_score(
     measure: Measure,
     convention: str = "standard",
     alphas: Sequence[float] = (),
-    beta: float = 10.0,
-    points: int = 240,
 ) -> ScoreCurve:
     """Return a measure while one document's score moves past all others.
 
@@ -276,10 +276,6 @@ def along_score(
     convention : {"standard", "letor3", "letor4"}
     alphas : sequence of float
         Sharpness of the smooth ranks.
-    beta : float
-        Sharpness of the smooth cutoff.
-    points : int
-        Scores at which the smooth measures are taken.
 
     Returns
     -------
@@ -293,14 +289,14 @@ def along_score(
         measure_of([*others[:rank], labels[place], *others[rank:]], measure, convention)
         for rank in range(n - 1, -1, -1)
     ]
-    grid = np.linspace(0.0, n + 1.0, points)
-    moved = np.repeat(scores[None, :], points, axis=0)
+    grid = np.linspace(0.0, n + 1.0, POINTS)
+    moved = np.repeat(scores[None, :], POINTS, axis=0)
     moved[:, place] = grid
-    offsets = np.arange(points + 1) * n
-    many = np.tile(np.asarray(labels, dtype=np.int64), points)
+    offsets = np.arange(POINTS + 1) * n
+    many = np.tile(np.asarray(labels, dtype=np.int64), POINTS)
     smooth = {
         alpha: measure(
-            soft_ranks(moved.ravel(), offsets, alpha), many, offsets, convention, beta
+            soft_ranks(moved.ravel(), offsets, alpha), many, offsets, convention, BETA
         )
         for alpha in alphas
     }

@@ -55,11 +55,9 @@ def decoded_lines(
             return
 
 
-def numbered_lines(
-    source: Opened, instead: str, bad: dict[int, DataError] | None = None
-) -> Iterator[tuple[int, str]]:
+def numbered_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
     """Read lines one by one, each with its number from 1; as `decoded_lines`."""
-    for n_before, text in decoded_lines(source, instead, bad):
+    for n_before, text in decoded_lines(source, instead):
         yield from enumerate(text.split("\n"), start=n_before + 1)
 
 
