@@ -68,7 +68,9 @@ def figure(
         ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked. On an
         axis of names or moments its place is text. A point in space, of a trace with
         ``meta={"drag": "xyz"}``, is dragged in the plane of the screen, and its z is
-        given too.
+        given too. Keys move such points as well: Tab reaches the figure, arrows choose
+        a point, Enter takes it. It is called by its text, or its name in
+        ``meta["names"]``.
     on_hover : callable, optional
         Called likewise, at most four times a second, while the pointer is on a point
         that leads other figures but has no state of its own: ``empty`` in the ``meta``

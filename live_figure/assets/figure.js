@@ -5,10 +5,11 @@
 import { lookInTraces } from "./arrays.js";
 import { brush, keepBrush } from "./brush.js";
 import { follow, frameClicked, numberOf } from "./follow.js";
+import { followKeys } from "./handles.js";
 import { followLines } from "./lines.js";
 import { placesOf } from "./places.js";
 import { whenReleased } from "./pointer.js";
-import { isDragging, keepDragged, watchPoints } from "./points.js";
+import { isDragging, keepAxes, keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
 
 const address = new URL("../live_figure.plotly/plotly.min.js", import.meta.url).href;
@@ -102,6 +103,10 @@ function refit(view) {
   const width = view.node.clientWidth;
   const same = width === view.width && room(view.node) === view.room;
   if (view.disposed || !view.shown || !width || same) return;
+  drawAgain(view);
+}
+
+function drawAgain(view) {
   view.next ??= view.shown;
   drawNext(view);
 }
@@ -111,7 +116,7 @@ function watch(view) {
   views.set(view.node, view);
   sight.observe(view.node);
   places.observe(view.node);
-  watchPoints(view);
+  watchPoints(view, () => drawAgain(view));
   holdWhilePressed(view);
   turnSmoothly(view.node);
 }
@@ -233,7 +238,7 @@ export async function drawFigure(view, figure) {
 
 function react(Plotly, view, next) {
   const { data, drags, clicks, hovers, brushes, heard } = next;
-  const layout = { ...next.layout, uirevision: next.view };
+  const layout = { ...keepAxes(view, next.layout), uirevision: next.view };
   view.shown = next;
   view.width = view.node.clientWidth;
   view.room = room(view.node);
@@ -273,6 +278,7 @@ async function drawNext(view) {
       follow(view, next.data);
       brush(view, next.data);
       followLines(view);
+      followKeys(view);
       view.node.dataset.frames = 1 + Number(view.node.dataset.frames);
       await new Promise(requestAnimationFrame);
     }

@@ -8,10 +8,23 @@ export function placesOf(node, trace) {
   return trace.type === "scatter3d" ? inSpace(node, trace) : inPlane(node, trace);
 }
 
+// The names of the axes in a layout, or in a scene of it.
+export function axesOf(layout) {
+  return Object.keys(layout).filter((name) => /^[xyz]axis\d*$/.test(name));
+}
+
+// The axes of a trace in a layout, by their letters.
+export function axesOfTrace(layout, trace) {
+  if (trace.type === "scatter3d") {
+    const { xaxis, yaxis, zaxis } = layout[trace.scene ?? "scene"];
+    return { x: xaxis, y: yaxis, z: zaxis };
+  }
+  const named = (name) => layout[`${name[0]}axis${name.slice(1)}`];
+  return { x: named(trace.xaxis ?? "x"), y: named(trace.yaxis ?? "y") };
+}
+
 function inPlane(node, trace) {
-  const letter = (name) => `${name[0]}axis${name.slice(1)}`;
-  const axes = { x: trace.xaxis ?? "x", y: trace.yaxis ?? "y" };
-  const [x, y] = Object.values(axes).map((name) => layoutOf(node)[letter(name)]);
+  const { x, y } = axesOfTrace(layoutOf(node), trace);
   const inside = (axis, pixels) =>
     axis.p2d(Math.min(Math.max(pixels - beginOf(axis), 0), lengthOf(axis)));
   return {

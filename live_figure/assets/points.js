@@ -1,45 +1,52 @@
 // Points that can be dragged: those of traces whose meta says in which directions.
-import { placesOf } from "./places.js";
+import { axesOf, placesOf } from "./places.js";
 
 const REACH = 18;
 const TELL_EVERY = 120;
 // Of a drag whose figures somebody else draws, the page hears when the pointer rests.
 const REST = 250;
 const TELL_SELDOM = 1000;
+const KEYS = "keys";
 
 // Whether a point is dragged now, in any figure.
 let held = null;
 export const isDragging = () => held?.node.isConnected ?? false;
+
+// The points that can be dragged, each with its trace and number.
+export function handlesOf({ node, drags }) {
+  return (node.data ?? []).flatMap((trace, number) => {
+    const ways = drags && trace.meta?.drag;
+    if (!ways) return [];
+    return trace.x.map((_, point) => ({ number, point, name: trace.name ?? "", ways }));
+  });
+}
 
 function nearest(view, event) {
   const box = view.node.getBoundingClientRect();
   const [left, top] = [event.clientX - box.left, event.clientY - box.top];
   let best = null;
   let least = REACH ** 2;
-  (view.node.data ?? []).forEach((trace, number) => {
-    if (!view.drags || !trace.meta?.drag) return;
-    const places = placesOf(view.node, trace);
-    trace.x.forEach((_, point) => {
-      const place = places.of(point);
-      const [across, down] = [place[0] - left, place[1] - top];
-      if (across ** 2 + down ** 2 < least) {
-        least = across ** 2 + down ** 2;
-        best = { number, point, name: trace.name ?? "", ways: trace.meta.drag, across, down };
-      }
-    });
-  });
+  for (const handle of handlesOf(view)) {
+    const place = placesOf(view.node, view.node.data[handle.number]).of(handle.point);
+    const [across, down] = [place[0] - left, place[1] - top];
+    if (across ** 2 + down ** 2 < least) {
+      least = across ** 2 + down ** 2;
+      best = { ...handle, across, down };
+    }
+  }
   return best;
 }
 
-function move(view, event) {
-  const dragged = view.dragged;
+function follow(view, event) {
+  const { number, point, across, down } = view.dragged;
   const box = view.node.getBoundingClientRect();
+  const [left, top] = [event.clientX - box.left + across, event.clientY - box.top + down];
+  put(view, placesOf(view.node, view.node.data[number]).at(point, left, top));
+}
+
+function put(view, at) {
+  const dragged = view.dragged;
   const trace = view.node.data[dragged.number];
-  const at = placesOf(view.node, trace).at(
-    dragged.point,
-    event.clientX - box.left + dragged.across,
-    event.clientY - box.top + dragged.down,
-  );
   for (const axis of Object.keys(at)) {
     if (!dragged.ways.includes(axis)) at[axis] = trace[axis][dragged.point];
   }
@@ -87,7 +94,57 @@ function tell(view) {
   }
 }
 
-export function watchPoints(view) {
+function take(view, grip) {
+  clearInterval(view.dragged?.telling);
+  view.dragged = grip;
+  held = view;
+  grip.heard = performance.now();
+  grip.telling = setInterval(() => {
+    if (!view.node.isConnected) clearInterval(grip.telling);
+    if (!view.node.isConnected || !isDue(grip)) return;
+    Object.assign(grip, { told: grip.at, heard: performance.now() });
+    tell(view);
+  }, TELL_EVERY);
+}
+
+function release(view) {
+  held = null;
+  clearInterval(view.dragged.telling);
+  tell(view);
+  view.dropped = view.dragged.at && { ...view.dragged, told: view.told };
+  view.dragged = null;
+}
+
+// A step by keys is a drag that ends when no other one follows.
+export function step(view, handle, at) {
+  if (view.dragged && view.dragged.pointer !== KEYS) return;
+  if (!view.dragged) take(view, { ...handle, pointer: KEYS });
+  put(view, at);
+  clearTimeout(view.resting);
+  view.resting = setTimeout(() => {
+    if (view.dragged?.pointer === KEYS) release(view);
+  }, REST);
+}
+
+function withRanges(axes, before) {
+  const kept = axesOf(before).filter((name) => axes[name] && before[name].range);
+  return Object.fromEntries(kept.map((name) =>
+    [name, { ...axes[name], range: before[name].range }]));
+}
+
+// The axes stay as they are while a finger holds a point, also where the place that it
+// gives to the point would make them longer.
+export function keepAxes({ dragged }, layout) {
+  const before = dragged?.layout;
+  if (!before) return layout;
+  const same = { ...layout, ...withRanges(layout, before) };
+  if (layout.scene && before.scene) {
+    same.scene = { ...layout.scene, ...withRanges(layout.scene, before.scene) };
+  }
+  return same;
+}
+
+export function watchPoints(view, redraw) {
   const { node } = view;
   const isOwn = ({ pointerId }) => view.dragged?.pointer === pointerId;
   node.addEventListener("pointerdown", (event) => {
@@ -97,33 +154,22 @@ export function watchPoints(view) {
     if (!grip) return;
     event.preventDefault();
     event.stopPropagation();
-    clearInterval(view.dragged?.telling);
-    grip.pointer = event.pointerId;
-    view.dragged = grip;
     node.setPointerCapture(event.pointerId);
-    held = view;
-    grip.heard = performance.now();
-    grip.telling = setInterval(() => {
-      if (!node.isConnected) clearInterval(grip.telling);
-      if (!node.isConnected || !isDue(grip)) return;
-      Object.assign(grip, { told: grip.at, heard: performance.now() });
-      tell(view);
-    }, TELL_EVERY);
+    take(view, { ...grip, pointer: event.pointerId, layout: view.shown.layout });
   }, { capture: true });
   node.addEventListener("pointermove", (event) => {
-    if (isOwn(event)) move(view, event);
+    if (isOwn(event)) follow(view, event);
     else if (view.drags) node.classList.toggle("rs-grab", nearest(view, event) !== null);
   });
-  const release = (event) => {
+  const end = (event) => {
     if (!isOwn(event)) return;
-    held = null;
-    clearInterval(view.dragged.telling);
-    tell(view);
-    view.dropped = view.dragged.at && { ...view.dragged, told: view.told };
-    view.dragged = null;
+    const { layout } = view.shown;
+    const changed = JSON.stringify(keepAxes(view, layout)) !== JSON.stringify(layout);
+    release(view);
+    if (changed) redraw();
   };
-  node.addEventListener("pointerup", release);
-  node.addEventListener("pointercancel", release);
+  node.addEventListener("pointerup", end);
+  node.addEventListener("pointercancel", end);
   // A finger on a point moves the point; elsewhere it scrolls the page.
   node.addEventListener("touchstart", (event) => {
     if (view.dragged) event.preventDefault();

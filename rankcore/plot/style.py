@@ -41,7 +41,8 @@ class Picture(NamedTuple):
     ----------
     data : list of dict
         Traces. Points of one whose ``meta`` is ``{"drag": "x"}``, ``"y"`` or ``"xy"``
-        can be dragged that way in the app.
+        can be dragged that way in the app, or moved by keys, which calls them by their
+        texts or by ``names`` in the ``meta``.
     layout : dict
     alt : str
         Text alternative: what the figure shows, as a sentence.

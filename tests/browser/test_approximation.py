@@ -96,6 +96,24 @@ def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
     expect(box).to_have_value(re.compile(r"^3:1, 1\.\d+:0, 1:0$"))
 
 
+def test_a_point_moved_by_keys_moves_all_figures_before_the_page(tab, settle):
+    answers = Answers(tab.tab)
+    page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
+    before, facts = frames(page, "approx_sum"), strip_of(page).inner_text()
+    frames(page, "approx_positions")
+    settle(page)
+    answers.hold()
+    x, _ = second_document(page)
+    page.locator(".st-key-approx_positions .rs-handles").focus()
+    for key in ("ArrowDown", "Enter", "Shift+ArrowLeft"):
+        page.keyboard.press(key)
+    expect_redrawn(page, "approx_sum", before)
+    assert second_document(page)[0] < x - 5
+    assert strip_of(page).inner_text() == facts
+    answers.let_go()
+    expect(strip_of(page)).not_to_have_text(facts)
+
+
 def test_a_second_finger_leaves_the_point_that_is_dragged_to_the_first(tab, settle):
     page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
     frames(page, "approx_positions")

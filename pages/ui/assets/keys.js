@@ -47,8 +47,16 @@ function shortcuts() {
   });
 }
 
+// Those of points that can be moved, which a figure hears while it has the focus.
+const POINTS = [
+  { key: "← →", label: "Choose a point of a figure that has the focus, or move it" },
+  { key: "Enter", label: "Take the point, or place it" },
+  { key: "Esc", label: "Put a point that is taken back" },
+];
+
 function list(dialog) {
-  const rows = [...shortcuts(), { key: "?", label: "This list" }];
+  const points = document.querySelector(".rs-handles") ? POINTS : [];
+  const rows = [...shortcuts(), ...points, { key: "?", label: "This list" }];
   dialog.querySelector("dl").replaceChildren(
     ...rows.flatMap(({ key, label }) =>
       [["dt", key], ["dd", label]].map(([name, text]) =>

@@ -223,7 +223,7 @@ def _points(
         label_marker(labels, palette, round(min(15.0, 0.75 * pixels))),
         hover="score %{x:.3g}; drag it",
         name="scores",
-        meta={"drag": "x"},
+        meta={"drag": "x", "names": document_names(len(scores))},
     )
 
 

@@ -52,7 +52,7 @@ def documents_figure(
         _segment(-unit * 2 * extent, unit * 2 * extent, palette.ink, "direction"),
         _segments(documents, feet, faded(palette.secondary, 0.6), "feet"),
         _dots(feet, "places along a", palette.ink, "circle-open", 7),
-        _dots(documents, "documents", palette.primary, "circle", 16, drag=True),
+        _dots(documents, "documents", palette.primary, "circle", 16, drag=names),
     ]
     figure = _plane(palette, extent)
     figure["annotations"] = [
@@ -141,8 +141,8 @@ def negative_figure(
         _segments(np.zeros_like(U.T), U.T, colour, "vectors", 3),
         _segment(z, negative.projection, palette.ink, "residual"),
         _dots(negative.projection[None], "P(z)", palette.ink, "circle-open", 14),
-        _dots(U.T, "u", colour, "square", 13, drag=True),
-        _dots(z[None], "z", probe_colour(palette), "circle", 17, drag=True),
+        _dots(U.T, "u", colour, "square", 13, drag=["u₁", "u₂"]),
+        _dots(z[None], "z", probe_colour(palette), "circle", 17, drag=["z"]),
     ]
     figure = _plane(palette, extent)
     if (negative.products > 0.0).any():
@@ -221,11 +221,17 @@ def _sector(far: Floats, fill: str, colour: str, name: str) -> dict[str, Any]:
 
 
 def _dots(
-    at: Floats, name: str, colour: str, symbol: str, size: int, drag: bool = False
+    at: Floats,
+    name: str,
+    colour: str,
+    symbol: str,
+    size: int,
+    drag: Sequence[str] = (),
 ) -> dict[str, Any]:
+    """Return points, which can be dragged where they have names."""
     marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 2}}
     hover = f"{name} (%{{x:.3g}}, %{{y:.3g}})"
-    details = {"meta": {"drag": "xy"}} if drag else {}
+    details = {"meta": {"drag": "xy", "names": list(drag)}} if drag else {}
     return marks(at[:, 0], at[:, 1], marker, hover, name=name, **details)
 
 

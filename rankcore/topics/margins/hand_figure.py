@@ -222,6 +222,6 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
         },
         hover="now %{y:.3g}",
         name="moved",
-        meta={"drag": "x"},
+        meta={"drag": "x", "names": list(both)},
     )
     return [*drawn, dots]

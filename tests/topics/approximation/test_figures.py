@@ -58,7 +58,8 @@ def test_a_list_draws_its_positions(palette):
     np.testing.assert_array_equal(drawn["true position"]["x"], positions.exact)
     np.testing.assert_array_equal(drawn["approximated position"]["x"], positions.soft)
     np.testing.assert_array_equal(drawn["scores"]["x"], SCORES)
-    assert drawn["scores"]["meta"] == {"drag": "x"}
+    names = ["x1", "x2", "x3", "x4", "x5"]
+    assert drawn["scores"]["meta"] == {"drag": "x", "names": names}
     assert drawn["documents"]["text"] == [
         "x₁ · 0",
         "x₂ · 0",

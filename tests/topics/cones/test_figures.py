@@ -228,7 +228,8 @@ def test_claims_are_drawn_with_their_numbers():
     picture.figure()
     drawn = traces(picture)
     assert [drawn["P(z)"]["x"][0], drawn["P(z)"]["y"][0]] == pytest.approx([-0.5, 0.5])
-    assert drawn["z"]["meta"] == drawn["u"]["meta"] == {"drag": "xy"}
+    assert drawn["z"]["meta"] == {"drag": "xy", "names": ["z"]}
+    assert drawn["u"]["meta"] == {"drag": "xy", "names": ["u₁", "u₂"]}
 
 
 def test_orders_are_two_columns():
