@@ -28,6 +28,17 @@ def test_the_gap_is_closed(blocks):
     assert working.slacks == pytest.approx(slacks)
 
 
+def test_the_solver_ends_with_its_work_and_its_value_is_a_lower_bound():
+    working, bounds, planes, losses = problem(200)
+    limited = WorkingSet(bounds, planes.shape[1], most_work=5.0 * planes.size)
+    limited.add(np.repeat(np.arange(200), 8), planes, losses)
+    working.solve(1e-3)
+    assert not working.is_exhausted
+    limited.solve(1e-3)
+    assert limited.is_exhausted
+    assert 0.0 < limited.dual < working.dual
+
+
 @pytest.mark.parametrize("blocks", [1, 20, 200])
 def test_a_last_digit_of_the_coefficients_does_not_matter(blocks):
     working, bounds, planes, losses = problem(blocks)

@@ -145,17 +145,19 @@ def set_coefficients(planes, alpha, w):
 def ascend_face(planes, losses, starts, bounds, alpha, w):
     """Go to the maximum on the face of ``alpha``, or on a face of that face.
 
-    Parameters as in `simplex_dual.ascend`; ``alpha`` and ``w`` are changed.
+    Parameters as in `simplex_dual.ascend`; ``alpha`` and ``w`` are changed. Returns
+    about how many multiplications this took.
     """
-    k, n_blocks = len(alpha), len(bounds)
+    k, n_blocks, work = len(alpha), len(bounds), 0.0
     takers, givers = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)
     changes, limits = np.empty(k), np.empty(n_blocks)
     for _ in range(_MOST_STEPS):
         m = face_directions(starts, bounds, alpha, takers, givers)
         if m == 0:
-            return
+            return work
         slopes = losses - score_all(planes, w)
         x = newton_step(planes, slopes, takers[:m], givers[:m])
+        work += m * m * (0.5 * len(w) + m / 6.0)
         spread_step(starts, bounds, alpha, takers[:m], givers[:m], x, changes, limits)
         share = limits.min()
         apart = gains_by_blocks(planes, slopes, starts, changes, limits)
@@ -166,4 +168,5 @@ def ascend_face(planes, losses, starts, bounds, alpha, w):
                 alpha[i] = weight if weight > _NO_WEIGHT * bounds[b] else 0.0
         set_coefficients(planes, alpha, w)
         if share == 1.0:
-            return
+            return work
+    return work

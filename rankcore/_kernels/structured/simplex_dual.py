@@ -127,7 +127,18 @@ def ascend_block(gram, slopes, alpha, bound, tolerance, max_moves):
 
 
 @kernel
-def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweeps):
+def ascend(
+    planes,
+    losses,
+    starts,
+    bounds,
+    grams,
+    alpha,
+    w,
+    tolerance,
+    max_sweeps,
+    max_work=np.inf,
+):
     """Raise the dual, a block at a time, until no more than ``tolerance`` is left.
 
     Parameters
@@ -147,9 +158,16 @@ def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweep
         ``alpha @ planes / 2``, on entry and exit.
     tolerance : float
     max_sweeps : int
+    max_work : float
+        The last sweep is the one in which the multiplications become so many, or more.
+
+    Returns
+    -------
+    float
+        About how many multiplications sweeps and Newton steps took.
     """
     slopes, before = np.empty(len(losses)), np.empty(len(losses))
-    d = len(w)
+    d, work = len(w), 0.0
     sweeps_per_step = min(_SWEEPS_PER_STEP, _FEWEST_SWEEPS + len(bounds))
     for sweep in range(1, max_sweeps + 1):
         gap, begin = 0.0, 0
@@ -173,7 +191,9 @@ def ascend(planes, losses, starts, bounds, grams, alpha, w, tolerance, max_sweep
                 if change != 0.0:
                     for j in range(d):
                         w[j] += change * planes[lo + i, j]
-        if gap <= tolerance:
-            return
+        work += len(losses) * d
+        if gap <= tolerance or work >= max_work:
+            return work
         if sweep % sweeps_per_step == 0:
-            ascend_face(planes, losses, starts, bounds, alpha, w)
+            work += ascend_face(planes, losses, starts, bounds, alpha, w)
+    return work

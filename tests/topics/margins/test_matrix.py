@@ -14,6 +14,8 @@ from rankcore.topics.margins.matrix import (
     zero_models,
 )
 from rankcore.topics.margins.models import (
+    QUICK,
+    QUICK_PRECISION,
     by_feature_map,
     largest_slack,
     least_squares,
@@ -24,6 +26,7 @@ from rankcore.topics.margins.models import (
 from rankcore.topics.margins.order import slacks
 from rankcore.topics.margins.rounds import slack_weights, structured_algorithms
 from rankcore.topics.margins.training import Mismatch, MismatchRow, matrix
+from rankcore.training import drive
 
 Row = MismatchRow
 
@@ -192,6 +195,28 @@ def test_a_quick_fit_takes_the_first_queries_that_have_few_enough_pairs(small):
     assert quick_fit(algorithm, small, 1).queries == 1
     assert 1 <= whole.passes <= 40
     assert whole.reason
+
+
+def test_a_quick_fit_ends_with_the_work_of_its_solver():
+    """Sums of pairs make so many constraints tight that the solver is busy for long."""
+    train = load_dataset("planted").train
+    busy = quick_fit(get_algorithm("SVMMAP")(scaling="sum"), train)
+    assert "limit of work" in busy.reason
+    assert 1 < busy.passes < 40
+    same = quick_fit(get_algorithm("SVMMAP")(scaling="sum"), train)
+    np.testing.assert_array_equal(busy.coef, same.coef)
+
+
+@pytest.mark.parametrize("C", [10.0, 1000.0])
+def test_a_quick_fit_of_means_is_not_limited(C):
+    train = load_dataset("planted").train
+    algorithm = get_algorithm("SVMMAP")(C=C, epsilon=QUICK_PRECISION)
+    *_, last = run = list(drive(algorithm, train, stop=QUICK, measures=()))
+    quick = quick_fit(algorithm, train)
+    assert quick.passes == last.iteration == len(run) - 1
+    assert "within the tolerance" in quick.reason
+    best = min(run, key=lambda record: record.objective)
+    np.testing.assert_array_equal(quick.coef, best.coef)
 
 
 def test_the_largest_slack_is_that_of_a_query_that_counts(small):

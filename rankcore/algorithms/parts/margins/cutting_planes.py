@@ -223,6 +223,7 @@ def cutting_planes(
     per_query: bool = False,
     start: np.ndarray | None = None,
     signs: Bounds | None = None,
+    most_work: float = np.inf,
 ) -> Steps:
     r"""Train; each step is a round.
 
@@ -244,6 +245,9 @@ def cutting_planes(
         model is a candidate in either case.
     signs : Bounds, optional
         The signs of coefficients, which ``start`` has too; by default they have none.
+    most_work : float
+        The multiplications that the solver of the working set may take, about; training
+        ends with the round in which it has taken them.
 
     Yields
     ------
@@ -256,11 +260,11 @@ def cutting_planes(
     Returns
     -------
     str
-        The certificate.
+        The certificate, or that the solver has taken ``most_work``.
     """
     oracle = _Oracle(dataset, _weighted(losses_of), units, per_query)
     total = sum(oracle.weights)
-    working = WorkingSet(oracle.bounds, dataset.n_features, signs)
+    working = WorkingSet(oracle.bounds, dataset.n_features, signs, most_work)
     w = np.zeros(dataset.n_features) if start is None else start
     u = centre = w / units
     if oracle.is_empty:
@@ -289,8 +293,8 @@ def cutting_planes(
         yield step
         if best is None or primal < best.objective:
             best, centre = step, u
-        gained = useless - working.dual >= 2.0 * gap
-        if gap <= (epsilon if gained else _NEGLIGIBLE) * total:
+        enough = gap <= total * _tolerance(epsilon, gap, useless - working.dual)
+        if enough or working.is_exhausted:
             break
         wanted = min(gap, epsilon * total)
         violated = np.flatnonzero(violations * total > _VIOLATION_SHARE * wanted)
@@ -307,14 +311,26 @@ def cutting_planes(
     if best is not step:
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
-    return _certificate(gap, epsilon * total)
+    return _ending(enough, gap, epsilon * total)
 
 
-def _certificate(gap: float, tolerance: float) -> str:
-    """Return the reason to stop: the gap to the dual is within its tolerance."""
+def _tolerance(epsilon: float, gap: float, most: float) -> float:
+    """Return the permitted gap: ``epsilon`` once half of what can be gained over w = 0,
+    at most ``most``, is gained."""
+    return epsilon if most >= 2.0 * gap else _NEGLIGIBLE
+
+
+def _ending(enough: bool, gap: float, tolerance: float) -> str:
+    """Return the reason to stop: the gap to the dual is within its tolerance, or the
+    limit of work."""
+    value, limit = three_digits(max(gap, 0.0)), three_digits(tolerance)
+    if not enough:
+        return (
+            "The solver reached its limit of work: the duality gap of the objective is "
+            f"{value}, the tolerance {limit}."
+        )
     return (
-        f"The duality gap of the objective, {three_digits(max(gap, 0.0))}, is within "
-        f"the tolerance, {three_digits(tolerance)}."
+        f"The duality gap of the objective, {value}, is within the tolerance, {limit}."
     )
 
 

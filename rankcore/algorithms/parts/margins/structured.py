@@ -8,9 +8,10 @@ All orders of a query that has only relevant or only irrelevant documents have t
 loss, so it is skipped. It does count in :math:`|Q|`, as on the slides: it scales C.
 """
 
+import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
@@ -109,9 +110,17 @@ class StructuredRanker(SignedRanker):
         advanced=True,
     )
 
+    _most_work = math.inf
+
     @property
     def splits(self) -> bool:
         return True
+
+    def within(self, work: float) -> Self:
+        """Return a copy whose solver takes at most about so many multiplications."""
+        same = type(self)(**self.get_params())
+        same._most_work = work
+        return same
 
     def ending_note(self, best: "Record") -> str | None:
         """Return a note that the best model is zero, if constraints were considered."""
@@ -153,6 +162,7 @@ class StructuredRanker(SignedRanker):
             per_query=self.slacks == "per_query",
             start=first,
             signs=self.bounds(dataset),
+            most_work=self._most_work,
         )
         return (yield from steps)
 

@@ -38,6 +38,8 @@ class WorkingSet:
     n_features : int
     signs : Bounds, optional
         The signs of coefficients; by default they have none.
+    most_work : float
+        The multiplications that the solver may take, about, over all rounds.
 
     Attributes
     ----------
@@ -50,9 +52,13 @@ class WorkingSet:
     """
 
     def __init__(
-        self, bounds: np.ndarray, n_features: int, signs: Bounds | None = None
+        self,
+        bounds: np.ndarray,
+        n_features: int,
+        signs: Bounds | None = None,
+        most_work: float = np.inf,
     ) -> None:
-        self._bounds = bounds
+        self._bounds, self._work_left = bounds, most_work
         self._signs = signs or Bounds.none(n_features)
         ways = self._signs.directions
         self._signed = np.flatnonzero(ways)
@@ -90,6 +96,11 @@ class WorkingSet:
             self._losses, self._alpha = self._losses[busy], self._alpha[busy]
             self._idle = self._idle[busy]
 
+    @property
+    def is_exhausted(self) -> bool:
+        """Whether the solver has taken all multiplications that it may."""
+        return self._work_left <= 0.0
+
     def solve(self, tolerance: float, max_sweeps: int = 1000) -> None:
         """Raise the dual to well within ``tolerance`` of its maximum."""
         from rankcore._kernels.structured.simplex_dual import ascend, block_grams
@@ -101,7 +112,7 @@ class WorkingSet:
         planes = np.concatenate([self._planes, self._sides])
         alpha = np.concatenate([self._alpha, 2.0 * away])
         ends = np.append(starts, starts[-1] + np.arange(1, n_signs + 1))
-        ascend(
+        self._work_left -= ascend(
             planes,
             np.append(self._losses, np.zeros(n_signs)),
             ends,
@@ -111,6 +122,7 @@ class WorkingSet:
             combination(0.5 * alpha, planes),
             _EXACTNESS * tolerance,
             max_sweeps,
+            self._work_left,
         )
         self._alpha = alpha[: len(self._losses)]
         self.w = self._signs.nearest(combination(0.5 * self._alpha, self._planes))
