@@ -150,7 +150,7 @@ def _documents(values: Values) -> views.Row:
     documents = Panel(
         "query_documents",
         "Documents of one query",
-        "drag one, or click it to draw the cone there",
+        "drag one, or click for its cone",
         charts.documents_figure(compared, PLACES.begins(values), values.palette),
         _cone.moves(values, documents=PLACES),
         lambda trace, place, *_: (
@@ -160,7 +160,7 @@ def _documents(values: Values) -> views.Row:
     differences = Panel(
         "query_differences",
         "Their differences, better − worse",
-        "arrows: with the document that has the cone",
+        f"arrows: with {compared.names[compared.centre]}",
         charts.query_differences_figure(compared, values.palette),
     )
     caption = views.Caption(compared.in_words() + STAYS * bool(values.cone_places))

@@ -24,7 +24,7 @@ def blocks(seen: ShownRun) -> list[Block]:
         return []
     at, palette = seen.position, seen.values.palette
     picture = rounds_figure(rounds(algorithm, records), seen.colour, at, palette)
-    note = "dots: the objective; the minimum lies between the lines"
+    note = "the minimum lies between the lines"
     if seen.active:
         return [Panel("rounds", "Rounds", note, picture)]
 

@@ -16,6 +16,7 @@ from rankcore.plot.style import (
     Picture,
     axis,
     end_names,
+    in_lines,
     lines,
     marked,
     marks,
@@ -30,6 +31,8 @@ from rankcore.topics.train.training_figure import AXES, plain
 
 HEIGHT = 430
 CHARACTER_WIDTH = 7
+# Letters above one of the small charts beside each other on a telephone.
+LONGEST_LINE = 20
 # Names at the ends of curves; more do not fit.
 MOST_NAMES = 18
 
@@ -148,7 +151,8 @@ def _apart(
         curves = [curve for curve in drawn if curve.one.algorithm == algorithm]
         traces = _traces(curves, [""] * len(curves), each, palette)
         names = [
-            (f"{c.name} ○ {c.best}, last {c.last:.3f}", c.style.colour) for c in curves
+            (in_lines(f"{c.name} ○ {c.best}", LONGEST_LINE), c.style.colour)
+            for c in curves
         ]
         cells.append(SmallChart(names, traces))
     width = 1.08 * max(float(curve.band.x[-1]) for curve in drawn)

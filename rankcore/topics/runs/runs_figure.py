@@ -32,9 +32,12 @@ if TYPE_CHECKING:
 
 HEIGHT = 380
 ROW_HEIGHT = 30
-COLUMNS, MOST_CURVES = 4, 12
+# Two beside each other on a telephone, too, where each has room for so many letters.
+COLUMNS, MOST_CURVES = 2, 12
 LONGEST_NAME = 17
-_EDGE = 52
+_EDGE, _TOP = 52, 12
+# Pixels of a small chart, of what is above it and of the numbers below it.
+_CHART, _ABOVE, _BELOW = 90, 38, 26
 
 
 def algorithms_figure(
@@ -176,16 +179,16 @@ def curves_figure(
         What the vertical axis is called.
     palette : Palette
     height : int
-        In pixels.
+        In pixels, at least.
     """
     shown = table.iloc[:MOST_CURVES]
     curves = [np.array(curve, dtype=np.float64) for curve in shown["curve"]]
     numbers = [curve[np.isfinite(curve)] for curve in curves]
-    grid = _Grid(len(shown))
+    grid = _Grid(len(shown), height)
     ends = padded_range(0.08, *(curve for curve in numbers if len(curve)))
     figure: dict[str, Any] = plain(palette) | {
-        "height": height,
-        "margin": {"l": 56, "r": 16, "t": 26, "b": _EDGE},
+        "height": grid.height,
+        "margin": {"l": 56, "r": 16, "t": _TOP, "b": _EDGE},
         "annotations": [],
     }
     traces = []
@@ -220,6 +223,17 @@ class _Grid:
     """Small charts row by row, each over its own iterations."""
 
     charts: int
+    least: int
+
+    @property
+    def height(self) -> int:
+        """Of the figure, in pixels."""
+        row = _CHART + _ABOVE + _BELOW
+        return max(self.least, row * self.down + _TOP + _EDGE)
+
+    def share(self, pixels: float) -> float:
+        """Return the share of the charts' height that pixels are."""
+        return pixels / (self.height - _TOP - _EDGE)
 
     @property
     def across(self) -> int:
@@ -245,7 +259,7 @@ class _Grid:
         """Return both axes of a chart; the outer ones of the figure have titles."""
         number, (left, top) = axis_number(place), self.corner(place)
         row, column = divmod(place, self.across)
-        foot = 0 if row == self.down - 1 else 0.1
+        foot = 0.0 if row == self.down - 1 else self.share(_BELOW)
         lowest = place + self.across >= self.charts
         return {
             f"xaxis{number}": axis(palette, "iteration" if lowest else "")
@@ -258,7 +272,7 @@ class _Grid:
             },
             f"yaxis{number}": axis(palette, "" if column else measure)
             | {
-                "domain": [top - 1 / self.down + foot, top - 0.07],
+                "domain": [top - 1 / self.down + foot, top - self.share(_ABOVE)],
                 "anchor": f"x{number}",
                 "range": ends,
                 "nticks": 4,
@@ -272,17 +286,18 @@ class _Grid:
         left, top = self.corner(place)
         colour = palette.readable(algorithm_style(row.algorithm, palette)[0])
         longest = LONGEST_NAME * max(1, COLUMNS + 1 - self.across)
-        value = "" if np.isnan(row.best) else f" {row.best:.3f}"
+        value = "" if np.isnan(row.best) else f"{row.best:.3f}"
         return note(
             f'<b style="color:{colour}">{escape(shortened(row.title, longest))}</b>'
-            f"{value}",
+            f"<br>{value}",
             left + 0.02,
-            top - 0.065,
+            top - self.share(_ABOVE - 2),
             palette.ink,
             xref="paper",
             yref="paper",
             xanchor="left",
             yanchor="bottom",
+            align="left",
         )
 
 

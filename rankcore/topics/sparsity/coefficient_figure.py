@@ -1,6 +1,7 @@
 """Pictures of one coefficient in training: its pulls, and those on all others."""
 
 from html import escape
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -123,7 +124,7 @@ def pulls_figure(
     rises = clipped[chosen] >= 0.0
     side, end = ("left", place[0]) if rises else ("right", place[-1])
     name = draw.note(
-        f"<b>{draw.in_lines(escape(draw.shortened(run.names[j], 60)), 18)}</b>",
+        f"<b>{_in_corner(run.names[j])}</b>",
         chosen, clipped[chosen], palette.ink, 11, align=side,
         xanchor=side, yanchor="top" if rises else "bottom",
     )  # fmt: skip
@@ -157,6 +158,11 @@ def _dots(
         "color": fill,
         "line": {"width": 1.5, "color": edge},
     }
+
+
+def _in_corner(name: str) -> str:
+    """Return a name as HTML in short lines; one without spaces is broken, too."""
+    return "<br>".join(map(escape, wrap(draw.shortened(name, 60), 18)))
 
 
 def _clipped(run: CoefficientRun, pull: Floats) -> Floats:

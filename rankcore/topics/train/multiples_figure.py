@@ -26,7 +26,7 @@ class SmallChart(NamedTuple):
     Attributes
     ----------
     names : sequence of (str, str)
-        What stands above it, line by line, as HTML, and the colours.
+        What stands above it, each in a line or more, as HTML, and the colours.
     traces : list of dict
     """
 
@@ -56,7 +56,7 @@ def multiples_figure(
     palette : Palette
     """
     rows = -(-len(cells) // COLUMNS)
-    most = max(min(len(cell.names), MOST_NAMES) for cell in cells)
+    most = max(_heading(cell, palette).count("<br>") + 1 for cell in cells)
     beside = LINE_HEIGHT * most + GAP + BELOW
     lowest_plot, highest_plot = PLOT_HEIGHTS
     plot_height = max(lowest_plot, min(highest_plot, ROWS_HEIGHT / rows - beside))

@@ -1,6 +1,7 @@
 """Pictures of comparisons: what is filled, framed, apart, and said on them."""
 
 import itertools
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -119,6 +120,17 @@ def test_more_than_six_algorithms_are_small_multiples(count, charts):
     names = count + 1 if charts == 1 else charts
     assert len(picture.layout["annotations"]) == names
     picture.figure()
+
+
+def test_titles_of_small_multiples_are_narrow_enough_for_two_on_a_telephone():
+    names = list_algorithms()[:8]
+    runs = [trained(name, 0.1, i, max_iter=5) for i, name in enumerate(names)]
+    for value in (0.2, 0.3):
+        runs.append(trained(names[0], value, 9, max_iter=7))
+    layout = curves_figure(contenders(runs), "nDCG@10").layout
+    for title in layout["annotations"]:
+        for line in re.sub(r"</?b( [^>]*)?>", "", title["text"]).split("<br>"):
+            assert len(line) <= 20
 
 
 def test_names_at_the_ends_stay_beside_the_plot():

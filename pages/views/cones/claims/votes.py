@@ -38,7 +38,7 @@ def show(values: views.Values) -> views.Shown:
     left = views.Panel(
         "cone_documents_plane",
         "Documents and their places along a",
-        "drag a document or a vector",
+        "drag a point",
         charts.documents_figure(basis, documents, orders, NAMES, palette),
         on_drag=moves(values, documents=DOCUMENTS, u=VECTORS),
     )
