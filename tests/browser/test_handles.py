@@ -21,6 +21,11 @@ RING = """key => {
 }"""
 NUMBER = r"[−\d.]*\d"
 SEEN = "element => getComputedStyle(element).visibility"
+# How the ring is drawn, and whether its colour is that of text on the page.
+DRAWN = """element => {
+  const { outlineStyle, outlineWidth, outlineColor, color } = getComputedStyle(element);
+  return [outlineStyle, outlineWidth, outlineColor === color];
+}"""
 
 
 def handles(page, key):
@@ -55,11 +60,13 @@ def test_a_point_is_chosen_taken_moved_and_put_back_by_keys(open_page, settle, t
     tab_to(page, "approx_positions")
     ring = handles(page, "approx_positions").locator(".rs-ring")
     assert ring.evaluate(SEEN) == "visible"
+    assert ring.evaluate(DRAWN) == ["dashed", "2px", True]
     expect(status(page, "approx_positions")).to_contain_text("x1: score 3.")
     press(page, "ArrowDown")
     expect(status(page, "approx_positions")).to_have_text("x2: score 2.")
     begun = page.evaluate(RING, "approx_positions")
     press(page, "Enter", "ArrowLeft", "ArrowLeft", "Shift+ArrowLeft")
+    assert ring.evaluate(DRAWN) == ["solid", "3px", True]
     expect(status(page, "approx_positions")).to_have_text("x2: score 1.76.")
     expect_redrawn(page, "approx_sum", before[1])
     expect(box).to_have_value("3:1, 1.76:0, 1:0")
