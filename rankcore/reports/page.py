@@ -38,6 +38,8 @@ MOST_ROWS = 200
 BACK = ' <a class="back" href="#contents">Contents</a>'
 # Between two of a text in Markdown.
 PARAGRAPH = "\n\n"
+# How what a figure takes from a pointer begins in its note.
+_ACT = re.compile(r"drag (?!to rotate)|drag,|click |select a |[+] and −", re.IGNORECASE)
 # Shorter arrays are not worth a name of their own.
 SHARED = 200
 
@@ -572,7 +574,25 @@ def _chip(
     return f'<li style="{style}" title="{escape(title)}">{escape(text)}</li>'
 
 
+def on_paper(note: str) -> str:
+    """Return the note of a figure without what only the app does: points are dragged
+    and clicked there, while a picture in space turns in the file, too."""
+    sentences = []
+    for sentence in re.split(r"(?<=[.]) ", note):
+        clauses = [_without_act(clause) for clause in sentence.split("; ")]
+        sentences.append("; ".join(filter(None, clauses)))
+    return " ".join(filter(None, sentences))
+
+
+def _without_act(clause: str) -> str:
+    if not _ACT.match(clause):
+        return clause
+    _, _, key = clause.partition(", ")
+    return key if ": " in key else ""
+
+
 def _heading(title: str, note: str = "") -> str:
+    note = on_paper(note)
     small = f" <small>{escape(note)}</small>" if note else ""
     return f"<h3>{escape(title)}{small}</h3>"
 

@@ -17,6 +17,7 @@ from rankcore.reports.page import (
     ReportView,
     ViewState,
     index,
+    on_paper,
     page,
     script_beside,
 )
@@ -36,8 +37,30 @@ from rankcore.views import (
 
 pytestmark = pytest.mark.unit
 
+NOTES = {
+    "drag a score, or click it; arrow: force, open: near": "arrow: force, open: near",
+    "shaded: Theorem 1 fails; drag the point": "shaded: Theorem 1 fails",
+    "the ideal; click to explain, triangles: forces": "the ideal; triangles: forces",
+    "Band: 95% interval; dotted: training. Click a point to select it, and again to "
+    "open it.": "Band: 95% interval; dotted: training.",
+    "drag, or arrow keys; + and − set the label": "",
+    "squares: inside; drag to rotate": "squares: inside; drag to rotate",
+    "drag z, u₁ or u₂; dotted: uᵀz = 0": "dotted: uᵀz = 0",
+    "best 0.5. One line per model.": "best 0.5. One line per model.",
+    "Select a row to select its cell; a link opens its settings.": "a link opens its "
+    "settings.",
+}
+
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(1)> & \"q\" 'a'"
 VOID = {"meta", "input", "img", "source", "br", "hr"}
+
+
+@pytest.mark.parametrize(("note", "printed"), NOTES.items())
+def test_a_note_says_nothing_of_what_only_the_app_does(note, printed):
+    assert on_paper(note) == printed
+    shown = Shown([], [Panel("one", "One", note, Picture([], {}))])
+    html = page("Title", [ReportView("View", "", [ViewState("", shown, shown)])])
+    assert ("drag the point" in html, "click it" in html) == (False, False)
 
 
 class Tree(HTMLParser):
