@@ -18,6 +18,7 @@ from rankcore.mathematics.arithmetic import deviation
 from rankcore.studies.store import open_store
 from rankcore.studies.sweeps import sweep
 from rankcore.training import Stop
+from rankcore.training.run import _CONVERGED
 from rankcore.views import (
     Ask,
     Caption,
@@ -47,6 +48,16 @@ SLOW = (
 )  # fmt: skip
 # How far numbers may be apart on a processor that rounds otherwise than all others.
 CLOSE = 1e-4
+
+
+def test_examples_say_as_today_that_an_algorithm_has_converged():
+    texts = [path.read_text("utf-8") for path in examples.FOLDER.glob("*.json")]
+    found = {
+        reason
+        for text in texts
+        for reason in re.findall(r"The algorithm has converged[^\"]*", text)
+    }
+    assert found == {_CONVERGED}
 
 
 def read_file(own):
