@@ -15,24 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, Protocol
 from rankcore.base.cancellation import cancel_points, rest
 from rankcore.base.errors import LostWorkerError
 from rankcore.base.turns import WAY, WORK_SECONDS, Turns
-from rankcore.compute.workers import give_way
-from rankcore.studies import Findings, Progress, Study
 from rankcore.training import History, Record
-
-__all__ = [
-    "ACTIVE",
-    "Findings",
-    "Job",
-    "JobRegistry",
-    "JobWork",
-    "Progress",
-    "State",
-    "Steering",
-    "Study",
-    "Watcher",
-    "drawing",
-    "give_way",
-]
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker

@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from pages.ui import registry
-from rankcore.studies.jobs import Study
+from rankcore.studies import Study
 
 SMALL = {"data": "planted", "values": "4", "RSRank.max_iter": "20"}
 

@@ -11,8 +11,8 @@ import pytest
 from rankcore.base import turns as _turns
 from rankcore.base.turns import Turns, Way
 from rankcore.compute.workers import as_ready
-from rankcore.studies import jobs
-from rankcore.studies.jobs import JobRegistry, Study, Watcher
+from rankcore.studies import Study, jobs
+from rankcore.studies.jobs import JobRegistry, Watcher
 from rankcore.training import Stop, drive
 from tests.stub_algorithm import Given, line
 

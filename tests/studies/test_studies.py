@@ -7,7 +7,8 @@ import pytest
 
 import rankcore
 from rankcore.data.catalogue import load_dataset
-from rankcore.studies.jobs import JobRegistry, Progress, Study
+from rankcore.studies import Progress, Study
+from rankcore.studies.jobs import JobRegistry
 from rankcore.studies.paths import PathsSubject, path, path_study, paths_study
 from rankcore.studies.results import Result
 from rankcore.topics.approximation.end_points import (

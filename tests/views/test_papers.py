@@ -15,10 +15,10 @@ from rankcore.topics.papers import computed, results, sources
 from rankcore.topics.papers._approx import FIGURE_ITERATIONS, RESTARTS
 from rankcore.topics.papers._rsrank import ITERATIONS, PENALTIES
 from rankcore.topics.papers.boards import Board, FoldQueries, Standing
-from rankcore.topics.papers.card import FALSE
 from rankcore.topics.papers.cards import CARDS, card
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
+from rankcore.topics.papers.rules import FALSE
 from rankcore.training import Stop, drive
 from rankcore.views import Ask, Go, Notice, Popover, Table, Words, flat
 from rankcore.views.paper_data import data_blocks

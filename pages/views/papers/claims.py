@@ -14,7 +14,11 @@ from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
 from rankcore.topics.papers import computed, published
-from rankcore.topics.papers.card import (
+from rankcore.topics.papers.card import Card, CardOutcome
+from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
+from rankcore.topics.papers.claims_figure import card_figure, claims_figure
+from rankcore.topics.papers.results import Results
+from rankcore.topics.papers.rules import (
     ABSENT,
     EXCEEDED,
     FALSE,
@@ -22,12 +26,7 @@ from rankcore.topics.papers.card import (
     NOT_STRICT,
     REACHED,
     VERDICTS,
-    Card,
-    CardOutcome,
 )
-from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
-from rankcore.topics.papers.claims_figure import card_figure, claims_figure
-from rankcore.topics.papers.results import Results
 from rankcore.views.paper_data import FOLDER, data_blocks
 
 ICONS = {

@@ -22,19 +22,6 @@ from rankcore.measures import STANDARD, Measure, Rules
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-__all__ = [
-    "Optima",
-    "Profile",
-    "StepFunction",
-    "along_line",
-    "ground",
-    "line_profile",
-    "optima",
-    "peaks",
-    "smooth_at",
-    "smooth_measures",
-    "strongest_features",
-]
 
 Floats = NDArray[np.float64]
 

@@ -13,11 +13,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.algorithms.parts.cones import scoring_direction
 from rankcore.base.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import combination, product, times_vector
 from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse
-from rankcore.topics.cones.cone import fold, in_cone, scoring_direction, votes
+from rankcore.topics.cones.cone import fold, in_cone, votes
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]

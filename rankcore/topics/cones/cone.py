@@ -15,27 +15,10 @@ from rankcore.algorithms.parts.cones import (
     Differences,
     Folding,
     folding_weights,
-    scoring_direction,
 )
 from rankcore.mathematics.elementary import log
 from rankcore.mathematics.products import combination, norm, product, times_vector
 from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse
-
-__all__ = [
-    "CapturedEnergy",
-    "Facet",
-    "Folds",
-    "energy_spectrum",
-    "extreme_rays",
-    "facets",
-    "fold",
-    "in_cone",
-    "project_onto_simplex",
-    "scoring_direction",
-    "stability_bound",
-    "uniform_stability_risk",
-    "votes",
-]
 
 Floats = NDArray[np.float64]
 _SAME = 1e-9

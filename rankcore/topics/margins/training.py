@@ -1,6 +1,6 @@
 """Structured training as a study: measures that it was not made for.
 
-Each study is a `rankcore.studies.jobs.Study`, which a background job takes an iteration
+Each study is a `rankcore.studies.Study`, which a background job takes an iteration
 at a time.
 """
 

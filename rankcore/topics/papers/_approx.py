@@ -24,15 +24,9 @@ from rankcore.topics.approximation.end_points import outcomes
 from rankcore.topics.approximation.training import sharpness_study
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, ends
-from rankcore.topics.papers.card import (
-    FALSE,
-    ONE_RUN,
-    OVER_FOLDS,
-    Card,
-    CardOutcome,
-    CardValue,
-)
-from rankcore.topics.papers.rules import BROKEN, MET, TRIED, Facts, Rule, Values
+from rankcore.topics.papers.card import ONE_RUN, OVER_FOLDS, Card, CardOutcome
+from rankcore.topics.papers.rules import BROKEN, FALSE, MET, TRIED, Facts, Rule, Values
+from rankcore.topics.papers.value import CardValue
 from rankcore.training import Stop, drive
 
 # Table 1 of the paper: scores, and the sharpness.

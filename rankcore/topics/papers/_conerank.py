@@ -21,8 +21,9 @@ from rankcore.topics.cones.cone import (
 )
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, CardValue
-from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Values
+from rankcore.topics.papers.card import OVER_FOLDS, Card, CardOutcome
+from rankcore.topics.papers.rules import BROKEN, FALSE, TRIED, Facts, Values
+from rankcore.topics.papers.value import CardValue
 from rankcore.training import Stop
 
 CONES = ("ConeRank-EG", "ConeRank-SG")

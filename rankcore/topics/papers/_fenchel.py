@@ -8,8 +8,9 @@ from rankcore.base.numbers import three_digits
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
-from rankcore.topics.papers.card import FALSE, OVER_FOLDS, Card, CardOutcome, CardValue
-from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Values
+from rankcore.topics.papers.card import OVER_FOLDS, Card, CardOutcome
+from rankcore.topics.papers.rules import BROKEN, FALSE, TRIED, Facts, Values
+from rankcore.topics.papers.value import CardValue
 from rankcore.topics.reduction.pair_losses import list_pairs, plain_hinge
 from rankcore.training import Run, Stop, drive
 

@@ -11,15 +11,17 @@ from rankcore.studies.paths import CUTOFFS, Path, PathSubject, path
 from rankcore.studies.results import Result
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
-from rankcore.topics.papers.card import (
+from rankcore.topics.papers.card import OVER_FOLDS, Card, CardOutcome
+from rankcore.topics.papers.rules import (
+    BROKEN,
     FALSE,
+    MET,
     MISSED,
-    OVER_FOLDS,
-    Card,
-    CardOutcome,
-    CardValue,
+    TRIED,
+    Facts,
+    Values,
 )
-from rankcore.topics.papers.rules import BROKEN, MET, TRIED, Facts, Values
+from rankcore.topics.papers.value import CardValue
 from rankcore.topics.reduction import regrets
 from rankcore.topics.reduction.pair_losses import list_pairs, readings
 from rankcore.topics.reduction.swaps import procedure_losses, swaps_to_ideal

@@ -9,20 +9,22 @@ from rankcore.mathematics import statistics
 from rankcore.studies.paths import CUTOFFS
 from rankcore.topics.papers import published
 from rankcore.topics.papers.bench import PROTOCOL, Bench, TestedEntry, paired_error
-from rankcore.topics.papers.card import (
+from rankcore.topics.papers.card import OVER_FOLDS, OVER_QUERIES, Card, CardOutcome
+from rankcore.topics.papers.entry import learner
+from rankcore.topics.papers.published import Printed
+from rankcore.topics.papers.rules import (
     ABSENT,
     EXCEEDED,
     MISSED,
-    OVER_FOLDS,
-    OVER_QUERIES,
     REACHED,
-    Card,
-    CardOutcome,
-    CardValue,
+    Facts,
+    Rule,
+    Values,
+    at_least,
+    ours,
+    when,
 )
-from rankcore.topics.papers.entry import learner
-from rankcore.topics.papers.published import Printed
-from rankcore.topics.papers.rules import Facts, Rule, Values, at_least, ours, when
+from rankcore.topics.papers.value import CardValue
 
 COUNTED = "none: counts are exact"
 BINARY = "; labels above 0 count as 1 in training, choice and test"

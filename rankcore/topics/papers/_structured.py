@@ -15,18 +15,19 @@ from rankcore.topics.margins.rounds import slack_weights, total_weight
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers._scores import BINARY
 from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, TestedEntry, ends
-from rankcore.topics.papers.card import (
+from rankcore.topics.papers.card import OVER_FOLDS, OVER_QUERIES, Card, CardOutcome
+from rankcore.topics.papers.rules import (
     ABSENT,
+    BROKEN,
     FALSE,
     MISSED,
-    OVER_FOLDS,
-    OVER_QUERIES,
     REACHED,
-    Card,
-    CardOutcome,
-    CardValue,
+    TRIED,
+    Facts,
+    Rule,
+    Values,
 )
-from rankcore.topics.papers.rules import BROKEN, TRIED, Facts, Rule, Values
+from rankcore.topics.papers.value import CardValue
 from rankcore.training import Stop, drive
 
 DATA_SETS_USED = "data sets at hand"

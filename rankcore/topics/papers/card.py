@@ -11,13 +11,7 @@ from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
 from rankcore.topics.papers.rules import (
     ABSENT,
-    EXCEEDED,
-    FALSE,
-    MISSED,
-    NOT_STRICT,
-    REACHED,
     STAND_IN,
-    VERDICTS,
     Facts,
     Rule,
     Values,
@@ -27,10 +21,6 @@ from rankcore.topics.papers.value import CardValue
 if TYPE_CHECKING:
     from rankcore.topics.papers.bench import Bench
 
-__all__ = [
-    "ABSENT", "EXCEEDED", "FALSE", "MISSED", "NOT_STRICT", "REACHED", "VERDICTS",
-    "CardValue",
-]  # fmt: skip
 KINDS = ("table", "figure", "theorem", "claim")
 # Those that come in LETOR's folds.
 DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")

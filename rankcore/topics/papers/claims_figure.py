@@ -12,7 +12,8 @@ import numpy as np
 from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
-from rankcore.topics.papers.card import (
+from rankcore.topics.papers.card import Card, CardOutcome
+from rankcore.topics.papers.rules import (
     ABSENT,
     EXCEEDED,
     FALSE,
@@ -20,10 +21,8 @@ from rankcore.topics.papers.card import (
     NOT_STRICT,
     REACHED,
     VERDICTS,
-    Card,
-    CardOutcome,
-    CardValue,
 )
+from rankcore.topics.papers.value import CardValue
 
 HEIGHT = 380
 SMALL = 210

@@ -9,8 +9,9 @@ from rankcore.base.numbers import signed, three_digits
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.bench import CHOOSE_BY, ends
 from rankcore.topics.papers.boards import Board, convention_of
-from rankcore.topics.papers.card import CardOutcome, CardValue
+from rankcore.topics.papers.card import CardOutcome
 from rankcore.topics.papers.results import Results
+from rankcore.topics.papers.value import CardValue
 
 FILE = "report.md"
 BEGIN, END = "<!-- papers -->", "<!-- end of papers -->"

@@ -15,9 +15,11 @@ from rankcore.base.version import __version__
 from rankcore.topics.papers import cards, published
 from rankcore.topics.papers.bench import Bench
 from rankcore.topics.papers.boards import Board, Boards, boards, convention_of
-from rankcore.topics.papers.card import ABSENT, MISSED, Card, CardOutcome, CardValue
+from rankcore.topics.papers.card import Card, CardOutcome
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
+from rankcore.topics.papers.rules import ABSENT, MISSED
+from rankcore.topics.papers.value import CardValue
 
 FILE = "results.json"
 SHIPPED = bundle.folder() / "pages" / "examples" / "papers" / FILE

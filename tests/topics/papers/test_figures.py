@@ -7,7 +7,6 @@ from html import unescape
 from rankcore.plot.style import shortened
 from rankcore.topics.papers import cards
 from rankcore.topics.papers.boards import Board, Place, Standing, tied
-from rankcore.topics.papers.card import VERDICTS, CardValue
 from rankcore.topics.papers.claims_figure import (
     ACROSS_CARD,
     ACROSS_PLOT,
@@ -19,6 +18,8 @@ from rankcore.topics.papers.claims_figure import (
 )
 from rankcore.topics.papers.leaderboard_figure import leaderboard_figure
 from rankcore.topics.papers.results import Results, printed_beside
+from rankcore.topics.papers.rules import VERDICTS
+from rankcore.topics.papers.value import CardValue
 
 
 def test_figures_of_cards_hold_their_values():

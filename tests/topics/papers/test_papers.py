@@ -34,23 +34,25 @@ from rankcore.topics.papers._scores import COUNTED, behind, judged
 from rankcore.topics.papers.bench import Bench, paired_error
 from rankcore.topics.papers.boards import Standing
 from rankcore.topics.papers.card import (
-    ABSENT,
     DATA_SETS,
-    EXCEEDED,
-    FALSE,
     KINDS,
-    MISSED,
     NO_MEASURE,
-    NOT_STRICT,
     ONE_RUN,
     OVER_FOLDS,
-    REACHED,
-    VERDICTS,
-    CardValue,
 )
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
+from rankcore.topics.papers.rules import (
+    ABSENT,
+    EXCEEDED,
+    FALSE,
+    MISSED,
+    NOT_STRICT,
+    REACHED,
+    VERDICTS,
+)
+from rankcore.topics.papers.value import CardValue
 from tests.soaking import soak
 from tests.studies.test_experiments import data
 
