@@ -68,15 +68,12 @@ class ApproxERR(Approximation):
         r"R_i = \frac{2^{y_i} - 1}{2^{y_{\max}}}, \quad "
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
+    exponential_gain: ClassVar[bool] = True
 
     alpha: float = position_sharpness(1.0)
     beta: float = sharpness(
         "the comparison of two positions", 30.0, (10.0, 30.0, 100.0)
     )
-
-    @property
-    def exponential_gain(self) -> bool:
-        return True
 
     def measure(self, dataset: RankingDataset) -> str:
         return f"ERR(max_grade={_highest(dataset)})"

@@ -67,6 +67,8 @@ class ApproxNDCG(Approximation):
     }
 
     tuning_params: ClassVar[tuple[str, ...]] = ("alpha",)
+    exponential_gain: ClassVar[bool] = True
+    document_weights_refusal: ClassVar[str | None] = None
 
     alpha: float = position_sharpness(sweep=(1.0, 10.0, 50.0, 100.0, 300.0))
     cutoff: int | None = first_positions(
@@ -74,20 +76,12 @@ class ApproxNDCG(Approximation):
     )
     beta: float = sharpness("the cutoff, where there is one")
 
-    @property
-    def exponential_gain(self) -> bool:
-        return True
-
     def measure(self, dataset: RankingDataset) -> str:
         return "nDCG" if self.cutoff is None else f"nDCG@{self.cutoff}"
 
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         importance = relative_weights(dataset)
         return normalised_gains(dataset.y, dataset.offsets, self.cutoff, importance)
-
-    @property
-    def document_weights_refusal(self) -> str | None:
-        return None
 
     def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.losses.position_measures import discounted_gain

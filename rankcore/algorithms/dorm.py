@@ -79,6 +79,7 @@ class DORM(StructuredRanker):
         "Whole list, A falls slowly": {"cutoff": None, "decay": "root"},
         "Tight margins (C = 1000)": {"C": 1000.0},
     }
+    exponential_gain: ClassVar[bool] = True
 
     C: float = swept_slack_weight(20.0)
     cutoff: int | None = first_positions(
@@ -103,10 +104,6 @@ class DORM(StructuredRanker):
         "so that margins compare across queries, or the weighted sum.",
         advanced=True,
     )
-
-    @property
-    def exponential_gain(self) -> bool:
-        return True
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Return queries too long for linear assignment, and labels too large."""

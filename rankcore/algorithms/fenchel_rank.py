@@ -322,6 +322,7 @@ class FenchelRank(SignedRanker):
     )
     resumes: ClassVar[bool] = True
     tuning_params: ClassVar[tuple[str, ...]] = ("radius",)
+    splits: ClassVar[bool] = True
 
     radius: float = logarithmic(
         1.0,
@@ -372,10 +373,6 @@ class FenchelRank(SignedRanker):
         "feature within a query, which suits raw features.",
         advanced=True,
     )
-
-    @property
-    def splits(self) -> bool:
-        return True
 
     @property
     def feature_units(self) -> FeatureUnits | None:

@@ -84,10 +84,7 @@ class LambdaRank(LambdaDescent):
         "From the least squares fit": {"init": "least_squares"},
         "Fixed steps (η = 0.001)": {"learning_rate": 0.001},
     }
-
-    @property
-    def exponential_gain(self) -> bool:
-        return True
+    exponential_gain: ClassVar[bool] = True
 
     def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         return WeightedLogisticLoss(dataset)

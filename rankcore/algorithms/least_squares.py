@@ -77,6 +77,7 @@ class LeastSquares(LinearRanker):
         True, "The squared error of a document, and its part in means, is times w_q."
     )
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
+    splits: ClassVar[bool] = True
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), while_running=False)
     centring: str = choice(
@@ -86,10 +87,6 @@ class LeastSquares(LinearRanker):
         meaning="Take features and labels less their mean over all documents, or less "
         "that of their query.",
     )
-
-    @property
-    def splits(self) -> bool:
-        return True
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
         begins = dataset.offsets[: -1 if self.centring == "queries" else 1]

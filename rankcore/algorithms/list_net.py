@@ -129,16 +129,10 @@ class ListNet(SmoothRanker):
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 1.0},
     }
+    gain_divisor: ClassVar[Literal["ideal", "sum"]] = "sum"
+    document_weights_refusal: ClassVar[str | None] = None
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
-
-    @property
-    def gain_divisor(self) -> Literal["ideal", "sum"]:
-        return "sum"
-
-    @property
-    def document_weights_refusal(self) -> str | None:
-        return None
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> TopOneLoss:
         """Return the mean cross entropy."""

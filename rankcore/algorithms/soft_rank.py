@@ -160,6 +160,8 @@ class SoftRank(SmoothRanker):
         "By the distribution of ranks": {"method": "exact"},
     }
     tuning_params: ClassVar[tuple[str, ...]] = ("sigma",)
+    exponential_gain: ClassVar[bool] = True
+    document_weights_refusal: ClassVar[str | None] = None
 
     sigma: float = logarithmic(
         1.0,
@@ -183,14 +185,6 @@ class SoftRank(SmoothRanker):
         advanced=True,
     )
     l2: float = l2_penalty(0.001, (0.01, 0.001, 0.0001))
-
-    @property
-    def exponential_gain(self) -> bool:
-        return True
-
-    @property
-    def document_weights_refusal(self) -> str | None:
-        return None
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> SoftNDCG:
         """Return the mean SoftNDCG."""

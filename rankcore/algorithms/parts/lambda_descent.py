@@ -42,6 +42,7 @@ class LambdaDescent(SignedRanker):
     query_weights: ClassVar[QueryWeights] = QueryWeights(
         True, "The loss is Σ w_q L_q, and the automatic step follows its curvature."
     )
+    splits: ClassVar[bool] = True
 
     learning_rate: float | str = logarithmic(
         "auto",
@@ -61,10 +62,6 @@ class LambdaDescent(SignedRanker):
         "random coefficients, or at the least squares fit of the labels.",
         advanced=True,
     )
-
-    @property
-    def splits(self) -> bool:
-        return True
 
     @property
     def feature_units(self) -> FeatureUnits | None:

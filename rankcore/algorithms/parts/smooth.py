@@ -155,6 +155,7 @@ class SmoothRanker(LinearRanker):
     signs_refusal: ClassVar[str] = "L-BFGS has no bounds of coefficients here."
     resumes: ClassVar[bool] = True
     tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
+    splits: ClassVar[bool] = True
 
     l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))
     gradient_tolerance: float = logarithmic(
@@ -165,10 +166,6 @@ class SmoothRanker(LinearRanker):
         "taken in units of their range.",
         advanced=True,
     )
-
-    @property
-    def splits(self) -> bool:
-        return True
 
     @abstractmethod
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> Loss:

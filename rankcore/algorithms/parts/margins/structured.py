@@ -89,6 +89,7 @@ class StructuredRanker(SignedRanker):
         True, "The slack of a query has C w_q / Σ w_q in place of C / |Q|."
     )
     resumes: ClassVar[bool] = True
+    splits: ClassVar[bool] = True
 
     epsilon: float = logarithmic(
         1e-3,
@@ -111,10 +112,6 @@ class StructuredRanker(SignedRanker):
     )
 
     _most_work = math.inf
-
-    @property
-    def splits(self) -> bool:
-        return True
 
     def within(self, work: float) -> Self:
         """Return a copy whose solver takes at most about so many multiplications."""

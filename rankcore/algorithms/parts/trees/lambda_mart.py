@@ -35,6 +35,7 @@ class LambdaMART(BoostedTrees):
     )
     maximises: ClassVar[bool] = True
     whole_labels: ClassVar[str] = "Its package looks gains up by whole label."
+    exponential_gain: ClassVar[bool] = True
 
     cutoff: int = first_positions(
         30,
@@ -73,10 +74,6 @@ class LambdaMART(BoostedTrees):
         self, dataset: RankingDataset, rng: np.random.Generator
     ) -> Iterator[Tree]:
         """Yield the tree of each round, until no split improves anything."""
-
-    @property
-    def exponential_gain(self) -> bool:
-        return True
 
     @property
     def document_weights_refusal(self) -> str | None:
