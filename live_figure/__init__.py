@@ -7,6 +7,8 @@ rankings as columns of chips. Points of a figure can be dragged and clicked, its
 parallel axes brushed.
 """
 
+import re
+import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any
@@ -14,9 +16,10 @@ from typing import Any
 import streamlit as st
 
 from live_figure import _serving
+from live_figure._still import still
 
 __version__ = "0.1.0"
-__all__ = ["available", "figure", "place", "ranking"]
+__all__ = ["available", "early", "figure", "place", "ranking"]
 
 OnPoint = Callable[..., None]
 OnBrush = Callable[[Mapping[str, Any]], None]
@@ -25,12 +28,25 @@ OnReport = Callable[[Mapping[str, Any]], None]
 
 # The height of a heading of one line, in pixels.
 HEADING = 24
+# So long a browser that opens a page may need to load what draws figures, in seconds.
+OPENS = 5.0
+_FIRST = "first live figure"
 
 
 def available() -> bool:
     """Whether this Streamlit serves the component; where it does not, draw by
     ``st.plotly_chart``."""
     return _serving.serve()
+
+
+def early() -> str:
+    """Return what a server may write into its pages, as HTML, so that the browser loads
+    what draws figures while the page is made; empty where it is not served."""
+    if not available():
+        return ""
+    _component()
+    place = f"./_stcore/bidi-components/{_serving.NAME}/early.js"
+    return f'<script type="module" fetchpriority="low" src="{place}"></script>'
 
 
 def figure(
@@ -41,6 +57,7 @@ def figure(
     view: str,
     alt: str = "",
     heading: str = "",
+    pictured: bool = True,
     on_drag: OnPoint | None = None,
     on_click: OnPoint | None = None,
     on_hover: OnPoint | None = None,
@@ -62,6 +79,9 @@ def figure(
         Its text alternative.
     heading : str
         What stands above it, as HTML.
+    pictured : bool
+        Whether a still picture stands in its place until the browser has loaded what
+        draws it, if it is the first figure of a session.
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its new x and y,
         before the page runs again: while and after a point is dragged whose trace has
@@ -97,7 +117,33 @@ def figure(
     height = layout.get("height")
     # Reserve the height until the figure is drawn, so that nothing below it moves.
     reserved = height + HEADING if height else "content"
+    if pictured and _is_first(key):
+        _stand_in(data, layout, heading)
     _draw("figure", content, key, {"alt": alt, "heading": heading}, events, reserved)
+
+
+def _is_first(key: str) -> bool:
+    """Whether a figure is the one that a session began with."""
+    return bool(st.session_state.setdefault(_FIRST, (key, time.monotonic()))[0] == key)
+
+
+def _stand_in(
+    data: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], heading: str
+) -> None:
+    """Draw a picture in place of the first figure while its page opens; afterwards
+    nothing, in the same place."""
+    opened = st.session_state[_FIRST][1]
+    picture = still(data, layout) if time.monotonic() < opened + OPENS else ""
+    if not picture:
+        st.empty()
+        return
+    # A heading in it would be one of the page.
+    above = re.sub("<(/?)h[1-6]", r"<\1div", heading)
+    st.markdown(
+        '<div class="rs-still" aria-hidden="true">'
+        f'<div class="rs-live-heading">{above}</div>{picture}</div>',
+        unsafe_allow_html=True,
+    )
 
 
 def ranking(

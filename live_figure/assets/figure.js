@@ -16,7 +16,7 @@ const address = new URL("../live_figure.plotly/plotly.min.js", import.meta.url).
 
 let loading;
 
-async function load() {
+export async function load() {
   loading ??= import(address).then(() => {
     lookInTraces(window.Plotly.PlotSchema);
     takeFewerSamples();
@@ -206,6 +206,13 @@ function head(data, width) {
   }
 }
 
+// How far a figure is, which decides whether its picture still stands.
+export function note(node, state) {
+  const place = node.closest('[data-testid="stVerticalBlock"]');
+  place?.setAttribute("data-rs-figure", state);
+  node.toggleAttribute("data-pictured", place?.querySelector(".rs-still") != null);
+}
+
 // The label says what is drawn; its ticks and marks, one by one, would not.
 function hideMarks(node) {
   for (const drawn of node.querySelectorAll(".main-svg, .gl-container")) {
@@ -272,6 +279,7 @@ async function drawNext(view) {
       // A picture that glides does not keep the next one waiting, which may break it off.
       await (own.transition ? Promise.race([drawn, painted()]) : drawn);
       view.node.style.minHeight = "";
+      note(view.node, "drawn");
       drawLightly(view.node);
       hideMarks(view.node);
       reportClicks(view);

@@ -1,7 +1,7 @@
 // Streamlit calls this whenever data or theme change, possibly twice at once, and calls
 // the returned function at the end, but also for a call that a newer one has overtaken.
 // So what is drawn is kept per parent element, and goes only when the parent has gone.
-import { drawFigure } from "./figure.js";
+import { drawFigure, note } from "./figure.js";
 import { isDragging } from "./points.js";
 import { drawRanking } from "./ranking.js";
 
@@ -17,6 +17,7 @@ function mount(parentElement, kind) {
   const heading = document.createElement("div");
   heading.className = "rs-live-heading";
   parentElement.append(heading, node);
+  note(node, "mounted");
   const view = { node, heading, disposed: false, told: 0, ahead: [] };
   mounted.set(parentElement, view);
   node.addEventListener("frame", ({ detail }) => moved(view, detail));

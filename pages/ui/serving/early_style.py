@@ -1,4 +1,4 @@
-"""The style of all pages, in the page that the server sends first.
+"""The style of all pages, and what draws figures, in the page that is sent first.
 
 Streamlit draws a style that a script sends as any other element, after the elements
 before it, and what has been drawn until then would jump.
@@ -7,6 +7,7 @@ before it, and what has been drawn until then would jump.
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+import live_figure
 from pages.ui.assets import ASSETS
 from pages.ui.serving.newcomers import is_page
 
@@ -37,7 +38,7 @@ class EarlyStyle:
     def __init__(self, app: ASGIApp) -> None:
         EarlyStyle.begun = True
         self._app = app
-        self._style = style().encode()
+        self._style = (live_figure.early() + style()).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not is_page(scope):
