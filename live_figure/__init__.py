@@ -31,6 +31,8 @@ HEADING = 24
 # So long a browser that opens a page may need to load what draws figures, in seconds.
 OPENS = 5.0
 _FIRST = "first live figure"
+# The style sheet comes with the figure, which is later than its picture.
+_ABOVE = "position:absolute;inset:0 0 auto;z-index:1;pointer-events:none"
 
 
 def available() -> bool:
@@ -140,7 +142,7 @@ def _stand_in(
     # A heading in it would be one of the page.
     above = re.sub("<(/?)h[1-6]", r"<\1div", heading)
     st.markdown(
-        '<div class="rs-still" aria-hidden="true">'
+        f'<div class="rs-still" aria-hidden="true" style="{_ABOVE}">'
         f'<div class="rs-live-heading">{above}</div>{picture}</div>',
         unsafe_allow_html=True,
     )

@@ -1,27 +1,32 @@
 """Axes of a still picture: ranges, ticks and their labels, as Plotly chooses them."""
 
 import math
+from array import array as array_of
 from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 # Of an axis whose range follows from its traces: the share of it on either side of
 # them, and its length in pixels where marks need room beside that.
 MARGIN, PIXELS = 0.05, 640
 ROUND = (2, 5, 10)
+CODES = {
+    "f4": "f", "f8": "d", "i1": "b", "i2": "h", "i4": "i", "u1": "B", "u2": "H",
+    "u4": "I",
+}  # fmt: skip
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 PREFIXES = {-9: "n", -6: "μ", -3: "m", 0: "", 3: "k", 6: "M", 9: "B", 12: "T"}
 
 
 def values(array: Any) -> list[Any]:
-    """Return a figure's array as a list, also one in base64."""
-    if isinstance(array, Mapping):
-        array = np.frombuffer(b64decode(array["bdata"]), array["dtype"]).reshape(
-            [int(n) for n in str(array.get("shape", "-1")).split(",")]
-        )
-    return array.tolist() if isinstance(array, np.ndarray) else list(array)
+    """Return a figure's array as a list, also one in base64, whose rows are lists."""
+    if not isinstance(array, Mapping):
+        return list(array.tolist() if hasattr(array, "tolist") else array)
+    row = array_of(CODES[array["dtype"]], b64decode(array["bdata"])).tolist()
+    if "shape" not in array:
+        return row
+    width = int(str(array["shape"]).rpartition(",")[2])
+    return [row[begin : begin + width] for begin in range(0, len(row), width)]
 
 
 class Axis:

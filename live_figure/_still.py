@@ -24,7 +24,7 @@ Reach = tuple[Any, float, bool]
 DRAWN = {"scatter", "bar", "heatmap", "contour"}
 # The size of a plot for its curves: a unit is a small part of a pixel.
 UNITS = 10_000
-MOST_MARKS, MOST_POINTS = 400, 1000
+MOST_MARKS, MOST_POINTS = 400, 2000
 LINE, GAP, TICK, TITLE = 1.3, 3, 6, {"size": 14}
 SYMBOLS = {
     "square": "M-1-1H1V1H-1Z",
@@ -410,14 +410,18 @@ def _is_there(place: Place) -> bool:
 
 def _path(places: Iterable[Place], closed: bool = False) -> str:
     """Return a path through places, broken where there is none."""
+    runs = [list(run) for there, run in groupby(places, _is_there) if there]
     parts = []
-    for there, run in groupby(places, _is_there):
-        if there:
-            row = list(run)
-            row = row[:: math.ceil(len(row) / MOST_POINTS)]
-            points = (f"{x * UNITS:.0f} {y * UNITS:.0f}" for x, y in row)
-            parts.append("M" + "L".join(point for point, _ in groupby(points)))
+    for run in runs:
+        few = _few(run, max(2, MOST_POINTS // len(runs)))
+        points = (f"{x * UNITS:.0f} {y * UNITS:.0f}" for x, y in few)
+        parts.append("M" + "L".join(point for point, _ in groupby(points)))
     return "".join(part + "Z" * closed for part in parts)
+
+
+def _few(row: list[Any], most: int) -> list[Any]:
+    """Return at most so many, at equal steps."""
+    return row[:: math.ceil(len(row) / most) or 1]
 
 
 def _marks(trace: Trace, places: Sequence[Place]) -> str:
@@ -437,8 +441,8 @@ def _marks(trace: Trace, places: Sequence[Place]) -> str:
         _each(line.get("width", 0), count),
         _each(line.get("color"), count),
     )
-    step = math.ceil(count / (marker.get("maxdisplayed") or MOST_MARKS)) or 1
-    rows = list(zip(places, *columns, strict=False))[::step]
+    rows = list(zip(places, *columns, strict=False))
+    rows = _few(rows, marker.get("maxdisplayed") or MOST_MARKS)
     return "".join(_mark(*row) for row in rows if _is_there(row[0]))
 
 

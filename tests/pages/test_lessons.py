@@ -64,7 +64,8 @@ def _level(name):
 
 
 def texts(page):
-    return [element.value for element in page.markdown]
+    """What stands between figures, without the picture of the first."""
+    return [e.value for e in page.markdown if "rs-still" not in e.value]
 
 
 def cutoff(page):
