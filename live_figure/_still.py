@@ -518,12 +518,14 @@ def _words(
     levels = {"top": 0.9 * size, "bottom": -tall - 0.25 * size}
     first = levels.get(anchors[1], 0.35 * size - tall / 2) + shift[1]
     x, y = map(_percent, place)
+    heavy = re.fullmatch("<b>((?!<b>).)*</b>", text)
     return "".join(
         _tag(
             "text", escape(unescape(re.sub("<[^>]*>", "", line))), x=x, y=y,
             dx=f"{shift[0]:.4g}", dy=f"{first + number * LINE * size:.4g}",
             text_anchor=ANCHORS.get(anchors[0], "middle"), fill=font.get("color"),
-            font_size=font.get("size"), font_weight="bold" if "<b>" in line else None,
+            font_size=font.get("size"),
+            font_weight="bold" if heavy or "<b>" in line else None,
         )
         for number, line in enumerate(lines)
     )  # fmt: skip

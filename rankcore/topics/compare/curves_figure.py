@@ -117,17 +117,22 @@ def _together(
 ) -> Picture:
     """All in one chart, with their names at the ends."""
     low, high = _heights(drawn)
+    # Values stand below the names where there is room, so that curves are wide on a
+    # telephone.
+    few = len(drawn) <= MOST_NAMES // 2
     ends = {
-        f"{curve.name} ○ {curve.best}": (curve.last, curve.style.colour)
+        f"{curve.name}{'<br>' if few else ' '}○ {curve.best}": (
+            curve.last, curve.style.colour,
+        )
         for curve in drawn[:MOST_NAMES]
-    }
+    }  # fmt: skip
     pixels = (HEIGHT - 64) / (high - low)
     longest = min(max((len(curve.short) for curve in drawn), default=0), LONGEST_NAME)
     figure = plain(palette) | {
         "height": HEIGHT,
         "margin": {
             "l": 60,
-            "r": 30 + CHARACTER_WIDTH * (longest + 6),
+            "r": 30 + CHARACTER_WIDTH * (max(longest, 7) if few else longest + 6),
             "t": 12,
             "b": 52,
         },
@@ -135,7 +140,7 @@ def _together(
         "xaxis": axis(palette, x) | {"showgrid": False, "rangemode": "tozero"},
         "yaxis": axis(palette, y) | {"range": [low, high], "tickformat": ".2f"},
         "annotations": [
-            *end_names(ends, palette, pixels, within=(low, high)),
+            *end_names(ends, palette, pixels, within=(low, high), align="left"),
         ],
     }
     symbols = shapes([curve.style for curve in drawn])

@@ -107,7 +107,8 @@ def run_figure(
     ]
     marked = [*_ring(run, palette), *_ticks(run, palette)]
     traces = [*bands, *faint, *strong, *below, *marked]
-    measured = _pixels([*bands, *faint, *strong], MEASURE_DOMAIN, SHORTEST_AXIS)
+    domain = MEASURE_DOMAIN if begun else (0.0, 1.0)
+    measured = _pixels([*bands, *faint, *strong], domain, SHORTEST_AXIS)
     layout = _layout(curves, palette)
     if begun:
         layout["xaxis"]["autorangeoptions"] = {"clipmax": _end([*faint, *strong])}
@@ -255,16 +256,21 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
     measure = axis(palette, curves.measure)
     if not curves.measured:
         iterations["range"], measure["range"] = [0, 100], [0, 1]
-    return plain(palette) | {
+    layout = plain(palette) | {
         "height": HEIGHT,
         "margin": {"l": 58, "t": 12, "b": 42},
         "hovermode": "x",
-        "xaxis": iterations
-        | {"anchor": "y2", "showgrid": False, "rangemode": "tozero"},
-        "yaxis": measure | {"domain": MEASURE_DOMAIN, "tickformat": ".2f"},
-        "yaxis2": axis(palette, "objective")
-        | {"domain": OBJECTIVE_DOMAIN, "anchor": "x", "nticks": 4},
+        "xaxis": iterations | {"showgrid": False, "rangemode": "tozero"},
+        "yaxis": measure | {"tickformat": ".2f"},
     }
+    # Before a run has begun, the measure has all the height.
+    if len(curves.objective.x):
+        layout["xaxis"]["anchor"] = "y2"
+        layout["yaxis"]["domain"] = MEASURE_DOMAIN
+        layout["yaxis2"] = axis(palette, "objective") | {
+            "domain": OBJECTIVE_DOMAIN, "anchor": "x", "nticks": 4,
+        }  # fmt: skip
+    return layout
 
 
 def plain(palette: Palette) -> dict[str, Any]:
