@@ -90,7 +90,7 @@ DARK = Palette(
     line="#2a313b",
     ink="#e7ebf0",
     secondary="#9aa5b3",
-    primary="#62a8ee",
+    primary="#56a2f8",
     runs=("#56B4E9", "#D55E00", "#009E73", "#C15C94", "#E69F00", "#0088D4"),
     relevance=("#262d37", "#2a4662", "#2e5f8d", "#4884be", "#62a8ee"),
 )

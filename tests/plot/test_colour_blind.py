@@ -42,6 +42,7 @@ def test_all_pairs_of_runs_differ_as_they_are_drawn(palette, sight, what):
         assert difference(one, other, sight) >= APART, (one, other)
     for colour in colours:
         assert difference(colour, palette.secondary, sight) >= NOTED, colour
+        assert difference(colour, palette.primary, sight) >= NOTED, colour
         assert difference(colour, palette.ink, sight) >= APART, colour
 
 
