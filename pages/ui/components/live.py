@@ -54,6 +54,7 @@ def figure(
         view=view,
         alt=picture.alt,
         heading=heading,
+        pictured=not place.presenting(),
         **events,
     )
 
