@@ -202,6 +202,9 @@ def test_a_quick_fit_ends_with_the_work_of_its_solver():
     train = load_dataset("planted").train
     busy = quick_fit(get_algorithm("SVMMAP")(scaling="sum"), train)
     assert "limit of work" in busy.reason
+    # What is best so far need not be best.
+    assert not busy.coef.any()
+    assert busy.reason.endswith("gives all documents one score, is the best one.")
     assert 1 < busy.passes < 40
     same = quick_fit(get_algorithm("SVMMAP")(scaling="sum"), train)
     np.testing.assert_array_equal(busy.coef, same.coef)

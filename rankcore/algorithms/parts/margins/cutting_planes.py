@@ -58,6 +58,7 @@ _NO_ORDERS = (
     "No query has both kinds of documents, relevant and irrelevant ones, so there is "
     "nothing to learn; the starting model is kept."
 )
+LIMITED = "The solver reached its limit of work"
 _IDLE_ROUNDS = 50
 _SOLVER_SHARE, _EARLY_SHARE = 0.1, 0.2
 _NEGLIGIBLE = 1e-6
@@ -325,10 +326,8 @@ def _ending(enough: bool, gap: float, tolerance: float) -> str:
     limit of work."""
     value, limit = three_digits(max(gap, 0.0)), three_digits(tolerance)
     if not enough:
-        return (
-            "The solver reached its limit of work: the duality gap of the objective is "
-            f"{value}, the tolerance {limit}."
-        )
+        gap_left = f"the duality gap of the objective is {value}, the tolerance {limit}"
+        return f"{LIMITED}: {gap_left}."
     return (
         f"The duality gap of the objective, {value}, is within the tolerance, {limit}."
     )

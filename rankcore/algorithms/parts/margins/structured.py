@@ -17,6 +17,7 @@ import numpy as np
 
 from rankcore.algorithms.parts.forces import Forces
 from rankcore.algorithms.parts.margins.cutting_planes import (
+    LIMITED,
     WeightedLoss,
     cutting_planes,
 )
@@ -39,6 +40,9 @@ _ZERO_MODEL = (
     "The best model is the zero model, which gives all documents one score: whatever "
     "the coefficients tried, margins cost more than they save. No cutoff, another "
     "loss, feature map or scaling, a larger C or a smaller epsilon may help."
+)
+_ZERO_SO_FAR = (
+    "So far the zero model, which gives all documents one score, is the best one."
 )
 _SWEEP = (0.01, 0.1, 1.0, 10.0, 100.0)
 
@@ -76,6 +80,15 @@ def letor_discount(**details: Any) -> Any:
     )
 
 
+@dataclass
+class _Limit:
+    """The multiplications that the solver may take, and whether it has; runs train a
+    copy of an algorithm, which shares it."""
+
+    work: float
+    is_reached: bool = False
+
+
 @dataclass(eq=False, repr=False, kw_only=True)
 class StructuredRanker(SignedRanker):
     """Base of the structured large-margin rankers."""
@@ -111,18 +124,20 @@ class StructuredRanker(SignedRanker):
         advanced=True,
     )
 
-    _most_work = math.inf
+    _limit = _Limit(math.inf)
 
     def within(self, work: float) -> Self:
         """Return a copy whose solver takes at most about so many multiplications."""
         same = type(self)(**self.get_params())
-        same._most_work = work
+        same._limit = _Limit(work)
         return same
 
     def ending_note(self, best: "Record") -> str | None:
         """Return a note that the best model is zero, if constraints were considered."""
         considered = "primal" in best.diagnostics
-        return _ZERO_MODEL if considered and not best.nonzeros else None
+        if not considered or best.nonzeros:
+            return None
+        return _ZERO_SO_FAR if self._limit.is_reached else _ZERO_MODEL
 
     @abstractmethod
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
@@ -159,9 +174,11 @@ class StructuredRanker(SignedRanker):
             per_query=self.slacks == "per_query",
             start=first,
             signs=self.bounds(dataset),
-            most_work=self._most_work,
+            most_work=self._limit.work,
         )
-        return (yield from steps)
+        reason = yield from steps
+        self._limit.is_reached = (reason or "").startswith(LIMITED)
+        return reason
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
