@@ -57,11 +57,11 @@ def fill(file: Path, count: int = RUNS) -> str:
 def alike(file: Path, count: int) -> list[str]:
     """Keys of ``count`` runs on one data set, of a store that `fill` made."""
     with closing(sqlite3.connect(file)) as connection:
-        found = connection.execute(
+        rows = connection.execute(
             "SELECT id FROM rankscope_runs WHERE data = ? ORDER BY id LIMIT ?",
             [DATA[0], count],
         )
-        return [key for (key,) in found]
+        return [key for (key,) in rows]
 
 
 def _record(store: Any) -> None:
@@ -83,7 +83,9 @@ def _varied(row: dict[str, Any], number: int, draw: random.Random) -> dict[str, 
     algorithm, gain = draw.choice(ALGORITHMS), draw.gauss(0.0, 0.03)
     cls = get_algorithm(algorithm)
     began = datetime.fromisoformat(row["created"]) - timedelta(minutes=7 * number)
-    settings = {name: own.default for name, own in hyperparameters(cls).items()}
+    settings = {
+        name: parameter.default for name, parameter in hyperparameters(cls).items()
+    }
     tags = sorted(draw.sample(TAGS, draw.choice((0, 0, 1, 2))))
     curve = [value + gain for value in json.loads(row["curve"])]
     return row | {

@@ -97,8 +97,8 @@ def interleaved(
     """
     jobs = [(job, calls_in_a_turn(job)) for job in (ours, peer)]
     turns = [[_seconds(job, calls) for job, calls in jobs] for _ in range(repeats)]
-    mine, theirs = zip(*turns, strict=True)
-    return statistics.median(mine), statistics.median(theirs)
+    our_seconds, theirs = zip(*turns, strict=True)
+    return statistics.median(our_seconds), statistics.median(theirs)
 
 
 def seconds_of(job: Callable[[], object], repeats: int) -> float:

@@ -69,9 +69,9 @@ def opened(
     observe(page)
     page.goto(address)
     page.wait_for_timeout(wait_ms)
-    found = shifts(page)
+    moves = shifts(page)
     context.close()
-    return found
+    return moves
 
 
 def cumulative(shifts: Sequence[Shift]) -> float:

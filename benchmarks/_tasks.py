@@ -28,15 +28,15 @@ class Visitor:
 
     def click(self, name: str, role: str = "button") -> None:
         """Click what has a name."""
-        self._found(role, name).click()
+        self._locator(role, name).click()
         self.clicks += 1
 
     def press(self, key: str, name: str, role: str = "slider") -> None:
         """Press a key on what has a name."""
-        self._found(role, name).press(key)
+        self._locator(role, name).press(key)
         self.clicks += 1
 
-    def _found(self, role: str, name: str) -> "Locator":
+    def _locator(self, role: str, name: str) -> "Locator":
         return self.page.get_by_role(role, name=name).locator("visible=true").first
 
 

@@ -47,9 +47,9 @@ def forest_rows(data: RankingDataset) -> Iterator[Row]:
         return booster.predict(data.X, raw_score=True, num_threads=1)
 
     error = np.abs(ours() / theirs() - 1).max()
-    mine, peer = interleaved(ours, theirs, REPEATS)
+    median, peer = interleaved(ours, theirs, REPEATS)
     note = f"relative difference {error:.0e}"
-    yield Row(f"scores by {TREES} LightGBM trees", "lightgbm", mine, peer, 1.0, note)
+    yield Row(f"scores by {TREES} LightGBM trees", "lightgbm", median, peer, 1.0, note)
 
     def each_step() -> None:
         growing = GrowingTotals(data.X)
@@ -67,8 +67,8 @@ def forest_rows(data: RankingDataset) -> Iterator[Row]:
                 num_iteration=1,
             )
 
-    mine, peer = interleaved(each_step, one_by_one, 5)
-    yield Row(f"scores after each of {TREES} rounds", "lightgbm", mine, peer, 1.0)
+    median, peer = interleaved(each_step, one_by_one, 5)
+    yield Row(f"scores after each of {TREES} rounds", "lightgbm", median, peer, 1.0)
 
 
 def plain_quality(data: RankingDataset, scores: np.ndarray) -> np.ndarray:
@@ -92,8 +92,8 @@ def adarank_row(data: RankingDataset) -> Row:
         return np.array([plain_quality(data, scores) for scores in sides]).T
 
     assert np.abs(quality.of_features() - theirs()).max() < 1e-12
-    mine, peer = interleaved(quality.of_features, theirs, 5)
-    return Row("AdaRank: quality of every feature", "NumPy", mine, peer, 5.0)
+    median, peer = interleaved(quality.of_features, theirs, 5)
+    return Row("AdaRank: quality of every feature", "NumPy", median, peer, 5.0)
 
 
 class PlainRankBoost:
@@ -120,8 +120,8 @@ class PlainRankBoost:
         best = max(
             (
                 (potentials[self.X[:, f] > value].sum(), f, value)
-                for f, own in enumerate(self.values)
-                for value in own
+                for f, thresholds in enumerate(self.values)
+                for value in thresholds
             ),
             key=lambda cut: abs(cut[0]),
         )
@@ -149,8 +149,8 @@ def rankboost_row(data: RankingDataset) -> Row:
 
     for _ in range(5):
         assert abs(ours() - plain.round()) < 1e-9
-    mine = seconds_of(ours, REPEATS)
-    return Row("RankBoost: a round", "NumPy", mine, seconds_of(plain.round, 5), 20.0)
+    median = seconds_of(ours, REPEATS)
+    return Row("RankBoost: a round", "NumPy", median, seconds_of(plain.round, 5), 20.0)
 
 
 def rows() -> Iterator[Row]:

@@ -62,8 +62,8 @@ def rows() -> Iterator[Row]:
     w = np.random.default_rng(0).normal(size=train.n_features)
     ours = partial(ClickedHinge(train, weights, log.n_clicks), w)
     theirs = partial(numpy_hinge, train, weights, log.n_clicks, w)
-    for mine, other in zip(ours(), theirs(), strict=True):
-        assert np.allclose(mine, other)
+    for our_value, other in zip(ours(), theirs(), strict=True):
+        assert np.allclose(our_value, other)
     yield Row(
         "clicked hinge and gradient",
         "NumPy, pairs",

@@ -92,7 +92,7 @@ def rows() -> Iterator[Row | Figure]:
     with served(ROOT / "server.py") as address, browser_page() as page:
         page.goto(address + LINK)
         _begin(page)
-        frame, rate = _frame(page, own=True)
+        frame, rate = _frame(page, by_click_curves=True)
         yield Row(JOB, "allowed", frame, FRAME_SECONDS, 1.0, rate)
         pairs = [(_seconds(page, True), _seconds(page, False)) for _ in range(TURNS)]
     moving, still = map(statistics.median, zip(*pairs, strict=True))
@@ -104,14 +104,14 @@ def rows() -> Iterator[Row | Figure]:
         script.write_text(PAGE, "utf-8")
         with served(script) as address, browser_page() as page:
             page.goto(address)
-            floor, rate = _frame(page, own=False)
+            floor, rate = _frame(page, by_click_curves=False)
     yield Row(JOB, "Streamlit", frame, floor, 1.0, rate)
 
 
-def _frame(page: "Page", own: bool) -> tuple[float, str]:
+def _frame(page: "Page", by_click_curves: bool) -> tuple[float, str]:
     """Count the frames of the curves until the end of the learning: seconds of each,
     and a note."""
-    frames, seconds = page.evaluate(COUNT, ["click_curves", own])
+    frames, seconds = page.evaluate(COUNT, ["click_curves", by_click_curves])
     return seconds / frames, f"{frames / seconds:.1f} frames/s, {_load()}"
 
 

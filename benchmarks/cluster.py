@@ -60,7 +60,7 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Figure]:
     w = np.random.default_rng(1).standard_normal(FEATURES) / 4.0
     for name, make in LOSSES.items():
         seconds: dict[str, list[float]] = {"one": [], "two": []}
-        found = {}
+        outcomes = {}
         losses = {}
         for key, executor in (("one", Serial()), ("two", dask)):
             with using(executor):
@@ -69,7 +69,7 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Figure]:
         for _ in range(TURNS):
             for key, loss in losses.items():
                 began = time.perf_counter()
-                found[key] = loss(w)
+                outcomes[key] = loss(w)
                 seconds[key].append(time.perf_counter() - began)
         ratios = [a / b for a, b in zip(seconds["one"], seconds["two"], strict=True)]
         yield gain(
@@ -78,7 +78,7 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Figure]:
             statistics.median(ratios),
             1.2,
         )
-        one, two = (np.append(gradient, value) for value, gradient in found.values())
+        one, two = (np.append(gradient, value) for value, gradient in outcomes.values())
         yield _differing(name, one.view(np.int64) != two.view(np.int64))
 
 
@@ -97,8 +97,8 @@ def configurations(dask: Dask) -> Iterator[Figure]:
 
     def swept(executor: Dask | None) -> tuple[float, dict[object, object]]:
         began = time.perf_counter()
-        found = sweep("RSRank", train, valid, OVER, executor=executor, stop=stop)
-        rows = {row.cell: (row.coef.tobytes(), row.valid) for row in found}
+        results = sweep("RSRank", train, valid, OVER, executor=executor, stop=stop)
+        rows = {row.cell: (row.coef.tobytes(), row.valid) for row in results}
         return time.perf_counter() - began, rows
 
     swept(dask)

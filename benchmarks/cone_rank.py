@@ -61,13 +61,13 @@ def rows() -> Iterator[Row]:
         return accelerated(gram, products)
 
     with threadpool_limits(1):
-        mine, theirs = interleaved(ours, peer, 7)
+        median, theirs = interleaved(ours, peer, 7)
     note = (
         f"gap {gap(gram, products, ours()):.0e}, "
         f"NumPy {gap(gram, products, peer()):.0e}"
     )
     job = f"folding-in, {N_PAIRS} differences, K = {N_BASIS}"
-    yield Row(job, "NumPy FISTA", mine, theirs, 4, note)
+    yield Row(job, "NumPy FISTA", median, theirs, 4, note)
 
 
 if __name__ == "__main__":

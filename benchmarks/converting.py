@@ -69,8 +69,8 @@ def compare(text: Path, job: str, folder: Path) -> Iterator[Figure]:
     taken = f"scikit-learn: {memory / MIB:.0f} MiB for {rate * seconds:.0f} MB"
     size = text.stat().st_size
     for dtype in ("float64", "float32"):
-        with tempfile.TemporaryDirectory(dir=folder) as own:
-            seconds, memory = _measured(OURS, small, text, Path(own), dtype)
+        with tempfile.TemporaryDirectory(dir=folder) as scratch:
+            seconds, memory = _measured(OURS, small, text, Path(scratch), dtype)
         title = f"{job}, {size / 1e6:.0f} MB, {dtype}"
         yield Figure(title, size / seconds / 1e6, RATE, "MB/s", True, peer)
         yield Figure(title, memory / MIB, MEMORY, "MiB", note=taken)
@@ -82,8 +82,8 @@ def _measured(
     """Seconds, and bytes above those that a small file takes."""
     # Data written earlier, the text itself, must not delay the measurement.
     os.sync()
-    told = output(MEASURE + code, small, large, folder, dtype).split()
-    seconds, memory = map(float, told[-2:])
+    words = output(MEASURE + code, small, large, folder, dtype).split()
+    seconds, memory = map(float, words[-2:])
     return seconds, memory
 
 

@@ -30,13 +30,13 @@ def theirs(dataset: RankingDataset) -> tuple[object, list[np.ndarray]]:
     data = CDataset.from_numpy(
         dataset.X.astype(np.float32), dataset.y.astype(np.float64), queries
     )
-    found: list[np.ndarray] = []
+    weights: list[np.ndarray] = []
 
     def train() -> None:
         model = data.train_model(request).to_dict()
-        found.append(np.array(model["Linear"]["weights"]))
+        weights.append(np.array(model["Linear"]["weights"]))
 
-    return train, found
+    return train, weights
 
 
 def rows() -> Iterator[Row]:
@@ -52,13 +52,13 @@ def rows() -> Iterator[Row]:
 
     with threadpool_limits(1):
         try:
-            train, found = theirs(dataset)
+            train, weights = theirs(dataset)
         except ImportError:
             yield Row(MEASURE, "fastrank", seconds_of(ours, REPEATS), None, 20)
             return
-        mine, peer = interleaved(ours, train, REPEATS)
-    note = f"reached {reached(model.coef_):.4f}, fastrank {reached(found[-1]):.4f}"
-    yield Row(f"coordinate ascent, {MEASURE}", "fastrank", mine, peer, 20, note)
+        median, peer = interleaved(ours, train, REPEATS)
+    note = f"reached {reached(model.coef_):.4f}, fastrank {reached(weights[-1]):.4f}"
+    yield Row(f"coordinate ascent, {MEASURE}", "fastrank", median, peer, 20, note)
 
 
 if __name__ == "__main__":

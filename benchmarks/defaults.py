@@ -47,10 +47,12 @@ class Candidate:
     means: Mapping[str, np.ndarray]
 
     def __str__(self) -> str:
-        given = ", ".join(f"{name} = {value}" for name, value in self.settings.items())
+        settings = ", ".join(
+            f"{name} = {value}" for name, value in self.settings.items()
+        )
         means = {**self.means, "both": np.mean(list(self.means.values()), axis=0)}
         cells = (f"   {name} " + SHOWN.format(*each) for name, each in means.items())
-        return f"{self.algorithm:16} {given or 'defaults':36}" + "".join(cells)
+        return f"{self.algorithm:16} {settings or 'defaults':36}" + "".join(cells)
 
 
 def rows(names: Sequence[str] = ()) -> Iterator[Candidate]:
@@ -71,11 +73,11 @@ def candidates(name: str) -> list[dict[str, Any]]:
     """Return the defaults, then what differs from them: one value, or one of the
     grid."""
     declared = hyperparameters(get_algorithm(name)).values()
-    found = [{p.name: value} for p in declared for value in p.sweep] + grid(name)
+    choices = [{p.name: value} for p in declared for value in p.sweep] + grid(name)
     defaults = {p.name: p.default for p in declared}
     changed = [
         {name: value for name, value in one.items() if value != defaults[name]}
-        for one in found
+        for one in choices
     ]
     return [{}, *({tuple(sorted(one.items())): one for one in changed if one}.values())]
 
@@ -83,12 +85,14 @@ def candidates(name: str) -> list[dict[str, Any]]:
 def _means(
     name: str, settings: Mapping[str, Any], folds: Sequence[Parts]
 ) -> np.ndarray:
-    kept, curves, own = zip(
+    best_values, curves, model_values = zip(
         *(_run(name, settings, *fold) for fold in folds), strict=True
     )
     longest = max(map(len, curves))
     ended = [np.pad(curve, (0, longest - len(curve)), mode="edge") for curve in curves]
-    return np.array([np.mean(kept), np.mean(ended, axis=0).max(), np.mean(own)])
+    return np.array(
+        [np.mean(best_values), np.mean(ended, axis=0).max(), np.mean(model_values)]
+    )
 
 
 def _run(
@@ -103,9 +107,9 @@ def _run(
     run = drive(model, train, valid, measures=(MEASURE,), rules=LETOR_RULES)
     records = list(run)
     sign = 1.0 if model.maximises else -1.0
-    kept = max(records, key=lambda record: sign * record.objective)
+    best = max(records, key=lambda record: sign * record.objective)
     passes = run.history.column(f"valid {MEASURE}")[1:]
-    return kept.valid[MEASURE], passes, run.best.valid[MEASURE]
+    return best.valid[MEASURE], passes, run.best.valid[MEASURE]
 
 
 if __name__ == "__main__":

@@ -46,8 +46,8 @@ def exact_step(u: np.ndarray, d: np.ndarray) -> float:
     with np.errstate(divide="ignore", invalid="ignore"):
         roots = -slopes / rises
     ends = np.append(at[1:], 1.0)
-    found = np.flatnonzero((roots >= at) & (roots <= ends))
-    return float(roots[found[0]]) if len(found) else 1.0
+    places = np.flatnonzero((roots >= at) & (roots <= ends))
+    return float(roots[places[0]]) if len(places) else 1.0
 
 
 def one_pass(shape: Shape, rng: np.random.Generator) -> Row:
@@ -80,9 +80,9 @@ def one_pass(shape: Shape, rng: np.random.Generator) -> Row:
     if abs(ours() - theirs()) > 1e-9:
         raise SystemExit(f"The steps differ: {ours()} here, {theirs()} there.")
     note = f"{p} pairs, {K.nbytes / 1e6:.0f} MB of differences there"
-    mine, other = interleaved(ours, theirs, REPEATS)
+    median, other = interleaved(ours, theirs, REPEATS)
     name = f"FenchelRank pass, {shape.name}"
-    return Row(name, "NumPy pairs", mine / IN_A_ROW, other, TARGETS[shape.name], note)
+    return Row(name, "NumPy pairs", median / IN_A_ROW, other, TARGETS[shape.name], note)
 
 
 def fit(rng: np.random.Generator) -> Row:
@@ -98,9 +98,9 @@ def fit(rng: np.random.Generator) -> Row:
     if find_spec("cvxpy") is None:
         return Row(name, "Clarabel", seconds_of(ours, REPEATS), None, TARGET_FIT)
     theirs = conic(dataset)
-    mine, other = ours(), theirs()
-    if not abs(mine - other) <= 1e-5:
-        raise SystemExit(f"The objectives differ: {mine} here, {other} there.")
+    objective, other = ours(), theirs()
+    if not abs(objective - other) <= 1e-5:
+        raise SystemExit(f"The objectives differ: {objective} here, {other} there.")
     return Row(name, "Clarabel", *interleaved(ours, theirs, 3), TARGET_FIT)
 
 

@@ -277,9 +277,9 @@ GRADIENTS: dict[str, tuple[Make, list[Peer]]] = {
 
 def check(ours: Job, peer: Job, name: str, tolerance: float) -> None:
     """Stop if the two do not compute the same thing."""
-    for mine, theirs in zip(ours(), peer(), strict=True):
-        if not np.abs(mine - theirs).max() <= tolerance * np.abs(theirs).max():
-            raise SystemExit(f"{name} computes something else: {theirs}, not {mine}.")
+    for values, theirs in zip(ours(), peer(), strict=True):
+        if not np.abs(values - theirs).max() <= tolerance * np.abs(theirs).max():
+            raise SystemExit(f"{name} computes something else: {theirs}, not {values}.")
 
 
 def rows() -> Iterator[Row]:
@@ -303,8 +303,8 @@ def rows() -> Iterator[Row]:
                 theirs = peer.make(dataset, w)
                 if peer.tolerance is not None:
                     check(ours, theirs, peer.package, peer.tolerance)
-                mine, other = interleaved(in_a_row, theirs, REPEATS)
-                yield row(mine / IN_A_ROW, other)
+                median, other = interleaved(in_a_row, theirs, REPEATS)
+                yield row(median / IN_A_ROW, other)
 
 
 if __name__ == "__main__":

@@ -74,11 +74,11 @@ class Row(NamedTuple):
 
     population: Population
     queries: int
-    found: dict[str, tuple[float, float]]
+    summaries: dict[str, tuple[float, float]]
     trusted: float
 
     def __str__(self) -> str:
-        cells = (f"{name} {c:.3f} {w:.3f}" for name, (c, w) in self.found.items())
+        cells = (f"{name} {c:.3f} {w:.3f}" for name, (c, w) in self.summaries.items())
         line = f"{self.population.name:38} {self.queries:4}   " + "   ".join(cells)
         return f"{line} ({self.trusted:.0%})"
 
@@ -104,14 +104,14 @@ def real() -> Iterator[Population]:
         ]
         for measure in MEASURES:
             both = [
-                np.concatenate([_values(own, model, measure) for own in tests])
+                np.concatenate([_values(data, model, measure) for data in tests])
                 for model in models
             ]
-            known = ~np.isnan(both).any(axis=0)
-            first, second = (values[known] for values in both)
-            said = f"{name.partition('/')[0]} {measure}"
+            complete = ~np.isnan(both).any(axis=0)
+            first, second = (values[complete] for values in both)
+            title = f"{name.partition('/')[0]} {measure}"
             for values, differs in ((first, False), (first - second, True)):
-                yield Population(f"{said}{', differences' * differs}", values, differs)
+                yield Population(f"{title}{', differences' * differs}", values, differs)
 
 
 def _values(test: RankingDataset, model: Ranker, measure: str) -> np.ndarray:
@@ -125,12 +125,12 @@ def row(population: Population, queries: int, draws: int, seed: int = 0) -> Row:
     ends: dict[str, list[tuple[float, float]]] = {}
     for _ in range(draws):
         values = rng.choice(population.values, queries)
-        for name, own in _intervals(values, population.differs, rng):
-            ends.setdefault(name, []).append(own)
+        for name, interval in _intervals(values, population.differs, rng):
+            ends.setdefault(name, []).append(interval)
     trusted = ends.setdefault("trusted", [])
     mean = float(population.values.mean())
-    found = {n: _summary(np.array(e), mean) for n, e in ends.items() if e}
-    return Row(population, queries, found, len(trusted) / draws)
+    summaries = {n: _summary(np.array(e), mean) for n, e in ends.items() if e}
+    return Row(population, queries, summaries, len(trusted) / draws)
 
 
 def _summary(ends: np.ndarray, mean: float) -> tuple[float, float]:
@@ -144,8 +144,8 @@ def _intervals(
 ) -> Iterator[tuple[str, tuple[float, float]]]:
     """Yield each method's name and ends."""
     zeros = np.zeros_like(values)
-    own = difference_interval(values, zeros) if differs else mean_interval(values)
-    yield "ours", (own.low, own.high)
+    interval = difference_interval(values, zeros) if differs else mean_interval(values)
+    yield "ours", (interval.low, interval.high)
     queries, mean = len(values), float(values.mean())
     drawn = values[rng.integers(0, queries, (RESAMPLES, queries))]
     means = drawn.mean(axis=1)
@@ -170,8 +170,8 @@ def _intervals(
             float(np.quantile((sums + weights[:, 0]) / total, TAILS[1])),
         ),
     )
-    if not own.caution:
-        yield "trusted", (own.low, own.high)
+    if not interval.caution:
+        yield "trusted", (interval.low, interval.high)
 
 
 def _bca(values: np.ndarray, means: np.ndarray) -> tuple[float, float]:

@@ -65,12 +65,12 @@ def compare(path: Path, job: str) -> Row:
     """Check that both readers agree to the bit, then time them in turn."""
     data = read_letor(path)
     X, y, qid = load_svmlight_file(str(path), query_id=True, zero_based=False)
-    given = {
+    readers = {
         "X": (data.original_order(data.X), X.toarray()),
         "y": (data.original_order(data.y), y),
         "qid": (data.original_order(np.repeat(data.query_ids, data.lengths)), qid),
     }
-    for name, (ours, theirs) in given.items():
+    for name, (ours, theirs) in readers.items():
         if not np.array_equal(ours.astype(theirs.dtype), theirs):
             raise SystemExit(f"{job}: {name} differs from scikit-learn's.")
     seconds = interleaved(

@@ -116,8 +116,8 @@ def _frames(page: "Page") -> int:
     page.wait_for_function(
         "Number(document.querySelector('.rs-facts .rs-number').innerText) > 20"
     )
-    found: int = page.evaluate(FRAMES, SECONDS)
-    return found
+    count: int = page.evaluate(FRAMES, SECONDS)
+    return count
 
 
 def _row(name: str, frames: int, note: str = "") -> Row:

@@ -94,7 +94,7 @@ def rows() -> Iterator[Row]:
         settings = [dict(one.settings) for one in search.begin()]
         ours, theirs = interleaved(
             lambda search=search: _whole(search.study()),
-            lambda settings=settings: [_trained(own) for own in settings],
+            lambda settings=settings: [_trained(cell) for cell in settings],
             5,
         )
         note = f"{100 * (ours / theirs - 1):.0f}% of training, of 10 allowed"
@@ -111,8 +111,8 @@ def rows() -> Iterator[Row]:
 
 
 def _map() -> MapPlan:
-    own = hyperparameters(RSRank)
-    axes = tuple(axis(own[name], VALUES) for name in AXES)
+    parameters = hyperparameters(RSRank)
+    axes = tuple(axis(parameters[name], VALUES) for name in AXES)
     return MapPlan(RSRank(), axes, SPLITS, max_iterations=ITERATIONS)
 
 
@@ -172,10 +172,10 @@ def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
     whole = time.monotonic() - began
     yield Row("First picture of the map", "allowed", picture, PICTURE_SECONDS, 1.0)
     yield Row("Whole map", "allowed", whole, MAP_SECONDS, 1.0)
-    framed, said = zip(*chosen, strict=True)
+    framed, valued = zip(*chosen, strict=True)
     for job, answers in (
         ("Frame of a chosen cell meanwhile", framed),
-        ("Values of a chosen cell meanwhile", said),
+        ("Values of a chosen cell meanwhile", valued),
         ("Slider in another tab meanwhile", moved),
     ):
         note = f"of {PRESSES}, median {1e3 * np.median(answers):.0f} ms"
@@ -199,7 +199,7 @@ def _choices(page: "Page") -> list[tuple[float, float]]:
     # The best cell is selected until another one is.
     page.mouse.click(*corners[-1])
     time.sleep(SETTLE_SECONDS)
-    found = []
+    choices = []
     for press in range(PRESSES):
         page.mouse.move(*corners[press % len(corners)])
         time.sleep(REST_SECONDS)
@@ -207,22 +207,22 @@ def _choices(page: "Page") -> list[tuple[float, float]]:
         page.mouse.up()
         page.wait_for_function("chosen().framed && chosen().said")
         took = page.evaluate("chosen()")
-        found.append((took["framed"] / 1e3, took["said"] / 1e3))
+        choices.append((took["framed"] / 1e3, took["said"] / 1e3))
         time.sleep(SETTLE_SECONDS)
-    return found
+    return choices
 
 
 def _answers(page: "Page") -> list[float]:
     """Seconds from each press of an arrow key to the first figure."""
     handle = page.get_by_role("slider", name=SLIDER[1]).first
     page.evaluate(WATCH)
-    found = []
+    seconds = []
     for press in range(PRESSES):
         handle.press(("ArrowRight", "ArrowLeft")[press % 2])
         page.wait_for_function("shown().length")
-        found.append(min(page.evaluate("shown()")) / 1e3)
+        seconds.append(min(page.evaluate("shown()")) / 1e3)
         time.sleep(SETTLE_SECONDS)
-    return found
+    return seconds
 
 
 if __name__ == "__main__":

@@ -63,8 +63,8 @@ def rows() -> Iterator[Row]:
             if find_spec(peer) is None:
                 yield Row(name, peer, seconds_of(ours, REPEATS), None, TARGET)
                 continue
-            mine, theirs = interleaved(ours, job(dataset, scores), REPEATS)
-            yield Row(name, peer, mine, theirs, TARGET)
+            median, theirs = interleaved(ours, job(dataset, scores), REPEATS)
+            yield Row(name, peer, median, theirs, TARGET)
 
 
 if __name__ == "__main__":

@@ -85,8 +85,8 @@ def _frames(page: "Page", address: str, film: Film) -> int:
     page.get_by_role("button", name="Pause").wait_for()
     page.evaluate(WATCH, film.figure)
     page.wait_for_function("frames > 0")
-    found: int = page.evaluate(COUNT, SECONDS)
-    return found
+    count: int = page.evaluate(COUNT, SECONDS)
+    return count
 
 
 if __name__ == "__main__":

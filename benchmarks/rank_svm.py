@@ -67,7 +67,7 @@ def fit(shape: Shape, rng: np.random.Generator) -> Row:
                 return record.objective
         raise SystemExit(f"Ours ends at {record.objective}, scikit-learn at {best}.")
 
-    mine = ours()
+    objective = ours()
     seconds = interleaved(ours, theirs, REPEATS)
     return Row(
         f"RankSVM fit, {shape.name}",
@@ -75,7 +75,7 @@ def fit(shape: Shape, rng: np.random.Generator) -> Row:
         *seconds,
         TARGETS[shape.name],
         note=f"{len(pairs)} pairs, {pairs.nbytes / 1e6:.0f} MB of differences there; "
-        f"objective {mine:.7f} here, {best:.7f} there",
+        f"objective {objective:.7f} here, {best:.7f} there",
     )
 
 

@@ -88,10 +88,10 @@ def alone(run: Run) -> None:
 
 def rows() -> Iterator[Figure]:
     with threadpool_limits(1, "blas"):
-        yield from _kept()
+        yield from _stored_figures()
 
 
-def _kept() -> Iterator[Figure]:
+def _stored_figures() -> Iterator[Figure]:
     sizes = {}
     for name, shape in SHAPES.items():
         train, valid = data(shape), data(shape)

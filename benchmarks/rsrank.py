@@ -50,8 +50,10 @@ def full_batch(rng: np.random.Generator) -> Iterator[Row]:
         weights @ dataset.X
 
     for name, ours in (("a training step", step), ("the first step", first_step)):
-        mine, theirs = interleaved(ours, passes, 15)
-        yield Row(f"RSRank gradient, mslr10, {name}", "X@w, g@X", mine, theirs, 1 / 1.1)
+        median, theirs = interleaved(ours, passes, 15)
+        yield Row(
+            f"RSRank gradient, mslr10, {name}", "X@w, g@X", median, theirs, 1 / 1.1
+        )
 
 
 def from_pairs(
@@ -82,11 +84,11 @@ def one_query(rng: np.random.Generator, n: int) -> Row:
             loss.order[:] = unsorted
             loss(one)
 
-    mine, theirs = interleaved(ours, lambda: from_pairs(s, gains, b), 15)
+    median, theirs = interleaved(ours, lambda: from_pairs(s, gains, b), 15)
     return Row(
         f"RSRank gradient, one query, n = {n}",
         "NumPy pairs",
-        mine / repeats,
+        median / repeats,
         theirs,
         400,
     )

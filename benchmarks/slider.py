@@ -197,11 +197,11 @@ def rows() -> Iterator[Row]:
 
 def _row(view: Moved, ours: Times, peer: Times) -> Row:
     parts = {"first": ours.first, "last": ours.last, "st.plotly_chart": peer.first}
-    said = []
+    words = []
     for name, seconds in parts.items():
         median, p95 = 1e3 * np.quantile(seconds, [0.5, 0.95])
-        said.append(f"{name} {median:.0f} (95%: {p95:.0f})")
-    note = "; ".join(said)
+        words.append(f"{name} {median:.0f} (95%: {p95:.0f})")
+    note = "; ".join(words)
     return Row(view.name, "allowed", float(np.median(ours.first)), ALLOWED, 1.0, note)
 
 

@@ -90,11 +90,11 @@ def rows() -> Iterator[Row]:
         "our exact": (lambda: exact_loss(one), 5.0),
     }
     for name, (peer, target) in peers.items():
-        mine, theirs = interleaved(fast, peer, REPEATS)
+        median, theirs = interleaved(fast, peer, REPEATS)
         yield Row(
             f"SoftRank value and gradient, n = {N}",
             name,
-            mine / IN_A_ROW,
+            median / IN_A_ROW,
             theirs,
             target,
         )

@@ -40,7 +40,7 @@ def _made(queries: int, documents: int = 100, features: int = 136) -> RankingDat
     )
 
 
-def _row(name: str, data: RankingDataset, said: str) -> Iterator[Row]:
+def _row(name: str, data: RankingDataset, how: str) -> Iterator[Row]:
     rng = np.random.default_rng(0)
     _until_stopped(name, data, LATEST_SECONDS)
     pressed = rng.uniform(0.0, LATEST_SECONDS, PRESSES)
@@ -49,7 +49,7 @@ def _row(name: str, data: RankingDataset, said: str) -> Iterator[Row]:
     if waits:
         note = f"longest of {len(waits)}: {1e3 * max(waits):.0f} ms"
         median = float(np.median(waits))
-        yield Row(f"{name}, {said}", "allowed", median, ALLOWED, 1.0, note)
+        yield Row(f"{name}, {how}", "allowed", median, ALLOWED, 1.0, note)
 
 
 def _until_stopped(name: str, data: RankingDataset, after: float) -> float | None:

@@ -90,10 +90,10 @@ def most_violated_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterat
         ours = partial(loss.solve, losses)
         ours()
         differing = int((scan() != loss.above[:m]).sum())
-        mine, theirs = interleaved(ours, scan, 15)
+        median, theirs = interleaved(ours, scan, 15)
         note = f"{differing} of {m} places differ" if differing else "same order"
         job = f"{name} most violated order, P = {m}, N = {n_bad}"
-        yield Row(job, "O(PN) scan", mine, theirs, target, note)
+        yield Row(job, "O(PN) scan", median, theirs, target, note)
 
 
 def planted(rng: np.random.Generator) -> RankingDataset:
@@ -133,8 +133,8 @@ def training(dataset: RankingDataset) -> Iterator[Row]:
             note = f"{fit(ranker, dataset)} rounds"
             job = f"{ranker.title} fit, C = {C:g}, ohsumed"
             if C == 1000.0:
-                mine = seconds_of(lambda ranker=ranker: fit(ranker, dataset), 5)
-                yield Row(job, "0.5 s", mine, SECONDS, 1, note)
+                median = seconds_of(lambda ranker=ranker: fit(ranker, dataset), 5)
+                yield Row(job, "0.5 s", median, SECONDS, 1, note)
             else:
                 ours, passes = interleaved(
                     lambda ranker=ranker: fit(ranker, dataset),
@@ -146,19 +146,19 @@ def training(dataset: RankingDataset) -> Iterator[Row]:
 
 def dorm_beside_combo(dataset: RankingDataset) -> Row:
     """Return the slides' DORM took 15 times as long as SVMCombo."""
-    mine = seconds_of(lambda: fit(SVMCombo(), dataset), 1)
+    median = seconds_of(lambda: fit(SVMCombo(), dataset), 1)
     theirs = seconds_of(lambda: fit(DORM(), dataset), 1)
-    return Row("SVMCombo fit, ohsumed", "DORM", mine, theirs, 15)
+    return Row("SVMCombo fit, ohsumed", "DORM", median, theirs, 15)
 
 
 def ndcg_beside_mcrank(dataset: RankingDataset) -> Row:
     """Return the slides' SVMNDCG was 100 times faster than McRank on the same fold."""
-    mine = seconds_of(lambda: fit(SVMNDCG(), dataset), 3)
+    median = seconds_of(lambda: fit(SVMNDCG(), dataset), 3)
     began = time.process_time()
     rounds = list(drive(McRank(), dataset, measures=()))[-1].iteration
     theirs = time.process_time() - began
     note = f"{rounds} rounds of boosting"
-    return Row("SVMNDCG fit, ohsumed", "McRank", mine, theirs, 100, note)
+    return Row("SVMNDCG fit, ohsumed", "McRank", median, theirs, 100, note)
 
 
 def rows() -> Iterator[Row]:

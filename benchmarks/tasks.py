@@ -32,13 +32,13 @@ def rows() -> Iterator[Row]:
     """One row a task, each with a server and a browser of its own."""
     for task in TASKS:
         with served(ROOT / "server.py") as app, browser_page() as page:
-            visitor, asked = Visitor(page), time.monotonic()
+            visitor, start = Visitor(page), time.monotonic()
             page.goto(app, wait_until="commit")
             page.get_by_role("heading", level=1).wait_for()
             titled = time.monotonic()
             task.do(visitor)
             seconds = time.monotonic() - titled
-            note = f"{visitor.clicks} clicks; title after {titled - asked:.1f} s"
+            note = f"{visitor.clicks} clicks; title after {titled - start:.1f} s"
             yield Row(task.name, "allowed", seconds, task.seconds, 1.0, note)
     with TemporaryDirectory() as folder:
         yield from many_runs(Path(folder) / "runs.sqlite")

@@ -166,8 +166,8 @@ def ranking(
         Of `figure`.
     """
     content = {**content, "clicks": on_click is not None}
-    told = {"alt": alt, "heading": heading}
-    _draw("ranking", content, key, told, {"clicked": _at_point(on_click)})
+    texts = {"alt": alt, "heading": heading}
+    _draw("ranking", content, key, texts, {"clicked": _at_point(on_click)})
 
 
 def _draw(

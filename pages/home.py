@@ -88,7 +88,7 @@ def _questions(values: Values) -> None:
             with st.container(border=True, gap="xsmall"):
                 _link(words, name)
                 st.caption(card.page.question)
-                picture = gallery.drawn(card.picture(values.theme))
+                picture = gallery.jpeg(card.picture(values.theme))
                 if picture is not None:
                     st.image(picture, width="stretch", alt="")
 

@@ -29,8 +29,8 @@ def now(name: str) -> str:
         return ""
     from importlib.util import find_spec
 
-    moved = f"rankcore.{OLD[package]}.{module}"
-    return moved if find_spec(moved) else ""
+    path = f"rankcore.{OLD[package]}.{module}"
+    return path if find_spec(path) else ""
 
 
 class Finder:

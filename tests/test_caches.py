@@ -22,20 +22,20 @@ CODE = [
 FILLED = {
     "pages/ui/registry.py _PLACES": "jobs, which their registry limits",
     "pages/ui/serving/frames.py _NEXT": "pages, which their sessions hold",
-    "pages/ui/serving/frames.py _SEEN": "jobs, which their registry limits",
+    "pages/ui/serving/frames.py _VIEWERS": "jobs, which their registry limits",
     "pages/ui/serving/frames.py _DRAWING": "browsers that draw, for PATIENCE_SECONDS",
     "rankcore/compute/mapped_arrays.py _MAPS": "files that are in use",
-    "rankcore/compute/workers.py _kept": "KEPT",
+    "rankcore/compute/workers.py _contexts": "MOST_CONTEXTS",
     "rankcore/data/catalogue.py _IN_USE": "data sets in use",
-    "rankcore/data/catalogue.py _TOLD": "data sets of the papers",
+    "rankcore/data/catalogue.py _FOLDERS": "data sets of the papers",
     "rankcore/base/discovery.py _registered": "what a program registers",
     "rankcore/base/discovery.py _forgetting": "functions of modules",
     "rankcore/cli/_signals.py _received": "signals until the first ends the command",
     "rankcore/data/dataset.py _SCALED": "data sets in use, and the ways to scale them",
     "rankcore/compute/executors.py _DEFAULT": "numbers of threads up to the cores",
-    "rankcore/algorithms/parts/scales.py _FOUND": "data sets in use, and _MOST of each",
+    "rankcore/algorithms/parts/scales.py _VALUES": "data sets in use, _MOST of each",
     "rankcore/measures/_measure.py MEASURES": "classes",
-    "rankcore/topics/train/bands.py _KNOWN": "runs in use, and their measures",
+    "rankcore/topics/train/bands.py _INTERVALS": "runs in use, and their measures",
 }
 GROWS = ("add", "append", "appendleft", "extend", "insert", "setdefault", "update")
 # What may grow, as text: most modules need not be parsed.
@@ -166,7 +166,7 @@ def test_ranges_of_few_parts_of_a_data_set_are_kept(small):
     for number in range(1, 2 * scales._MOST):
         queries = np.array([number >> bit & 1 for bit in range(12)], dtype=np.bool_)
         scales.widest_ranges(small, queries)
-    assert len(scales._FOUND[small]) == scales._MOST
+    assert len(scales._VALUES[small]) == scales._MOST
     last = scales.widest_ranges(small, queries)
     assert scales.widest_ranges(small, queries) is last
 

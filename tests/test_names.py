@@ -11,8 +11,13 @@ ROOT = Path(__file__).parents[1]
 PARTICIPLES = {
     "found", "given", "here", "kept", "known", "mine", "news", "own", "said", "told",
 }  # fmt: skip
-# Local variables and functions too.
-LOCALS = {"asked", "found", "given", "kept", "known", "mine", "own", "said", "told"}
+# Local variables, arguments, functions, classes and private attributes too.
+LOCALS = {
+    "asked", "begun", "drawn", "found", "given", "kept", "known", "made", "mine",
+    "moved", "named", "own", "said", "seen", "taken", "told", "used", "written",
+}  # fmt: skip
+# Names in the documentation.
+PUBLIC = {"Drawn"}
 # Names that still stand for several things; new classes take a name of their own.
 SEVERAL = {"Query"}
 # Attributes that are still to be named; one is in the output of `rankscope path`.
@@ -63,20 +68,30 @@ def test_local_variables_and_functions_say_what_they_are():
     vague = [
         f"{path}:{node.lineno}"
         for path, tree in modules()
-        for node in ast.walk(tree)
-        if name_of(node) in LOCALS
+        for node in names(tree)
+        if name_of(node).strip("_").lower() in LOCALS and name_of(node) not in PUBLIC
     ]
     assert vague == []
 
 
+def names(tree: ast.Module) -> list[ast.AST]:
+    """The nodes of a tree but for fields of classes."""
+    classes = [node for node in ast.walk(tree) if isinstance(node, ast.ClassDef)]
+    fields = {target for class_ in classes for target in targets(class_)}
+    return [node for node in ast.walk(tree) if node not in fields]
+
+
 def name_of(node: ast.AST) -> str:
-    """The name of a variable or of what a module or a function defines, or ``""``."""
+    """The name of a variable, an argument, a private attribute or of what a module or a
+    function defines, or ``""``."""
     if isinstance(node, ast.Name):
         return node.id
+    if isinstance(node, ast.arg):
+        return node.arg
     methods = isinstance(node, ast.FunctionDef) and node.args.args[:1]
-    return (
-        "" if methods and methods[0].arg == "self" else getattr(node, "name", "") or ""
-    )
+    name = getattr(node, "attr", None) or getattr(node, "name", None) or ""
+    public = isinstance(node, ast.Attribute) or (methods and methods[0].arg == "self")
+    return name if name.startswith("_") or not public else ""
 
 
 def test_texts_have_no_space_before_a_percent_sign():
@@ -113,12 +128,7 @@ def attributes(class_: ast.ClassDef) -> set[str]:
         and isinstance(node.value, ast.Name)
         and node.value.id == "self"
     }
-    fields = {
-        ast.unparse(target)
-        for node in class_.body
-        if isinstance(node, ast.Assign | ast.AnnAssign)
-        for target in getattr(node, "targets", [getattr(node, "target", None)])
-    }
+    fields = {ast.unparse(target) for target in targets(class_)}
     properties = {
         node.name
         for node in class_.body
@@ -126,3 +136,13 @@ def attributes(class_: ast.ClassDef) -> set[str]:
         and any("property" in ast.unparse(one) for one in node.decorator_list)
     }
     return stored | fields | properties
+
+
+def targets(class_: ast.ClassDef) -> list[ast.expr]:
+    """What the body of a class assigns to."""
+    return [
+        target
+        for node in class_.body
+        if isinstance(node, ast.Assign | ast.AnnAssign)
+        for target in getattr(node, "targets", [getattr(node, "target", None)])
+    ]

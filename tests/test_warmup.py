@@ -80,7 +80,7 @@ LOADS = (
     "        os._exit(0)\n"
     "kernel_cache.is_complete = lambda: True\n"
     "state = warmup.Background()\n"
-    "state._drawn = Drawn()\n"
+    "state._first_look = Drawn()\n"
     "state.begin()\n"
     "state._thread.join()\n"
 )

@@ -119,7 +119,7 @@ def name(page: str, view: str, subject: Any, values: Values) -> str:
     return example.path.stem if example is not None and same else ""
 
 
-def named(page: str, view: str, name: str) -> Any:
+def find(page: str, view: str, name: str) -> Any:
     """Return the study of the example of that name; None if a view has none."""
     of = pages()[page].views[view]
     names = {stem(pages()[page], of, one): one for one in ("", *of.shipped)}
@@ -167,10 +167,10 @@ def make(names: Collection[str] = ()) -> None:
         raise ValueError(
             f"There is no example {min(unknown)!r}, only {', '.join(sorted(files))}."
         )
-    made = {files[name].path: files[name].computed() for name in names or files}
+    contents = {files[name].path: files[name].computed() for name in names or files}
     for gone in set(FOLDER.glob("*.json")) - {one.path for one in files.values()}:
         gone.unlink()
-    for file, content in made.items():
+    for file, content in contents.items():
         text = json.dumps(content, ensure_ascii=False, allow_nan=False)
         file.write_text(text + "\n", "utf-8")
 

@@ -31,6 +31,6 @@ def draw() -> None:
     )
     entry = places().get(chosen or "")
     if isinstance(entry, Go):
-        link.go(entry.page, stage.named(entry))
+        link.go(entry.page, stage.link_texts(entry))
     elif entry is not None:
         st.info(entry)

@@ -16,7 +16,7 @@ from pages.ui.components import component
 from pages.ui.serving import warmup
 from rankcore.studies.jobs import drawing
 
-_drawn: ContextVar[str] = ContextVar("the fragment that is drawn", default="")
+_key: ContextVar[str] = ContextVar("the fragment that is drawn", default="")
 _numbers = itertools.count(1)
 _mount = component("timer")
 _frames = component("frames")
@@ -30,19 +30,19 @@ def draw(body: Callable[[], None], key: str, waits: bool = True) -> None:
     """
 
     def fragment() -> None:
-        before = _drawn.set(key)
+        before = _key.set(key)
         try:
             with drawing(), warmup.indicator() if waits else nullcontext():
                 body()
         finally:
-            _drawn.reset(before)
+            _key.reset(before)
 
     st.fragment(fragment, key=key)()
 
 
-def drawn() -> str:
+def current() -> str:
     """Return the key of the fragment that is drawn now; empty outside all of them."""
-    return _drawn.get()
+    return _key.get()
 
 
 def draw_again(keys: Sequence[str], key: str) -> None:

@@ -191,7 +191,7 @@ class _Frame:
         self.redraw(key)
 
     def _changing(
-        self, drawn: Now, effects: Callable[[Changes], Changes] = dict, key: str = ""
+        self, scene: Now, effects: Callable[[Changes], Changes] = dict, key: str = ""
     ) -> widgets.Change:
         """Return what changes settings in callbacks of what is drawn now, all of it in
         fragment ``key`` if that is named.
@@ -202,7 +202,7 @@ class _Frame:
 
         def change(changes: Changes | Callable[[Values], Changes]) -> None:
             if callable(changes):
-                changes = changes(_values(drawn.rows, session.raw()))
+                changes = changes(_values(scene.rows, session.raw()))
             self.change(effects(changes), key)
 
         return change
@@ -333,7 +333,7 @@ class _Frame:
             self._changing(now),
         )
 
-    def _draw(self, now: Now, *study: Any, begun: Changes = NOTHING) -> None:
+    def _draw(self, now: Now, *study: Any, overlay: Changes = NOTHING) -> None:
         view, values = now.view, now.values
         waiting = _waiting(view.work_for(values), study)
         where, example = place_of(self.page, view, values), None
@@ -346,34 +346,34 @@ class _Frame:
         def show(values: Values) -> Shown:
             if example is not None:
                 return example.show(values)
-            return view.show(values | begun, *study)
+            return view.show(values | overlay, *study)
 
         shown = show(values)
         study = study if example is None else (example.study,)
         complete = study in ((), (None,)) or _ended(study[0])
-        if complete and (refused := _refused_in_sight(shown, values | begun)):
+        if complete and (refused := _refused_in_sight(shown, values | overlay)):
             self._refuse(now, refused)
             return
-        lasting = Values(values | begun, values.theme, registry.works())
-        drawn, after = now._replace(values=lasting), None
+        lasting = Values(values | overlay, values.theme, registry.works())
+        latest, after = now._replace(values=lasting), None
         if complete or (isinstance(study[0], Watched) and study[0].state not in ACTIVE):
-            change = PagePreview(self.page, drawn, shown, show)
+            change = PagePreview(self.page, latest, shown, show)
             after = partial(preview.figures, change, place.presenting())
             frames.offer(session.viewer(), after)
-        st.session_state[_SHOWN] = _Stage(drawn, study, shown, after)
-        seen = place.in_sight(shown, self.page.name, now.opens_with)
-        stage.draw(seen, values, self._changing(now, key=fragments.drawn()))
+        st.session_state[_SHOWN] = _Stage(latest, study, shown, after)
+        part = place.in_sight(shown, self.page.name, now.opens_with)
+        stage.draw(part, values, self._changing(now, key=fragments.current()))
 
-    def _taken(self) -> downloads.Taken:
+    def _stage_content(self) -> downloads.StageContent:
         """Return what is on the stage now, with all that a report of it takes."""
         there: _Stage | None = st.session_state.get(_SHOWN)
         if there is None or not st.session_state.get(_EXPORT):
-            return downloads.Taken()
+            return downloads.StageContent()
         (view, rows, values, _), study, shown, _ = there
         job = registry.looked_at(place_of(self.page, view, values)) or ""
-        begun = job if study not in ((), (None,)) else ""
-        opened = links.OpenLink(self.page, values, {links.JOB: begun})
-        return downloads.Taken(
+        job_id = job if study not in ((), (None,)) else ""
+        opened = links.OpenLink(self.page, values, {links.JOB: job_id})
+        return downloads.StageContent(
             shown,
             stem(self.page, view),
             copies.ways(
@@ -399,8 +399,8 @@ class _Frame:
         rows = [row for row in now.rows if row.key != self.page.key]
         if not place.presenting():
             return rows
-        seen = [row for row in rows if not row.inline and row.matters(now.values)]
-        return [row for row in seen if _in_sight(row.key)]
+        visible = [row for row in rows if not row.inline and row.matters(now.values)]
+        return [row for row in visible if _in_sight(row.key)]
 
     def _outline(self, now: Now) -> tuple[Any, ...]:
         """Return what the controls look like."""
@@ -454,7 +454,7 @@ class _Frame:
         end = now.view.plays_to
         last = row.range(now.values)[1] if end is None else end(now.values)
         at, where = now.values[row.key], place_of(self.page, now.view, now.values)
-        change = self._changing(now, key=fragments.drawn())
+        change = self._changing(now, key=fragments.current())
         playing = st.session_state.get(_PLAYING) == where
         if playing and (last is None or at >= last):
             st.session_state[_PLAYING] = None
@@ -474,7 +474,7 @@ class _Frame:
 
     def _actions(self) -> None:
         with st.container(horizontal=True, width="content"):
-            downloads.shown(self._taken(), _EXPORT)
+            downloads.shown(self._stage_content(), _EXPORT)
             st.button(
                 "Reset",
                 key="reset",

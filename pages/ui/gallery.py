@@ -30,8 +30,8 @@ class GalleryCard(NamedTuple):
     @property
     def settings(self) -> Changes:
         """The settings that lead to the view, as its page opens."""
-        named = {self.page.key: self.view.name} if self.page.choice else {}
-        return {**named, **self.page.opens(self.view)}
+        view = {self.page.key: self.view.name} if self.page.choice else {}
+        return {**view, **self.page.opens(self.view)}
 
     @property
     def link(self) -> str:
@@ -45,14 +45,14 @@ class GalleryCard(NamedTuple):
 
 
 @lru_cache(maxsize=256)
-def drawn(picture: Path) -> bytes | None:
+def jpeg(picture: Path) -> bytes | None:
     """Return a picture in a format that Streamlit sends as it is, where it would make
     others anew at each run; None where there is none."""
     if not picture.exists():
         return None
-    made = BytesIO()
-    Image.open(picture).convert("RGB").save(made, "JPEG", quality=90)
-    return made.getvalue()
+    content = BytesIO()
+    Image.open(picture).convert("RGB").save(content, "JPEG", quality=90)
+    return content.getvalue()
 
 
 def cards(without: tuple[str, ...] = ()) -> Iterator[GalleryCard]:

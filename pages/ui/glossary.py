@@ -68,13 +68,13 @@ _ANY = re.compile(
     + r")(s|es)?\b",
     re.I,
 )
-_KNOWN = {term.lower(): meaning for term, meaning in TERMS.items()}
+_MEANINGS = {term.lower(): meaning for term, meaning in TERMS.items()}
 
 
 def definition(text: str) -> str:
     """Return the sentence for the first term in a text; empty if it has none."""
     match = _ANY.search(text)
-    return _KNOWN[match.group(1).lower()] if match else ""
+    return _MEANINGS[match.group(1).lower()] if match else ""
 
 
 def marked(text: str) -> str:
@@ -83,7 +83,7 @@ def marked(text: str) -> str:
     if match is None:
         return escape(text)
     before, term, after = text[: match.start()], match.group(), text[match.end() :]
-    hint = escape(_KNOWN[match.group(1).lower()], quote=True)
+    hint = escape(_MEANINGS[match.group(1).lower()], quote=True)
     return f'{escape(before)}<abbr title="{hint}">{escape(term)}</abbr>{escape(after)}'
 
 

@@ -8,7 +8,7 @@ import streamlit as st
 
 from pages.ui import fragments, registry, session, streamlit_compat
 from pages.ui.away.copies import HOME, SERVER
-from pages.ui.away.links import JOB, named, query
+from pages.ui.away.links import JOB, query, read_texts
 from pages.ui.catalogue import names, pages, place, place_of
 from pages.ui.data import stored_runs
 from pages.ui.shared import AT, LESSON, PLACE
@@ -17,7 +17,7 @@ from rankcore.views.blocks import NOTHING
 from rankcore.views.old_names import page_now, renamed
 from rankcore.views.settings import RefusedValue
 
-_WRITTEN = "link written last"
+_LAST = "link written last"
 _PAGE = "page of the link"
 _AGAIN = "page of the link, to be opened again"
 _LOOKED_AT = "jobs looked at beside links"
@@ -37,17 +37,17 @@ def begin(page: Page) -> None:
     all that was there. A link that names a lesson also says at which step. Without a
     link, or with one that names a view only, the page opens with settings of its own.
     """
-    query = _asked()
+    query = _address()
     if (there := page_now(page.name, query)) != page.name:
         go(there, renamed(query))
     again = st.session_state.pop(_AGAIN, False)
     opened = again or st.session_state.get(_PAGE) != page.name
-    if not opened and query == st.session_state.get(_WRITTEN):
+    if not opened and query == st.session_state.get(_LAST):
         return
     st.session_state[_PAGE] = page.name
     earlier = not opened or streamlit_compat.went_through_history()
     params = renamed(query)
-    chosen, refusals = named(params)
+    chosen, refusals = read_texts(params)
     if opened:
         session.end_opening()
     if earlier:
@@ -132,9 +132,9 @@ def write(
     if job is not None:
         wanted[JOB] = job
     wanted = page.told_from_none(wanted, values)
-    if not _asked() == wanted == st.session_state.get(_WRITTEN, wanted):
+    if not _address() == wanted == st.session_state.get(_LAST, wanted):
         st.query_params.from_dict(wanted)
-    st.session_state[_WRITTEN] = wanted
+    st.session_state[_LAST] = wanted
     recent = st.session_state.setdefault(_LOOKED_AT, {})
     key = _remembered(page, wanted)
     recent.pop(key, None)
@@ -164,21 +164,21 @@ def _lesson() -> dict[str, str]:
     }
 
 
-def _asked() -> dict[str, str]:
+def _address() -> dict[str, str]:
     # Links that are copied by hand end in blanks at times.
     params = st.query_params
     return {key: ",".join(params.get_all(key)).strip() for key in params}
 
 
-def _beside_run(page: Page, named: Mapping[str, Any]) -> None:
+def _beside_run(page: Page, link: Mapping[str, Any]) -> None:
     """Take settings that the link leaves out from the runs that it names."""
 
-    def begun(key: str) -> Mapping[str, Any]:
+    def settings_of(key: str) -> Mapping[str, Any]:
         job = registry.find(key)
-        return stored_runs.begun(key) if job is None else job.settings
+        return stored_runs.start_settings(key) if job is None else job.settings
 
     rows = {row.key for row in page.rows(session.raw())}
-    session.put(stored_runs.brought(rows, named, begun))
+    session.put(stored_runs.brought(rows, link, settings_of))
 
 
 def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
@@ -201,9 +201,9 @@ def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
             session.put(left_out)
             registry.look_at(here, job.id)
             return
-        reason = ELSEWHERE.format(_said(registry.begun_in(job)))
+        reason = ELSEWHERE.format(_place_text(registry.begun_in(job)))
     elif run is not None:
-        reason = ELSEWHERE.format(_said(place(pages()["train"], {})))
+        reason = ELSEWHERE.format(_place_text(place(pages()["train"], {})))
     view, values = page.view(raw), read(page.rows(raw), raw)
     if view.work_for(values) is not None:
         settings = view.studied(values, raw)
@@ -241,7 +241,7 @@ def _remembered(page: Page, params: Mapping[str, str]) -> tuple[Any, ...]:
     return page.name, *sorted(params.items())
 
 
-def _said(where: str) -> str:
+def _place_text(where: str) -> str:
     """Return a place in words."""
     page, _, rest = where.partition("/")
     title = pages()[page].title if page in pages() else "another page"

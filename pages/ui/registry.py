@@ -152,9 +152,9 @@ def latest(place: str, settings: Mapping[str, Any]) -> str | None:
     """Return the id of the latest job of these settings that this visitor has begun in
     a place and that has not failed, or None."""
     who = visitor.owner()
-    for job, begun in reversed(list(_PLACES.items())):
+    for job, origin in reversed(list(_PLACES.items())):
         sound = job.error is None and job.owned_by(who) and has(job, settings)
-        if begun == place and sound and _REGISTRY.get(job.id) is job:
+        if origin == place and sound and _REGISTRY.get(job.id) is job:
             return job.id
     return None
 

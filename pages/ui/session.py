@@ -151,21 +151,21 @@ def control(key: str, value: Any, names: Sequence[str] | None = None) -> str:
     numbers = st.session_state.setdefault(_NUMBERS, {})
     labels = st.session_state.setdefault(_NAMES, {})
     renamed = labels.get(key, names) != names
-    if renamed or st.session_state.get(_named(key, numbers), value) != value:
+    if renamed or st.session_state.get(_key_of(key, numbers), value) != value:
         numbers[key] = numbers.get(key, 0) + 1
     labels[key] = names
-    return _named(key, numbers)
+    return _key_of(key, numbers)
 
 
 def shows(key: str, value: Any) -> bool:
     """Whether the control of a setting, if there is one, shows ``value``."""
     numbers = st.session_state.get(_NUMBERS, {})
-    return bool(st.session_state.get(_named(key, numbers), value) == value)
+    return bool(st.session_state.get(_key_of(key, numbers), value) == value)
 
 
 def stands(key: str, control: str) -> bool:
     """Whether a control has not been replaced by another of its setting."""
-    return control == _named(key, st.session_state.get(_NUMBERS, {}))
+    return control == _key_of(key, st.session_state.get(_NUMBERS, {}))
 
 
 def reported(key: str, control: str) -> Any:
@@ -173,5 +173,5 @@ def reported(key: str, control: str) -> Any:
     return st.session_state.get(control) if stands(key, control) else None
 
 
-def _named(key: str, numbers: Mapping[str, int]) -> str:
+def _key_of(key: str, numbers: Mapping[str, int]) -> str:
     return f"{key}#{numbers.get(key, 0)}"

@@ -147,13 +147,13 @@ def no_document(text: str, values: Values) -> str | None:
     splits = datasets.readable(values)
     if splits is None or not values.get("compared_query", "any"):
         return None
-    queries = [query(values)] if "query" in values else _named(values, splits)
+    queries = [query(values)] if "query" in values else _of_id(values, splits)
     if any(text in (*one.doc_ids, *one.doc_names) for one in queries):
         return None
     return f"query {queries[0].id} has no document {quoted(text)}" if queries else None
 
 
-def _named(values: Values, splits: Splits) -> list[Query]:
+def _of_id(values: Values, splits: Splits) -> list[Query]:
     """Return the queries of the id that is chosen."""
     name = values["compared_query"]
     every = parts(splits).values()

@@ -60,7 +60,7 @@ def draw(shown: Shown, values: Values, change: Change) -> None:
         Called in a callback with the settings that a person has changed.
     """
     if (going := st.session_state.pop(_GOING, None)) is not None:
-        st.switch_page(f"pages/{going.page}.py", query_params=named(going))
+        st.switch_page(f"pages/{going.page}.py", query_params=link_texts(going))
     with st.container(gap="xsmall"):
         facts(shown.facts)
         _all(shown.blocks, values, change)
@@ -186,7 +186,7 @@ def _table(block: Table, values: Values, change: Change) -> None:
     if block.links:
         words = block.links[0].page.capitalize()
         columns[_LINKS] = st.column_config.LinkColumn(display_text=words)
-        links = [f"{link.page}?{urlencode(named(link))}" for link in block.links]
+        links = [f"{link.page}?{urlencode(link_texts(link))}" for link in block.links]
         rows = {_LINKS: links, **rows}
     key, details = block.key, dict[str, Any]()
     chosen = {"selection": {"rows": list(block.selected), "columns": [], "cells": []}}
@@ -196,7 +196,7 @@ def _table(block: Table, values: Values, change: Change) -> None:
     def reported() -> None:
         rows = st.session_state[key].selection.rows
         if block.on_select is not None:
-            change(_made(partial(block.on_select, rows)))
+            change(_changes(partial(block.on_select, rows)))
         else:
             change(block.on_choose(rows[0]) if block.on_choose and rows else {})
 
@@ -226,7 +226,7 @@ def _ask(block: Ask, values: Values, change: Change) -> None:
 @_draw.register
 def _act(block: Act, values: Values, change: Change) -> None:
     def pressed() -> None:
-        change(_made(block.changes) if callable(block.changes) else block.changes)
+        change(_changes(block.changes) if callable(block.changes) else block.changes)
 
     st.button(
         block.label,
@@ -242,10 +242,10 @@ def _act(block: Act, values: Values, change: Change) -> None:
 @_draw.register
 def _go(block: Go, values: Values, change: Change) -> None:
     details = {"icon": f":material/{block.icon}:", "help": block.help or None}
-    page_link(block.label, block.page, named(block), **details)
+    page_link(block.label, block.page, link_texts(block), **details)
 
 
-def named(go: Go) -> dict[str, str]:
+def link_texts(go: Go) -> dict[str, str]:
     """Return the settings of a link to another page, as texts for its URL."""
     return {
         key: str(value) if (row := setting(key)) is None else row.format(value)
@@ -265,19 +265,19 @@ def page_link(words: str, page: str, values: Mapping[str, str], **details: Any) 
 def _edit(block: Edit, values: Values, change: Change) -> None:
     key = session.control(block.key, block.text)
 
-    def written() -> None:
+    def take() -> None:
         text = session.reported(block.key, key)
         if text is not None and text != block.text:
-            change(_made(partial(block.write, text)))
+            change(_changes(partial(block.write, text)))
 
-    details: Any = {"key": key, "on_change": written, "placeholder": block.hint}
+    details: Any = {"key": key, "on_change": take, "placeholder": block.hint}
     if block.long:
         st.text_area(block.label, block.text, 68, **details)
     else:
         st.text_input(block.label, block.text, **details)
 
 
-def _made(changes: Callable[[], Changes]) -> Changes:
+def _changes(changes: Callable[[], Changes]) -> Changes:
     """Return the changes of a function; none, and a message, if the run store fails."""
     from rankcore.studies.store import StoreError
 

@@ -189,12 +189,12 @@ def limit_request_heads(seconds: float) -> bool:
         from uvicorn.protocols.http.auto import AutoHTTPProtocol as Protocol
     except ImportError:
         return False
-    made = getattr(Protocol, "connection_made", None)
-    if made is None or getattr(made, "limits_heads", False):
-        return made is not None
+    original = getattr(Protocol, "connection_made", None)
+    if original is None or getattr(original, "limits_heads", False):
+        return original is not None
 
     def connection_made(self: Any, transport: asyncio.Transport) -> None:
-        made(self, transport)
+        original(self, transport)
         asyncio.get_running_loop().call_later(seconds, look, self, transport, None)
 
     def look(self: Any, transport: asyncio.Transport, before: object) -> None:

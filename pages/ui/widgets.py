@@ -42,12 +42,12 @@ def column(
     A group is open at first if one of its settings is not at its default or as of the
     ``opening``; those that are another way to change a setting do not count.
     """
-    seen = [row for row in rows if not row.inline and row.matters(values)]
-    for row in seen:
+    visible = [row for row in rows if not row.inline and row.matters(values)]
+    for row in visible:
         if not row.group:
             draw(row, values, change)
-    for title in dict.fromkeys(row.group for row in seen if row.group):
-        members = [row for row in seen if row.group == title]
+    for title in dict.fromkeys(row.group for row in visible if row.group):
+        members = [row for row in visible if row.group == title]
         usual = {row.key: row.default for row in members if row.computed is None}
         differs = any(values[k] not in (v, opening.get(k, v)) for k, v in usual.items())
         with st.expander(title, expanded=differs, key=f"group {title}", type="compact"):
@@ -127,7 +127,7 @@ def _unfolded(
     key = f"every {row.key}"
     control = session.control(key, values[row.key])
 
-    def taken() -> None:
+    def take() -> None:
         name = session.reported(key, control)
         change({} if name is None else {row.key: name})
 
@@ -148,7 +148,7 @@ def _unfolded(
             captions=[notes.get(name, "") for name in labels],
             label_visibility="collapsed",
             key=control,
-            on_change=taken,
+            on_change=take,
         )
 
 
@@ -191,7 +191,7 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
         _stops(row, values, details)
         return
     if row.names is not None:
-        _named(row, row.names(values), values, details)
+        _name_box(row, row.names(values), values, details)
         return
     kind: Any = int if row.whole else float
     low, high = (n if n is None else kind(n) for n in row.range(values))
@@ -199,18 +199,18 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
     value = kind(values[row.key])
     if high is None or row.box:
         # Two decimals, unless told otherwise, would hide the others.
-        written = None if row.whole else "%.10g"
-        st.number_input(row.title, low, high, value, step, written, **details)
+        form = None if row.whole else "%.10g"
+        st.number_input(row.title, low, high, value, step, form, **details)
     elif low == high:
         # A slider needs two ends.
         st.number_input(row.title, low, high, value, disabled=True, **details)
     else:
         # By itself it would show two decimals, however many digits these are.
-        written = None if row.whole else "%.3g"
-        st.slider(row.title, low, high, value, step, written, **details)
+        form = None if row.whole else "%.3g"
+        st.slider(row.title, low, high, value, step, form, **details)
 
 
-def _named(
+def _name_box(
     row: Number, names: Sequence[str], values: Values, details: dict[str, Any]
 ) -> None:
     """Draw a box with the names of whole numbers that follow each other."""
@@ -340,7 +340,7 @@ def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
     owners = [f"{row.key} {place} {axis}" for axis in range(len(numbers))]
     fields = [session.control(*both) for both in zip(owners, numbers, strict=True)]
 
-    def moved() -> None:
+    def move() -> None:
         at = [session.reported(*both) for both in zip(owners, fields, strict=True)]
         change({} if None in at else row.moved(values, place, at))
 
@@ -356,7 +356,7 @@ def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
                 label_visibility="collapsed",
                 width=FIELD_WIDTH,
                 key=field,
-                on_change=moved,
+                on_change=move,
             )
 
 

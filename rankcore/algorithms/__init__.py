@@ -60,7 +60,7 @@ FAMILIES = {
 
 
 @remembered
-def _known() -> dict[str, type[Ranker]]:
+def _all_algorithms() -> dict[str, type[Ranker]]:
     """All algorithms, whether the packages they require are installed or not; those of
     others come last, so that colours stay."""
     kinds: dict[str, type[Ranker]] = {}
@@ -114,7 +114,7 @@ def _document(algorithm: type[Ranker]) -> None:
 
 @remembered
 def _discovered() -> dict[str, type[Ranker]]:
-    return {name: kind for name, kind in _known().items() if is_offered(kind)}
+    return {name: kind for name, kind in _all_algorithms().items() if is_offered(kind)}
 
 
 def _is_algorithm(value: Any, module: str) -> bool:
@@ -140,7 +140,7 @@ def list_algorithms(installed: bool = True) -> list[str]:
     installed : bool
         Whether those whose packages are not installed are left out.
     """
-    return list(_discovered() if installed else _known())
+    return list(_discovered() if installed else _all_algorithms())
 
 
 def by_family() -> dict[str, list[str]]:
@@ -170,7 +170,7 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
     ValueError
         If there is none; the sentence names the nearest ones.
     """
-    kinds = _discovered() if installed else _known()
+    kinds = _discovered() if installed else _all_algorithms()
     if name in kinds:
         return kinds[name]
     by_folded = {each.lower(): each for each in kinds}

@@ -450,7 +450,7 @@ class ConeRank(LinearRanker):
         if self.basis_update == "gradient":
             pull = folded.moment - product(folded.second, folded.basis)
             return project_to_norm_ball(folded.basis + 2.0 * rate * pull, cap)
-        moved = fold_in(
+        ended = fold_in(
             differences,
             folded.basis,
             self._folding,
@@ -458,7 +458,7 @@ class ConeRank(LinearRanker):
             basis_rate=rate,
             cap=cap,
         )
-        return moved.basis, moved.shortened
+        return ended.basis, ended.shortened
 
     def _rate(self, folded: Folded) -> float:
         """Return the step length; by default 1 / (largest curvature), a tenth of it for

@@ -159,11 +159,11 @@ class CoordinateAscent(LinearRanker):
                 w = self.checked_start(start, dataset)
             else:
                 w = self._first(units, rng, restart)
-            for coef, value, moved in self._climb(dataset, search, w, rng):
+            for coef, value, n_moved in self._climb(dataset, search, w, rng):
                 iteration += 1
                 diagnostics = {
                     "restart": float(restart),
-                    "coefficients moved": float(moved),
+                    "coefficients moved": float(n_moved),
                     "queries": float(len(search.queries)),
                 }
                 last = Step(iteration, coef, value, diagnostics)
@@ -198,8 +198,8 @@ class CoordinateAscent(LinearRanker):
             return
         for _ in range(self.restart_passes):
             before = value
-            w, value, moved = self._pass(dataset, search, w, value, rng)
-            yield w, value, moved
+            w, value, n_moved = self._pass(dataset, search, w, value, rng)
+            yield w, value, n_moved
             if value - before < self.tolerance:
                 return
 
@@ -216,7 +216,7 @@ class CoordinateAscent(LinearRanker):
         A move is made only if the recomputed measure has risen: the step function is
         not reliable where rounding decides which of two scores is larger.
         """
-        w, moved = w.copy(), 0
+        w, n_moved = w.copy(), 0
         s = self.scores(dataset.X, w)
         for j in rng.permutation(len(w)):
             cancel_point()
@@ -227,10 +227,10 @@ class CoordinateAscent(LinearRanker):
             scores = s + t * feature
             reached = self._value(dataset, scores)
             if reached > value + _ROUNDING:
-                s, value, moved = scores, reached, moved + 1
+                s, value, n_moved = scores, reached, n_moved + 1
                 w[j] += t
         w = _normalised(w)
-        return w, self._value(dataset, self.scores(dataset.X, w)), moved
+        return w, self._value(dataset, self.scores(dataset.X, w)), n_moved
 
     def _value(self, dataset: RankingDataset, scores: np.ndarray) -> float:
         return means(dataset, scores, self.criterion, ties="worst")[self.criterion]

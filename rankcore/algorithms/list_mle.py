@@ -148,6 +148,6 @@ class ListMLE(SmoothRanker):
         """Minus the mean log likelihood."""
         if self.ties == "input":
             return PlackettLuceLoss(dataset)
-        drawn = np.empty(dataset.n_documents)
-        drawn[content_order(dataset).rows] = rng.permutation(dataset.n_documents)
-        return PlackettLuceLoss(dataset, drawn)
+        places = np.empty(dataset.n_documents)
+        places[content_order(dataset).rows] = rng.permutation(dataset.n_documents)
+        return PlackettLuceLoss(dataset, places)

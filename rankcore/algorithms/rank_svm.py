@@ -67,7 +67,7 @@ from rankcore.algorithms.parts.ranker import (
 )
 from rankcore.algorithms.parts.scales import extremes, feature_ranges, graded_queries
 from rankcore.algorithms.parts.smooth import Loss, Objective, SmoothRanker, l2_penalty
-from rankcore.base.arrays import owned, taken
+from rankcore.base.arrays import owned, rows_at
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice, logarithmic
 from rankcore.base.numbers import three_digits
@@ -149,7 +149,7 @@ class HingeLoss:
         if queries is not None:
             lengths = dataset.lengths
             rows = np.flatnonzero(np.repeat(queries, lengths))
-            X, y = taken(X, rows), owned(y[rows])
+            X, y = rows_at(X, rows), owned(y[rows])
             weights = owned(weights[queries])
             offsets = owned(np.append(0, np.cumsum(lengths[queries])))
         parts = [
@@ -341,14 +341,14 @@ class HingeProblem:
         self.loss = loss
         self._ranges, self._l2, self._origin = ranges, l2, origin
         self.lower = -np.inf
-        self._own: Objective = self.objective()
+        self._objective: Objective = self.objective()
         self.gap = np.inf
         self.too_wide = False
 
     def objective(self) -> Objective:
         """Return the rounded problem at the present width."""
-        self._own = Objective(self.loss, self._ranges, self._l2, self._origin)
-        return self._own
+        self._objective = Objective(self.loss, self._ranges, self._l2, self._origin)
+        return self._objective
 
     def steps(self, tolerance: float) -> Steps:
         """Yield the start and each step, until the duality gap is within the
@@ -374,8 +374,8 @@ class HingeProblem:
         The gap to the present one consists of what the gradient leaves to do and of
         what the rounding costs.
         """
-        _, gradient = self._own(u)
-        w = self._own.coefficients(u)
+        _, gradient = self._objective(u)
+        w = self._objective.coefficients(u)
         scaled = self._ranges * w
         penalty = 0.5 * self._l2 * dot(scaled, scaled)
         slopes = gradient - self._l2 * scaled

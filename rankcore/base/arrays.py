@@ -41,7 +41,7 @@ def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[An
     return room[skipped : skipped + size].view(dtype).reshape(shape)
 
 
-def taken(X: Floats, documents: Integers) -> Floats:
+def rows_at(X: Floats, documents: Integers) -> Floats:
     """Return the rows of ``X`` at ``documents``, numbers and not a mask, locked."""
     rows = aligned((len(documents), X.shape[1]), X.dtype)
     # Any other mode would fill a copy first; the documents are known to be there.

@@ -55,7 +55,7 @@ class CompilationNotice:
     to_people_only = False
 
     def __init__(self) -> None:
-        self._said: set[str] = set()
+        self._subjects: set[str] = set()
         self._depth = 0
         self._here = threading.local()
         self._timer: threading.Timer | None = None
@@ -69,7 +69,7 @@ class CompilationNotice:
         if to_tell is not None:
             while to_tell:
                 to_tell.pop()()
-        elif self._depth == 1 and subject not in self._said:
+        elif self._depth == 1 and subject not in self._subjects:
             self._timer = threading.Timer(PATIENCE_SECONDS, self._say, [subject])
             self._timer.daemon = True
             self._timer.start()
@@ -89,7 +89,7 @@ class CompilationNotice:
         return seconds
 
     def _say(self, subject: str) -> None:
-        self._said.add(subject)
+        self._subjects.add(subject)
         line = f"RankScope compiles the kernels of {subject}: {DURATION}, only once"
         read = _is_read() or not self.to_people_only
         # Of several processes, the first one says it.

@@ -27,6 +27,6 @@ def standard_normal(
 
 
 def _without_last_digits(
-    drawn: np.ndarray, beyond: float
+    draws: np.ndarray, beyond: float
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    return np.where(np.abs(drawn) > beyond, np.rint(drawn * _GRID) / _GRID, drawn)
+    return np.where(np.abs(draws) > beyond, np.rint(draws * _GRID) / _GRID, draws)

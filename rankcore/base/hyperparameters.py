@@ -243,19 +243,19 @@ class Hyperparameter:
         """
         if self.kind == "choice":
             return list(self.choices)
-        named: list[Value] = [*self.special, *([None] if self.optional else [])]
-        named += [v for v in wanted if isinstance(v, str) and v not in named]
+        words: list[Value] = [*self.special, *([None] if self.optional else [])]
+        words += [v for v in wanted if isinstance(v, str) and v not in words]
         extra = [self.default, *self.sweep, *wanted]
         numbers = {v for v in extra if isinstance(v, int | float)}
         whole = self.kind == "integer"
         if self.low is not None and self.high is not None:
             numbers |= set(grid(self.low, self.high, self.scale, whole=whole))
         rising = sorted({round(n) for n in numbers} if whole else numbers)
-        if automatic is None or AUTO not in named:
-            return [*named, *rising]
-        named.remove(AUTO)
+        if automatic is None or AUTO not in words:
+            return [*words, *rising]
+        words.remove(AUTO)
         at = bisect_left(rising, automatic)
-        return [*named, *rising[:at], AUTO, *rising[at:]]
+        return [*words, *rising[:at], AUTO, *rising[at:]]
 
     def place(
         self, number: float, stops: Sequence[Value], automatic: float | None = None
@@ -480,7 +480,7 @@ def column_titles(*algorithms: Any) -> dict[str, str]:
     return {row.name: row.column_title for row in reversed(rows)}
 
 
-def named(algorithm: Any, text: str) -> Hyperparameter:
+def hyperparameter(algorithm: Any, text: str) -> Hyperparameter:
     """Return the hyperparameter of an algorithm that a person calls ``text``.
 
     Parameters

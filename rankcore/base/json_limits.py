@@ -20,7 +20,7 @@ MOST_COLONS = 500_000
 _LONGEST_FAULT = 200
 
 Values = Annotated[list[T], Field(fail_fast=True)]
-Named = Annotated[dict[str, T], Field(max_length=MOST_NAMES)]
+ByName = Annotated[dict[str, T], Field(max_length=MOST_NAMES)]
 
 
 def asks_for_much(

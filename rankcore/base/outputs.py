@@ -49,7 +49,7 @@ class Output:
 
     def __init__(self, path: PathLike) -> None:
         self.path = os.fspath(path)
-        with _named(self.path):
+        with _naming(self.path):
             self._write = _writer(self.path)
         self.is_file = self._write.func is _replace
 
@@ -62,7 +62,7 @@ class Output:
             If that fails. A file is then as it was before.
         """
         content = text.encode() if isinstance(text, str) else text
-        with _named(self.path):
+        with _naming(self.path):
             self._write(content)
 
     @contextmanager
@@ -83,7 +83,7 @@ class Output:
         except OSError as error:
             if error.filename is not None:
                 raise
-            with _named(self.path):
+            with _naming(self.path):
                 raise
 
 
@@ -112,8 +112,8 @@ def check_apart(outputs: Mapping[str, PathLike], inputs: Iterable[PathLike]) -> 
                     f"{option} {path} would overwrite {read}, which is read here; name "
                     "another file."
                 )
-        for other, written in earlier.items():
-            if _same_file(path, written):
+        for other, output in earlier.items():
+            if _same_file(path, output):
                 raise ValueError(
                     f"{other} and {option} name the same file, {path}; name two files."
                 )
@@ -251,7 +251,7 @@ def _flush_folder(folder: str) -> None:
 
 
 @contextmanager
-def _named(path: str) -> Iterator[None]:
+def _naming(path: str) -> Iterator[None]:
     """Let an OSError name the path that the user gave."""
     try:
         yield

@@ -18,7 +18,7 @@ class Way:
     """Lets pages that are drawn go before jobs."""
 
     def __init__(self) -> None:
-        self._drawn = 0
+        self._drawings = 0
         self._lock = threading.Lock()
         self._free = threading.Event()
         self._free.set()
@@ -27,14 +27,14 @@ class Way:
     def drawing(self) -> Iterator[None]:
         """Let jobs rest in the ``with`` block, which draws a page."""
         with self._lock:
-            self._drawn += 1
+            self._drawings += 1
             self._free.clear()
         try:
             yield
         finally:
             with self._lock:
-                self._drawn -= 1
-                if not self._drawn:
+                self._drawings -= 1
+                if not self._drawings:
                     self._free.set()
 
     def rest(self) -> None:
@@ -84,7 +84,7 @@ class Turns:
         # In the order in which they came.
         self._waiting: dict[Owned, None] = {}
         # Seconds, of owners who have a place or wait for one.
-        self._used: dict[str | None, float] = {}
+        self._seconds: dict[str | None, float] = {}
 
     def take(self, job: Owned, timeout: float) -> bool:
         """Wait for a place; returns whether the job has one.
@@ -95,8 +95,8 @@ class Turns:
         with self._changed:
             if job not in self._since and job not in self._waiting:
                 # Only items used since then count.
-                least = min(self._used.values(), default=0.0)
-                self._used.setdefault(job.owner, least)
+                least = min(self._seconds.values(), default=0.0)
+                self._seconds.setdefault(job.owner, least)
                 self._waiting[job] = None
                 self._grant()
             return self._changed.wait_for(lambda: job in self._since, timeout)
@@ -109,7 +109,7 @@ class Turns:
             if all(
                 other.owner != job.owner for other in (*self._since, *self._waiting)
             ):
-                self._used.pop(job.owner, None)
+                self._seconds.pop(job.owner, None)
             self._grant()
 
     def give_way(self, job: Owned) -> bool:
@@ -125,7 +125,7 @@ class Turns:
     def _give_up(self, job: Owned) -> None:
         since = self._since.pop(job, None)
         if since is not None:
-            self._used[job.owner] += self._clock() - since
+            self._seconds[job.owner] += self._clock() - since
             self._free += 1
 
     def _grant(self) -> None:
@@ -134,7 +134,7 @@ class Turns:
             held = Counter(job.owner for job in self._since)
             chosen = min(
                 self._waiting,
-                key=lambda job: (held[job.owner], self._used[job.owner]),
+                key=lambda job: (held[job.owner], self._seconds[job.owner]),
             )
             del self._waiting[chosen]
             self._since[chosen] = self._clock()

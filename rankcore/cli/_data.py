@@ -233,10 +233,10 @@ def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
     """Take the options that name columns and judgements out of those of a command."""
     columns = {role: values.pop(role) for role in COLUMN_HELP}
     several = {role: columns[role] or [] for role in SEVERAL}
-    named, unnamed = values.pop("columns"), values.pop("no_header")
-    if named and unnamed:
+    names, unnamed = values.pop("columns"), values.pop("no_header")
+    if names and unnamed:
         raise Misused("--columns names the columns of a file without a header line.")
-    header = [name.strip() for name in named.split(",")] if named else None
+    header = [name.strip() for name in names.split(",")] if names else None
     return {
         **columns,
         **several,

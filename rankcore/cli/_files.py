@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def outputs(
-    named: Mapping[str, Path | None], data: str | None, read: Sequence[Path | None]
+    options: Mapping[str, Path | None], data: str | None, read: Sequence[Path | None]
 ) -> list[Output | None]:
     """Return the outputs of a command, found to be writable and apart from what it
     reads.
 
     Parameters
     ----------
-    named : dict of str to path
+    options : dict of str to path
         By option; None for one that was not given.
     data : str, optional
         The data set, file or folder that is read.
@@ -29,7 +29,7 @@ def outputs(
     Returns
     -------
     list of Output
-        In the order of ``named``.
+        In the order of ``options``.
 
     Raises
     ------
@@ -40,13 +40,13 @@ def outputs(
     """
     from rankcore.data.catalogue import files_of
 
-    paths = {option: path for option, path in named.items() if path is not None}
+    paths = {option: path for option, path in options.items() if path is not None}
     inputs = [path for path in read if path is not None]
     if paths and data is not None:
         inputs += files_of(Path(data).expanduser())
     with misuse():
         check_apart(paths, inputs)
-    return [None if path is None else Output(path) for path in named.values()]
+    return [None if path is None else Output(path) for path in options.values()]
 
 
 def beside(out: Path | None, suffix: str) -> Path | None:

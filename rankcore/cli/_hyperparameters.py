@@ -36,7 +36,7 @@ def command(
     train : callable
         With a signature that Typer reads.
     """
-    algorithm = _named(arguments[1:]) if arguments[:1] == [word] else None
+    algorithm = _algorithm_class(arguments[1:]) if arguments[:1] == [word] else None
     settings = {} if algorithm else {"ignore_unknown_options": True}
     if not algorithm:
         settings["allow_extra_args"] = True
@@ -81,7 +81,7 @@ def parse(algorithm: type, texts: dict[str, str | None]) -> dict[str, Any]:
     return values
 
 
-def _named(words: Sequence[str]) -> type | None:
+def _algorithm_class(words: Sequence[str]) -> type | None:
     """Return the first word that is an algorithm's name."""
     if all(word.startswith("-") for word in words):
         return None

@@ -88,7 +88,7 @@ class Dask(Executor):
                 f"There is no Dask scheduler at {address} ({error}). Check the "
                 "address, or start a cluster here with `rankscope cluster`."
             ) from error
-        self._known: set[str] = set()
+        self._worker_names: set[str] = set()
         self._homes: dict[str, _Home] = {}
         self._refused: dict[str, str] = {}
         self._newcomers: dict[str, _Newcomer] = {}
@@ -178,12 +178,12 @@ class Dask(Executor):
                     n_workers=-1,
                     callback_timeout=self._patience,
                 )
-                self._known = set(identity["workers"])
+                self._worker_names = set(identity["workers"])
             except TimeoutError as error:
                 raise self._lost("does not answer") from error
             except OSError:
                 _LOG.debug("The scheduler %s is not connected.", self.address)
-        return self._known
+        return self._worker_names
 
     def _lost(self, what: str) -> LostWorkerError:
         return LostWorkerError(

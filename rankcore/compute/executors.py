@@ -45,7 +45,7 @@ def __getattr__(name: str) -> Any:
     return getattr(importlib.import_module(_ELSEWHERE[name]), name)
 
 
-_GIVEN: ContextVar[Executor | None] = ContextVar("executor", default=None)
+_EXECUTOR: ContextVar[Executor | None] = ContextVar("executor", default=None)
 _DEFAULT: dict[int, Threads] = {}
 _MAKING = threading.Lock()
 
@@ -57,11 +57,11 @@ def using(executor: Executor | None) -> Iterator[None]:
     if executor is None:
         yield
         return
-    token = _GIVEN.set(executor)
+    token = _EXECUTOR.set(executor)
     try:
         yield
     finally:
-        _GIVEN.reset(token)
+        _EXECUTOR.reset(token)
 
 
 def place(parts: Sequence[Any], *, local: bool = False) -> Placed:
@@ -74,7 +74,7 @@ def place(parts: Sequence[Any], *, local: bool = False) -> Placed:
     local : bool
         Only in this process, for parts that are asked once.
     """
-    executor = _GIVEN.get()
+    executor = _EXECUTOR.get()
     if executor is None or (local and not executor.is_here):
         # It is known beforehand that nothing is gained by sharing a single block.
         executor = _shared_by_all() if len(parts) > 1 else Serial()

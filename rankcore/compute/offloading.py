@@ -37,20 +37,20 @@ class _Room:
     """Limits the number of processes of all pieces of work together."""
 
     def __init__(self) -> None:
-        self._taken = 0
+        self._n_in_use = 0
         self._lock = threading.Lock()
 
     def take(self, wanted: int) -> bool:
         """Reserve a process if one is free. The limit is one for each core, or
         ``wanted`` where that is more."""
         with self._lock:
-            left = self._taken < max(cores.allowed_threads(), wanted)
-            self._taken += left
+            left = self._n_in_use < max(cores.allowed_threads(), wanted)
+            self._n_in_use += left
         return left
 
     def give_back(self) -> None:
         with self._lock:
-            self._taken -= 1
+            self._n_in_use -= 1
 
 
 _room = _Room()
@@ -148,7 +148,7 @@ class Offload:
         self._open = ExitStack()
         self._processes: list[_Process] = []
         # Calls made here without the first, which may have loaded kernels.
-        self._made, self._seconds = -1, 0.0
+        self._n_done, self._seconds = -1, 0.0
 
     def __enter__(self) -> Self:
         self._open.enter_context(lent_at_rest(self._lend))
@@ -238,12 +238,12 @@ class Offload:
 
     def _pays(self) -> bool:
         """Whether another process would shorten the calls to come by enough."""
-        if self._made < 1 or self._seconds < min(self._pays_after, FIRST_SECONDS):
+        if self._n_done < 1 or self._seconds < min(self._pays_after, FIRST_SECONDS):
             return False
-        begun = len(self._processes)
+        n_processes = len(self._processes)
         most = min(self._able + max(self._workers // 2, 1), self._workers)
-        to_come = self._seconds / self._made * self._left
-        return begun < most and to_come / (1 + begun) > self._pays_after
+        to_come = self._seconds / self._n_done * self._left
+        return n_processes < most and to_come / (1 + n_processes) > self._pays_after
 
     def _process(self, place: _Place) -> _Process:
         pool = self._open.enter_context(processes(1, self._workers, background=True))
@@ -261,8 +261,8 @@ class Offload:
         began = training_seconds()
         result = self._function(*self._shared, *task)
         self._left -= 1
-        self._made += 1
-        if self._made > 0:
+        self._n_done += 1
+        if self._n_done > 0:
             self._seconds += training_seconds() - began
         return result
 

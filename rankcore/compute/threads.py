@@ -86,7 +86,7 @@ class _Shared(Placed):
         self._parts = list(parts)
         self._helpers = helpers
         self._count = min(count, len(parts) - 1)
-        self._begun: set[str] = set()
+        self._methods: set[str] = set()
 
     def call(
         self,
@@ -107,10 +107,10 @@ class _Shared(Placed):
             results[number] = getattr(self._parts[number], method)(*arguments, *extra)
             return True
 
-        if method not in self._begun:
+        if method not in self._methods:
             # Kernels are compiled, and that is told, in the thread that asks.
             take()
-            self._begun.add(method)
+            self._methods.add(method)
         _together(take, left, self._helpers, self._count)
         return results
 
@@ -138,8 +138,8 @@ def _together(
     finally:
         # After an exception no other block begins, and none is under way any more.
         waiting.clear()
-        begun = [future for future in helping if not future.cancel()]
-        errors = [future.exception() for future in begun]
+        running = [future for future in helping if not future.cancel()]
+        errors = [future.exception() for future in running]
     for error in errors:
         if error is not None:
             raise error

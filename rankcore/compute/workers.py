@@ -45,8 +45,8 @@ GIVEN_SECONDS = 0.25
 _spawned = multiprocessing.get_context("spawn")
 
 # Pieces of work whose shared arguments a process keeps.
-KEPT = 2
-_kept: dict[str, tuple[Any, ...]] = {}
+MOST_CONTEXTS = 2
+_contexts: dict[str, tuple[Any, ...]] = {}
 _MISSING = "the shared arguments are not in this process"
 
 
@@ -380,12 +380,12 @@ def _call(
 ) -> Any:
     """Call a function in a process, which asks for shared arguments it has not got."""
     if sent:
-        _kept[key] = sent[0]
-        for oldest in list(_kept)[:-KEPT]:
-            del _kept[oldest]
-    if key not in _kept:
+        _contexts[key] = sent[0]
+        for oldest in list(_contexts)[:-MOST_CONTEXTS]:
+            del _contexts[oldest]
+    if key not in _contexts:
         return _MISSING
-    return function(*_kept[key], *task)
+    return function(*_contexts[key], *task)
 
 
 @contextmanager

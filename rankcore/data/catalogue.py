@@ -177,18 +177,18 @@ BUNDLED = (
 
 
 # Folders of data sets that the program was told of while it runs, by name.
-_TOLD: dict[str, Path] = {}
+_FOLDERS: dict[str, Path] = {}
 
 
 def add_folder(name: str, folder: Path) -> None:
     """Have the folds of a folder listed under a name, as ``name/Fold1``, until the
     program ends."""
-    _TOLD[name] = folder
+    _FOLDERS[name] = folder
 
 
 def remove_folder(name: str) -> None:
     """Forget what `add_folder` added."""
-    _TOLD.pop(name, None)
+    _FOLDERS.pop(name, None)
 
 
 def list_datasets() -> list[DatasetInfo]:
@@ -348,7 +348,7 @@ def _entries_of_others() -> Iterator[_Entry]:
 
 def _user_entries() -> Iterator[_Entry]:
     """Yield the data sets in the places where users put them."""
-    for name, folder in list(_TOLD.items()):
+    for name, folder in list(_FOLDERS.items()):
         yield from _entries_in(folder, name)
     places = [home / "data" / "letor" for home in (bundle.folder(), Path.cwd())]
     variable = os.environ.get(FOLDER_VARIABLE)
@@ -471,14 +471,14 @@ def _load(
         splits = _divided(sample_partitions(source))
     else:
         splits = load_fold(source)
-    named = {
+    parts = {
         part: replace(data.normalise(normalise), name=f"{name} {part}")
         for part, data in splits._asdict().items()
         if data is not None
     }
     key = name, source, normalise, stamps
     return Splits(
-        **{part: _IN_USE.setdefault((key, part), data) for part, data in named.items()}
+        **{part: _IN_USE.setdefault((key, part), data) for part, data in parts.items()}
     )
 
 

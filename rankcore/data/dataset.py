@@ -34,7 +34,7 @@ from rankcore.base.arrays import (
     numbered,
     owned,
     read_only,
-    taken,
+    rows_at,
 )
 from rankcore.base.blocks import blocks
 from rankcore.base.errors import DataError
@@ -492,7 +492,7 @@ class RankingDataset:
             check_documents(documents, offsets, query_ids, rows)
             dataset._hold(doc_ids=documents)
         if not grouped:
-            X = taken(X, rows)
+            X = rows_at(X, rows)
         object.__setattr__(dataset, "X", frozen(X) if copy else X)
         dataset._hold(
             y=y if grouped else owned(y[rows]),
@@ -950,17 +950,17 @@ class RankingDataset:
         shift = np.repeat(self.offsets[index] - offsets[:-1], lengths)
         documents = np.arange(offsets[-1]) + shift
         parts = {
-            "X": taken(self.X, documents),
+            "X": rows_at(self.X, documents),
             "y": owned(self.y[documents]),
             "offsets": owned(offsets),
             "query_ids": query_ids,
             "rows": owned(self.rows[documents]),
-            "doc_texts": _taken(self.doc_texts, documents),
+            "doc_texts": _strings_at(self.doc_texts, documents),
             "judged": None if self.judged is None else owned(self.judged[documents]),
-            "query_texts": _taken(self.query_texts, index),
+            "query_texts": _strings_at(self.query_texts, index),
             "query_groups": None
             if self.query_groups is None
-            else {name: _taken(w, index) for name, w in self.query_groups.items()},
+            else {name: _strings_at(w, index) for name, w in self.query_groups.items()},
             "doc_scores": _taken_scores(self.doc_scores, documents),
             "query_weights": None
             if self.query_weights is None
@@ -969,7 +969,7 @@ class RankingDataset:
         }
         doc_ids = self._given_ids
         if doc_ids is not None:
-            parts["doc_ids"] = _taken(doc_ids, documents)
+            parts["doc_ids"] = _strings_at(doc_ids, documents)
         return self._with(**parts)
 
     def first_queries(self, queries: int, documents: int) -> RankingDataset:
@@ -998,16 +998,16 @@ class RankingDataset:
         queries = np.flatnonzero(lengths)
         whole = self if len(queries) == self.n_queries else self.subset(queries)
         parts = {
-            "X": taken(self.X, at),
+            "X": rows_at(self.X, at),
             "y": owned(self.y[at]),
             "offsets": owned(np.concatenate(([0], np.cumsum(lengths[queries])))),
             "rows": owned(self.rows[at]),
-            "doc_texts": _taken(self.doc_texts, at),
+            "doc_texts": _strings_at(self.doc_texts, at),
             "judged": None if self.judged is None else owned(self.judged[at]),
             "doc_scores": _taken_scores(self.doc_scores, at),
             "document_weights": _taken_weights(self.document_weights, at),
             # Those that follow from places keep their numbers.
-            "doc_ids": _taken(self.doc_ids, at),
+            "doc_ids": _strings_at(self.doc_ids, at),
         }
         return whole._with(**parts)
 
@@ -1384,7 +1384,9 @@ def _taken_weights(weights: Floats | None, at: Integers) -> Floats | None:
     return None if weights is None else owned(weights[at])
 
 
-def _taken(strings: tuple[str, ...] | None, at: Integers) -> tuple[str, ...] | None:
+def _strings_at(
+    strings: tuple[str, ...] | None, at: Integers
+) -> tuple[str, ...] | None:
     return None if strings is None else tuple(strings[i] for i in at)
 
 

@@ -772,8 +772,8 @@ def _table(dataset: RankingDataset, labels: np.ndarray | None) -> pa.Table:
     columns |= {name: pa.array(values) for name, values in scores}
     if labels is not None:
         columns["label"] = pa.array(labels)
-    taken = set(columns)
+    names = set(columns)
     features = np.ascontiguousarray(dataset.X.T)
     for name, values in zip(dataset.feature_names, features, strict=True):
-        columns[f"{name} (feature)" if name in taken else name] = pa.array(values)
+        columns[f"{name} (feature)" if name in names else name] = pa.array(values)
     return pa.table(columns)

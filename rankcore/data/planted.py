@@ -81,9 +81,9 @@ def _lengths(rng: np.random.Generator, n_queries: int, mean: int) -> Integers:
 
     factors = np.empty(n_queries)
     exponentials(0.4 * standard_normal(rng, n_queries) - 0.08, factors)
-    drawn = mean * factors
+    lengths = mean * factors
     shortest, longest = max(1, min(20, mean // 3)), max(320, 2 * mean)
-    return np.clip(np.rint(drawn), shortest, longest).astype(np.int64)
+    return np.clip(np.rint(lengths), shortest, longest).astype(np.int64)
 
 
 def _correlated(rng: np.random.Generator, n: int) -> Floats:

@@ -105,7 +105,7 @@ def read_ratings(
     grades = Labels(labels) if labels else None
     items: dict[tuple[str, str], int] = {}
     raters: dict[str, int] = {}
-    seen: dict[tuple[int, int], float] = {}
+    grade_of: dict[tuple[int, int], float] = {}
     n_rows = size = 0
     with opened(source, file, limits) as table, _reporting(table, columns) as reader:
         for row in reader.cells(ROLES):
@@ -133,17 +133,17 @@ def read_ratings(
                 items.setdefault((query, document), len(items)),
                 raters.setdefault(person, len(raters)),
             )
-            if seen.setdefault(place, grade) != grade:
+            if grade_of.setdefault(place, grade) != grade:
                 problem = f"{shown(person)!r} has judged {shown(document)!r} before"
                 remedy = "Keep one of the two judgements"
                 raise DataError(problem, remedy, file, line, "label")
-    if not seen:
+    if not grade_of:
         raise DataError("There are no judgements", "Give a file with rows", file, 1, 1)
-    label = np.array(list(seen.values()))
+    label = np.array(list(grade_of.values()))
     if len(np.unique(label)) > MOST_GRADES:
         problem = f"There are more than {MOST_GRADES} different labels"
         raise DataError(problem, "Use grades such as 0 (irrelevant), 1 and 2", file)
-    item, who = np.array(list(seen), dtype=np.int64).T
+    item, who = np.array(list(grade_of), dtype=np.int64).T
     return Ratings(list(items), list(raters), item, who, label)
 
 

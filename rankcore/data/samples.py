@@ -24,8 +24,8 @@ def with_noise(data: RankingDataset, share: float, seed: Any) -> RankingDataset:
     seed : int or sequence of int
     """
     rng = np.random.default_rng(seed)
-    drawn = rng.random(data.n_documents) < share
-    at = np.flatnonzero(drawn if data.judged is None else drawn & data.judged)
+    flips = rng.random(data.n_documents) < share
+    at = np.flatnonzero(flips if data.judged is None else flips & data.judged)
     y = data.y.copy()
     y[at] = y[rng.permutation(at)]
     return replace(data, y=y)
@@ -34,8 +34,8 @@ def with_noise(data: RankingDataset, share: float, seed: Any) -> RankingDataset:
 def part_of(data: RankingDataset, queries: float, seed: Any) -> RankingDataset:
     """So many queries of data, drawn at random; with the same seed, more queries have
     all of fewer ones."""
-    drawn = np.random.default_rng(seed).permutation(data.n_queries)[: int(queries)]
-    return data.subset(np.sort(drawn))
+    numbers = np.random.default_rng(seed).permutation(data.n_queries)[: int(queries)]
+    return data.subset(np.sort(numbers))
 
 
 class Kind(NamedTuple):

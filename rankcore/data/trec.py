@@ -89,10 +89,10 @@ def qrels_text(dataset: "RankingDataset") -> str:
 def archive(files: Mapping[str, str]) -> bytes:
     """Several files as one ZIP file, the same for the same files."""
     content = io.BytesIO()
-    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as written:
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as target:
         for name, text in files.items():
             # Without the time.
-            written.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
+            target.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
     return content.getvalue()
 
 
@@ -111,13 +111,13 @@ def run_words(names: Sequence[str]) -> list[str]:
     if plain == list(names):
         return plain
     plain = [name if name.split() == [name] else "" for name in names]
-    taken = set(plain)
+    in_use = set(plain)
     for number, name in enumerate(names, start=1):
         if plain[number - 1]:
             continue
         word = "_".join(name.split()) or "_"
-        while word in taken:
+        while word in in_use:
             word = f"{word}_{number}"
-        taken.add(word)
+        in_use.add(word)
         plain[number - 1] = word
     return plain

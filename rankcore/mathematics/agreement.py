@@ -103,9 +103,9 @@ def krippendorff(
     if n == 0:
         return Alpha(np.nan, np.nan, np.nan, 0)
     patterns, times = np.unique(pairable, axis=0, return_counts=True)
-    drawn = _alphas(values, patterns, _resamples(times), level)
-    drawn = drawn[np.isfinite(drawn)]
-    ends = np.quantile(drawn, [0.025, 0.975]) if len(drawn) else (np.nan, np.nan)
+    alphas = _alphas(values, patterns, _resamples(times), level)
+    alphas = alphas[np.isfinite(alphas)]
+    ends = np.quantile(alphas, [0.025, 0.975]) if len(alphas) else (np.nan, np.nan)
     (value,) = _alphas(values, patterns, times[None, :], level)
     return Alpha(float(value), float(ends[0]), float(ends[1]), n)
 
@@ -114,11 +114,11 @@ def _resamples(times: np.ndarray) -> np.ndarray:
     """Return how often each pattern (p,) occurs in resamples (b, p) of items in which
     they occur so many times."""
     rng, pattern = np.random.default_rng(SEED), np.repeat(np.arange(len(times)), times)
-    drawn = np.empty((RESAMPLES, len(times)), dtype=np.int64)
-    for row in drawn:
+    samples = np.empty((RESAMPLES, len(times)), dtype=np.int64)
+    for row in samples:
         items = rng.integers(len(pattern), size=len(pattern))
         row[:] = np.bincount(pattern[items], minlength=len(times))
-    return drawn
+    return samples
 
 
 def _alphas(

@@ -238,9 +238,9 @@ def selection_optimism(
     batch = max(1, _AT_ONCE // max(matrix.shape))
     for begin in range(0, resamples, batch):
         count = min(batch, resamples - begin)
-        drawn = rng.integers(0, queries, (count, queries))
-        drawn += queries * np.arange(count)[:, None]
-        times = np.bincount(drawn.ravel(), minlength=count * queries)
+        samples = rng.integers(0, queries, (count, queries))
+        samples += queries * np.arange(count)[:, None]
+        times = np.bincount(samples.ravel(), minlength=count * queries)
         sums, sizes = np.empty((len(matrix), count)), np.empty((1, count))
         weighted_sums(matrix, times.reshape(count, queries), sums)
         weighted_sums(shares[None], times.reshape(count, queries), sizes)

@@ -48,11 +48,11 @@ class LinePoint(NamedTuple):
     taken: bool
 
 
-def evaluation(objective: Objective, x: np.ndarray, taken: bool = True) -> LinePoint:
+def evaluation(objective: Objective, x: np.ndarray, as_step: bool = True) -> LinePoint:
     """Return the objective at ``x``, after a cancel point."""
     cancel_point()
     value, gradient = objective(x)
-    return LinePoint(x, float(value), gradient, taken)
+    return LinePoint(x, float(value), gradient, as_step)
 
 
 def minimise(
@@ -158,7 +158,7 @@ def _line(
         point = start.x + step * move
         if box is not None:
             point = np.clip(point, *box)
-        trial = evaluation(objective, point, taken=False)
+        trial = evaluation(objective, point, as_step=False)
         if not _is_finite(trial):
             yield trial
             return trial

@@ -106,10 +106,10 @@ class RandomisationTest(NamedTuple):
     @property
     def method(self) -> str:
         """The method that gave the p-value, in words."""
-        drawn = "all" if self.exact else "a sample of"
+        which = "all" if self.exact else "a sample of"
         seed = "" if self.exact else f", seed {self.seed}"
         return (
-            f"paired two-sided randomisation test over {self.queries} queries, {drawn} "
+            f"paired two-sided randomisation test over {self.queries} queries, {which} "
             f"{self.sign_flips} sign flips{seed}"
         )
 

@@ -80,7 +80,7 @@ def _parsed(name: str) -> Measure:
         return parse(f"{_TREC_EVAL_NAMES[trec[1].lower()]}@{trec[2]}")
     match = _NAME.fullmatch(name) if len(name) <= _LONGEST else None
     if match is None:
-        raise ValueError(f"{quoted(name)} is not the name of a measure. {_known()}")
+        raise ValueError(f"{quoted(name)} is not the name of a measure. {_all_names()}")
     word, options, cutoff = match.groups()
     kind = _kind(word)
     keywords = _options(kind, options or "")
@@ -98,10 +98,10 @@ def _kind(word: str) -> type[Measure]:
     near = get_close_matches(word.lower(), kinds, n=2, cutoff=0.5)
     meant = " or ".join(dict.fromkeys(kinds[n].name for n in near))
     hint = f" Did you mean {meant}?" if meant else ""
-    raise ValueError(f"There is no measure {word!r}.{hint} {_known()}")
+    raise ValueError(f"There is no measure {word!r}.{hint} {_all_names()}")
 
 
-def _known() -> str:
+def _all_names() -> str:
     examples = [
         f"{kind.name}@k" if kind.cutoffs == "always" else kind.name
         for kind in list_measures()

@@ -16,7 +16,7 @@ from rankcore.base.spellings import american_names
 
 # The least contrast of text, and of lines, with what is behind it (WCAG 2.1, level AA).
 READS = 4.5
-SEEN = 3.0
+VISIBLE = 3.0
 # Beyond this contrast a colour loses its hue to the eye.
 _HUELESS = 11.0
 
@@ -178,17 +178,19 @@ def _lightness_steps(colour: str, count: int, background: str) -> tuple[str, ...
         return math.log(contrast(shown, background))
 
     levels = [light(step / 100) for step in range(1, 100)]
-    seen = [
+    visible = [
         shown
         for shown in levels
-        if math.log(SEEN) <= depth(shown) <= math.log(_HUELESS)
+        if math.log(VISIBLE) <= depth(shown) <= math.log(_HUELESS)
     ]
-    nearest = min(seen, key=lambda shown: abs(depth(shown) - depth(light(light_now))))
-    steps = [colour.lower() if contrast(colour, background) >= SEEN else nearest]
+    nearest = min(
+        visible, key=lambda shown: abs(depth(shown) - depth(light(light_now)))
+    )
+    steps = [colour.lower() if contrast(colour, background) >= VISIBLE else nearest]
     while len(steps) < count:
         depths = [depth(shown) for shown in steps]
         steps.append(
-            max(seen, key=lambda shown: min(abs(depth(shown) - at) for at in depths))
+            max(visible, key=lambda shown: min(abs(depth(shown) - at) for at in depths))
         )
     return tuple(steps[:count])
 
@@ -263,13 +265,13 @@ def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
     markers = {name: marker for name, (_, marker) in styles.items()}
     if len(styles) <= MOST_TOGETHER:
 
-        def taken_for(name: str, colour: str, other: str, taken: str) -> bool:
+        def taken_for(name: str, colour: str, other: str, in_use: str) -> bool:
             several = max(count[name], count[other]) > 1
-            return colour == taken or (several and _near(colour, taken))
+            return colour == in_use or (several and _near(colour, in_use))
 
         hues = _distinct(hues, palette.runs, taken_for)
         markers = _distinct(
-            markers, MARKERS, lambda _, style, __, taken: style == taken
+            markers, MARKERS, lambda _, style, __, in_use: style == in_use
         )
     steps = {
         name: iter(lightness_steps(hue, count[name], palette))

@@ -156,7 +156,7 @@ class _Axes:
             labels = [np.empty((0, 2)), *self._labels(pixels)]
             for one, points in placed:
                 labels += _beside(one, pixels(points))
-            drawn = np.concatenate([*covered, *labels])
+            ink = np.concatenate([*covered, *labels])
             marks = [
                 _along(one, pixels(points)) for one, points in placed if _apart(one)
             ]
@@ -164,9 +164,7 @@ class _Axes:
             solid = np.concatenate([*labels, *marks])
             solid = solid[(solid != at).any(axis=1)]
             room = self._room + (self._size * np.array([1.0, share]) - size) / 2.0
-            return [
-                _cost(way, at, len(words), size, room, drawn, solid) for way in WAYS
-            ]
+            return [_cost(way, at, len(words), size, room, ink, solid) for way in WAYS]
 
         # On a projector the plot is lower beside its type.
         both = np.array([costs(1.0), costs(LOWEST)]).sum(axis=0)
@@ -209,7 +207,7 @@ def _cost(
     letters: int,
     size: Floats,
     room: Floats,
-    drawn: Floats,
+    ink: Floats,
     solid: Floats,
 ) -> float:
     """Return how much of what is drawn is hidden by words, and by their arrow of what
@@ -218,7 +216,7 @@ def _cost(
     half = np.array([LETTER * letters, LINE]) / 2.0
     middle = mark + way + np.array([_side(way[0]) * half[0], 0.0])
     beyond = np.stack([half - middle, middle + half - size])
-    under = (np.abs(drawn - middle) <= half).all(axis=1)
+    under = (np.abs(ink - middle) <= half).all(axis=1)
     away = solid[:, None] - mark - SHAFT * way
     crossed = np.hypot(*away.T).min(axis=0, initial=LINE) < LINE / 2.0
     longer = max(abs(way[1]) - UP[0], 0) / 1.5

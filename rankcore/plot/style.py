@@ -170,7 +170,7 @@ def axis_number(place: int) -> str:
 
 
 def stacked_axes(
-    drawn: dict[str, Any],
+    figure: dict[str, Any],
     titles: Sequence[str],
     domains: Sequence[Sequence[float]],
     palette: Palette,
@@ -179,7 +179,7 @@ def stacked_axes(
 
     Parameters
     ----------
-    drawn : dict
+    figure : dict
         From `layout`; changes.
     titles : sequence of k str
         From the top down.
@@ -187,9 +187,9 @@ def stacked_axes(
         Their ends, as shares of the height.
     palette : Palette
     """
-    drawn["xaxis"]["anchor"] = f"y{axis_number(len(titles) - 1)}"
+    figure["xaxis"]["anchor"] = f"y{axis_number(len(titles) - 1)}"
     for place, (title, domain) in enumerate(zip(titles, domains, strict=True)):
-        drawn[f"yaxis{axis_number(place)}"] = axis(palette, title) | {"domain": domain}
+        figure[f"yaxis{axis_number(place)}"] = axis(palette, title) | {"domain": domain}
 
 
 def lines(
@@ -216,7 +216,7 @@ def lines(
         "x": x,
         "y": y,
         "line": line,
-        **_said(hover),
+        **_hover_text(hover),
         **details,
     }
 
@@ -238,7 +238,7 @@ def marks(
         "x": x,
         "y": y,
         "marker": marker,
-        **_said(hover),
+        **_hover_text(hover),
         **details,
     }
 
@@ -260,7 +260,9 @@ def bars(
     x: Any, y: Any, marker: dict[str, Any], hover: str = "", **details: Any
 ) -> dict[str, Any]:
     """Return a trace of bars; the parameters are as for `lines`."""
-    return {"type": "bar", "x": x, "y": y, "marker": marker} | _said(hover) | details
+    return (
+        {"type": "bar", "x": x, "y": y, "marker": marker} | _hover_text(hover) | details
+    )
 
 
 def cells(
@@ -516,7 +518,7 @@ def hline(y: float, colour: str, width: float = 1, dash: str = "dot") -> dict[st
     }
 
 
-def _said(hover: str) -> dict[str, str]:
+def _hover_text(hover: str) -> dict[str, str]:
     return (
         {"hovertemplate": f"{hover}<extra></extra>"} if hover else {"hoverinfo": "skip"}
     )

@@ -18,7 +18,7 @@ def guess_html(guess: Guess, value: Any) -> str:
     marks = [("answer", guess.answer)]
     if value is not None:
         marks.insert(0, ("your guess", value))
-    drawn = "".join(
+    lines = "".join(
         f'<i class="{"right" if name == "answer" else "own"}" '
         f'style="left:{100 * guess.share(number):.2f}%"></i>'
         for name, number in marks
@@ -33,7 +33,7 @@ def guess_html(guess: Guess, value: Any) -> str:
     )
     return (
         f'<div class="rs-guess"><p>{labels}</p><div class="scale" aria-hidden="true">'
-        f'{drawn}</div><div class="ends" aria-hidden="true">{ends}</div></div>'
+        f'{lines}</div><div class="ends" aria-hidden="true">{ends}</div></div>'
     )
 
 

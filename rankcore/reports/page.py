@@ -131,7 +131,7 @@ def page(
     title: str,
     parts: Sequence[ReportView],
     summary: str = "",
-    made: str = "",
+    origin: str = "",
     script: str = "",
     components: Mapping[str, Component] = NOTHING,
 ) -> str:
@@ -143,7 +143,7 @@ def page(
     parts : sequence of ReportView
     summary : str
         Below the title, in Markdown.
-    made : str
+    origin : str
         By what and when, at the end.
     script : str
         Where `script_beside` is, relative to the file, for a folder of many reports; by
@@ -160,7 +160,7 @@ def page(
     loaded = f'<script src="{escape(script)}" id="plotly"></script>\n'
     if not script:
         loaded = _compressed("plotly", plotly)
-    drawn = [
+    scripts = [
         _component(kind, components[kind])
         for kind in writer.kinds
         if kind in components
@@ -169,9 +169,9 @@ def page(
         title,
         summary,
         contents + body,
-        made,
+        origin,
         data + loaded,
-        [*drawn, page_script],
+        [*scripts, page_script],
         [plotly],
         alone=not script,
     )
@@ -227,7 +227,7 @@ def index(
     title: str,
     summary: str,
     groups: Mapping[str, Sequence[FolderReport]],
-    made: str = "",
+    origin: str = "",
 ) -> str:
     """Return the page that leads to the reports of a folder, in groups with a title
     each."""
@@ -236,7 +236,7 @@ def index(
         f"{''.join(map(_card, entries))}</ul></section>"
         for name, entries in groups.items()
     )
-    return _document(title, summary, body, made, alone=False)
+    return _document(title, summary, body, origin, alone=False)
 
 
 def _card(entry: FolderReport) -> str:
@@ -255,7 +255,7 @@ def _document(
     title: str,
     summary: str,
     body: str,
-    made: str,
+    origin: str,
     data: str = "",
     scripts: Sequence[str] = (),
     unpacked: Sequence[str] = (),
@@ -286,7 +286,7 @@ def _document(
         f"<title>{escape(title)}</title>\n"
         f"<style>{_colours()}\n{style}</style>\n</head>\n<body>\n"
         f"<header><h1>{escape(title)}</h1>{html_of(summary)}</header>\n"
-        f"<main>{body}</main>\n<footer><p>{escape(made)}</p></footer>\n"
+        f"<main>{body}</main>\n<footer><p>{escape(origin)}</p></footer>\n"
         f"{data}{inlined}</body>\n</html>\n"
     )
 
@@ -316,9 +316,9 @@ class _Writer:
     def part(self, key: str, part: ReportView) -> str:
         """Return the section of a view."""
         answered = part.answered or part
-        drawn = [*map(self._scene, part.scenes)]
-        states: dict[str, Any] = {"scenes": drawn, "at": part.at}
-        first = drawn[part.at]
+        frames = [*map(self._scene, part.scenes)]
+        states: dict[str, Any] = {"scenes": frames, "at": part.at}
+        first = frames[part.at]
         self.parts[key] = states
         if part.answered:
             scenes = [*map(self._scene, answered.scenes)]
@@ -351,14 +351,14 @@ class _Writer:
         table and a file."""
         folds = []
         for name, table in shown.exports().items():
-            made = table() if callable(table) else table
-            if name == "Facts" or made is None:
+            content = table() if callable(table) else table
+            if name == "Facts" or content is None:
                 continue
-            whole = ReportTable.of(made)
+            whole = ReportTable.of(content)
             if not whole.rows:
                 continue
-            seen = ReportTable(whole.columns, whole.rows[:MOST_ROWS])
-            hidden = len(whole.rows) - len(seen.rows)
+            head = ReportTable(whole.columns, whole.rows[:MOST_ROWS])
+            hidden = len(whole.rows) - len(head.rows)
             more = f"<p>{hidden} more rows are in the file.</p>" if hidden > 0 else ""
             file = re.sub(r"\W+", "-", name.lower()).strip("-") or "table"
             folds.append(
@@ -368,7 +368,7 @@ class _Writer:
                     f'<div data-table="{len(self.tables)}"></div>{more}',
                 )
             )
-            csv, html = as_csv(made).decode(), _scrolled(seen.html())
+            csv, html = as_csv(content).decode(), _scrolled(head.html())
             self.tables.append({"csv": csv, "html": html})
         return "".join(folds)
 

@@ -126,8 +126,8 @@ class ReportTable:
         else:
             names = list(dict.fromkeys(name for row in content for name in row))
             by_name = {str(name): [row.get(name) for row in content] for name in names}
-        written = formats or {}
-        columns = [Column(name, written.get(name, "")) for name in by_name]
+        format_of = formats or {}
+        columns = [Column(name, format_of.get(name, "")) for name in by_name]
         return cls(columns, list(zip(*by_name.values(), strict=True)), caption, note)
 
     def latex(self) -> str:
@@ -136,7 +136,7 @@ class ReportTable:
         It compiles with pdfLaTeX in UTF-8: Greek letters, signs and raised digits are
         written as mathematics.
         """
-        columns, cells = self._columns, self._written()
+        columns, cells = self._columns, self._texts()
         ends = "".join("r" if self._numeric(i) else "l" for i in range(len(columns)))
         head = " & ".join(escape_latex(column.name) for column in columns)
         body = [" & ".join(map(_latex_cell, row)) for row in cells]
@@ -159,7 +159,7 @@ class ReportTable:
 
     def markdown(self) -> str:
         """Return a pipe table for Markdown, caption above and note below it."""
-        columns, cells = self._columns, self._written()
+        columns, cells = self._columns, self._texts()
         lines = [
             [escape_markdown(column.name) for column in columns],
             *([_markdown_cell(cell) for cell in row] for row in cells),
@@ -183,7 +183,7 @@ class ReportTable:
         right = [' class="number"' * self._numeric(i) for i in range(self._size)]
         body = "".join(
             f"<tr>{''.join(map(_html_cell, line, right))}</tr>"
-            for line in self._written()
+            for line in self._texts()
         )
         caption = f"<caption>{escape(self.caption)}</caption>" if self.caption else ""
         note = f"<p>{escape(self.note)}</p>" if self.note else ""
@@ -235,7 +235,7 @@ class ReportTable:
             isinstance(value, str) for value in values
         )
 
-    def _written(self) -> list[list["_Written"]]:
+    def _texts(self) -> list[list["_CellText"]]:
         """Return the cells as texts, the best of each column found by what is
         written."""
         columns, rows = self._columns, self._cells
@@ -246,7 +246,7 @@ class ReportTable:
         best = [self._best(i, [line[i] for line in texts]) for i in range(self._size)]
         return [
             [
-                _Written(text, cell.mark, _is_number(cell.value) and text == most)
+                _CellText(text, cell.mark, _is_number(cell.value) and text == most)
                 for text, cell, most in zip(line, row, best, strict=True)
             ]
             for line, row in zip(texts, rows, strict=True)
@@ -266,7 +266,7 @@ class ReportTable:
         return choose(finite, key=lambda pair: pair[0])[1]
 
 
-class _Written(NamedTuple):
+class _CellText(NamedTuple):
     text: str
     mark: str
     best: bool
@@ -281,8 +281,8 @@ def _is_number(value: Any) -> bool:
 def _text(value: Any, column: Column) -> str:
     if _is_number(value):
         whole = isinstance(value, numbers.Integral)
-        written = format(value, column.format or ("" if whole else FORMAT))
-        return written.replace("-", "−")
+        number = format(value, column.format or ("" if whole else FORMAT))
+        return number.replace("-", "−")
     if isinstance(value, bool | np.bool_):
         return "yes" if value else "no"
     return NONE if _is_missing(value) else str(value)
@@ -306,21 +306,21 @@ def _aligned(
         yield text.rjust(width) if numeric else text.ljust(width)
 
 
-def _latex_cell(cell: _Written) -> str:
+def _latex_cell(cell: _CellText) -> str:
     text = escape_latex(cell.text)
     text = f"\\textbf{{{text}}}" if cell.best else text
     mark = f"\\textsuperscript{{{escape_latex(cell.mark)}}}" if cell.mark else ""
     return text + mark
 
 
-def _html_cell(cell: _Written, attribute: str) -> str:
+def _html_cell(cell: _CellText, attribute: str) -> str:
     text = escape(cell.text)
     text = f"<strong>{text}</strong>" if cell.best else text
     mark = f"<sup>{escape(cell.mark)}</sup>" if cell.mark else ""
     return f"<td{attribute}>{text}{mark}</td>"
 
 
-def _markdown_cell(cell: _Written) -> str:
+def _markdown_cell(cell: _CellText) -> str:
     text = escape_markdown(cell.text)
     text = f"**{text}**" if cell.best else text
     return text + (f"<sup>{escape_markdown(cell.mark)}</sup>" if cell.mark else "")
@@ -410,8 +410,8 @@ def _latex_letter(letter: str) -> str:
         if kind.startswith(form):
             plain = unicodedata.normalize("NFKD", letter).replace("−", "-")
             return f"${sign}{{{plain}}}$" if plain.isascii() else letter
-    named = unicodedata.name(letter, "")
-    greek = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (FINAL )?(\w+)", named)
+    name = unicodedata.name(letter, "")
+    greek = re.fullmatch(r"GREEK (SMALL|CAPITAL) LETTER (FINAL )?(\w+)", name)
     if greek is None:
         return letter
     command = greek[3].lower().replace("lamda", "lambda")

@@ -25,13 +25,13 @@ KINDS = {
 
 C = TypeVar("C", bound=type)
 M = TypeVar("M", bound=ModuleType)
-Made = TypeVar("Made", bound=Callable[[], Splits])
+Maker = TypeVar("Maker", bound=Callable[[], Splits])
 
 
 @overload
 def register(extension: C) -> C: ...
 @overload
-def register(extension: Made) -> Made: ...
+def register(extension: Maker) -> Maker: ...
 @overload
 def register(extension: M) -> M: ...
 def register(extension: object) -> object:

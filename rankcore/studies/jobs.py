@@ -121,7 +121,7 @@ class Job:
         self.error: str | None = None
         self.note: str | None = None
         self._speed: float | None = None
-        self._known = done
+        self._done_before = done
         self._turns = turns
         self._grace_seconds = grace_seconds
         self._watchers: set[Watcher] = set()
@@ -303,7 +303,7 @@ class Job:
         self._pause_if_abandoned()
         with self._changed:
             self._allowed -= 1
-            resumed = self._known > 0 and len(self.history) <= self._known
+            resumed = self._done_before > 0 and len(self.history) <= self._done_before
             if self._speed and self._allowed > 0 and not resumed:
                 self._release_slot()
                 self._changed.wait(1.0 / self._speed)

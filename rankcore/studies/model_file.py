@@ -95,7 +95,7 @@ from rankcore.base.hyperparameters import (
     stored_settings,
 )
 from rankcore.base.json_limits import (
-    Named,
+    ByName,
     Values,
     check_names,
     first_fault,
@@ -141,11 +141,11 @@ class _ModelFile(BaseModel):
     data: _ModelData
     iteration: int = Field(ge=0, le=LARGEST_WHOLE)
     chosen_by: By = ""
-    measures: Named[FiniteFloat]
+    measures: ByName[FiniteFloat]
     convention: str
     empty: str
     changes: Values[_ModelChange] = []
-    versions: Named[str]
+    versions: ByName[str]
 
 
 class _LinearFile(_ModelFile):
@@ -441,8 +441,8 @@ def _algorithm(content: _ModelFile, name: str) -> type[Ranker]:
     try:
         return get_algorithm(content.algorithm, installed=False)
     except ValueError as error:
-        named = quoted(content.algorithm)
-        problem = f"The model is of another class: there is no algorithm {named} here"
+        title = quoted(content.algorithm)
+        problem = f"The model is of another class: there is no algorithm {title} here"
         remedy = (
             "Import the module that defines its class, or install the package that "
             "adds it"

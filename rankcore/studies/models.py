@@ -29,7 +29,7 @@ __all__ = [
     "save_model",
 ]
 
-_OWN = b"rankscope model"
+_MARK = b"rankscope model"
 LARGEST_FILE = 2**25
 MOST_VALUES = 6_000_000
 # Each node of a tree as Elasticsearch and XGBoost's dumps have them has nine.
@@ -74,7 +74,7 @@ def read_model(content: bytes, name: str) -> Ranker:
     content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
         raise DataError("The file is empty", remedy, file=name)
-    if _OWN not in content[:100]:
+    if _MARK not in content[:100]:
         file = ModelFile(_text_of(content, name, remedy), name)
         if (kind := recognised(file)) is not None:
             return kind.read(file)

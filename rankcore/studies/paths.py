@@ -358,7 +358,7 @@ def path(
                 coef = point.coef
             yield point
 
-    def begun() -> "SweepRecorder":
+    def new_recorder() -> "SweepRecorder":
         from rankcore.studies.store import SweepRecorder
 
         assert store is not None
@@ -370,18 +370,18 @@ def path(
             measures=names, rules=rules, stop=stop, warm=follows,
         )  # fmt: skip
 
-    coming = items() if store is None else _kept(begun, items(), over)
+    coming = items() if store is None else _record_each(new_recorder, items(), over)
     return Path(over, chosen, splits.train.feature_names, coming)
 
 
-def _kept(
-    begun: "Callable[[], SweepRecorder]",
+def _record_each(
+    new_recorder: "Callable[[], SweepRecorder]",
     coming: Generator[Record | Result],
     over: str,
 ) -> Generator[Record | Result]:
     """Yield the items, each point written before it is given."""
     number = 0
-    with closing(begun()) as recorder, closing(coming):
+    with closing(new_recorder()) as recorder, closing(coming):
         for item in coming:
             if isinstance(item, Result):
                 ended = {"failed": False, "reason": item.reason}

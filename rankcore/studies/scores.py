@@ -94,9 +94,9 @@ class ScoreFile:
         in an earlier part, ``before``; None if there is none."""
         return None
 
-    def write(self, made: Any) -> None:
+    def write(self, content: Any) -> None:
         """Write what `made` has returned."""
-        self.file.write(made)
+        self.file.write(content)
 
     def close(self) -> None:
         """End the file."""
@@ -168,8 +168,8 @@ class ParquetFile(ScoreFile):
         columns = queries, pa.array(dataset.doc_ids), pa.array(scores)
         return pa.table(dict(zip(COLUMNS, columns, strict=True)))
 
-    def write(self, made: "pa.Table") -> None:
-        self._writer.write_table(made)
+    def write(self, content: "pa.Table") -> None:
+        self._writer.write_table(content)
 
     def close(self) -> None:
         try:
@@ -243,13 +243,13 @@ def score_file(
         If the output cannot be written.
     """
     kind, tag = kind_of(out), type(model).__name__
-    with Output(out).opened() as written:
+    with Output(out).opened() as stream:
         # Once more where later lines have more features than the first ones.
         for wide in (False, True):
-            written.seek(0)
-            written.truncate()
+            stream.seek(0)
+            stream.truncate()
             try:
-                with closing(kind(written, tag)) as target:
+                with closing(kind(stream, tag)) as target:
                     if is_partitioned(file):
                         scoring = _Scoring(model, target, skip_bad, report)
                         _read_folder(scoring, file, columns)
@@ -360,8 +360,8 @@ class _Scoring:
         dataset, scores = self._scores(chunk.dataset)
         if not np.isfinite(scores).all():
             raise _not_finite(dataset, scores, self.file, chunk.documents)
-        made, n = self.target.made(dataset, scores), dataset.n_documents
-        return _ScoredPart(dataset.query_ids, chunk.lines, n, made, {})
+        content, n = self.target.made(dataset, scores), dataset.n_documents
+        return _ScoredPart(dataset.query_ids, chunk.lines, n, content, {})
 
     def _of_rows(self, rows: GoodRows) -> _ScoredPart:
         """Score rows of whole queries, without those whose score is not finite."""
@@ -371,8 +371,8 @@ class _Scoring:
             wrong = ~np.isfinite(scores)
             if not wrong.any():
                 begins = rows.lines[np.asarray(dataset.offsets)[:-1]]
-                made, n = self.target.made(dataset, scores), dataset.n_documents
-                return _ScoredPart(dataset.query_ids, begins, n, made, errors)
+                content, n = self.target.made(dataset, scores), dataset.n_documents
+                return _ScoredPart(dataset.query_ids, begins, n, content, errors)
             # Within a query, one may be why others are not.
             firsts = np.diff(np.concatenate(([-1], rows.codes))) != 0
             first = _firsts(wrong, np.cumsum(firsts))

@@ -220,17 +220,17 @@ def train_cells(
     for name in measures:
         _measures.parse(name)
     rules.checked()
-    begun = list(range(len(cells)) if order is None else order)
-    if sorted(begun) != list(range(len(cells))):
+    numbers = list(range(len(cells)) if order is None else order)
+    if sorted(numbers) != list(range(len(cells))):
         raise ValueError(f"An order has each number below {len(cells)} once.")
     context = model, dict(folds), tuple(measures), rules, stop, measured_every
     before = {row.cell: row for row in rows}
-    first = [before[cells[number]] for number in begun if cells[number] in before]
-    begun = [number for number in begun if cells[number] not in before]
-    tasks = [(cells[number],) for number in begun]
+    first = [before[cells[number]] for number in numbers if cells[number] in before]
+    numbers = [number for number in numbers if cells[number] not in before]
+    tasks = [(cells[number],) for number in numbers]
 
     def picked(waiting: Sequence[int]) -> int:
-        return 0 if pick is None else pick([begun[number] for number in waiting])
+        return 0 if pick is None else pick([numbers[number] for number in waiting])
 
     def lost(number: int, error: LostWorkerError) -> Result:
         return Result(*tasks[number], "failed", str(error))
@@ -253,11 +253,11 @@ def train_cells(
             title=title, measures=measures, rules=rules, stop=stop,
             measured_every=measured_every,
         )  # fmt: skip
-        coming = _kept(recorder, cells, coming)
+        coming = _record_each(recorder, cells, coming)
     return Sweep(type(model).__name__, cells, coming)
 
 
-def _kept(
+def _record_each(
     recorder: "SweepRecorder", cells: Sequence[Cell], coming: Generator[Result]
 ) -> Generator[Result]:
     """Yield the rows, each written before it is given."""

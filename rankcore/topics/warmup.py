@@ -82,7 +82,7 @@ class Background:
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._looks = 0
         self._lock = threading.Lock()
-        self._drawn = threading.Event()
+        self._first_look = threading.Event()
         self._last: Callable[[], object] | None = None
 
     @property
@@ -110,7 +110,7 @@ class Background:
         self.begin()
         self._looks += 1
         if self._looks > 1:
-            self._drawn.set()
+            self._first_look.set()
 
     def _run(self) -> None:
         try:
@@ -140,7 +140,7 @@ class Background:
     def _load(self) -> None:
         # Streamlit may still be loading, and two threads that load pandas at once may
         # both get half of it.
-        self._drawn.wait()
+        self._first_look.wait()
         warm_up(parts=FIRST)
         if self._last is not None:
             self._last()

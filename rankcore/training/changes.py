@@ -114,7 +114,7 @@ def last(changes: Planned) -> dict[str, Value]:
 
 
 def parse(algorithm: type[Any], text: str) -> dict[int, dict[str, Value]]:
-    """Read changes from a link or the command line, the inverse of `written`.
+    """Read changes from a link or the command line, the inverse of `texts`.
 
     Hyphens in names count as underscores.
 
@@ -142,7 +142,7 @@ def parse(algorithm: type[Any], text: str) -> dict[int, dict[str, Value]]:
     return changes
 
 
-def written(algorithm: Any, changes: Planned) -> list[str]:
+def texts(algorithm: Any, changes: Planned) -> list[str]:
     """Each change as text, in order; `parse` reads them back, joined by ``;``."""
     declared = hyperparameters(algorithm)
     return [
@@ -152,9 +152,9 @@ def written(algorithm: Any, changes: Planned) -> list[str]:
     ]
 
 
-def planned(made: Iterable[Change]) -> dict[int, dict[str, Value]]:
+def planned(history: Iterable[Change]) -> dict[int, dict[str, Value]]:
     """Return the plan that makes these changes again."""
     changes: dict[int, dict[str, Value]] = {}
-    for change in made:
+    for change in history:
         changes.setdefault(change.iteration, {})[change.name] = change.new
     return changes

@@ -64,7 +64,7 @@ def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
         raise ValueError(f"{_WITHOUT} {_REMEDY}")
     if qid is not ABSENT and qid is not None and _scored_without_queries(estimator):
         raise ValueError(f"{_UNSCORED} {_REMEDY}")
-    queries = _given(qid, "fit")
+    queries = _queries(qid, "fit")
     estimator._fitted_to_queries = queries is not None
     return queries
 
@@ -82,7 +82,7 @@ def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
             "The model was fitted to queries, but score was called without them. "
             f"{_REMEDY}"
         )
-    return _given(qid, "score")
+    return _queries(qid, "score")
 
 
 class QueryScorer:
@@ -148,7 +148,7 @@ class QueryScorer:
         raise NotImplementedError
 
 
-def _given(qid: Queries, method: str) -> np.ndarray | None:
+def _queries(qid: Queries, method: str) -> np.ndarray | None:
     if isinstance(qid, Absence):
         warnings.warn(
             f"{method} was called without qid, so all rows count as one query. "

@@ -306,8 +306,8 @@ class Run(Iterator[Record]):
         self._rng = rng
         # Sums over blocks are float64 whatever is added; other methods compute with the
         # features as they are.
-        self._given = train if algorithm.splits else train.stored("float64")
-        self._steps = self._begun(start)
+        self._train_data = train if algorithm.splits else train.stored("float64")
+        self._steps = self._first_steps(start)
         self._last: Step | None = None
         self._under_way = 0
         self._began_at = 0
@@ -321,8 +321,8 @@ class Run(Iterator[Record]):
         self._score_train = algorithm.scorer(train.X)
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
 
-    def _begun(self, start: np.ndarray | None) -> Steps:
-        return self._trained.training_steps(self._given, self._rng, start)
+    def _first_steps(self, start: np.ndarray | None) -> Steps:
+        return self._trained.training_steps(self._train_data, self._rng, start)
 
     @property
     def done(self) -> int:
@@ -416,8 +416,8 @@ class Run(Iterator[Record]):
         """All changes of hyperparameters, made and to come: ``changes=`` of `drive`
         that repeats them."""
         with self._lock:
-            made = _changes.planned(self.history.changes)
-            return dict(sorted((self._planned | made).items()))
+            past = _changes.planned(self.history.changes)
+            return dict(sorted((self._planned | past).items()))
 
     def change(self, **values: Value) -> int:
         """Change hyperparameters from the next iteration on; safe in any thread.
@@ -469,21 +469,21 @@ class Run(Iterator[Record]):
             if last is None:
                 return
             self._under_way = last.iteration + 1
-            made = []
+            changes = []
             for name, new in self._planned.pop(last.iteration, {}).items():
                 old = getattr(self._trained, name)
                 if new != old:
                     setattr(self._trained, name, new)
-                    made.append(_changes.Change(last.iteration, name, old, new))
-            self.history.changes += made
-        if not made:
+                    changes.append(_changes.Change(last.iteration, name, old, new))
+            self.history.changes += changes
+        if not changes:
             return
         if self.chosen_by == "objective":
             self._best_value = -math.inf
         if self._trained.resumes:
             self._steps.close()
             self._steps = self._trained.training_steps(
-                self._given, self._rng, last.coef
+                self._train_data, self._rng, last.coef
             )
             self._began_at = last.iteration
             next(self._steps)

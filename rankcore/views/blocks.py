@@ -300,20 +300,20 @@ class Table(NamedTuple):
         digits; beside words they are words themselves. Long names, such as those of a
         visitor's files, are cut where they stay distinct, or they would leave no room.
         """
-        drawn, formats = {}, dict(self.formats)
+        by_name, formats = {}, dict(self.formats)
         for name, whole in columns(self.rows).items():
-            drawn[name] = column = _cut(whole) if name == MODEL else whole
+            by_name[name] = column = _cut(whole) if name == MODEL else whole
             if name in self.lines:
                 continue
             if any(isinstance(value, str) for value in column):
                 form = formats.pop(name, "")
-                drawn[name] = [_in_words(value, form) for value in column]
+                by_name[name] = [_in_words(value, form) for value in column]
             elif any(_real(value) and value % 1.0 for value in column):
                 formats.setdefault(name, "%.3g")
-        heads = _cut([self.heads.get(name, name) for name in drawn])
-        head = dict(zip(drawn, heads, strict=True))
+        heads = _cut([self.heads.get(name, name) for name in by_name])
+        head = dict(zip(by_name, heads, strict=True))
         return (
-            {head[name]: column for name, column in drawn.items()},
+            {head[name]: column for name, column in by_name.items()},
             {head.get(name, name): form for name, form in formats.items()},
         )
 

@@ -31,30 +31,30 @@ WIDTHS = (9, 5)
 
 def simulated(study: Study, palette: Palette) -> Shown:
     """Return the curves so far, and the examination beside them."""
-    made: insight.CurvePlan = study.subject
-    learnt = insight.curves(made, study.found)
+    plan: insight.CurvePlan = study.subject
+    learnt = insight.curves(plan, study.found)
     curves, examined = panels(study, palette)
-    note, verdict = insight.EXAMINED[made.source], WAITING
+    note, verdict = insight.EXAMINED[plan.source], WAITING
     if learnt is not None:
         note, verdict = learnt.last.problem or note, insight.verdict(learnt)
     row = Row([[curves, Notice(verdict)], [examined, Caption(note)]], WIDTHS)
-    facts = [Fact(*fact) for fact in insight.facts(made, learnt)]
+    facts = [Fact(*fact) for fact in insight.facts(plan, learnt)]
     return Shown(facts, [row, Caption(insight.CONDITIONS)])
 
 
 def panels(study: Study, palette: Palette) -> list[Panel]:
     """Return the curves and the examination of a study of simulated users so far."""
-    made: insight.CurvePlan = study.subject
-    learnt, moves = insight.curves(made, study.found), insight.moving(study)
-    title = f"{made.part.capitalize()} {MEASURE} against sessions"
+    plan: insight.CurvePlan = study.subject
+    learnt, moves = insight.curves(plan, study.found), insight.moving(study)
+    title = f"{plan.part.capitalize()} {MEASURE} against sessions"
     note = "bands: seeds"
     if moves is not None:
         note = f"{study.done} of {study.total} models"
-    estimate, curves = None, {"true": made.examined}
-    picture = waiting_figure(made, palette)
+    estimate, curves = None, {"true": plan.examined}
+    picture = waiting_figure(plan, palette)
     if learnt is not None:
         estimate, curves = learnt.estimate, learnt.lines
-        picture = curves_figure(learnt, made, palette, moves)
+        picture = curves_figure(learnt, plan, palette, moves)
     examination = examination_figure(estimate, curves, palette, moves)
     return [
         Panel("click_curves", title, note, picture),

@@ -158,7 +158,7 @@ class Changing(Setting):
         algorithm = get_algorithm(values.algorithm)
         planned = changes.parse(algorithm, value)
         changes.checked(algorithm(**values.of(algorithm)), planned)
-        return ";".join(changes.written(algorithm, planned))
+        return ";".join(changes.texts(algorithm, planned))
 
 
 def planned(values: Values) -> changes.Planned:
@@ -175,7 +175,7 @@ def present(values: Values) -> Changes:
 
 
 def steered(
-    values: Values, made: Changes, change: Callable[..., changes.Planned] | None
+    values: Values, new_values: Changes, change: Callable[..., changes.Planned] | None
 ) -> Changes:
     """Return the settings that change with the control of a hyperparameter.
 
@@ -186,27 +186,27 @@ def steered(
     Parameters
     ----------
     values : Values
-    made : dict
+    new_values : dict
         What the control says.
     change : callable or None
         Changes hyperparameters of the run under way, begun with these settings, and
         returns all changes so far.
     """
-    if "algorithm" in made:
-        return {**made, CHANGES: ""}
+    if "algorithm" in new_values:
+        return {**new_values, CHANGES: ""}
     algorithm = get_algorithm(values.algorithm)
     able = changes.changeable(algorithm)
-    parameters = {key.partition(".")[2]: value for key, value in made.items()}
+    parameters = {key.partition(".")[2]: value for key, value in new_values.items()}
     if not (parameters and parameters.keys() <= able.keys()):
-        return made
+        return new_values
     if change is not None:
         try:
             so_far = change(**parameters)
         except ValueError:
-            return made
-        return {CHANGES: ";".join(changes.written(algorithm, so_far))}
+            return new_values
+        return {CHANGES: ";".join(changes.texts(algorithm, so_far))}
     changes_left = {
         iteration: {name: v for name, v in new.items() if name not in parameters}
         for iteration, new in planned(values).items()
     }
-    return {**made, CHANGES: ";".join(changes.written(algorithm, changes_left))}
+    return {**new_values, CHANGES: ";".join(changes.texts(algorithm, changes_left))}

@@ -107,8 +107,8 @@ def renamed(
     alone = _alone(every)
     for old, text in texts.items():
         key = OLD_KEYS.get(old, old)
-        page, moved = OLD_VIEWS.get((key, text), ("", {key: text}))
-        now |= OLD_VALUES.get((key, text), moved)
+        page, settings = OLD_VIEWS.get((key, text), ("", {key: text}))
+        now |= OLD_VALUES.get((key, text), settings)
         if alone(old):
             now["papers_view"] = "Claims"
         if page in ("train", "explore") and key == "margin_view":

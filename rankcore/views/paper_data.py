@@ -44,11 +44,11 @@ def data_blocks(one: Card, values: Values, owner: Callable[[], str]) -> list[Blo
         return [source, Caption(SERVED)]
 
     def field(name: str) -> Edit:
-        def written(text: str) -> Changes:
+        def change(text: str) -> Changes:
             return {FOLDER.key: "" if owner() else sources.take_folder(name, text)}
 
         label, hint = f"Folder of {name}", f"/home/me/letor/{name}"
-        return Edit(label, f"papers_folder_{name}", "", written, hint=hint)
+        return Edit(label, f"papers_folder_{name}", "", change, hint=hint)
 
     sentence = sources.PROBLEMS.get(values[FOLDER.key], "")
     fields = Popover(

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from rankcore.algorithms import get_algorithm
 from rankcore.data.dataset import AS_GIVEN, set_name
 from rankcore.studies.jobs import Job
-from rankcore.training.changes import written
+from rankcore.training.changes import texts
 from rankcore.views import CHANGES
 
 if TYPE_CHECKING:
@@ -238,7 +238,7 @@ def _listed(
     return {str(key): _words(*row) for key, row in zip(runs.index, rows, strict=True)}
 
 
-def named(key: str) -> str | None:
+def title_of(key: str) -> str | None:
     """Return what `recent` calls a kept run of any visitor; None where it is not
     here."""
     run = stored(key)
@@ -292,7 +292,7 @@ def settings(run: "StoredRun") -> Mapping[str, Any]:
     What is not among those that were kept with it, as of a run that a command began,
     is as it would have been made on the page.
     """
-    changes = written(get_algorithm(run.algorithm), run.planned)
+    changes = texts(get_algorithm(run.algorithm), run.planned)
     values = declared(
         run.algorithm,
         {**run.hyperparameters, "random_state": run.seed},
@@ -300,12 +300,12 @@ def settings(run: "StoredRun") -> Mapping[str, Any]:
         run.normalisation,
         run,
     )
-    begun = {
+    start = {
         key: tuple(value) if isinstance(value, list) else value
         for key, value in run.settings.items()
         if key not in SOURCE
     }
-    return {**values, **begun, CHANGES: ";".join(changes)}
+    return {**values, **start, CHANGES: ";".join(changes)}
 
 
 def declared(

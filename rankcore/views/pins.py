@@ -37,13 +37,13 @@ def pin_of(
 ) -> Pin:
     """Return the pin of a job; ``row`` gives the setting of a key."""
     rows = {key: setting for key in settings if (setting := row(key)) is not None}
-    written = {
+    texts = {
         key: setting.format(settings[key])
         for key, setting in rows.items()
         # One that is at its defaults has settings too.
         if key == "algorithm" or settings[key] != setting.default
     }
-    return Pin(job_id, settings=written)
+    return Pin(job_id, settings=texts)
 
 
 def read_pins(text: str) -> list[Pin]:

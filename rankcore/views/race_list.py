@@ -61,13 +61,13 @@ class RaceList:
     @cached_property
     def runs(self) -> Sequence[Racing]:
         """All that have begun. The last one in the list is shown."""
-        begun, pins = self.race.begun, {pin.id: pin for pin in self._pins(self.values)}
+        runs, pins = self.race.begun, {pin.id: pin for pin in self._pins(self.values)}
         chosen = {read_entry(text).title for text in self.values[self.entrants]}
-        listed = [name for name in begun if name in chosen] or list(begun)
-        names = {key: pins[key].name or key for key in begun}
+        listed = [name for name in runs if name in chosen] or list(runs)
+        names = {key: pins[key].name or key for key in runs}
         if len(set(names.values())) < len(names):
-            names = {key: key for key in begun}
-        kinds = [type(run.algorithm).__name__ for run in begun.values()]
+            names = {key: key for key in runs}
+        kinds = [type(run.algorithm).__name__ for run in runs.values()]
         styles = run_styles(kinds, self.values.palette)
         several = len(listed) > 1
         return [
@@ -81,7 +81,7 @@ class RaceList:
                 key not in listed or (several and pins[key].hidden),
             )
             for number, ((key, run), style) in enumerate(
-                zip(begun.items(), styles, strict=True)
+                zip(runs.items(), styles, strict=True)
             )
         ]
 

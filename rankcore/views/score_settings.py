@@ -53,7 +53,7 @@ class ScoreSettings(NamedTuple):
     def moved(self, values: Values, place: int, score: float) -> dict[str, str]:
         """Return the change that gives a document another score."""
         key = self.text.key
-        return {key: score_list.moved(values[key], place, score)}
+        return {key: score_list.with_score(values[key], place, score)}
 
     def relabelled(self, values: Values, place: int, label: int) -> Changes:
         """Return the change that gives a document another label; 0 follows the
@@ -86,10 +86,10 @@ def score_settings(
         The ends of the sliders of scores, from all scores; without it, score and label
         are fields.
     """
-    made: ScoreSettings
+    rows: ScoreSettings
 
     def names(values: Values) -> dict[str, str]:
-        return made.names(values)
+        return rows.names(values)
 
     text = Text(
         f"{prefix}list",
@@ -99,7 +99,7 @@ def score_settings(
         read=score_list.read,
         rule=score_list.RULE,
         long=True,
-        writes=lambda now, text: made.rewritten(text),
+        writes=lambda now, text: rows.rewritten(text),
     )
     chosen = Listed(
         f"{prefix}document",
@@ -116,11 +116,11 @@ def score_settings(
         low=-score_list.LARGEST,
         high=score_list.LARGEST,
         step=None if reach is None else 0.01,
-        limits=reach and (lambda now: reach(made.documents(now).scores)),
+        limits=reach and (lambda now: reach(rows.documents(now).scores)),
         box=reach is None,
         group=group,
-        computed=lambda now: float(made.documents(now).scores[made.place(now)]),
-        writes=lambda now, score: made.moved(now, made.place(now), score),
+        computed=lambda now: float(rows.documents(now).scores[rows.place(now)]),
+        writes=lambda now, score: rows.moved(now, rows.place(now), score),
     )
     label = Number(
         f"{prefix}label",
@@ -131,8 +131,8 @@ def score_settings(
         whole=True,
         box=reach is None,
         group=group,
-        computed=lambda now: int(made.documents(now).labels[made.place(now)]),
-        writes=lambda now, label: made.relabelled(now, made.place(now), label),
+        computed=lambda now: int(rows.documents(now).labels[rows.place(now)]),
+        writes=lambda now, label: rows.relabelled(now, rows.place(now), label),
     )
-    made = ScoreSettings(text, chosen, score, label)
-    return made
+    rows = ScoreSettings(text, chosen, score, label)
+    return rows

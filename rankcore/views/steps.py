@@ -186,8 +186,8 @@ class FigureArrow:
         """Return blocks, of this share of the page's width, with the arrow, or None if
         none of them has the mark."""
         for place, block in enumerate(blocks):
-            if (drawn := self._in(block, share)) is not None:
-                return [*blocks[:place], drawn, *blocks[place + 1 :]]
+            if (with_arrow := self._in(block, share)) is not None:
+                return [*blocks[:place], with_arrow, *blocks[place + 1 :]]
         return None
 
     def _in(self, block: Block, share: float) -> Block | None:
@@ -198,9 +198,11 @@ class FigureArrow:
             widths = block.widths or [1] * len(block.columns)
             for at, column in enumerate(block.columns):
                 width = share * widths[at] / sum(widths)
-                if (drawn := self._among(column, width)) is not None:
+                if (with_arrow := self._among(column, width)) is not None:
                     after = block.columns[at + 1 :]
-                    return block._replace(columns=[*block.columns[:at], drawn, *after])
+                    return block._replace(
+                        columns=[*block.columns[:at], with_arrow, *after]
+                    )
         return None
 
 

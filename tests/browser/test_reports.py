@@ -178,7 +178,7 @@ def test_reports_of_a_folder_are_drawn_with_the_script_they_share(browser, tmp_p
     (tmp_path / reports.SCRIPT).write_text(script_beside(), "utf-8")
     opened = links.opened("measures?ranking=A2-B0-C1")
     for name in ("a", "b"):
-        shown = reports.written(reports.part(opened), reports.SCRIPT)
+        shown = reports.as_html(reports.part(opened), reports.SCRIPT)
         (tmp_path / f"{name}.html").write_text(shown, "utf-8")
     for name in ("a", "b"):
         with offline(browser, tmp_path / f"{name}.html") as page:

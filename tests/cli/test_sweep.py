@@ -6,7 +6,7 @@ import pandas as pd
 import pytest
 
 from rankcore import get_algorithm, list_algorithms
-from rankcore.base.hyperparameters import hyperparameters, named
+from rankcore.base.hyperparameters import hyperparameter, hyperparameters
 from rankcore.cli import _budget
 from rankcore.cli._failures import Misused
 from rankcore.data.catalogue import load
@@ -123,12 +123,14 @@ def test_misuse_is_said_in_a_sentence(rankscope, letor, words, sentence):
     ],
 )  # fmt: skip
 def test_names_and_symbols(text, name):
-    assert named(get_algorithm("RSRank"), text).name == name
+    assert hyperparameter(get_algorithm("RSRank"), text).name == name
 
 
 @pytest.mark.parametrize("name", list_algorithms())
 def test_every_hyperparameter_is_found_by_its_name_and_symbol(name):
     algorithm = get_algorithm(name)
     for own in hyperparameters(algorithm).values():
-        assert named(algorithm, own.name) == own
-        assert not own.symbol or named(algorithm, own.symbol).symbol == own.symbol
+        assert hyperparameter(algorithm, own.name) == own
+        assert (
+            not own.symbol or hyperparameter(algorithm, own.symbol).symbol == own.symbol
+        )

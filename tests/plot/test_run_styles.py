@@ -12,7 +12,7 @@ from rankcore.plot.palette import (
     DARK,
     LIGHT,
     READS,
-    SEEN,
+    VISIBLE,
     algorithm_style,
     contrast,
     lightness_steps,
@@ -43,7 +43,7 @@ def test_lightness_steps_keep_the_hue_and_can_be_seen(palette, place):
     steps = lightness_steps(palette.runs[place], 4, palette)
 
     for colour in steps:
-        assert contrast(colour, palette.background) >= SEEN
+        assert contrast(colour, palette.background) >= VISIBLE
         assert same_hue(colour, palette.runs[place])
     for one, other in itertools.combinations(steps, 2):
         assert contrast(one, other) >= 1.2
@@ -74,7 +74,7 @@ def test_an_algorithm_has_one_hue_in_both_themes(name):
 def test_a_colour_that_can_be_seen_stays_as_it_is(palette):
     for colour in palette.runs:
         (first,) = lightness_steps(colour, 1, palette)
-        seen = contrast(colour, palette.background) >= SEEN
+        seen = contrast(colour, palette.background) >= VISIBLE
         assert (first == colour.lower()) == seen
 
 
@@ -85,7 +85,7 @@ def test_every_algorithm_can_be_seen_on_its_own(palette):
         colour, marker = algorithm_style(name, palette)
         assert same_hue(style.colour, colour)
         assert style.marker == marker
-        assert contrast(style.colour, palette.background) >= SEEN
+        assert contrast(style.colour, palette.background) >= VISIBLE
         assert contrast(palette.readable(style.colour), palette.background) >= READS
 
 

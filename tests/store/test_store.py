@@ -104,7 +104,7 @@ def test_progress_is_kept_of_the_latest_lessons_and_as_long_as_a_cookie(
     for lesson in "abac":
         store.put_progress("one", lesson, 1)
     assert store.progress("one") == {"a": 1, "c": 1}
-    monkeypatch.setattr(_progress, "KEPT", timedelta(0))
+    monkeypatch.setattr(_progress, "LIFETIME", timedelta(0))
     store.put_progress("two", "a", 1)
     assert store.progress("one") == {}
 
@@ -206,8 +206,8 @@ def test_the_figures_of_a_run_that_ended_are_one_piece(store, small, monkeypatch
     run = drive(RSRank(g=5.0, max_iter=30), small, small)
     with store.recording(run) as recorder:
         for _ in itertools.islice(run, 10):
-            before = recorder._written
-            while recorder._written == before:
+            before = recorder._n_written
+            while recorder._n_written == before:
                 time.sleep(0.001)
         pieces = select(func.count()).select_from(_tables.pieces)
         with store._database.engine.connect() as connection:

@@ -164,7 +164,7 @@ def test_shared_arguments_are_sent_to_a_process_once():
     assert found == {0: 2, 1: 2, 2: 3}
     assert sum(sent) <= 3
     assert workers._call("another", (), max, (1,)) != 1
-    assert len(workers._kept) <= workers.KEPT
+    assert len(workers._contexts) <= workers.MOST_CONTEXTS
 
 
 def test_a_configuration_that_cannot_be_trained_is_a_row_with_its_reason(small):

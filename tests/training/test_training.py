@@ -331,7 +331,7 @@ def test_changes_are_written_as_they_are_read():
     text = "2:g=5.0;40:learning_rate=auto"
     found = changes.parse(RSRank, " 40:learning-rate=auto; 2:g=5;")
     assert found == {2: {"g": 5.0}, 40: {"learning_rate": "auto"}}
-    assert ";".join(changes.written(RSRank, found)) == text
+    assert ";".join(changes.texts(RSRank, found)) == text
     assert changes.parse(RSRank, text) == found
     assert changes.parse(RSRank, "") == {}
 

@@ -14,7 +14,7 @@ from pages.ui.away import links, reports
 from pages.ui.catalogue import place
 from pages.ui.data import datasets, models
 from pages.ui.serving import visitor
-from pages.views.compare import _found, _setup
+from pages.views.compare import _run_set, _setup
 from rankcore import ListNet, load_dataset
 from rankcore.algorithms import get_algorithm, list_algorithms
 from rankcore.cli import main
@@ -81,7 +81,7 @@ def test_every_view_shows_the_study(view, which, study):
 def test_a_result_has_one_value_wherever_it_is_shown(which, study):
     """Label and ring of its curve, fact, sentence, tables, LaTeX, Markdown, Python."""
     found = shown(CURVES, study, compared_as=which)
-    own, _ = _found.of(values(CURVES, **SMALL, compared_as=which), study)
+    own, _ = _run_set.of(values(CURVES, **SMALL, compared_as=which), study)
     curves = panel(found, "compared_curves").picture
     rings = [t for t in curves.data if t.get("name") == "best"]
     (side,) = (t for t in blocks(found, Table) if t.key == "compared_measures")
@@ -108,7 +108,7 @@ def test_a_result_has_one_value_wherever_it_is_shown(which, study):
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_every_view_and_file_names_the_iterations_of_its_models(view, study):
     found = shown(view, study)
-    own, _ = _found.of(values(view, **SMALL), study)
+    own, _ = _run_set.of(values(view, **SMALL), study)
     best, *_ = own.shown.contenders
     curves = [run.history["valid nDCG@10"] for run in best.runs]
     at = sorted(int(np.argmax(curve)) for curve in curves)
@@ -124,13 +124,13 @@ def test_every_view_and_file_names_the_iterations_of_its_models(view, study):
 
 @pytest.mark.parametrize(("equal", "note"), [(1, ""), (2, "; 1 equal to it"), (0, "")])
 def test_what_is_as_high_as_the_highest_is_told(equal, note, study):
-    own, _ = _found.of(values(CURVES, **SMALL, compared_as=_setup.EVERY), study)
+    own, _ = _run_set.of(values(CURVES, **SMALL, compared_as=_setup.EVERY), study)
     each = own.shown.values.copy()
     each[:equal] = 1.0
     # Without a query, nothing is equal to anything.
     ids = own.shown.ids if equal else ()
     same = dataclasses.replace(own.shown, values=each, ids=ids)
-    fact = _found.facts(dataclasses.replace(own, shown=same))[0]
+    fact = _run_set.facts(dataclasses.replace(own, shown=same))[0]
     best = own.shown.contenders[0]
     assert fact.note == f"{best.name}, {best.chosen_text}{note}"
 
@@ -256,7 +256,7 @@ def test_the_rankings_of_each_model_are_exported_for_trec_eval(study):
     files = unzipped(shown(CURVES, study, **every))
     valid = load_dataset("planted").valid
     assert files.pop("labels.qrels") == qrels(valid)
-    found, _ = _found.of(values(CURVES, **every), study)
+    found, _ = _run_set.of(values(CURVES, **every), study)
     models = found.shown.contenders
     for one, (name, text) in zip(models, files.items(), strict=True):
         assert text == trec_run(valid, one.first.scores(valid), one.name)
@@ -550,7 +550,7 @@ def test_runs_of_commands_are_compared_with_those_of_pages(study, commanded):
     assert "left out" not in said(own)
     # RSRank with its defaults is one of the models of the study.
     assert own.facts[3] == ("Models", "5", "10 runs shown")
-    found, _ = _found.of(values(CURVES, **SMALL, runs=tuple(commanded)), study)
+    found, _ = _run_set.of(values(CURVES, **SMALL, runs=tuple(commanded)), study)
     ranks = over_data_sets(found.runs, "nDCG@10")
     assert ranks[0] == ["planted"]
 
@@ -687,7 +687,7 @@ def ranked():
 def test_rankings_of_a_file_are_compared_beside_models(view, ranked, study, with_study):
     trained = study if with_study else None
     now = values(view, **SMALL, ranked=ranked)
-    found, (own, _) = view.show(now, trained), _found.of(now, trained)
+    found, (own, _) = view.show(now, trained), _run_set.of(now, trained)
     names = [one.name for one in own.shown.contenders]
     assert "bm25.run" in names
     assert len(names) == (3 if with_study else 1)
@@ -703,22 +703,22 @@ def test_rankings_of_a_file_are_compared_beside_models(view, ranked, study, with
 
 
 def test_rankings_of_a_file_have_the_values_that_evaluate_gives(ranked, study):
-    own, _ = _found.of(values(CURVES, **SMALL, ranked=ranked[:1]), study)
+    own, _ = _run_set.of(values(CURVES, **SMALL, ranked=ranked[:1]), study)
     (file,) = (one for one in own.shown.contenders if not one.has_model)
     valid = load_dataset("planted").valid
     scores = valid.X[:, 0].copy()
     scores[valid.offsets[:-1]] = scores.min() - 1
     table = evaluate(valid, scores, "nDCG@10")["nDCG@10"]
     assert file.per_query("nDCG@10") == pytest.approx(table.to_dict())
-    files = _found.shown(own, []).files
-    with zipfile.ZipFile(io.BytesIO(files[_found.TREC]())) as archive:
+    files = _run_set.shown(own, []).files
+    with zipfile.ZipFile(io.BytesIO(files[_run_set.TREC]())) as archive:
         assert sum("bm25.run" in name for name in archive.namelist()) == 1
     now = values(CURVES, **SMALL, ranked=ranked[:1]) | {"compare_view": CURVES.name}
     opened = links.OpenLink(viewing.page("compare"), now, {})
     assert file.first.reason in reports.of_stage(opened, now, (study,))
     tested = values(CURVES, **SMALL, ranked=ranked[:1], compared_on="test",
                     test_looks="planted=1")  # fmt: skip
-    seen, _ = _found.of(tested, study)
+    seen, _ = _run_set.of(tested, study)
     (file,) = (one for one in seen.shown.contenders if not one.has_model)
     assert file.first.reason.startswith("bm25.run ranks none of the test queries")
 
@@ -746,7 +746,7 @@ def test_a_model_of_a_file_is_compared_beside_models(view, study):
         )
     )
     now = values(view, **SMALL, ranked=(mine, other, "model-00000000"))
-    found, (own, _) = view.show(now, study), _found.of(now, study)
+    found, (own, _) = view.show(now, study), _run_set.of(now, study)
     assert sum(one.name == "list-net.json" for one in own.shown.contenders) == 1
     assert list(unsound(found)) == []
     for one in found.panels():
@@ -790,7 +790,7 @@ def test_every_view_names_the_weights_of_queries(view, weighted):
     (queries,) = (fact for fact in found.facts if fact.meaning == "Queries")
     assert "weighted by traffic, effective number 18.6" in queries.note
     highest = found.facts[0].number
-    own, _ = _found.of(values(view, **chosen), study)
+    own, _ = _run_set.of(values(view, **chosen), study)
     weights = np.linspace(1.0, 4.0, 21)
     mean = np.average(own.shown.values[0], weights=weights)
     assert highest == f"{mean:.3f}"
@@ -800,7 +800,7 @@ def test_every_view_names_the_weights_of_queries(view, weighted):
 
 
 def test_a_comparison_without_weights_says_nothing_of_them(study):
-    own, _ = _found.of(values(CURVES, **SMALL), study)
+    own, _ = _run_set.of(values(CURVES, **SMALL), study)
     assert not own.shown.weighting
     assert "weighted" not in str(own.shown.sentences)
 
@@ -817,7 +817,7 @@ def test_queries_on_which_raters_disagree_stand_beside_those_of_models(study):
     )  # fmt: skip
     assert list(unsound(found)) == []
     assert [row["documents rated"] for row in table.rows] == [1, 1]
-    own, _ = _found.of(values(QUERIES, **SMALL), study)
+    own, _ = _run_set.of(values(QUERIES, **SMALL), study)
     at = own.shown.ids.index(ids[4])
     first, second = own.shown.values[:2, at]
     row = table.rows[0]

@@ -192,7 +192,7 @@ def test_the_search_leads_to_every_view_example_and_algorithm_and_defines_terms(
             assert glossary.TERMS[words.removeprefix("Term ")] == entry
             continue
         rows = {row.key: row for row in pages()[entry.page].rows(entry.settings)}
-        for key, text in stage.named(entry).items():
+        for key, text in stage.link_texts(entry).items():
             assert key not in rows or rows[key].parse(text) == entry.settings[key]
     of_algorithms = [one for one in entries if one.startswith("Algorithm ")]
     assert len(of_algorithms) == len(list_algorithms())

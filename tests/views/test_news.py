@@ -67,20 +67,20 @@ def ask(path, connected=True):
 
 
 def test_there_is_none_until_something_is_found(slow):
-    path = news.after(slow.job, news.seen(slow.job), 0.0)
+    path = news.after(slow.job, news.digest(slow.job), 0.0)
     assert ask(path) == (200, False)
     slow.finds(0)
     assert ask(path) == (200, True)
 
 
 def test_a_finding_is_no_news_before_its_time(slow):
-    path = news.after(slow.job, news.seen(slow.job), LONG)
+    path = news.after(slow.job, news.digest(slow.job), LONG)
     slow.finds(0)
     assert ask(path) == (200, False)
 
 
 def test_so_many_findings_are_news_at_once(slow):
-    path = news.after(slow.job, news.seen(slow.job), LONG, findings=2)
+    path = news.after(slow.job, news.digest(slow.job), LONG, findings=2)
     slow.finds(0)
     assert ask(path) == (200, False)
     slow.finds(1)
@@ -91,7 +91,7 @@ def test_a_study_that_pauses_or_ends_is_news_at_once(slow):
     steering = slow.job.steer()
     for stop in (steering.pause, steering.stop):
         steering.play()
-        path = news.after(slow.job, news.seen(slow.job), LONG)
+        path = news.after(slow.job, news.digest(slow.job), LONG)
         stop()
         until = time.monotonic() + LONG
         while slow.job.state in ACTIVE and time.monotonic() < until:
@@ -125,14 +125,14 @@ def test_a_study_that_ends_while_it_is_drawn_is_news(slow, monkeypatch):
         frames=None,
     )
     panel = Ending(work, "train", slow.job, slow.job.settings, None, None)
-    panel.draw(lambda run, begun: None)
+    panel.draw(lambda run, overlay: None)
     assert slow.job.ended
     assert [ask(path) for path in paths] == [(200, True)]
 
 
 def test_an_answer_comes_as_soon_as_there_is_news(slow, monkeypatch):
     monkeypatch.setattr(news, "WAIT_SECONDS", LONG)
-    path = news.after(slow.job, news.seen(slow.job), 0.0)
+    path = news.after(slow.job, news.digest(slow.job), 0.0)
     timer = threading.Timer(0.2, slow.next[0].set)
     timer.start()
     assert ask(path) == (200, True)
@@ -141,7 +141,7 @@ def test_an_answer_comes_as_soon_as_there_is_news(slow, monkeypatch):
 
 def test_nobody_waits_for_a_browser_that_has_gone(slow, monkeypatch):
     monkeypatch.setattr(news, "WAIT_SECONDS", inf)
-    path = news.after(slow.job, news.seen(slow.job), LONG)
+    path = news.after(slow.job, news.digest(slow.job), LONG)
     assert ask(path, connected=False) == (200, False)
 
 

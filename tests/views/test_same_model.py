@@ -16,7 +16,7 @@ from pages.ui.serving import visitor
 from pages.views.explore import _setup, search, sensitivity
 from pages.views.inspect import _models
 from pages.views.train import _plan
-from pages.views.train._seen import ShownRun
+from pages.views.train._look import ShownRun
 from rankcore import get_algorithm, load_dataset, load_model, measures, save_model
 from rankcore.cli import _running as cli
 from rankcore.studies.models import model_to_json

@@ -335,7 +335,7 @@ def test_without_a_band_no_query_is_measured_for_it():
     run = trained(values())
     shown = VIEW.show(values(), watched(run))
     assert "band" not in [trace.get("name") for trace in curves(shown).data]
-    assert run not in bands._KNOWN
+    assert run not in bands._INTERVALS
 
 
 def test_the_run_may_be_drawn_over_training_time():

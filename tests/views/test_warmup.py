@@ -53,9 +53,9 @@ def test_the_note_says_how_many_kernels_are_compiled(run_page, state):
 def test_a_browser_that_asks_is_told_the_same_and_has_drawn_a_page(run_page, state):
     run_page("home")
     request = Request({"type": "http"})
-    assert not state._drawn.is_set()
+    assert not state._first_look.is_set()
     assert json.loads(preparing.answer(request).body) == {"text": "Preparing…"}
-    assert state._drawn.is_set()
+    assert state._first_look.is_set()
     state.finished = True
     assert json.loads(preparing.answer(request).body) == {"text": ""}
 

@@ -192,7 +192,7 @@ def test_the_inspector_opens_the_models_with_their_features(kept, run):
     view = viewing.view("inspect", "Query")
     model = _plan.algorithm(viewing.values(RUN, **QUICK)).load_run(run)
     file = models.MODELS.add(model_to_json(model).encode(), "mine.json").name
-    assert shared.WITHOUT in inspecting.TAKEN
+    assert shared.WITHOUT in inspecting.TERMS
     for name in (kept.id, file):
         data = _models.data_of(name, viewing.values(view))
         assert data == {"data": "planted", "normalise": "as given", "without": OFF}

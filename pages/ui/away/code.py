@@ -32,7 +32,7 @@ def rules(chosen: Rules) -> str:
     return call("Rules", *chosen)
 
 
-def call(name: str, *values: Any, **named: Any) -> str:
+def call(name: str, *values: Any, **pairs: Any) -> str:
     """Return the expression of a call with plain values."""
-    words = [*map(repr, values), *(f"{key}={value!r}" for key, value in named.items())]
+    words = [*map(repr, values), *(f"{key}={value!r}" for key, value in pairs.items())]
     return f"{name}({', '.join(words)})"

@@ -73,8 +73,8 @@ def step(link: str) -> str:
     """Return a step of a lesson that opens a view with its settings, in YAML."""
     page, _, query = link.partition("?")
     settings = {key: text for key, text in parse_qsl(query) if key != links.JOB}
-    made = {"page": page, **({"settings": settings} if settings else {}), **WORDS}
-    return yaml.safe_dump([made], allow_unicode=True, sort_keys=False)
+    entry = {"page": page, **({"settings": settings} if settings else {}), **WORDS}
+    return yaml.safe_dump([entry], allow_unicode=True, sort_keys=False)
 
 
 def python(link: str, files: datasets.Files | None = None) -> str:

@@ -13,7 +13,7 @@ from rankcore.reports.formats import FORMATS, TableFormat, json_text
 from rankcore.views import Shown
 
 
-class Taken(NamedTuple):
+class StageContent(NamedTuple):
     """The content of the stage, for export.
 
     Attributes
@@ -33,7 +33,7 @@ class Taken(NamedTuple):
     report: Callable[[], str] | None = None
 
 
-def shown(contents: Taken, key: str) -> None:
+def shown(contents: StageContent, key: str) -> None:
     """Draw *Export*: a report, ways to the same, facts, the tables of figures, and
     what else a view gives away.
 
@@ -121,7 +121,7 @@ def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
         with st.container(horizontal=True, gap="xsmall"):
             st.download_button(
                 "CSV",
-                partial(_written, table, FORMATS["csv"]),
+                partial(_file_of, table, FORMATS["csv"]),
                 file_name=f"{_stem(title)}.csv",
                 mime="text/csv",
                 on_click="ignore",
@@ -141,23 +141,23 @@ def _look(table: Any) -> None:
     st.dataframe(shown, hide_index=True, column_config=columns, width="content")
 
 
-def _made(content: Any) -> Any:
+def _content_of(content: Any) -> Any:
     """Return what is exported, made now if a function gives it."""
     return content() if callable(content) else content
 
 
-def _written(table: Any, kind: TableFormat, caption: str = "") -> bytes:
-    return kind.write(_made(table), caption)
+def _file_of(table: Any, kind: TableFormat, caption: str = "") -> bytes:
+    return kind.write(_content_of(table), caption)
 
 
 def _record(record: Any) -> str:
-    return json_text(_made(record))
+    return json_text(_content_of(record))
 
 
 def _table(name: str, table: Any, kind: TableFormat) -> None:
     st.download_button(
         f"{name} as {kind.title}",
-        partial(_written, table, kind, name),
+        partial(_file_of, table, kind, name),
         file_name=f"{_stem(name)}.{kind.ending}",
         mime=kind.mime,
         on_click="ignore",

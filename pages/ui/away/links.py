@@ -18,7 +18,7 @@ JOB = "job"
 _PLACES = {row.key: row for row in PLACE}
 
 
-class Named(NamedTuple):
+class LinkSettings(NamedTuple):
     """The settings of a link.
 
     Attributes
@@ -95,7 +95,7 @@ def opened(link: str) -> OpenLink:
     return OpenLink(page, {**stored_runs.brought(rows, raw), **raw}, texts)
 
 
-def named(texts: Mapping[str, str]) -> Named:
+def read_texts(texts: Mapping[str, str]) -> LinkSettings:
     """Read the settings that a link or a pin names, also by names of earlier versions;
     keys of none are ignored."""
     settings, refusals = dict[str, Any](), dict[str, RefusedValue]()
@@ -106,12 +106,12 @@ def named(texts: Mapping[str, str]) -> Named:
                 settings[key] = row.parse(text)
         except ValueError as error:
             refusals[key] = RefusedValue(key, text, str(error))
-    return Named(settings, refusals)
+    return LinkSettings(settings, refusals)
 
 
 def values(texts: Mapping[str, str]) -> Mapping[str, Any]:
     """Return the settings that a link names; nonsense is left out."""
-    return named(texts).values
+    return read_texts(texts).values
 
 
 def checked_pins(text: str) -> list[Pin] | None:
@@ -124,7 +124,7 @@ def checked_pins(text: str) -> list[Pin] | None:
     """
     pins = read_pins(text)
     for pin in pins:
-        for refusal in named(pin.settings).refusals.values():
+        for refusal in read_texts(pin.settings).refusals.values():
             raise ValueError(f"Of the pinned run {quoted(pin.id)}, {refusal.reason}")
     return pins or None
 
@@ -159,8 +159,8 @@ def unfit(
 
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:
     """Return what a link says of settings: those that differ from their defaults."""
-    named = ((row, row.in_link(values)) for row in rows if row.computed is None)
-    return {row.key: row.format(value) for row, value in named if value != row.default}
+    pairs = ((row, row.in_link(values)) for row in rows if row.computed is None)
+    return {row.key: row.format(value) for row, value in pairs if value != row.default}
 
 
 def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> str:
@@ -170,6 +170,6 @@ def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> 
     would show something else without a study.
     """
     work = page.view(values).work_for(values)
-    named = {JOB: job} if job and isinstance(work, Work) and work.optional else {}
-    text = urlencode(page.told_from_none(query(rows, values) | named, values))
+    of_job = {JOB: job} if job and isinstance(work, Work) and work.optional else {}
+    text = urlencode(page.told_from_none(query(rows, values) | of_job, values))
     return f"{page.name}?{text}" if text else page.name

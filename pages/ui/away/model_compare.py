@@ -41,13 +41,13 @@ def show(model: Ranker, held_out: HeldOut) -> None:
         return
     measure, rules = held_out.measure, held_out.rules
     try:
-        scores, used = document_scores(model, dataset), in_use.scores(chosen, dataset)
-        judged = replacement(dataset, scores, used, measure, rules)
+        scores, others = document_scores(model, dataset), in_use.scores(chosen, dataset)
+        judged = replacement(dataset, scores, others, measure, rules)
     except ValueError as error:
         st.warning(texts.literal(str(error)), icon=":material/block:")
         return
     _verdict(judged, PART_WORDS[held_out.split])
-    rankings = {"in use": used, "this model": scores}
+    rankings = {"in use": others, "this model": scores}
     _unjudged(held_out, unjudged.table(dataset, rankings, [measure], rules))
     _slices(judged)
     _changes(judged)
@@ -60,10 +60,10 @@ def _verdict(replacement: Replacement, split: str) -> None:
     )
     worse = replacement.with_verdict("worse")
     if worse:
-        named = "; ".join(
+        losses = "; ".join(
             f"{by} {row.name} ({row.second:.3f} → {row.first:.3f})" for by, row in worse
         )
-        sentence = f"{means} Queries that get significantly worse, by {named}."
+        sentence = f"{means} Queries that get significantly worse, by {losses}."
         st.warning(texts.literal(sentence), icon=":material/trending_down:")
         return
     lower = len(replacement.with_verdict("lower"))

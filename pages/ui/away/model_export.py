@@ -40,11 +40,11 @@ def show(block: TakeModel) -> None:
         )
     )
     try:
-        written = text(model, chosen, alike)
+        code = text(model, chosen, alike)
     except ValueError as error:
         st.warning(texts.literal(str(error)), icon=":material/block:")
         return
-    lines = written.splitlines()
+    lines = code.splitlines()
     more = ["…"] if len(lines) > PREVIEW_LINES else []
     st.code("\n".join([*lines[:PREVIEW_LINES], *more]), language=None, height=220)
     st.download_button(

@@ -134,7 +134,7 @@ def report(
         splits = datasets.of(_opened_run(stored).values())
         return stored_run(stored, splits, opened.raw)
     content = part(opened, seconds, tell)
-    return written(content)
+    return as_html(content)
 
 
 def show(
@@ -161,11 +161,11 @@ def _opened(link: str, data: str) -> links.OpenLink:
     return opened
 
 
-def written(part: ReportView, script: str = "") -> str:
+def as_html(part: ReportView, script: str = "") -> str:
     """Return the report of one view."""
     alone = part._replace(title="")
     return page(
-        part.title, [alone], made=made(), script=script, components=_components()
+        part.title, [alone], origin=origin(), script=script, components=_components()
     )
 
 
@@ -188,7 +188,7 @@ def lesson(
         tell(f"step {number} of {len(entry.steps)}")
         shown = _step(step, seconds, tell)
         parts.append(shown._replace(title=f"{number}. {shown.title}"))
-    return page(entry.title, parts, entry.summary, made(), script, _components())
+    return page(entry.title, parts, entry.summary, origin(), script, _components())
 
 
 def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
@@ -269,7 +269,7 @@ def of(
 def of_stage(opened: links.OpenLink, values: Values, contents: tuple[Any, ...]) -> str:
     """Return the report of a view as a visitor sees it: its study, or its example."""
     example = _example(opened, values) if contents == (None,) else None
-    return written(example or of(opened, values, contents))
+    return as_html(example or of(opened, values, contents))
 
 
 def _scene(show: Callable[[Values], Shown], values: Values, label: str) -> ViewState:
@@ -367,7 +367,7 @@ def _components() -> dict[str, Component]:
     return {"Toy": Component(script, style)}
 
 
-def made() -> str:
+def origin() -> str:
     """By what and when a report was made."""
     today = datetime.now(UTC).date()
     return f"Made with RankScope {__version__} on {today}."
@@ -402,7 +402,7 @@ def site(
         tell(card.title)
         opened = links.OpenLink(card.page, card.settings, {})
         shown = _example(opened, opened.values()) or part(opened, seconds, tell)
-        yield _put(folder / f"{name}.html", written(shown, SCRIPT))
+        yield _put(folder / f"{name}.html", as_html(shown, SCRIPT))
         pictures = []
         for theme in THEMES:
             source = card.picture(theme)
@@ -421,7 +421,7 @@ def site(
         lessons.append(FolderReport(name, entry.title, entry.summary))
     groups = {"Lessons": lessons, "Views": cards}
     about = "Views and lessons of RankScope, a laboratory for learning to rank."
-    yield _put(folder / "index.html", index("RankScope", about, groups, made()))
+    yield _put(folder / "index.html", index("RankScope", about, groups, origin()))
 
 
 def stored_run(
@@ -447,9 +447,9 @@ def stored_run(
     name = stored.data_set
     same = opened.values().data == name
     made_with = {**opened.raw, "data": name}
-    seen = Watched(stored.id, stored.title, stored.status, made_with, run)
+    subject = Watched(stored.id, stored.title, stored.status, made_with, run)
     notes = [stored.notes] if stored.notes else []
-    page = of(opened, opened.values(), (seen,), notes)
+    page = of(opened, opened.values(), (subject,), notes)
     about = {
         "Run": stored.id,
         "Began": f"{stored.created:%Y-%m-%d %H:%M} UTC",
@@ -464,7 +464,7 @@ def stored_run(
     settings = [(n, value) for n, value in page.settings if n not in others]
     title = f"{stored.title}: run {stored.id}"
     ways = page.copies if same else {}
-    return written(page._replace(title=title, settings=[*rows, *settings], copies=ways))
+    return as_html(page._replace(title=title, settings=[*rows, *settings], copies=ways))
 
 
 def _opened_run(stored: "StoredRun", raw: Changes = NOTHING) -> links.OpenLink:

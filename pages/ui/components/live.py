@@ -49,7 +49,7 @@ def figure(
         st.plotly_chart(picture.figure(), key=key)
         return
     live_figure.figure(
-        **drawn(picture, place.presenting()),
+        **content(picture, place.presenting()),
         key=key,
         view=view,
         alt=picture.alt,
@@ -59,7 +59,7 @@ def figure(
     )
 
 
-def drawn(picture: Picture, larger: bool = False) -> dict[str, Any]:
+def content(picture: Picture, larger: bool = False) -> dict[str, Any]:
     """Return traces and layout of a picture as the browser takes them."""
     if larger:
         picture = picture.larger(ON_A_WALL)
@@ -91,7 +91,7 @@ def frames(blocks: Sequence[Block], palette: Palette, large: bool) -> dict[str, 
             "heading": glossary.heading(block.title, block.note),
             "content": block.chips(palette)
             if isinstance(block, Tiles)
-            else drawn(block.picture, large),
+            else content(block.picture, large),
         }
         for block in flat(blocks)
         if isinstance(block, Panel | Tiles)

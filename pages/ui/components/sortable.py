@@ -30,7 +30,7 @@ def draw(
     """
     fills = [palette.label(label) for label in range(HIGHEST + 1)]
 
-    def moved() -> None:
+    def take_order() -> None:
         ranking = st.session_state[f"sort_{key}"].get("ranking")
         if ranking and read(ranking):
             take(ranking)
@@ -43,5 +43,5 @@ def draw(
             "fills": fills,
             "inks": [palette.on(fill) for fill in fills],
         },
-        on_ranking_change=moved,
+        on_ranking_change=take_order,
     )

@@ -26,7 +26,7 @@ VALUES = {
 _FILES = "files that choices are about"
 
 
-def made(files: str) -> dict[str, str]:
+def options_of(files: str) -> dict[str, str]:
     """Return the options of readers that a person has chosen for files, known by their
     ids, which following choices are about."""
     st.session_state[_FILES] = files

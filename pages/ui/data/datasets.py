@@ -32,7 +32,7 @@ from rankcore.data.uploads import FullError, Newest
 from rankcore.views import Values
 
 PREFIX = "upload-"
-OWN = "Uploaded by you; stays on this computer"
+ORIGIN = "Uploaded by you; stays on this computer"
 NORMALISATIONS = (AS_GIVEN, "standard", "minmax", "zscore")
 # With fewer validation queries a data set says how far means are to be trusted, by the
 # standard deviation that measures such as nDCG@10 usually have over queries.
@@ -79,7 +79,7 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
     return json.dumps(filled, default=np.ndarray.tolist).encode() if filled else b""
 
 
-def upload(splits: Splits, files: Files, origin: str = OWN) -> str:
+def upload(splits: Splits, files: Files, origin: str = ORIGIN) -> str:
     """Keep the splits of a visitor's upload; returns the name that it has from now on.
 
     Parameters

@@ -12,7 +12,7 @@ from rankcore.data.uploads import Newest
 from rankcore.topics.warmup import BACKGROUND
 from rankcore.views import Declared, Values
 
-_KNOWN = Newest[Mapping[str, Derived]](each=64, most=64)
+_VALUES = Newest[Mapping[str, Derived]](each=64, most=64)
 
 
 def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
@@ -27,12 +27,12 @@ def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
         n: getattr(algorithm, n) for n, row in rows.items() if not row.while_running
     }
     key = f"{type(algorithm).__name__} {fixed} {splits.train.fingerprint}"
-    entry = _KNOWN.get(key)
+    entry = _VALUES.get(key)
     if entry is not None:
         return entry
     usable = algorithm.unsupported_reason(splits.train) is None
     values = algorithm.derived_values(splits.train) if usable else {}
-    return _KNOWN.keep(key, values, visitor="")
+    return _VALUES.keep(key, values, visitor="")
 
 
 def with_derived(

@@ -21,7 +21,7 @@ PLACES = {
     POINT: "sparsity/One path",
     SEARCHED: "explore/Search/Search",
 }
-TAKEN = (
+TERMS = (
     shared.DATA,
     shared.NORMALISE,
     shared.WITHOUT,
@@ -54,7 +54,7 @@ def made_by(name: str, values: Values) -> Any:
     """Return the study that has the model of such a name; None if there is none."""
     kind, example = name[: name.find("-") + 1], name.partition(OF)[2]
     page, view, *_ = PLACES[kind].split("/")
-    return examples.named(page, view, example) if example else values.work(PLACES[kind])
+    return examples.find(page, view, example) if example else values.work(PLACES[kind])
 
 
 def inspect(values: Values, **chosen: Any) -> Go:
@@ -68,7 +68,7 @@ def inspect(values: Values, **chosen: Any) -> Go:
         Further settings of the Inspector, such as ``run``, or others than in
         ``values``.
     """
-    link = {row.key: values[row.key] for row in TAKEN if row.key in values}
+    link = {row.key: values[row.key] for row in TERMS if row.key in values}
     settings = link | {key: value for key, value in chosen.items() if value}
     note = "Open this query in the Inspector: forces, swaps, features, changes."
     return Go("Inspect", PAGE, settings, note, "search")

@@ -117,8 +117,8 @@ def _summary(roles: Mapping[str, str]) -> str:
     ]
     count = Counter(roles.values())
     for kind, title in ((GROUP, "Groups of queries"), (SCORE, "Scores in use")):
-        if named := [name for name, role in roles.items() if role == kind]:
-            parts.append(f"{title}: {texts.literal(', '.join(named))}")
+        if members := [name for name, role in roles.items() if role == kind]:
+            parts.append(f"{title}: {texts.literal(', '.join(members))}")
     parts.append(f"Features: {count[FEATURE]:,}")
     if count[IGNORE]:
         parts.append(f"Ignored: {count[IGNORE]:,}")

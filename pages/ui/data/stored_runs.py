@@ -19,7 +19,7 @@ def _stored_runs(values: Values) -> dict[str, str]:
     """Return the newest ended runs, and those that a link names: id → words."""
     names = dict(past.recent(visitor.owner(), LISTED, ended=True))
     linked = {
-        key: past.named(key) for key in values.get("runs") or () if key not in names
+        key: past.title_of(key) for key in values.get("runs") or () if key not in names
     }
     return names | {key: name for key, name in linked.items() if name is not None}
 
@@ -40,7 +40,7 @@ def terms(keys: Sequence[str]) -> dict[str, Any]:
     return {key: settings[key] for key in TERMS if key in settings}
 
 
-def begun(key: str) -> Mapping[str, Any]:
+def start_settings(key: str) -> Mapping[str, Any]:
     """Return the settings of a stored run; none where it is not here."""
     run = past.stored(key)
     return {} if run is None else past.settings(run)
@@ -48,17 +48,17 @@ def begun(key: str) -> Mapping[str, Any]:
 
 def brought(
     rows: Collection[str],
-    named: Mapping[str, Any],
-    begun: Callable[[str], Mapping[str, Any]] = begun,
+    link: Mapping[str, Any],
+    settings_of: Callable[[str], Mapping[str, Any]] = start_settings,
 ) -> dict[str, Any]:
     """Return the settings of a page that a link leaves out and that the runs it names
     bring: data and rules of the first of several to compare, all of one to look at."""
     settings: dict[str, Any] = {}
-    if RUNS.key in rows and named.get(RUNS.key):
-        settings |= terms(named[RUNS.key])
-    if RUN in rows and named.get(RUN):
-        settings |= begun(named[RUN])
-    return {k: v for k, v in settings.items() if k in rows and k not in named}
+    if RUNS.key in rows and link.get(RUNS.key):
+        settings |= terms(link[RUNS.key])
+    if RUN in rows and link.get(RUN):
+        settings |= settings_of(link[RUN])
+    return {k: v for k, v in settings.items() if k in rows and k not in link}
 
 
 RUNS = Several(

@@ -53,7 +53,7 @@ def take_query(target: Setting, values: Values) -> Popover:
         With data, split, query and `ORDER`.
     """
 
-    def taken(dataset: RankingDataset, place: int) -> str:
+    def write(dataset: RankingDataset, place: int) -> str:
         feature = None if values.order == AS_GIVEN else values.order
         return hand_list.labelled(labels_in_order(dataset, place, feature))
 
@@ -61,7 +61,7 @@ def take_query(target: Setting, values: Values) -> Popover:
         target,
         values,
         ORDER,
-        taken,
+        write,
         f"Its first {hand_list.MOST} documents, labels at most {hand_list.HIGHEST}.",
     )
 
@@ -70,7 +70,7 @@ def taking(
     target: Setting,
     values: Values,
     by: Setting,
-    taken: Callable[[RankingDataset, int], str],
+    write: Callable[[RankingDataset, int], str],
     note: str,
 ) -> Popover:
     """Return a popover that puts a query of the data into a list.
@@ -83,7 +83,7 @@ def taking(
         With data, split and query.
     by : Setting
         What is chosen beside the query, such as an order.
-    taken : callable
+    write : callable
         The list as text, from the split and the position of the query in it.
     note : str
         How much is taken, as a sentence.
@@ -102,7 +102,7 @@ def taking(
             Act(
                 "Take it",
                 f"take_{target.key}",
-                lambda: {target.key: taken(shared.split(values), values["query"] - 1)},
+                lambda: {target.key: write(shared.split(values), values["query"] - 1)},
                 disabled=isinstance(sentence, Notice),
             ),
             inspect(values),

@@ -59,7 +59,7 @@ from rankcore.topics.datasets.roles import WEIGHTS_FILES
 from rankcore.views import Values
 
 KINDS = (*suffixes(), ".gz", ".qrels", *SUFFIXES)
-_KEPT = "what has been read of the upload"
+_STEPS = "what has been read of the upload"
 # The files that the page shows, and the name of their data.
 _SHOWN = "shown"
 
@@ -109,16 +109,16 @@ def _data(values: Values, change: Change) -> None:
         "They stay on this machine.",
     )
     if not files:
-        st.session_state.pop(_KEPT, None)
+        st.session_state.pop(_STEPS, None)
         example_log.button(change)
         return
     outcome = st.container()
     try:
         # Reading repeats their warnings.
         with gathered_warnings():
-            made = choices.made(" ".join(file.file_id for file in files))
+            extra = choices.options_of(" ".join(file.file_id for file in files))
             files = _with_judgements(_sized(files))
-            options = _columns(files, made)
+            options = _columns(files, extra)
             weights = _weights_files(options)
             chosen = _division(files, options)
     except DataError as error:
@@ -145,8 +145,8 @@ def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
         if item is None:
             return file
         key = f"{file.file_id} {item.file_id}"
-        named = lambda: with_queries(file.getvalue(), item.getvalue())  # noqa: E731
-        return _Sized(file.name, key, partial(_once, "sized", key, named))
+        rewritten = lambda: with_queries(file.getvalue(), item.getvalue())  # noqa: E731
+        return _Sized(file.name, key, partial(_once, "sized", key, rewritten))
 
     return [sized(file) for file in data]
 
@@ -188,11 +188,11 @@ def _offer(
         st.caption("Documents have weights: losses count by them, measures do not.")
     doctor.recipe(read_again, values.normalise)
     name, ids = datasets.upload_name(splits), " ".join(file.file_id for file in files)
-    last, now = st.session_state[_KEPT], (ids, name, doctor.applied(ids))
+    last, now = st.session_state[_STEPS], (ids, name, doctor.applied(ids))
     before = last.get(_SHOWN, ("", "", {}))
     if before != now:
         last[_SHOWN] = now
-        if _kept(splits, read_again) is not None:
+        if _store(splits, read_again) is not None:
             if before[0] == ids and before[1] != name:
                 # An attempt takes no room.
                 datasets.drop(before[1])
@@ -212,12 +212,12 @@ def _offer(
 
 def _use(splits: Splits, read_again: Files, change: Change) -> None:
     """Keep an upload and choose it, in a callback."""
-    name = _kept(splits, read_again)
+    name = _store(splits, read_again)
     if name is not None:
         change({"data": name, "without": ()})
 
 
-def _kept(splits: Splits, read_again: Files) -> str | None:
+def _store(splits: Splits, read_again: Files) -> str | None:
     """Return the name of a stored upload; None, with a message, where no room is."""
     try:
         return datasets.upload(splits, read_again)
@@ -229,7 +229,7 @@ def _kept(splits: Splits, read_again: Files) -> str | None:
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
     """Return what ``make`` gives, or raises or warns of what is wrong with the data,
     made only where the key is not that of the last time."""
-    steps = st.session_state.setdefault(_KEPT, {})
+    steps = st.session_state.setdefault(_STEPS, {})
     if step not in steps or steps[step][0] != key:
         outcome: T | DataError
         with gathered_warnings() as sentences:
@@ -246,14 +246,14 @@ def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
     return entry
 
 
-def _columns(files: Sequence[UploadedFile], made: Mapping[str, str]) -> dict[str, Any]:
+def _columns(files: Sequence[UploadedFile], extra: Mapping[str, str]) -> dict[str, Any]:
     """Return the options of the reader, of a table its columns, beside the choices."""
     file = _table(files)
     if file is not None:
-        return roles.menus(_look(file, made), file.name) | dict(made)
+        return roles.menus(_look(file, extra), file.name) | dict(extra)
     if (rows := _first_rows(files)).rows:
         roles.first_rows(rows)
-    return {option: made[option] for option in made if option != "header"}
+    return {option: extra[option] for option in extra if option != "header"}
 
 
 def _weights_files(options: Mapping[str, Any]) -> dict[str, UploadedFile]:
@@ -279,7 +279,7 @@ def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
     """Those of the training data, with their judgements if these can be read."""
     file, judged = _by_split(files)["train"], _judgements(files)
     try:
-        labels = _told(file, judged, {}).get("judgements")
+        labels = _reader_options(file, judged, {}).get("judgements")
     except DataError:
         labels = None
     key = file.file_id, labels and judged and judged.file_id
@@ -320,18 +320,18 @@ def _read(
 ) -> tuple[Splits, Files] | None:
     """Return a file for each split, or one divided by query, and how to read it again;
     None, and problems are shown, where it cannot be read."""
-    named, judged = _by_split(files), _judgements(files)
+    by_split, judged = _by_split(files), _judgements(files)
     ids = " ".join(one.file_id for one in files)
     beside = tuple((role, file.file_id) for role, file in weights.items())
     key = ids, beside, repr(columns)
-    parse = partial(_parsed, named, judged, weights)
-    find_problems = partial(_problems, named, judged, weights)
+    parse = partial(_parsed, by_split, judged, weights)
+    find_problems = partial(_problems, by_split, judged, weights)
     examined = _once(
         "examined", key, lambda: examination(parse, find_problems, columns)
     )
     findings = [*examined.findings]
     if examined.data:
-        of_data = partial(_shared, examined.data, named, chosen)
+        of_data = partial(_shared, examined.data, by_split, chosen)
         findings += _once("shared", (key, chosen), of_data)
     doctor.show(findings, ids)
     remedies = chosen_options(findings, doctor.applied(ids))
@@ -348,7 +348,7 @@ def _read(
         parts = _once(
             "divided",
             (key, chosen, shared),
-            lambda: _divided(data, named, again, chosen, shared, weights),
+            lambda: _divided(data, by_split, again, chosen, shared, weights),
         )
     except DataError as error:
         first = error.alone()
@@ -365,18 +365,18 @@ def _read(
 
 def _shared(
     data: Mapping[str, RankingDataset],
-    named: Mapping[str, UploadedFile],
+    by_split: Mapping[str, UploadedFile],
     chosen: Division | None,
 ) -> list[Finding]:
     """Return the queries that are in two splits; none where there are no splits."""
     try:
-        return of_splits(_divided(data, named, {}, chosen)[0])
+        return of_splits(_divided(data, by_split, {}, chosen)[0])
     except DataError:
         return []
 
 
 def _problems(
-    named: Mapping[str, UploadedFile],
+    by_split: Mapping[str, UploadedFile],
     judged: UploadedFile | None,
     weights: Mapping[str, UploadedFile],
     first: DataError,
@@ -393,10 +393,10 @@ def _problems(
         find_problems(
             file.getvalue(),
             name=file.name,
-            **_told(file, judged, options),
+            **_reader_options(file, judged, options),
             **_weights(weights, options),
         )
-        for file in named.values()
+        for file in by_split.values()
     ]
     errors = [error for one in reports for error in one.errors]
     lines = reports[0].lines if len(reports) == 1 else ()
@@ -404,7 +404,7 @@ def _problems(
     return Problems(errors, lines, complete) if errors else Problems([first], (), True)
 
 
-def _told(
+def _reader_options(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
     """Return the options for the reader of a file, the judgements of a log included."""
@@ -420,7 +420,7 @@ def _told(
 
 
 def _parsed(
-    named: Mapping[str, UploadedFile],
+    by_split: Mapping[str, UploadedFile],
     judged: UploadedFile | None,
     weights: Mapping[str, UploadedFile],
     options: Mapping[str, Any],
@@ -430,10 +430,10 @@ def _parsed(
         split: read(
             file.getvalue(),
             name=file.name,
-            **_told(file, judged, options),
+            **_reader_options(file, judged, options),
             **_weights(weights, options),
         )
-        for split, file in named.items()
+        for split, file in by_split.items()
     }
     if WEIGHTS not in weights:
         return each
@@ -456,14 +456,14 @@ def _weights(
 
 def _divided(
     data: Mapping[str, RankingDataset],
-    named: Mapping[str, UploadedFile],
+    by_split: Mapping[str, UploadedFile],
     options: Mapping[str, Any],
     chosen: Division | None,
     shared: str | None = None,
     weights: Mapping[str, UploadedFile] = MappingProxyType({}),
 ) -> tuple[Splits, Files]:
     """Return the splits of all files, or of one."""
-    names = {split: file.name for split, file in named.items()}
+    names = {split: file.name for split, file in by_split.items()}
     if chosen is None:
         division, splits = None, Splits(**same_features(data, Path(names["train"])))
     else:

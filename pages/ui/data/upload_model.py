@@ -33,7 +33,7 @@ def panel(values: Values, change: Change) -> None:
             "It stays in memory until the server stops."
         )
         how: Any = {"key": "upload_model", "type": ["json", "txt", "dat"], "help": note}
-        for name, *_ in _taken(models.MODELS, "Model", **how):
+        for name, *_ in _files(models.MODELS, "Model", **how):
             uses = ("Use as model", "run"), ("Use as second order", "beside")
             for label, key in uses:
                 st.button(
@@ -44,7 +44,7 @@ def panel(values: Values, change: Change) -> None:
                     disabled=values[key] == name,
                 )
             go = Go("", "compare", {"data": values.data, "ranked": (name,)})
-            stage.page_link("Compare it with models", "compare", stage.named(go))
+            stage.page_link("Compare it with models", "compare", stage.link_texts(go))
 
 
 def clicks(values: Values, change: Change) -> None:
@@ -54,9 +54,9 @@ def clicks(values: Values, change: Change) -> None:
             "CSV, Parquet or JSON lines with query, session, document, position and "
             "clicked, perhaps propensity. It stays in memory until the server stops."
         )
-        for name, *_ in _taken(models.CLICKS, "Log", key="upload_clicks", help=note):
-            used = values["click_log"] == name
-            how: Any = {"args": ({"click_log": name},), "disabled": used}
+        for name, *_ in _files(models.CLICKS, "Log", key="upload_clicks", help=note):
+            in_use = values["click_log"] == name
+            how: Any = {"args": ({"click_log": name},), "disabled": in_use}
             st.button("Use log", "use_clicks", on_click=change, **how)
 
 
@@ -71,7 +71,7 @@ def rankings(values: Values, change: Change) -> None:
         )
         label = "Rankings to compare on the chosen data"
         several: Any = {"help": note, "accept_multiple_files": True}
-        files = _taken(models.RANKINGS, label, key="upload_rankings", **several)
+        files = _files(models.RANKINGS, label, key="upload_rankings", **several)
         splits = datasets.readable(values)
         if not files or splits is None:
             return
@@ -80,11 +80,11 @@ def rankings(values: Values, change: Change) -> None:
         for _, title, content in files:
             st.caption(texts.literal(match_text(title, content, *data)))
         chosen = {"data": values.data, "ranked": tuple(file.name for file in files)}
-        link = stage.named(Go("", "compare", chosen))
+        link = stage.link_texts(Go("", "compare", chosen))
         stage.page_link("Compare them with models", "compare", link)
         note = "TREC qrels or CSV with a query, a document and a label column."
         label = "Judgements of their own, as another data set"
-        judged = _taken(models.JUDGED, label, key="ranking_judgements", help=note)
+        judged = _files(models.JUDGED, label, key="ranking_judgements", help=note)
         if judged:
             by_name = {file.title: file.content for file in files}
             table = partial(judged_table, by_name, judged[0].content)
@@ -103,7 +103,7 @@ def ratings(values: Values) -> None:
             "CSV with columns query, document, rater (or judge, worker, …) and label. "
             "It stays in memory until the server stops."
         )
-        for name, title, rating in _taken(
+        for name, title, rating in _files(
             models.RATINGS, "Ratings", key="upload_ratings", type=["csv"], help=note
         ):
             st.caption(rating.sentence)
@@ -112,7 +112,7 @@ def ratings(values: Values) -> None:
             worst = [one.row() for one in rating.queries[:MOST_QUERIES]]
             st.dataframe(worst, hide_index=True, key="rater_queries")
             chosen = {"data": values.data, "raters": (name,), "compare_view": BESIDE}
-            link = stage.named(Go("", "compare", chosen))
+            link = stage.link_texts(Go("", "compare", chosen))
             stage.page_link("See them beside models", "compare", link)
             file = f"{title.rpartition('.')[0] or title}-labels.csv"
             st.download_button("Save one label a document", rating.label_table, file)
@@ -127,15 +127,15 @@ def _use(table: Callable[[], bytes], change: Change) -> None:
         st.toast(texts.literal(str(error)), icon=":material/block:", duration="long")
 
 
-def _taken(store: FileStore[Any], label: str, **how: Any) -> list[VisitorFile[Any]]:
+def _files(store: FileStore[Any], label: str, **how: Any) -> list[VisitorFile[Any]]:
     """Return files that are uploaded; say what is wrong with one."""
     uploaded: Any = st.file_uploader(label, **how)
     files = uploaded if isinstance(uploaded, list) else filter(None, [uploaded])
     try:
-        taken = [store.add(file.getvalue(), file.name) for file in files]
+        stored = [store.add(file.getvalue(), file.name) for file in files]
     except DataError as error:
         st.error(texts.literal(str(error)), icon=":material/error:")
         return []
-    for sentence in (text for file in taken for text in store.warnings(file.name)):
+    for sentence in (text for file in stored for text in store.warnings(file.name)):
         st.warning(texts.literal(sentence), icon=":material/warning:")
-    return taken
+    return stored

@@ -91,8 +91,8 @@ def _step(number: int, step: LessonStep) -> None:
 
 def _figure(step: LessonStep, key: str, theme: str) -> None:
     """Draw the figures that a step shows while it is presented."""
-    seen = step.in_sight.of(_opened(step, theme))
-    panels = (seen if step.point is None else step.point.on(seen)).panels()
+    part = step.in_sight.of(_opened(step, theme))
+    panels = (part if step.point is None else step.point.on(part)).panels()
     for at, panel in enumerate(panels):
         heading = glossary.heading(panel.title, panel.note)
         live.figure(panel.picture, key=f"{key}_{at}", view=key, heading=heading)
@@ -119,7 +119,7 @@ def _draft() -> Draft:
 
 
 def _file() -> None:
-    def taken() -> None:
+    def take() -> None:
         file = st.session_state["lesson_upload"]
         if file is not None:
             st.session_state[_DRAFT] = Draft(file.name, file.getvalue())
@@ -130,7 +130,7 @@ def _file() -> None:
         key="lesson_upload",
         max_upload_size=1,
         help=f"At most {MAX_BYTES:,} bytes. It stays on this machine, in memory.",
-        on_change=taken,
+        on_change=take,
     )
 
 
@@ -138,12 +138,12 @@ def _field() -> None:
     draft = _draft()
     key = session.control("lesson_draft", draft.text)
 
-    def written() -> None:
+    def take() -> None:
         text = session.reported("lesson_draft", key)
         if text is not None:
             st.session_state[_DRAFT] = draft._replace(content=text.encode())
 
-    st.text_area("The lesson", draft.text, HEIGHT, key=key, on_change=written)
+    st.text_area("The lesson", draft.text, HEIGHT, key=key, on_change=take)
     st.download_button(
         "Download this lesson",
         lambda: draft.content,

@@ -35,7 +35,7 @@ def _cards(theme: str, change: Change) -> None:
     with st.spinner("Reading the lessons …"):
         shelves, problems = store.shelves()
         progress = place.progress()
-    seen: list[bytes | None] = []
+    images: list[bytes | None] = []
     for level, lessons in shelves.items():
         heading(level.capitalize() or "More lessons", SHELVES[level])
         across = max(PER_ROW, key=lambda count: (len(lessons) % count == 0, -count))
@@ -43,8 +43,8 @@ def _cards(theme: str, change: Change) -> None:
             columns = st.columns(across, gap="medium")
             for column, lesson in zip(columns, lessons[first:], strict=False):
                 with column.container(border=True, height="stretch"):
-                    seen.append(_picture(lesson, theme, seen))
-                    _card(lesson, progress.get(lesson.name, 0), seen[-1], change)
+                    images.append(_picture(lesson, theme, images))
+                    _card(lesson, progress.get(lesson.name, 0), images[-1], change)
     draft.say(problems)
 
 
@@ -62,13 +62,13 @@ def _outline(name: str, theme: str, change: Change) -> None:
     draft.steps(lesson, theme, opens)
 
 
-def _picture(lesson: Lesson, theme: str, seen: list[bytes | None]) -> bytes | None:
+def _picture(lesson: Lesson, theme: str, images: list[bytes | None]) -> bytes | None:
     """Return the picture of the view of most steps; of those not seen yet, if any."""
     views = [(pages()[step.page], step.settings) for step in lesson.steps]
     cards = (gallery.GalleryCard(page, page.view(chosen)) for page, chosen in views)
     files = Counter(card.picture(theme) for card in cards).most_common()
-    drawn = filter(None, (gallery.drawn(file) for file, _ in files))
-    return min(drawn, key=seen.__contains__, default=None)
+    jpegs = filter(None, (gallery.jpeg(file) for file, _ in files))
+    return min(jpegs, key=images.__contains__, default=None)
 
 
 def _card(lesson: Lesson, reached: int, picture: bytes | None, change: Change) -> None:

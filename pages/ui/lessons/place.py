@@ -40,13 +40,13 @@ def begin(page: Page) -> None:
     if _OPENED in st.session_state:
         return
     st.session_state[_OPENED] = True
-    step, named = current_step(), set(st.query_params)
+    step, keys = current_step(), set(st.query_params)
     if step is None:
         return
     past.keep_progress(visitor.current(), *_here())
-    if step.page == page.name and not named & set(step.settings):
+    if step.page == page.name and not keys & set(step.settings):
         session.put(step.settings)
-        if JOB not in named:
+        if JOB not in keys:
             _look(step)
 
 
@@ -88,14 +88,14 @@ def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
     step = current_step()
     if step is None:
         return shown
-    seen = step.in_sight.of(shown) if presenting() else shown
+    part = step.in_sight.of(shown) if presenting() else shown
     if step.page != page:
-        return seen
-    seen = seen if presenting() else step.in_sight.first(seen)
+        return part
+    part = part if presenting() else step.in_sight.first(part)
     if step.guess is not None and not answers():
-        return untold(seen)
+        return untold(part)
     pointing = step.point is not None and at(wanted(step))
-    return step.point.on(seen) if step.point and pointing else seen
+    return step.point.on(part) if step.point and pointing else part
 
 
 def turning() -> bool:

@@ -32,11 +32,11 @@ def may_answer(step: LessonStep) -> bool:
 
 
 def _ask(guess: Guess, key: str, redraw: Redraw) -> None:
-    def taken() -> None:
+    def take() -> None:
         place.guess(st.session_state[key], redraw)
 
     value = place.guessed()
-    details: Any = {"key": key, "label_visibility": "collapsed", "on_change": taken}
+    details: Any = {"key": key, "label_visibility": "collapsed", "on_change": take}
     with st.container(key="lesson_guess"):
         if isinstance(guess, Choices):
             at = guess.choices.index(value) if value in guess.choices else None

@@ -58,7 +58,7 @@ def draw(
         moves(lesson, again, redraw)
         if not closes:
             answer_button(step, redraw)
-        _present(key="present", data=_told(lesson, step, closes), width="content")
+        _present(key="present", data=_view(lesson, step, closes), width="content")
         back = place.put, {"present": 0}, redraw
         place.button("Exit presentation", "lesson_present", *back, shortcut="Escape")
 
@@ -129,8 +129,8 @@ def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
     st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
     words, ways = st.columns([7, 2], gap="large")
     with words:
-        seen = any(step.learnt for step in lesson.steps)
-        st.html(f'<h2 class="rs-end">What we have {"seen" if seen else "asked"}</h2>')
+        learnt = any(step.learnt for step in lesson.steps)
+        st.html(f'<h2 class="rs-end">What we have {"seen" if learnt else "asked"}</h2>')
         st.markdown(rows)
     with ways:
         url = address(lesson, page)
@@ -157,7 +157,7 @@ def _code(address: str) -> bytes:
     return image.getvalue()
 
 
-def _told(lesson: Lesson, step: LessonStep, closes: bool) -> dict[str, Any]:
+def _view(lesson: Lesson, step: LessonStep, closes: bool) -> dict[str, Any]:
     """Return what the speaker's window shows."""
     number, steps = place.number(lesson), lesson.steps
     if closes:

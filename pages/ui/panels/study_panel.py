@@ -28,7 +28,7 @@ WATCHED = (
     "Another visitor's study: only who began it can pause or stop it. You can watch "
     "and export it; what you start here is your own."
 )
-OWN = "Start your own"
+START = "Start your own"
 # There is a picture of so many findings at once; between these, models that are trained
 # fast are not held up by pictures.
 FIRST_FINDINGS, BETWEEN_SECONDS = (1, 4), 2.0
@@ -40,21 +40,21 @@ class StudyPanel(JobPanel):
     def draw(self, stage: Callable[..., None]) -> None:
         """Draw button, status line, progress, and with ``stage`` what is found.
 
-        It is called with the study, and ``begun=`` the settings to show it with in
+        It is called with the study, and ``overlay=`` the settings to show it with in
         place of the present ones.
         """
         job, values = self.job, self.values
         # Before anything is drawn: what changes meanwhile is news.
-        shown = "" if job is None else news.seen(job)
+        shown = "" if job is None else news.digest(job)
         active = job is not None and job.state in ACTIVE
         current = job is not None and job.settings == self.settings
         steers = self.work.steps is not None
-        begun = job is not None and not job.ended and (active or steers)
+        goes_on = job is not None and not job.ended and (active or steers)
         with st.container(horizontal=True, vertical_alignment="center", key="study"):
             if self.watches:
-                self._start_button(OWN if current else "")
+                self._start_button(START if current else "")
             elif steers:
-                self._play_buttons(active, current, begun)
+                self._play_buttons(active, current, goes_on)
             elif active and current:
                 self._button("stop", "Stop", self._stop, "P", "stop", type="primary")
             else:
@@ -64,18 +64,18 @@ class StudyPanel(JobPanel):
             st.caption(WATCHED)
         # Without a place of its own, all below it would be drawn anew with it.
         with st.container():
-            if job is not None and begun:
+            if job is not None and goes_on:
                 _progress(job.run)
         failed = job is not None and job.error is not None and place.presses()
-        seen = None if failed or self._counts_as_none(job, current) else job
-        keeps = seen is not None and self.work.keeps_settings
-        settings = seen.settings if seen is not None and keeps else {}
+        subject = None if failed or self._counts_as_none(job, current) else job
+        keeps = subject is not None and self.work.keeps_settings
+        settings = subject.settings if subject is not None and keeps else {}
         began = time.perf_counter()
         done = 0 if job is None else job.run.done
-        stage(None if seen is None else seen.run, begun=settings)
+        stage(None if subject is None else subject.run, overlay=settings)
         if (moving := self.work.frames) is not None:
             self.move(job if current else None, lambda now: moving(values, now.run))
-        if job is not None and begun:
+        if job is not None and goes_on:
             seconds = max(PICTURE_SECONDS, (time.perf_counter() - began) / SHARE)
             findings = next((count for count in FIRST_FINDINGS if count > done), inf)
             if done > 0 and findings < inf:
@@ -83,11 +83,11 @@ class StudyPanel(JobPanel):
             path = news.after(job, shown, seconds, findings)
             fragments.draw_later(seconds, "study_timer", self.redraw, news_path=path)
 
-    def _play_buttons(self, active: bool, current: bool, begun: bool) -> None:
+    def _play_buttons(self, active: bool, current: bool, goes_on: bool) -> None:
         """Buttons of a study that can be paused; Pause is there as long as it moves."""
         if active:
             self._button("pause", "Pause", self.pause, "P", "pause", type="primary")
-        elif begun and current:
+        elif goes_on and current:
             self._button("play", "Play", self._play, "P", "play_arrow", type="primary")
         else:
             self._start_button()
@@ -97,9 +97,9 @@ class StudyPanel(JobPanel):
             self._step,
             "1",
             help="Train one more iteration of each.",
-            disabled=self.refusal is not None and not (begun and current),
+            disabled=self.refusal is not None and not (goes_on and current),
         )
-        if begun:
+        if goes_on:
             self._button("stop", "Stop", self._stop)
         if active and not current:
             self._start_button(first=False)

@@ -69,7 +69,7 @@ LASTING = 5
 # The shown values follow the run.
 FOLLOW = {AT.key: ""}
 FORGOTTEN = "forgotten"
-_SAID = "that runs are not kept"
+_WARNING = "that runs are not kept"
 
 
 class TransportState(NamedTuple):
@@ -130,26 +130,26 @@ class TransportPanel(JobPanel):
                     )
                     registry.note_missing(gone)
 
-    def _moving(self, stage: Callable[[Watched], None], drawn: TransportState) -> None:
-        """Draw the run itself; ``drawn`` is what the buttons above it show."""
+    def _moving(self, stage: Callable[[Watched], None], before: TransportState) -> None:
+        """Draw the run itself; ``before`` is what the buttons above it show."""
         job = self.job
         look, path = _look(job), None
         # Before anything is drawn: what changes meanwhile is news.
-        if job is not None and look.state in ACTIVE and look == drawn:
+        if job is not None and look.state in ACTIVE and look == before:
             begins = inf if look.begun else 1
-            path = news.after(job, news.seen(job), FACTS_SECONDS, begins)
+            path = news.after(job, news.digest(job), FACTS_SECONDS, begins)
         stage(self._watched(job, look.state))
         states = [look.state, *(one.state for one in self._pinned(job))]
         polls = [POLL_SECONDS[one] for one in states if one in POLL_SECONDS]
-        if polls or look != drawn:
-            seconds = min(polls) if look == drawn else 0.0
-            on = partial(self._move_on, drawn)
+        if polls or look != before:
+            seconds = min(polls) if look == before else 0.0
+            on = partial(self._move_on, before)
             fragments.draw_later(seconds, "run_timer", on, news_path=path)
 
-    def _move_on(self, drawn: TransportState) -> None:
+    def _move_on(self, before: TransportState) -> None:
         """Draw the stage if it would look different, else its moving fragment only,
         which Streamlit does by itself after this callback."""
-        if _look(self.job) != drawn:
+        if _look(self.job) != before:
             self.redraw()
 
     def _is_current(self, job: Job) -> bool:
@@ -168,12 +168,12 @@ class TransportPanel(JobPanel):
         """The commands of that job, if it is this visitor's."""
         return registry.steering(self._followed)
 
-    def steered(self, made: Changes) -> Changes:
+    def steered(self, new: Changes) -> Changes:
         """Return what changes with a control, which may act on the run under way."""
         steering = self._under_way
         if steering is None:
-            return steered(self.values, made, None)
-        changes = steered(self.values, made, steering.change)
+            return steered(self.values, new, None)
+        changes = steered(self.values, new, steering.change)
         if changes.keys() == {CHANGES}:
             steering.note(changes)
         return changes
@@ -290,7 +290,7 @@ class TransportPanel(JobPanel):
         with st.container(width=190):
             widgets.draw(SPEED.silent(), self.values, self._at_speed)
 
-    def _pin_button(self, job: Job | None, begun: bool) -> None:
+    def _pin_button(self, job: Job | None, has_records: bool) -> None:
         text = self.values.pin
         shown = "" if job is None else job.id
         unpins = shown in [pin.id for pin in read_pins(text)]
@@ -302,7 +302,7 @@ class TransportPanel(JobPanel):
             "Unpin" if unpins else "Pin run",
             key="unpin" if unpins else "pin_run",
             help="A pinned run stays in the picture when the next one begins.",
-            disabled=not (unpins or begun),
+            disabled=not (unpins or has_records),
             on_click=self.change,
             args=({"pin": text},),
         )
@@ -325,8 +325,8 @@ class TransportPanel(JobPanel):
             st.warning(self.refusal, icon=":material/block:")
             return
         problem = past.problem() or (None if job is None else job.loss)
-        if problem is not None and not st.session_state.get(_SAID):
-            st.session_state[_SAID] = True
+        if problem is not None and not st.session_state.get(_WARNING):
+            st.session_state[_WARNING] = True
             st.toast(problem, icon=":material/save:", duration="long")
         caution = self.work.caution(self.values)
         if caution is not None:
@@ -344,7 +344,7 @@ class TransportPanel(JobPanel):
                 st.info(look.note, icon=":material/history:")
             if job is None and self.work.example:
                 return
-            (row if job is not None else st).caption(self._said(job, look))
+            (row if job is not None else st).caption(self._line(job, look))
             if job is not None and look.state in ENDED:
                 self._ways_on(job, look.state)
 
@@ -409,7 +409,7 @@ class TransportPanel(JobPanel):
                 )
             st.button("Start a new run", key="start_new", on_click=self._play)
 
-    def _said(self, job: Job | None, look: TransportState) -> str:
+    def _line(self, job: Job | None, look: TransportState) -> str:
         """Return the status line."""
         if job is None:
             return self.work.promise
@@ -500,9 +500,9 @@ def _look(job: Job | None) -> TransportState:
         return TransportState("", "not begun", False, None, None, "", None)
     # The state comes first: at the end, there is nothing new after it.
     state = job.state
-    made = job.settings.get(CHANGES, "")
-    begun, problem = len(job.history) > 0, _problem(job, state)
-    return TransportState(job.id, state, begun, job.note, job.error, made, problem)
+    plan = job.settings.get(CHANGES, "")
+    has_any, problem = len(job.history) > 0, _problem(job, state)
+    return TransportState(job.id, state, has_any, job.note, job.error, plan, problem)
 
 
 def _problem(job: Job, state: str) -> str | None:

@@ -45,25 +45,25 @@ class EarlyStyle:
             await self._app(scope, receive, send)
             return
         rows = [row for row in scope["headers"] if row[0] not in _LEFT_OUT]
-        begun: list[Message] = []
+        heads: list[Message] = []
         body = bytearray()
 
         async def styled(message: Message) -> None:
             if message["type"] == "http.response.start":
-                begun.append(message)
+                heads.append(message)
                 return
             body.extend(message.get("body", b""))
             if not message.get("more_body", False):
                 whole = bytes(body).replace(_BODY, _BODY + self._style, 1)
-                self._describe(begun[0], len(whole) - len(body))
-                await send(begun[0])
+                self._describe(heads[0], len(whole) - len(body))
+                await send(heads[0])
                 await send({**message, "body": whole})
 
         await self._app({**scope, "headers": rows}, receive, styled)
 
-    def _describe(self, begun: Message, more: int) -> None:
+    def _describe(self, head: Message, more: int) -> None:
         """Correct the head of an answer for a body that is longer by some bytes."""
-        headers = MutableHeaders(scope=begun)
+        headers = MutableHeaders(scope=head)
         if more and "content-length" in headers:
             headers["content-length"] = str(int(headers["content-length"]) + more)
             for name in ("accept-ranges", "etag", "last-modified"):

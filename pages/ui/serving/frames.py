@@ -23,14 +23,14 @@ PATH, NEXT = "/frames", "/frames/next"
 # So long at most a page waits for its browser to draw figures that come before it.
 PATIENCE_SECONDS = 0.2
 Draw = Callable[[Mapping[str, Any]], Any]
-_SEEN: WeakKeyDictionary[Job, dict[str, Callable[[Job], Any]]] = WeakKeyDictionary()
+_VIEWERS: WeakKeyDictionary[Job, dict[str, Callable[[Job], Any]]] = WeakKeyDictionary()
 _NEXT: WeakValueDictionary[str, Draw] = WeakValueDictionary()
 _DRAWING: dict[str, asyncio.Future[None]] = {}
 
 
 def follow(job: Job, draw: Callable[[Job], Any], viewer: str) -> str:
     """Return where a viewer's browser asks for what ``draw`` returns of a job."""
-    _SEEN.setdefault(job, {})[viewer] = draw
+    _VIEWERS.setdefault(job, {})[viewer] = draw
     return f"{PATH}?{urlencode({'job': job.id, 'viewer': viewer})}"
 
 
@@ -39,7 +39,7 @@ async def answer(request: Request) -> JSONResponse:
     query = request.query_params
     job, figures = registry().get(query.get("job")), None
     if job is not None and job.state in ACTIVE:
-        draw = _SEEN.get(job, {}).get(query.get("viewer", ""))
+        draw = _VIEWERS.get(job, {}).get(query.get("viewer", ""))
         figures = None if draw is None else await asyncio.to_thread(draw, job)
     return JSONResponse({"figures": figures}, headers={"Cache-Control": "no-store"})
 

@@ -38,7 +38,7 @@ UNTOLD = (
 SHOWN_OF_VISITOR = 8
 # Of the calls that led to a fault, the last ones.
 _FRAMES = 8
-_GIVEN = re.compile(r"[A-Za-z0-9_-]{1,64}")
+_REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOG, _STORE = map(logging.getLogger, ("rankscope.events", "rankscope.store"))
 
 
@@ -132,13 +132,13 @@ class Requests:
             await self._app(scope, receive, send)
             return
         header = Headers(scope=scope).get(REQUEST, "")
-        key = header if _GIVEN.fullmatch(header) else secrets.token_hex(8)
+        key = header if _REQUEST_ID.fullmatch(header) else secrets.token_hex(8)
         MutableHeaders(scope=scope)[REQUEST] = key
         status: int | None = None
         error: str | None = None
         began = time.perf_counter()
 
-        async def named(message: Message) -> None:
+        async def reply(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
@@ -146,7 +146,7 @@ class Requests:
             await send(message)
 
         try:
-            await self._app(scope, receive, named)
+            await self._app(scope, receive, reply)
         except Exception as raised:
             error = f"{type(raised).__name__}: {raised}"
             raise

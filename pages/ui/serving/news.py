@@ -17,7 +17,7 @@ PATH = "/news"
 WAIT_SECONDS, POLL_SECONDS = 2.0, 0.03
 
 
-def seen(job: Job) -> str:
+def digest(job: Job) -> str:
     """Return what a picture of a job shows, as a digest."""
     # The state comes first: at the end, there is nothing new after it.
     state, run = job.state, job.run
@@ -30,7 +30,7 @@ def after(job: Job, shown: str, seconds: float, findings: float = inf) -> str:
     """Where a browser asks for news of a job.
 
     There is some as soon as it has ended or paused, has so many ``findings`` (of a run:
-    records), or ``seconds`` have passed, unless all is as when `seen` gave ``shown``.
+    records), or ``seconds`` have passed, unless all is as when `digest` gave ``shown``.
     """
     by = time.monotonic() + seconds
     query = {"job": job.id, "seen": shown, "by": by, "findings": findings}
@@ -57,4 +57,4 @@ async def answer(request: Request) -> JSONResponse:
 
 def _is_news(job: Job, shown: str | None, by: float, findings: float) -> bool:
     enough = job.run.done >= findings or time.monotonic() >= by
-    return (enough or job.state not in ACTIVE) and seen(job) != shown
+    return (enough or job.state not in ACTIVE) and digest(job) != shown

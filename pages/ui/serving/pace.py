@@ -65,7 +65,7 @@ class _Line:
         self._rate = Rate()
         # When the last request was passed on, and since when others have waited.
         self._passed, self._since = -PATIENCE_SECONDS, 0.0
-        self._begun: asyncio.Future[None] | None = None
+        self._start: asyncio.Future[None] | None = None
         self._closed = False
 
     async def receive(self) -> Message:
@@ -82,13 +82,13 @@ class _Line:
             if self._next is None and self._has_room():
                 self._next = asyncio.ensure_future(self._receive())
             await asyncio.wait(
-                [t for t in (self._next, self._begun, drawing) if t is not None]
+                [t for t in (self._next, self._start, drawing) if t is not None]
                 or [asyncio.ensure_future(asyncio.sleep(GAP_SECONDS))],
                 timeout=None if due is None else due - now,
                 return_when=asyncio.FIRST_COMPLETED,
             )
-            if self._begun is not None and self._begun.done():
-                self._begun = None
+            if self._start is not None and self._start.done():
+                self._start = None
             if self._next is not None and self._next.done():
                 message, self._next = self._next.result(), None
                 if self._rate.exceeded(time.monotonic()):
@@ -100,9 +100,9 @@ class _Line:
         """Send what the app sends, as long as the socket is open."""
         if self._closed:
             return
-        begun, content = self._begun, message.get("bytes")
-        if begun and not begun.done() and streamlit_compat.begins_a_run(content):
-            begun.set_result(None)
+        start, content = self._start, message.get("bytes")
+        if start and not start.done() and streamlit_compat.begins_a_run(content):
+            start.set_result(None)
         await self._send(message)
 
     def end(self) -> None:
@@ -118,15 +118,15 @@ class _Line:
         _, rerun = self._waiting[0]
         if rerun is None:
             return 0.0
-        pending = self._begun is not None and not self._begun.done()
+        pending = self._start is not None and not self._start.done()
         return self._passed + (PATIENCE_SECONDS if pending else GAP_SECONDS)
 
     def _pass_on(self, now: float) -> Message:
         message, rerun = self._waiting.popleft()
         if rerun is not None:
-            self._passed, self._begun = now, None
+            self._passed, self._start = now, None
             if rerun.pressed:
-                self._begun = asyncio.get_running_loop().create_future()
+                self._start = asyncio.get_running_loop().create_future()
         return message
 
     def _take(self, message: Message) -> bool:

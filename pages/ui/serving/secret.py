@@ -48,7 +48,7 @@ def _key() -> bytes:
         return value.encode()
     file = _folder(os.environ) / FILE
     with suppress(OSError):
-        return _kept(file)
+        return _key_in(file)
     return secrets.token_bytes(32)
 
 
@@ -60,7 +60,7 @@ def _folder(environment: Mapping[str, str]) -> Path:
     return user_data_path("rankscope", appauthor=False)
 
 
-def _kept(file: Path) -> bytes:
+def _key_in(file: Path) -> bytes:
     """Return the key in a file that only its owner can read, at first a new one.
 
     Written beside it first: of servers that start together, all read the first one's.

@@ -98,7 +98,7 @@ class Visitors:
             return
         token = token_of(HTTPConnection(scope).cookies) or _new_token()
 
-        async def named(message: Message) -> None:
+        async def reply(message: Message) -> None:
             if message["type"] == "http.response.start" and _is_page(message):
                 headers = MutableHeaders(scope=message)
                 headers.append("Set-Cookie", _cookie(token, scope["scheme"]))
@@ -106,7 +106,7 @@ class Visitors:
                 headers["Cache-Control"] = "no-cache, private"
             await send(message)
 
-        await self._app(scope, receive, named)
+        await self._app(scope, receive, reply)
 
 
 def _is_page(message: Message) -> bool:

@@ -35,7 +35,7 @@ COUNT = views.Number(
     whole=True,
     group=views.MORE,
 )
-OWN = (COUNT.key, WHERE.key)
+KEYS = (COUNT.key, WHERE.key)
 
 
 def _restart_study(values: views.Values) -> Study:
@@ -72,21 +72,21 @@ WORKS = {
         lambda values: f"Run {counted(values.land_restarts * len(ALPHAS), 'restarts')}",
         lambda values: end_points.promise_text(ALPHAS, values.land_restarts),
         name=HERE,
-        settings=(*_scene.KEYS, *OWN),
+        settings=(*_scene.KEYS, *KEYS),
         optional=True,
-        only=OWN,
+        only=KEYS,
     ),
     ALL_FEATURES: views.Work(
         _table_five,
         "Run Table 5",
         _table_five_promise,
         name=ALL_FEATURES,
-        settings=(*_scene.DATA, *OWN),
+        settings=(*_scene.DATA, *KEYS),
         refuses=lambda values: _scene.scene(values).learner.unsupported_reason(
             datasets.of(values).train
         ),
         optional=True,
-        only=OWN,
+        only=KEYS,
     ),
 }
 

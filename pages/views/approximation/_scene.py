@@ -30,7 +30,7 @@ def _scene(chosen: tuple[tuple[str, Any], ...]) -> Any:
     source = values.data, values.normalise, values.seed
     line, ends = values.land_shape == LINE, (values[key] for key in ENDS)
     spanned_by = [_model(*source, end) for end in ends] if line else _columns(values)
-    train, shape, queries = _drawn(values)
+    train, shape, queries = _sample(values)
     of = values.land_measure
     return scenes.scene(train, shape, spanned_by, of, queries, values.seed)
 
@@ -45,15 +45,15 @@ def names(values: Values) -> list[str]:
 
 def refusal(values: Values) -> str | None:
     """Why there is nothing to draw, as a sentence."""
-    return scenes.unsupported_reason(*_drawn(values))
+    return scenes.unsupported_reason(*_sample(values))
 
 
 def queries_shown(values: Values) -> str:
     """Return the queries that the figures show, as a sentence."""
-    return scenes.queries_drawn_text(*_drawn(values))
+    return scenes.queries_drawn_text(*_sample(values))
 
 
-def _drawn(values: Values) -> tuple[Any, str, int]:
+def _sample(values: Values) -> tuple[Any, str, int]:
     return datasets.of(values).train, values.land_shape, values.land_queries
 
 
@@ -110,14 +110,14 @@ def _queries(values: Values) -> tuple[int, int]:
     """Return the numbers of the queries that are drawn."""
     if datasets.readable(values) is None:
         return 1, 1
-    return 1, scenes.drawn_queries(*_drawn(values)).n_queries
+    return 1, scenes.drawn_queries(*_sample(values)).n_queries
 
 
 def _query_names(values: Values) -> Sequence[str]:
     """Return the names of the queries that are drawn."""
     if datasets.readable(values) is None:
         return shared.NO_QUERY
-    return scenes.drawn_queries(*_drawn(values)).query_names
+    return scenes.drawn_queries(*_sample(values)).query_names
 
 
 AXES = [

@@ -167,13 +167,13 @@ def _facts(
 def _take(values: views.Values) -> views.Popover:
     most, highest = score_list.MOST, score_list.HIGHEST
 
-    def taken(dataset: RankingDataset, place: int) -> str:
+    def write(dataset: RankingDataset, place: int) -> str:
         feature = values.approx_feature or dataset.feature_names[0]
         best = insight.query_list(dataset, place, feature, most, highest)
         return score_list.write(score_list.ScoreList(*best))
 
     note = f"Its {most} best documents, scores from 0 to 1, labels at most {highest}."
-    return taking(LIST.text, values, FEATURE, taken, note)
+    return taking(LIST.text, values, FEATURE, write, note)
 
 
 VIEW = views.View(

@@ -15,7 +15,7 @@ from rankcore.views import MORE, Choice, Number, Values, clicks
 USERS = "Users"
 GONE = "The log {} is not available: upload it again."
 OFFER, OFFERED = "Offer to other pages", "Offered to other pages"
-KEPT = "Lists them on Compare and in the Inspector, like models that you upload."
+HINT = "Lists them on Compare and in the Inspector, like models that you upload."
 POSITION, CASCADE = "position", "cascade"
 ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
 TRUE, SWAPS, EM, WRONG = "true", "swaps", "regression", "wrong"
@@ -115,8 +115,8 @@ def _log_plan(values: Values) -> Any:
 
 
 def _refusal(values: Values) -> str | None:
-    made = _log_plan(values)
-    return made if isinstance(made, str) else None
+    log = _log_plan(values)
+    return log if isinstance(log, str) else None
 
 
 def _of_log(values: Values, study: Study | None) -> views.Shown:
@@ -148,7 +148,7 @@ def _models(study: Study) -> list[views.Block]:
     )  # fmt: skip
     there = {f"File: {name}.json" for name in last} <= {*models.names().values()}
     act = views.Act(
-        OFFERED if there else OFFER, "click_keep", keep, KEPT, disabled=there
+        OFFERED if there else OFFER, "click_keep", keep, HINT, disabled=there
     )
     return [views.Row([[export], [act]])]
 

@@ -5,13 +5,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from pages.views.compare import _found, _setup
+from pages.views.compare import _run_set, _setup
 from rankcore.topics.compare.comparison import Contender
 from rankcore.topics.compare.differences_figure import styles_of
 from rankcore.views import Ask, Block, Notice, Setting
 
 
-def none(study: _found.RunSet) -> list[Block]:
+def none(study: _run_set.RunSet) -> list[Block]:
     """Why there are no two models, and what to do."""
     if len(study.shown.contenders) > 1:
         return [Notice("No query has a value under all of these models.")]
@@ -31,7 +31,7 @@ def none(study: _found.RunSet) -> list[Block]:
 class Two(NamedTuple):
     """Two contenders of a comparison."""
 
-    study: _found.RunSet
+    study: _run_set.RunSet
     first: int
     second: int
 
@@ -73,7 +73,7 @@ class Two(NamedTuple):
         ]
 
 
-def of(study: _found.RunSet) -> Two | None:
+def of(study: _run_set.RunSet) -> Two | None:
     """Return the chosen two, by default the best two; None if there is one only."""
     if len(study.shown.contenders) < 2 or not study.shown.ids:
         return None

@@ -7,7 +7,7 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 
 from pages.ui import shared, texts
-from pages.ui.away.made import MADE
+from pages.ui.away.origins import ORIGINS
 from pages.ui.data import datasets, models, stored_runs
 from pages.ui.serving import visitor
 from rankcore import views
@@ -155,7 +155,7 @@ _SETTINGS: list[views.Setting] = [
     *(replace(row, group=shared.RULES) for row in shared.EVALUATION),
     FOLDS, LIMIT, shared.NORMALISE, RUNS, RANKED, RATERS,
     SHOWN, SPREAD, OVER, COST, AGREE, BASELINE, FIRST, SECOND, SLICED, TOLERANCE,
-    QUERY, LIST, DOCUMENT, TESTED, LOOKS, MADE, shared.WEIGHED,
+    QUERY, LIST, DOCUMENT, TESTED, LOOKS, ORIGINS, shared.WEIGHED,
 ]  # fmt: skip
 
 

@@ -70,10 +70,10 @@ def raters(values: Values) -> tuple[RaterAgreement | None, list[Block]]:
 
 @lru_cache(maxsize=256)
 def _read(key: str, updated: float) -> Result:
-    return from_store(_kept(key))
+    return from_store(_run(key))
 
 
-def _kept(key: str) -> "StoredRun":
+def _run(key: str) -> "StoredRun":
     run = past.stored(key)
     if run is None:
         raise ValueError(f"Run {key} has been removed from the run store.")
@@ -87,7 +87,7 @@ def places(runs: Sequence[Result]) -> list[tuple[Any, ...]]:
 
 @lru_cache(maxsize=256)
 def _place(key: str) -> tuple[Any, ...]:
-    settings = past.settings(_kept(key))
+    settings = past.settings(_run(key))
     return settings["data"], settings["normalise"], settings.get("without", ())
 
 

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pages.views.compare import _found, _setup
+from pages.views.compare import _run_set, _setup
 from rankcore import views
 from rankcore.algorithms import get_algorithm
 from rankcore.base.numbers import counted
@@ -26,10 +26,10 @@ EQUAL = 7
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the curves beside the differences; below them settings and measures."""
-    run_set, notices = _found.of(values, study)
+    run_set, notices = _run_set.of(values, study)
     if run_set is None:
-        return _found.shown(None, notices)
-    tests = [*_differences(run_set), *_ranks(run_set), *_found.looks(run_set)]
+        return _run_set.shown(None, notices)
+    tests = [*_differences(run_set), *_ranks(run_set), *_run_set.looks(run_set)]
     settings: list[views.Block] = []
     # Of rankings of files alone there are no curves and no settings.
     if any(one.has_model for one in run_set.shown.contenders):
@@ -38,10 +38,10 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         settings = [_settings(run_set)]
     sentence = views.Words(run_set.shown.sentences[0])
     blocks = [sentence, *tests, *_splits(run_set), _measured(run_set), *settings]
-    return _found.shown(run_set, notices, blocks)
+    return _run_set.shown(run_set, notices, blocks)
 
 
-def _curves(study: _found.RunSet) -> views.Panel:
+def _curves(study: _run_set.RunSet) -> views.Panel:
     values, shown = study.values, study.shown
     each = values.compared_spread == "seeds"
     # Of test queries there are no curves.
@@ -59,7 +59,7 @@ def _curves(study: _found.RunSet) -> views.Panel:
     return views.Panel("compared_curves", shown.measure, note, picture)
 
 
-def _splits(study: _found.RunSet) -> list[views.Panel]:
+def _splits(study: _run_set.RunSet) -> list[views.Panel]:
     """Return each model on both sets of queries, once test queries are looked at."""
     if not study.tested:
         return []
@@ -69,7 +69,7 @@ def _splits(study: _found.RunSet) -> list[views.Panel]:
     return [views.Panel("compared_splits", "Validation and test", note, picture)]
 
 
-def _differences(study: _found.RunSet) -> list[views.Block]:
+def _differences(study: _run_set.RunSet) -> list[views.Block]:
     shown = study.shown
     names = {"": "All pairs"} | {
         key: f"Against {name}" for key, name in study.names.items()
@@ -89,7 +89,7 @@ def _differences(study: _found.RunSet) -> list[views.Block]:
     return [panel, views.Ask([replace(_setup.BASELINE, names=names)]), more_evidence]
 
 
-def _ranks(study: _found.RunSet) -> list[views.Block]:
+def _ranks(study: _run_set.RunSet) -> list[views.Block]:
     """Mean ranks, where there are enough data sets."""
     data, algorithms, ranks = ranks_over_data_sets(study.runs, study.shown.measure)
     if not data:
@@ -107,7 +107,7 @@ def _ranks(study: _found.RunSet) -> list[views.Block]:
     ]
 
 
-def _measured(study: _found.RunSet) -> views.Table:
+def _measured(study: _run_set.RunSet) -> views.Table:
     """Each measure of each model with its interval, ties with the best marked."""
     over = ", ".join(
         filter(None, (counted(len(study.shown.ids), "queries"), study.shown.weighting))
@@ -116,15 +116,15 @@ def _measured(study: _found.RunSet) -> views.Table:
         "compared_measures",
         "Measures side by side",
         f"95% interval over {over}; tied: not distinguishable from the best after Holm",
-        measure_rows(_found.by_every_measure(study)),
+        measure_rows(_run_set.by_every_measure(study)),
     )
 
 
-def _settings(study: _found.RunSet) -> views.Table:
+def _settings(study: _run_set.RunSet) -> views.Table:
     rows, equal = setting_rows(study.shown.contenders)
-    named = ", ".join(equal[:EQUAL]).lower()
+    titles = ", ".join(equal[:EQUAL]).lower()
     rest = " …" if len(equal) > EQUAL else ""
-    more = f"identical: {named}{rest}" if equal else "means of the runs"
+    more = f"identical: {titles}{rest}" if equal else "means of the runs"
     formats = dict.fromkeys(("features kept", "seconds"), "%.3g")
     return views.Table("compared_settings", "Settings that differ", more, rows, formats)
 

@@ -5,7 +5,7 @@ from functools import lru_cache
 import numpy as np
 
 from pages.ui import shared
-from pages.views.compare import _found, _setup
+from pages.views.compare import _run_set, _setup
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Study
 from rankcore.topics.compare.agreement import CUTOFF, PERSISTENCE, Agreement, agreement
@@ -30,26 +30,26 @@ TITLES = {
 
 def show(values: Values, study: Study | None) -> Shown:
     """Features beside agreement, above each model's measure against its cost."""
-    run_set, notices = _found.of(values, study)
+    run_set, notices = _run_set.of(values, study)
     if run_set is None:
-        return _found.shown(None, notices)
-    every, _ = _found.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
+        return _run_set.shown(None, notices)
+    every, _ = _run_set.of(values | {_setup.SHOWN.key: _setup.EVERY}, study)
     cost: list[Block] = [] if every is None else [_cost(every), Ask([_setup.COST])]
     dataset = run_set.dataset
     if not any(one.has_model for one in run_set.shown.contenders):
         cost = [Caption("Of files, rankings alone are compared, not features or cost.")]
         agreed = [] if dataset is None else _agreement(run_set, dataset)
-        return _found.shown(run_set, notices, [*agreed, *cost])
+        return _run_set.shown(run_set, notices, [*agreed, *cost])
     if dataset is None or run_set.splits is None:
         why = "The data of these runs is not here, so models cannot be looked into."
-        return _found.shown(run_set, [Caption(why), *notices], cost)
+        return _run_set.shown(run_set, [Caption(why), *notices], cost)
     ask = Ask([_setup.SHOWN, shared.WEIGHED])
     left: list[Block] = [_weights(run_set, run_set.splits.train), ask]
     row = Row([left, _agreement(run_set, dataset)], widths=(13, 8))
-    return _found.shown(run_set, notices, [row, *cost])
+    return _run_set.shown(run_set, notices, [row, *cost])
 
 
-def _cost(every: _found.RunSet) -> Panel:
+def _cost(every: _run_set.RunSet) -> Panel:
     shown, over = every.shown, every.values.compared_cost
     equal = "; points of equal cost are spread by up to ½" * (over == "features")
     return Panel(
@@ -60,7 +60,7 @@ def _cost(every: _found.RunSet) -> Panel:
     )
 
 
-def _weights(study: _found.RunSet, train: RankingDataset) -> Panel:
+def _weights(study: _run_set.RunSet, train: RankingDataset) -> Panel:
     trained = [one for one in study.shown.contenders if one.has_model]
     models, by = trained[:MOST_MODELS], study.values.weighed_by
     weights = {one.name: one.first.weights(train.n_features) for one in models}
@@ -71,7 +71,7 @@ def _weights(study: _found.RunSet, train: RankingDataset) -> Panel:
     return Panel("compared_weights", f"{title} side by side", note, picture)
 
 
-def _agreement(study: _found.RunSet, dataset: RankingDataset) -> list[Block]:
+def _agreement(study: _run_set.RunSet, dataset: RankingDataset) -> list[Block]:
     models = study.shown.contenders[:MOST_MODELS]
     if len(models) < 2:
         return [Caption("Agreement takes two models.")]
@@ -90,7 +90,7 @@ def _agreement(study: _found.RunSet, dataset: RankingDataset) -> list[Block]:
         Panel("compared_agreement_figure", TITLES[kind], note, picture),
         Ask([_setup.AGREE]),
         Caption(f"Rank-biased overlap has the persistence {PERSISTENCE:g}."),
-        _found.models((one.name, one.first) for one in models),
+        _run_set.models((one.name, one.first) for one in models),
     ]
 
 

@@ -1,7 +1,7 @@
 """Each query: wins, ties and losses, and both rankings of one query."""
 
 from pages.ui.data.inspecting import COMPARED, SHIPPED, compared, inspect
-from pages.views.compare import _found, _pair, _setup, _stored
+from pages.views.compare import _pair, _run_set, _setup, _stored
 from rankcore import views
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
@@ -16,17 +16,17 @@ from rankcore.topics.inspect.why import why
 from rankcore.topics.inspect.why_figure import why_figure
 
 ROWS = 10
-MOVED = 5
+MOVES = 5
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the difference on each query; below it both rankings of the chosen one."""
-    run_set, notices = _found.of(values, study)
+    run_set, notices = _run_set.of(values, study)
     if run_set is None:
-        return _found.shown(None, notices)
+        return _run_set.shown(None, notices)
     pair = _pair.of(run_set)
     if pair is None:
-        return _found.shown(run_set, [*_pair.none(run_set), *notices])
+        return _run_set.shown(run_set, [*_pair.none(run_set), *notices])
     dataset = run_set.dataset
     names = {}
     if dataset is not None:
@@ -43,7 +43,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     rated, gone = _stored.raters(values)
     if rated is not None:
         blocks += [_raters(pair, by_query, rated)]
-    return _found.shown(run_set, [*notices, *gone], blocks)
+    return _run_set.shown(run_set, [*notices, *gone], blocks)
 
 
 def _raters(pair: _pair.Two, wins: Wins, rated: RaterAgreement) -> views.Block:
@@ -62,7 +62,7 @@ def _raters(pair: _pair.Two, wins: Wins, rated: RaterAgreement) -> views.Block:
 
 
 def _bars(
-    study: _found.RunSet, pair: _pair.Two, wins: Wins, chosen: str
+    study: _run_set.RunSet, pair: _pair.Two, wins: Wins, chosen: str
 ) -> views.Panel:
     def select(trace: str, point: int, *at: float) -> views.Changes:
         exists = 0 <= point < len(wins.ids)
@@ -82,7 +82,7 @@ def _bars(
 
 
 def _rankings(
-    findings: _found.RunSet, pair: _pair.Two, chosen: str, study: Study | None
+    findings: _run_set.RunSet, pair: _pair.Two, chosen: str, study: Study | None
 ) -> list[views.Block]:
     dataset = findings.dataset
     runs = [run for one in pair.contenders if (run := one.ranking_of(chosen))]
@@ -95,26 +95,26 @@ def _rankings(
     first, second = (
         query_ranking(query, run.scores(query), measure, convention) for run in runs
     )
-    moved = moved_documents(first, second, MOVED)
+    moves = moved_documents(first, second, MOVES)
     table = views.Table(
         "compared_moved",
         "Documents that moved",
         "the moves that matter most for NDCG",
-        [one.row(*pair.names) for one in moved],
+        [one.row(*pair.names) for one in moves],
     )
     tiles = _tiles(pair, [first, second], query.title, findings)
     values = findings.values
     run, other = runs[values.compared_list], runs[not values.compared_list]
     link = _inspect(findings, run, other, chosen, study)
-    models = _found.models(zip(pair.names, runs, strict=True))
-    left: list[views.Block] = [tiles, models, link, *([table] if moved else [])]
-    document = values[_setup.DOCUMENT.key] or (moved[0].document if moved else "")
+    models = _run_set.models(zip(pair.names, runs, strict=True))
+    left: list[views.Block] = [tiles, models, link, *([table] if moves else [])]
+    document = values[_setup.DOCUMENT.key] or (moves[0].document if moves else "")
     right = _why(findings, pair, run, dataset, number, document)
     return [views.Row([left, right], widths=(1, 1))]
 
 
 def _inspect(
-    findings: _found.RunSet,
+    findings: _run_set.RunSet,
     run: Result,
     other: Result,
     chosen: str,
@@ -134,14 +134,14 @@ def _inspect(
     ]
     names = names if run.has_model or other.has_model else ["", *names]
     stored = views.past.stored(run.terms.key)
-    made = {} if stored is None else views.past.settings(stored)
+    settings = {} if stored is None else views.past.settings(stored)
     splits = {} if findings.splits is None else parts(findings.splits)
     part = findings.terms.split
     # Folds are pooled of both splits.
     if chosen not in splits[part].query_ids:
         part = "train"
     return inspect(
-        findings.values | made,
+        findings.values | settings,
         part=part,
         query=splits[part].query_ids.index(chosen) + 1,
         measure=findings.shown.measure,
@@ -151,7 +151,7 @@ def _inspect(
 
 
 def _tiles(
-    pair: _pair.Two, orders: list[QueryRanking], title: str, study: _found.RunSet
+    pair: _pair.Two, orders: list[QueryRanking], title: str, study: _run_set.RunSet
 ) -> views.Tiles:
     first, second = orders
     heads = list(zip(pair.names, pair.colours, strict=True))
@@ -177,7 +177,7 @@ def _tiles(
 
 
 def _why(
-    study: _found.RunSet,
+    study: _run_set.RunSet,
     pair: _pair.Two,
     run: Result,
     dataset: RankingDataset,

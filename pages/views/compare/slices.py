@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from pages.views.compare import _found, _pair, _setup
+from pages.views.compare import _pair, _run_set, _setup
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Study
@@ -16,15 +16,15 @@ HEIGHT = 390
 
 def show(values: Values, study: Study | None) -> Shown:
     """Return the difference of two models in each slice."""
-    run_set, notices = _found.of(values, study)
+    run_set, notices = _run_set.of(values, study)
     if run_set is None:
-        return _found.shown(None, notices)
+        return _run_set.shown(None, notices)
     pair, dataset = _pair.of(run_set), run_set.dataset
     if pair is None:
-        return _found.shown(run_set, [*_pair.none(run_set), *notices])
+        return _run_set.shown(run_set, [*_pair.none(run_set), *notices])
     if dataset is None:
         sentence = "The data of these runs is not here, so queries cannot be grouped."
-        return _found.shown(run_set, [Caption(sentence), *notices])
+        return _run_set.shown(run_set, [Caption(sentence), *notices])
     names = [*slices.default_groups(dataset), *dataset.feature_names]
     by = values.sliced_by if values.sliced_by in names else slices.LENGTH
     groups = slices.slices(dataset.subset(_places(dataset, run_set.shown.ids)), by)
@@ -35,7 +35,7 @@ def show(values: Values, study: Study | None) -> Shown:
         *_picture(run_set, pair, rows, by), *_undecided(rows), ask,
         _table(pair, rows, by),
     ]  # fmt: skip
-    return _found.shown(run_set, notices, blocks)
+    return _run_set.shown(run_set, notices, blocks)
 
 
 def _places(dataset: RankingDataset, ids: tuple[str, ...]) -> list[int]:
@@ -44,10 +44,10 @@ def _places(dataset: RankingDataset, ids: tuple[str, ...]) -> list[int]:
 
 
 def _picture(
-    study: _found.RunSet, pair: _pair.Two, rows: list[slices.SliceDifference], by: str
+    study: _run_set.RunSet, pair: _pair.Two, rows: list[slices.SliceDifference], by: str
 ) -> list[Block]:
     ink = study.values.palette.ink
-    drawn = [
+    parts = [
         Difference(
             f"{row.name} ({counted(row.queries, 'queries')})",
             "",
@@ -58,7 +58,7 @@ def _picture(
         for row in rows
         if row.difference is not None
     ]  # fmt: skip
-    if not drawn:
+    if not parts:
         return [Caption("Each slice has one query only: too few for an interval.")]
     first, second = pair.names
     return [
@@ -68,7 +68,7 @@ def _picture(
             f"mean difference in {study.shown.measure}; 95% interval over "
             f"{study.queries}; filled: significant after Holm over the slices",
             differences_figure(
-                drawn, study.shown.measure, study.values.palette, HEIGHT
+                parts, study.shown.measure, study.values.palette, HEIGHT
             ),
         )
     ]

@@ -18,7 +18,7 @@ from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones import trained as trained_cone
 from rankcore.topics.cones.cone_figure import PARTS, difference_at
 from rankcore.topics.cones.sight_figure import cone_figure, svm_in_words
-from rankcore.topics.cones.trained import Seen
+from rankcore.topics.cones.trained import ConeState
 from rankcore.topics.cones.training_figure import training_figure, weights_figure
 from rankcore.views import Changes, Fact, Number, Panel, Points, Values
 
@@ -75,11 +75,11 @@ def show(values: Values) -> views.Shown:
         cone_view.svm_direction(case.dataset) if "RankSVM" in values.cone_show else None
     )
     z = Z.points(values)[0]
-    seen = trained_cone.look(case, trained(values), values.cone_pass, z, svm)
-    key = views.Caption(f"{KEY} {svm_in_words(seen)}")
-    left: list[views.Block] = [_geometry(values, seen), key]
-    row = views.Row([left, _explained(values, seen)], widths=(9, 4))
-    return views.Shown(_facts(seen), [row], records={"Cone": seen.record})
+    state = trained_cone.look(case, trained(values), values.cone_pass, z, svm)
+    key = views.Caption(f"{KEY} {svm_in_words(state)}")
+    left: list[views.Block] = [_geometry(values, state), key]
+    row = views.Row([left, _explained(values, state)], widths=(9, 4))
+    return views.Shown(_facts(state), [row], records={"Cone": state.record})
 
 
 def explain(values: Values) -> Mapping[str, str]:
@@ -146,51 +146,51 @@ PLAYED: dict[str, Any] = {
 def moves(values: Values, **points: Points) -> views.OnPoint:
     """Return what moves points whose traces have these names."""
 
-    def moved(trace: str, place: int, *at: float) -> Changes:
+    def drag(trace: str, place: int, *at: float) -> Changes:
         return points[trace].moved(values, place, at) if trace in points else {}
 
-    return moved
+    return drag
 
 
-def _facts(seen: Seen) -> list[Fact]:
-    view, pairs = seen.view, seen.pairs_in_words
-    if seen.svm_in_order is not None:
-        pairs = f"RankSVM {percent(seen.svm_in_order, 1)}"
-    captured = f"{percent(seen.one.captured, 1)} of the energy"
+def _facts(state: ConeState) -> list[Fact]:
+    view, pairs = state.view, state.pairs_in_words
+    if state.svm_in_order is not None:
+        pairs = f"RankSVM {percent(state.svm_in_order, 1)}"
+    captured = f"{percent(state.one.captured, 1)} of the energy"
     inside = percent(view.inside.mean(), 1)
-    (distance,), total = seen.folds.distances, seen.folds.weights.sum()
+    (distance,), total = state.folds.distances, state.folds.weights.sum()
     return [
         Fact("Pairs ranked correctly", percent(view.right.mean(), 1), pairs),
         Fact("Pairs inside the cone", inside, "unconstrained weights"),
-        Fact("Objective", three_digits(seen.one.objective), captured),
+        Fact("Objective", three_digits(state.one.objective), captured),
         Fact("Opening of the cone", f"{view.opening:.2f}", view.opening_in_words),
         Fact("Distance of z", decimals(distance), f"sum of weights {total:.2f}"),
     ]
 
 
-def _geometry(values: Values, seen: Seen) -> Panel:
-    space = len(seen.z) == 3
+def _geometry(values: Values, state: ConeState) -> Panel:
+    space = len(state.z) == 3
 
     def clicked(trace: str, place: int, *at: float) -> Changes:
-        row = difference_at(seen.view, trace, place)
-        return {} if row is None else {Z.key: Z.written(seen.cone.points.z[[row]])}
+        row = difference_at(state.view, trace, place)
+        return {} if row is None else {Z.key: Z.written(state.cone.points.z[[row]])}
 
     return Panel(
         "cone_space" if space else "cone_plane",
         "Differences and their cone",
         "drag z, or click a difference" + ("; drag elsewhere to rotate" * space),
-        cone_figure(seen, values.cone_show, values.palette),
+        cone_figure(state, values.cone_show, values.palette),
         moves(values, z=Z),
         clicked,
     )
 
 
-def _explained(values: Values, seen: Seen) -> list[views.Block]:
+def _explained(values: Values, state: ConeState) -> list[views.Block]:
     """Return the weights of z, and below them the training."""
-    cone, vote = seen.cone, float(seen.free.sum())
+    cone, vote = state.cone, float(state.free.sum())
     winner = "first" if vote > 0.0 else "second"
-    weights = weights_figure(seen.folds.weights[0], seen.free, values.palette)
-    training = training_figure(cone.passes, cone.in_order, seen.at, values.palette)
+    weights = weights_figure(state.folds.weights[0], state.free, values.palette)
+    training = training_figure(cone.passes, cone.in_order, state.at, values.palette)
 
     def iterate(trace: str, place: int, *at: float) -> Changes:
         return {ITERATION.key: min(max(place, 0), cone_view.MOST_PASSES)}

@@ -69,12 +69,12 @@ def go(
     hyperparameters = {f"{name}.{key}": value for key, value in settings.items()}
     shown = (shared.DATA, shared.NORMALISE, *shared.EVALUATION)
     fixed = {key: value for key, value in values.items() if key.startswith(f"{name}.")}
-    taken = {shared.ALGORITHM.key: name} | {row.key: values[row.key] for row in shown}
+    rows = {shared.ALGORITHM.key: name} | {row.key: values[row.key] for row in shown}
     limit = {f"{name}.max_iter": iterations}
     return views.Go(
         "Train with these settings",
         "train",
-        taken
+        rows
         | fixed
         | hyperparameters
         | limit

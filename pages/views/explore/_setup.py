@@ -184,7 +184,7 @@ QUERY = views.Listed(
 )  # fmt: skip
 AXES = (ACROSS, UP, THIRD)
 FIRST = (shared.DATA, shared.ALGORITHM, ACROSS, UP)
-OWN = (
+ROWS = (
     THIRD,
     COUNT,
     *_ends(ACROSS.key, "Horizontal axis"),
@@ -221,7 +221,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
         value = raw.get(row.key, row.default)
         fitted[row.key] = row.fitted(value, views.Values(fitted))
     rows = kept_settings(name, *(fitted[row.key] for row in AXES))
-    return [*FIRST, *OWN, *rows, CELL, QUERY, shared.WEIGHED]
+    return [*FIRST, *ROWS, *rows, CELL, QUERY, shared.WEIGHED]
 
 
 def learner(values: views.Values) -> Ranker:
@@ -292,7 +292,7 @@ def refusal(values: views.Values) -> str | None:
     return learner(values).unsupported_reason(datasets.of(values).train)
 
 
-def drawn(plan: MapPlan) -> bool:
+def flat(plan: MapPlan) -> bool:
     """Whether a map is drawn on a plane; otherwise each model is a line."""
     return len(plan.axes) <= MOST_DRAWN
 
@@ -301,11 +301,11 @@ def map_of(study: Study | None) -> Map | None:
     """Return what a study has found, if anything."""
     if study is None or not study.done:
         return None
-    return _found(study, study.done)
+    return _map(study, study.done)
 
 
 @lru_cache(maxsize=8)
-def _found(study: Study, done: int) -> Map:
+def _map(study: Study, done: int) -> Map:
     return found_map(study.subject, study.found[:done])
 
 
@@ -392,12 +392,12 @@ def training(
     def study(values: views.Values) -> Study:
         before = stopped(values)
         batches = [] if before is None else before.found
-        made: Study = plan(values).study(
+        result: Study = plan(values).study(
             processes=allowed_threads(),
             store=views.past.sweeps(visitor.current()),
             sweep_rows=[row for one in batches for row in rows(one)],
         )
-        return made
+        return result
 
     def labelled(values: views.Values) -> str:
         before = stopped(values)

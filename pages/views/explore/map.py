@@ -26,7 +26,7 @@ def _of(algorithm: str, across: str, up: str = _setup.NONE) -> dict[str, Any]:
     """Return the settings of a map of an algorithm on the planted data, all else of the
     map by default."""
     return {
-        **{row.key: row.default for row in _setup.OWN},
+        **{row.key: row.default for row in _setup.ROWS},
         shared.DATA.key: "planted",
         shared.NORMALISE.key: shared.NORMALISE.default,
         shared.ALGORITHM.key: algorithm,
@@ -118,7 +118,7 @@ def _every(values: views.Values, heat_map: Map) -> views.Table:
 
 
 def _note(heat_map: Map) -> str:
-    if not _setup.drawn(heat_map.plan):
+    if not _setup.flat(heat_map.plan):
         return (
             "Click a line to select it, again to open it in Train. Drag along an axis "
             "to filter."
@@ -135,7 +135,7 @@ def _note(heat_map: Map) -> str:
 
 
 def _picture(values: views.Values, heat_map: Map, cell: ModelResults) -> Picture:
-    if not _setup.drawn(heat_map.plan):
+    if not _setup.flat(heat_map.plan):
         return map_lines_figure(heat_map, cell, values.palette)
     if len(heat_map.plan.axes) > 1:
         return map_figure(heat_map, cell, values.palette)
@@ -157,7 +157,7 @@ def _clicked(
     """Select the cell at a point, or the nearest one that has a model, or that of a
     line; train it where it has been selected before."""
     place = tuple(round(float(n)) for n in at[: len(heat_map.plan.axes)])
-    if not _setup.drawn(heat_map.plan):
+    if not _setup.flat(heat_map.plan):
         place = lines_of(heat_map)[point].at
     inside = zip(place, heat_map.plan.shape, strict=True)
     if not all(0 <= n < count for n, count in inside):
@@ -182,7 +182,7 @@ def _facts(heat_map: Map, cell: ModelResults) -> list[views.Fact]:
         where = place_text(heat_map, best)
         facts.append(views.Fact(f"Best {plan.measure}", f"{best.value:.3f}", where))
     reported = sum(state_of(one) != "trained" for one in heat_map.cells)
-    where = "hatched" if _setup.drawn(plan) else "see the axis of reports"
+    where = "hatched" if _setup.flat(plan) else "see the axis of reports"
     verb = "reports" if reported == 1 else "report"
     note = f"{reported} {verb} a problem, {where}" if reported else "no failed cells"
     chosen = heat_map.chosen(cell)[1] if cell.values else ""

@@ -124,7 +124,7 @@ BRUSH = views.Text(
     "search_brush", "", "Brushed models",
     read=read_brush, rule=RULE, studied=False, inline=True,
 )  # fmt: skip
-OWN = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
+ROWS = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
@@ -133,7 +133,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     choice = views.Values({shared.ALGORITHM.key: name})
     searched = OVER.fitted(raw.get(OVER.key, OVER.default), choice)
     rows = _setup.kept_settings(name, *searched)
-    return [shared.DATA, shared.ALGORITHM, *OWN, *rows, CHOSEN, BRUSH]
+    return [shared.DATA, shared.ALGORITHM, *ROWS, *rows, CHOSEN, BRUSH]
 
 
 def plan(values: views.Values) -> SearchPlan:
@@ -173,7 +173,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return all models on parallel axes, the importances, the progress and slices."""
     if study is None or not study.done:
         return views.Shown()
-    progress = _found(study, study.done)
+    progress = _progress(study, study.done)
     if not progress.usable:
         return views.Shown([], [views.Caption(progress.candidates[0].reason)])
     chosen, brushed = _chosen(values, progress), _brushed(progress, values[BRUSH.key])
@@ -340,7 +340,7 @@ def _unimportant(selection: SearchProgress) -> str:
 
 
 @lru_cache(maxsize=8)
-def _found(study: Study, done: int) -> SearchProgress:
+def _progress(study: Study, done: int) -> SearchProgress:
     return found_search(study.subject, study.found[:done])
 
 

@@ -88,7 +88,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure over the levels or the repeats, with the features kept."""
     if study is None or not study.done:
         return views.Shown()
-    result = _found(study, study.done)
+    result = _result(study, study.done)
     if not result.results:
         return views.Shown([], [views.Caption(result.failed[0].reason)])
     levels = result.plan.factor.levels(result.plan.splits)
@@ -127,7 +127,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 @lru_cache(maxsize=8)
-def _found(study: Study, done: int) -> Sensitivity:
+def _result(study: Study, done: int) -> Sensitivity:
     return found_sensitivity(study.subject, study.found[:done])
 
 

@@ -69,12 +69,12 @@ MOST = views.Number(
 )  # fmt: skip
 
 
-TAKEN = views.Text("map_taken", "", "Selected model", **LOOK)
+MODEL = views.Text("map_taken", "", "Selected model", **LOOK)
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     """Those of a map, and how a model is chosen."""
-    return [*_setup.settings(raw), COST, RULE, LOSS, MOST, TAKEN]
+    return [*_setup.settings(raw), COST, RULE, LOSS, MOST, MODEL]
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
@@ -93,9 +93,9 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     chosen, limits = _chosen(values, models)
     at = insight.front([m.value for m in models], costs_of(models, values.map_cost))
     front = [models[number] for number in at]
-    drawn = by_algorithm(models) | {"front": front}
+    traces = by_algorithm(models) | {"front": front}
     rankers = [terms.ranker, *(model.ranker for model in models)]
-    named = {type(ranker).__name__ for ranker in rankers}
+    kinds = {type(ranker).__name__ for ranker in rankers}
     split = shared.SPLITS[terms.split].lower()
     panel = views.Panel(
         "trade_offs",
@@ -103,11 +103,11 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         f"Chosen by {split} data. {FRONTS[values.map_cost]}",
         trade_off_figure(
             models, values.map_cost, chosen,
-            {name: values.style(name)[0] for name in named},
+            {name: values.style(name)[0] for name in kinds},
             values.map_loss / 100.0, values.palette,
         ),
         on_click=lambda trace, point, *at: (
-            _select(drawn[trace][point]) if trace in drawn else {}
+            _select(traces[trace][point]) if trace in traces else {}
         ),
     )  # fmt: skip
     best = insight.best_of(models)
@@ -213,7 +213,7 @@ def _none(values: views.Values, models: Sequence[insight.CandidateModel]) -> str
 
 
 def _select(model: insight.CandidateModel) -> dict[str, str]:
-    return {RULE.key: "selected", TAKEN.key: model.key}
+    return {RULE.key: "selected", MODEL.key: model.key}
 
 
 def _taking(values: views.Values, chosen: insight.CandidateModel) -> list[views.Block]:

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
     from rankcore.training import Run
 
-MADE = tuple(PLACES)
+KINDS = tuple(PLACES)
 DATA = ("data", "normalise", "without")
 # The run that the visitor looked at last on the Train page.
 ON_TRAIN = "train"
@@ -98,7 +98,7 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Inspected
     NoModelError
         If there is none, or it does not fit the data.
     """
-    model = _found(name, at, values, train)
+    model = _model(name, at, values, train)
     if isinstance(model.algorithm, Imported):
         coef = model.algorithm.on_features(train.feature_names)
         if coef is not None:
@@ -121,7 +121,7 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Inspected
 def data_of(name: str, values: Values) -> Mapping[str, Any]:
     """Return the settings of the data that a run or a file was trained with."""
     try:
-        model = _kept(name, "", values)
+        model = _of_name(name, "", values)
     except NoModelError:
         return {}
     return {} if model is None else model.data
@@ -143,9 +143,9 @@ def iterations(name: str, values: Values) -> dict[str, str]:
     if name.startswith((COMPARED, SHIPPED)):
         one = _compared(f"{name.partition('-')[0]}-", values).get(name)
         return {} if one is None else {"": one.chosen_text}
-    if name.startswith(MADE):
-        made = _made(name, values)
-        return {} if made is None else {"": made.model.provenance_.text}
+    if name.startswith(KINDS):
+        model = _of_study(name, values)
+        return {} if model is None else {"": model.model.provenance_.text}
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
         return {} if file is None else {"": file[-1].provenance_.text}
@@ -163,8 +163,8 @@ def _offered(counts: Mapping[str, int]) -> dict[str, str]:
     return ends | {name: name for name in counts if name not in (BEST, LAST)}
 
 
-def _found(name: str, at: str, values: Values, train: RankingDataset) -> InspectedModel:
-    run = _kept(name, at, values)
+def _model(name: str, at: str, values: Values, train: RankingDataset) -> InspectedModel:
+    run = _of_name(name, at, values)
     if run is not None:
         return run
     chosen = name or EXAMPLE
@@ -181,7 +181,7 @@ def _found(name: str, at: str, values: Values, train: RankingDataset) -> Inspect
     return _example(values.data, values.normalise, values.seed, chosen, train)
 
 
-def _kept(name: str, at: str, values: Values) -> InspectedModel | None:
+def _of_name(name: str, at: str, values: Values) -> InspectedModel | None:
     """Return the model of a run or a file; None of any other name."""
     if not name or name in linear_algorithms():
         return None
@@ -190,13 +190,13 @@ def _kept(name: str, at: str, values: Values) -> InspectedModel | None:
         return _of_run(name, run, at)
     if name.startswith((COMPARED, SHIPPED)):
         return _of_compared(name, at, values)
-    if name.startswith(MADE):
-        made = _made(name, values)
-        if made is None:
+    if name.startswith(KINDS):
+        model = _of_study(name, values)
+        if model is None:
             return None
         # Another study has another model of that name.
-        key = name, made.model.parameters_.tobytes()
-        return replace(_of_file(name, made.title, made.model, at), key=key)
+        key = name, model.model.parameters_.tobytes()
+        return replace(_of_file(name, model.title, model.model, at), key=key)
     if name.startswith(models.PREFIX):
         file = models.MODELS.get(name)
         return None if file is None else _of_file(*file, at)
@@ -253,47 +253,47 @@ def _compared_names(values: Values) -> dict[str, str]:
     }
 
 
-class _Made(NamedTuple):
+class _StudyModel(NamedTuple):
     """A model of a study, fitted, and where it is from."""
 
     title: str
     model: Ranker
 
 
-def _made(name: str, values: Values) -> _Made | None:
+def _of_study(name: str, values: Values) -> _StudyModel | None:
     """Return the model of a study."""
     study, of = made_by(name, values), " of the example" if OF in name else ""
     if study is None or not study.done:
         return None
-    made = _made_by(study, study.done, name.partition(OF)[0])
-    return made and made._replace(title=f"{made.title}{of}")
+    model = _made_by(study, study.done, name.partition(OF)[0])
+    return model and model._replace(title=f"{model.title}{of}")
 
 
 @lru_cache(maxsize=16)
-def _made_by(study: Study, done: int, name: str) -> _Made | None:
+def _made_by(study: Study, done: int, name: str) -> _StudyModel | None:
     if name.startswith(SEARCHED):
         search = found_search(study.subject, study.found[:done])
         numbered = {f"{SEARCHED}{one.number}": one for one in search.usable}
         model = search.model(numbered[name]) if name in numbered else None
-        return None if model is None else _Made("a search", model)
+        return None if model is None else _StudyModel("a search", model)
     if name.startswith(POINT):
         paths = study.subject.ready(study.found[:done])
         points = (point for path in paths.values() for point in path.points)
         models = {f"{POINT}{point.cell.value:.6g}": point.model for point in points}
-        return _Made("a path", models[name]) if name in models else None
+        return _StudyModel("a path", models[name]) if name in models else None
     heat_map = found_map(study.subject, study.found[:done])
     cells = {f"{CELL}{','.join(map(str, cell.at))}": cell for cell in heat_map.cells}
     model = heat_map.model(cells[name]) if name in cells else None
-    return None if model is None else _Made("a map", model)
+    return None if model is None else _StudyModel("a map", model)
 
 
 def _made_names(values: Values) -> dict[str, str]:
     """Models of studies that a link names."""
     chosen = (str(values.get(key, "")) for key in ("run", "beside"))
-    made = {name: _made(name, values) for name in chosen if name.startswith(MADE)}
+    pairs = {name: _of_study(name, values) for name in chosen if name.startswith(KINDS)}
     return {
         name: f"{type(one.model).title}, {one.model.provenance_.text}, of {one.title}"
-        for name, one in made.items()
+        for name, one in pairs.items()
         if one is not None
     }
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from pages.ui import shared
-from pages.ui.away.made import MADE
+from pages.ui.away.origins import ORIGINS
 from pages.ui.data import datasets, models
 from pages.views.inspect import _models
 from rankcore.topics.inspect import edits, inspection
@@ -24,7 +24,7 @@ class ModelSetting(Listed):
     def labels(self, values: Values) -> dict[str, str]:
         """Also of the run of another visitor, which a link names."""
         titles, key = super().labels(values), str(values.get(self.key) or "")
-        name = None if key in titles else past.named(key)
+        name = None if key in titles else past.title_of(key)
         return titles if name is None else titles | {key: name}
 
     def examples(self, values: Values) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ SEARCH = Text(
 PART = shared.PART.beside()
 QUERY = shared.QUERY.beside()
 # The figures over all queries do not depend on these.
-OF_QUERY = (ROWS, QUERY, SURROGATE, DOCUMENT, EDITS, FEATURE, SORTED, SEARCH, MADE)
+OF_QUERY = (ROWS, QUERY, SURROGATE, DOCUMENT, EDITS, FEATURE, SORTED, SEARCH, ORIGINS)
 # All but the document that is changed, on whose values the others depend.
 FIRST = (
     shared.DATA,

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from pages.ui import texts
-from pages.ui.away import made
+from pages.ui.away import origins
 from pages.ui.data import models
 from pages.views.inspect import _importance, _settings, _subject
 from pages.views.inspect._subject import MOST_QUERIES, Subject
@@ -78,7 +78,7 @@ def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
 def _missing(missing: NoModelError, values: views.Values) -> views.Shown:
     """Why there is nothing to show, and what changes that."""
     notice = views.Notice(texts.literal(str(missing)), warns=True)
-    blocks: list[views.Block] = [notice, *made.elsewhere(values)]
+    blocks: list[views.Block] = [notice, *origins.elsewhere(values)]
     if missing.remedy:
         other = "data" in missing.remedy
         label = "Use its data" if other else "Show the example"

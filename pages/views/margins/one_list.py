@@ -32,7 +32,7 @@ FOUR = {
     "margin_document": "4",
 }  # fmt: skip
 LIST = score_settings("margin_", WORKED, document="4", reach=insight.score_range)
-MOVED = [LIST.document.beside(), LIST.score.beside()]
+MOVES = [LIST.document.beside(), LIST.score.beside()]
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
@@ -40,7 +40,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
     learner, loss = _learner.learner_of(raw), replace(_learner.LOSS, group=MORE)
     rows: list[views.Setting] = [SOURCE, _learner.LEARNER, loss]
     if raw.get(SOURCE.key) == BY_HAND:
-        rows += [LIST.text, *MOVED, replace(LIST.label, group=MORE)]
+        rows += [LIST.text, *MOVES, replace(LIST.label, group=MORE)]
         return rows + _learner.tuned(learner, training_only(learner))
     rows += [*_learner.DATA, *_learner.tuned(learner, _learner.PATIENCE)]
     rows += [_models.MODEL, _models.ROUND, _learner.SPLIT]
@@ -80,14 +80,14 @@ def _by_hand(values: Values) -> Shown:
     moves = f"Slack while the score of {name} moves"
     right: list[Block] = [
         Panel("slack", moves, "convex, nowhere below the loss", slack, drag),
-        views.Ask(MOVED),
+        views.Ask(MOVES),
         Panel("orders", "Three orders", "coloured: relevant", orders),
     ]
-    made = _case.swaps(worst, palette), _case.making(case, palette)
+    lower = _case.swaps(worst, palette), _case.making(case, palette)
     left = Panel("hand", orders_title(points), "drag a document", hand, drag)
     return Shown(
         _case.facts(worst),
-        [Row([[left], right], _learner.WIDTHS), Row(made)],
+        [Row([[left], right], _learner.WIDTHS), Row(lower)],
         {"Scores": {"document": names, "score": scores, "label": labels}},
     )
 

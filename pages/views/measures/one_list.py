@@ -50,7 +50,7 @@ TERMS_OF = views.Choice(
     bare=True,
     inline=True,
 )
-MOVED = views.Choice(
+MOVING = views.Choice(
     "moved_document",
     "A",
     "Document whose score moves",
@@ -96,7 +96,7 @@ def show(values: views.Values) -> views.Shown:
         [views.Fact(measure, decimals(each.value)) for measure, each in sums.items()],
         [
             views.Row([figure, column], widths=(9, 4)),
-            views.Ask([MOVED]),
+            views.Ask([MOVING]),
             _moving_score(labels, names, measures[values.terms_of], values),
             views.Table(
                 "every_term", "Every term", EVERY, terms_table(labels, names, sums)
@@ -163,7 +163,7 @@ VIEW = views.View(
         TIED,
         SHARPNESS,
         TERMS_OF,
-        MOVED,
+        MOVING,
         *QUERY_OF_DATA,
         ORDER,
     ],

@@ -6,7 +6,7 @@ from itertools import chain
 
 from pages.ui import shared
 from pages.ui.data import stored_runs
-from pages.views.papers import _own
+from pages.views.papers import _stored_runs
 from rankcore import views
 from rankcore.measures import CONVENTIONS
 from rankcore.topics.papers import computed
@@ -71,14 +71,14 @@ def show(values: views.Values) -> views.Shown:
     ]
     if not places:
         return views.Shown((), notes)
-    beside, refused = _own.beside(values)
+    beside, refused = _stored_runs.beside(values)
     shown = places if values.board_printed == "show" else ()
     printed = {dataset: printed_beside(dataset, measure) for dataset in shown}
     order = _order(places)
     most = FEW if values.board_rows == "best" else None
-    drawn = comparable(printed, convention)
+    systems = comparable(printed, convention)
     picture = leaderboard_figure(
-        boards, places, order, measure, drawn, values.palette, beside, most
+        boards, places, order, measure, systems, values.palette, beside, most
     )
     panel = views.Panel(
         "papers_board",
@@ -90,11 +90,11 @@ def show(values: views.Values) -> views.Shown:
     rows, title = rows_of(boards, places, printed, beside), "Features and seconds"
     table = views.Table("board_table", title, "", rows, FORMATS, height=420)
     other_rules = other_rules_text(printed, convention)
-    made = ". ".join(f"{name}: {boards[name].made}" for name in places)
+    origins = ". ".join(f"{name}: {boards[name].made}" for name in places)
     blocks: list[views.Block] = [
         panel,
         *([views.Ask([ROWS])] if len(order) > FEW else ()),
-        views.Caption(f"{made}. Hyperparameters and iteration by validation."),
+        views.Caption(f"{origins}. Hyperparameters and iteration by validation."),
         *([views.Notice(other_rules)] if other_rules else []),
         *notes,
         *refused,

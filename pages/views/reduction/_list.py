@@ -31,8 +31,8 @@ ROWS = 16
 def _stopped_early(values: Values) -> str:
     if datasets.readable(values) is None:
         return ""
-    taken = len(trained(values.data, values.normalise)) - 1
-    return "" if taken == MOST_ITERATIONS else f"Training stopped at iteration {taken}."
+    last = len(trained(values.data, values.normalise)) - 1
+    return "" if last == MOST_ITERATIONS else f"Training stopped at iteration {last}."
 
 
 SOURCE = views.Choice("red_source", BY_HAND, "List", names=(BY_HAND, QUERY))

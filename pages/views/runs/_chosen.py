@@ -7,7 +7,7 @@ from itertools import zip_longest
 from typing import TYPE_CHECKING, Any
 
 from pages.ui import shared, texts
-from pages.ui.away import made
+from pages.ui.away import origins
 from pages.ui.catalogue import pages, setting
 from pages.ui.data import datasets
 from pages.ui.serving import visitor
@@ -41,7 +41,7 @@ AT = views.Number(
     inline=True,
     studied=False,
 )
-SETTINGS = (CHOSEN, DELETED, AT, PINNED, made.MADE)
+SETTINGS = (CHOSEN, DELETED, AT, PINNED, origins.ORIGINS)
 # Pages for several runs, and for one, where they are there.
 COMPARE, INSPECT = "compare", "inspect"
 PINS = "It stays in the figure on Train beside later runs."
@@ -59,17 +59,17 @@ def ids(values: views.Values, key: str = CHOSEN.key) -> list[str]:
     return list(dict.fromkeys(filter(None, values[key].split(","))))
 
 
-def _kept(keys: Sequence[str]) -> "list[StoredRun]":
+def _runs(keys: Sequence[str]) -> "list[StoredRun]":
     return [run for key in keys if (run := views.past.stored(key)) is not None]
 
 
-def _own(runs: "Sequence[StoredRun]") -> bool:
+def _owns(runs: "Sequence[StoredRun]") -> bool:
     """Whether this visitor may delete the runs."""
     who = visitor.owner()
     return all(run.owned_by(who) for run in runs)
 
 
-def _changeable(runs: "Sequence[StoredRun]") -> bool:
+def _editable(runs: "Sequence[StoredRun]") -> bool:
     """Whether this visitor may name, tag and resume the runs."""
     who = visitor.owner()
     return all(run.changeable_by(who) for run in runs)
@@ -78,7 +78,7 @@ def _changeable(runs: "Sequence[StoredRun]") -> bool:
 def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.Block]:
     """Return the blocks beside the figure: of one run, of several, or a hint where runs
     are listed and none is chosen."""
-    runs = _kept(ids(values))
+    runs = _runs(ids(values))
     undo = [*_absent(values, runs), *_undo(store, values)]
     if values.runs_deleted:
         return [*undo, *_in_the_bin(store, runs)]
@@ -125,15 +125,15 @@ def _unranked(run: "StoredRun") -> str:
 def _absent(values: views.Values, runs: "Sequence[StoredRun]") -> list[views.Block]:
     """Return what to do about runs of the link that are not kept here."""
     absent = [key for key in ids(values) if key not in {run.id for run in runs}]
-    named = ", ".join(texts.literal(key[:32]) for key in absent[:6])
+    names = ", ".join(texts.literal(key[:32]) for key in absent[:6])
     notice: list[views.Block] = (
-        [views.Notice(ABSENT.format(named), warns=True)] if absent else []
+        [views.Notice(ABSENT.format(names), warns=True)] if absent else []
     )
-    return [*notice, *made.elsewhere(values)]
+    return [*notice, *origins.elsewhere(values)]
 
 
 def _undo(store: "Store", values: views.Values) -> list[views.Block]:
-    keys = [run.id for run in _kept(ids(values, DELETED.key)) if _own([run])]
+    keys = [run.id for run in _runs(ids(values, DELETED.key)) if _owns([run])]
     if not keys or values.runs_deleted:
         return []
 
@@ -157,8 +157,8 @@ def _one(store: "Store", run: "StoredRun", values: views.Values) -> list[views.B
     ended = run.reason or f"{run.status.capitalize()}."
     caption = f"{texts.literal(run.described_data)}. {texts.literal(ended)}"
     return [
-        *(_noting(store, run) if _changeable([run]) else _noted(run)),
-        *([] if _own([run]) or not _changeable([run]) else [views.Caption(COMMON)]),
+        *(_noting(store, run) if _editable([run]) else _noted(run)),
+        *([] if _owns([run]) or not _editable([run]) else [views.Caption(COMMON)]),
         views.Caption(caption),
         *([views.Caption(_sentence(run))] if run.best_and_last else []),
         *_without_rankings([run]),
@@ -217,7 +217,7 @@ def _several(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
     blocks: list[views.Block] = [
         views.Words(f"**{_count(runs)} chosen**\n{names}{more}")
     ]
-    if _changeable(runs):
+    if _editable(runs):
         blocks.append(
             views.Edit("Add tags to all", "runs_tag_all", "", tagged, hint="a, b")
         )
@@ -281,7 +281,7 @@ def _going(store: "Store", run: "StoredRun", values: views.Values) -> list[views
 
     begin = partial(views.Begin, page="train", run=again, settings=settings, plays=True)
     buttons: list[views.Block] = []
-    if run.status in ("stopped", "interrupted") and _changeable([run]):
+    if run.status in ("stopped", "interrupted") and _editable([run]):
         help_text = "Train the rest of it, to the result it would have had."
         buttons.append(
             begin("Go on", "runs_go_on", help=help_text, icon="resume", resumes=run)
@@ -322,7 +322,7 @@ def _pin(
 
 def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
     keys = [run.id for run in runs]
-    if not _own(runs):
+    if not _owns(runs):
         return []
 
     def deleted() -> dict[str, Any]:
@@ -342,7 +342,7 @@ def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block
 
     if not keys:
         return [views.Notice("Deleted runs stay here until they are removed for good.")]
-    if not _own(runs):
+    if not _owns(runs):
         return [views.Caption(SOME_OTHERS)]
     return [views.Act(f"Bring back {_count(keys)}", "runs_back", restored, icon="undo")]
 

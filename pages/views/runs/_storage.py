@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Store
 
 
-def used(store: "Store") -> str:
+def size(store: "Store") -> str:
     """Return the size of the store, and its limit."""
     from rankcore.studies.store import as_text, limit
 
@@ -39,7 +39,7 @@ def _panel(store: "Store") -> list[Block]:
     place = f"in the file `{store.file}`" if store.file and not who else store.kind
     return [
         Caption(
-            f"{used(store)}, {place}. Where it is full, no new run is kept; "
+            f"{size(store)}, {place}. Where it is full, no new run is kept; "
             f"set `{LIMIT_VARIABLE}` to change the limit."
         ),
         Act(

@@ -67,12 +67,12 @@ def show(values: views.Values) -> views.Shown:
     if store is None:
         return _without_store(views.past.problem() or "Runs are not kept.")
     try:
-        return _kept(store, values)
+        return _listing(store, values)
     except StoreError as error:
         return _without_store(error.public)
 
 
-def _kept(store: "Store", values: views.Values) -> views.Shown:
+def _listing(store: "Store", values: views.Values) -> views.Shown:
     listing, begins = _find.listed_runs(store, values)
     some = bool(listing.total) or _narrowed(values)
     beside = _chosen.blocks(store, values, some)
@@ -88,7 +88,7 @@ def _kept(store: "Store", values: views.Values) -> views.Shown:
     table = (
         _groups(store, values)
         if values.runs_group
-        else _table(listed, values, _told(store, listing, values))
+        else _table(listed, values, _total(store, listing, values))
     )
     blocks: list[views.Block] = [
         views.Row([looks[:1], looks[1:]], widths=(5, 1)),
@@ -100,7 +100,7 @@ def _kept(store: "Store", values: views.Values) -> views.Shown:
     return views.Shown(
         blocks=blocks,
         files={
-            **{f"run-{key}.json": _written(store, key) for key in chosen},
+            **{f"run-{key}.json": _json_of(store, key) for key in chosen},
             **_rankings(chosen),
         },
         command=_command(values),
@@ -119,13 +119,13 @@ def _selected(
     return [views.Row([figure, [views.Ask([PICTURE]), *beside]], widths=(13, 7))]
 
 
-def _written(store: "Store", key: str) -> Any:
+def _json_of(store: "Store", key: str) -> Any:
     return lambda: store.load(key).to_json()
 
 
 def _rankings(chosen: Sequence[str]) -> dict[str, Any]:
     runs = (run for key in chosen if (run := views.past.stored(key)) is not None)
-    return {name: made for run in runs for name, made in _chosen.rankings(run).items()}
+    return {name: file for run in runs for name, file in _chosen.rankings(run).items()}
 
 
 def _without_store(problem: str) -> views.Shown:
@@ -191,17 +191,17 @@ def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
         selected = table.loc[[key for key in chosen if key in table.index]]
         rows = selected if len(selected) else table
     if rows.empty or curves:
-        drawn = rows if curves else table
+        part = rows if curves else table
         notes = [] if curves else [views.Caption(NO_VALUE.format(measure))]
-        drawn = drawn[[_drawable(curve) for curve in drawn["curve"]]]
-        if drawn.empty:
+        part = part[[_drawable(curve) for curve in part["curve"]]]
+        if part.empty:
             return [
                 *notes,
                 views.Notice(
                     "These runs have no curve: they ended before an iteration."
                 ),
             ]
-        return [*notes, *_apart(drawn, _curves, values)]
+        return [*notes, *_apart(part, _curves, values)]
     return _apart(rows, partial(_best, note=_extent(runs)), values)
 
 
@@ -239,19 +239,19 @@ def _best(
 
 
 def _extent(runs: "StoredRuns") -> str:
-    drawn = len(runs.table)
-    if drawn == runs.total:
+    count = len(runs.table)
+    if count == runs.total:
         return "click a mark to choose its run"
-    return f"{drawn:,} of {counted(runs.total, 'runs')}; click a mark to choose its run"
+    return f"{count:,} of {counted(runs.total, 'runs')}; click a mark to choose its run"
 
 
 def _curves(
-    drawn: "pd.DataFrame", values: views.Values, number: int, height: int
+    rows: "pd.DataFrame", values: views.Values, number: int, height: int
 ) -> views.Panel:
     picture: Picture = charts.curves_figure(
-        drawn, values.runs_measure, values.palette, height
+        rows, values.runs_measure, values.palette, height
     )
-    title = f"Curves on {drawn['terms'].iloc[0]}"
+    title = f"Curves on {rows['terms'].iloc[0]}"
     return views.Panel(
         _keyed("runs_curves", number), title, "validation queries", picture
     )
@@ -269,13 +269,13 @@ def _choose(keys: Sequence[str]) -> views.Changes:
     return {_chosen.CHOSEN.key: ",".join(keys), _chosen.AT.key: _chosen.AT.default}
 
 
-def _told(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
+def _total(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
     """Their number."""
     narrowed = "found" if _narrowed(values) else "kept"
     count = counted(runs.total, "runs")
     lists = -(-runs.total // _find.ROWS)
     place = f", list {values.runs_list} of {lists:,} (More)" if lists > 1 else ""
-    return f"{count} {narrowed}{place}, {_storage.used(store)} used"
+    return f"{count} {narrowed}{place}, {_storage.size(store)} used"
 
 
 def _table(frame: "pd.DataFrame", values: views.Values, note: str) -> list[views.Block]:

@@ -75,55 +75,55 @@ class Selected:
         return {_path.POINT.key: self.stops[point]} if exists else {}
 
 
-def row(seen: Selected) -> views.Row:
+def row(pick: Selected) -> views.Row:
     """Return the features and rankings of the model, a run from it, and its export."""
     begin = views.Begin(
         "Train this model",
         "take",
         "train",
-        lambda: _run(seen),
-        _run_settings(seen),
+        lambda: _run(pick),
+        _run_settings(pick),
         "Opens Train with a run that begins at this model.",
         at="0",
     )
     export = views.TakeModel(
         "Export model",
         "export_model",
-        f"Export the model at {seen.symbol} = {rounded(seen.point.cell.value)} as",
-        lambda: seen.point.model,
-        f"{seen.values.sparse}-{seen.path.name}-{seen.point.cell.value:.4g}",
-        lambda: _held_out(seen),
+        f"Export the model at {pick.symbol} = {rounded(pick.point.cell.value)} as",
+        lambda: pick.point.model,
+        f"{pick.values.sparse}-{pick.path.name}-{pick.point.cell.value:.4g}",
+        lambda: _held_out(pick),
     )
-    train = datasets.of(seen.values).train
+    train = datasets.of(pick.values).train
     features = views.Table(
         "kept_features",
         "Features kept",
         "most important first; full model: its coefficient there",
-        insight.kept_features(seen.path, seen.at, train).columns(),
+        insight.kept_features(pick.path, pick.at, train).columns(),
     )
-    return views.Row([[views.Row([[begin], [export]]), features], _rankings(seen)])
+    return views.Row([[views.Row([[begin], [export]]), features], _rankings(pick)])
 
 
-def _held_out(seen: Selected) -> views.HeldOut:
-    values, rules = seen.values, shared.rules(seen.values)
+def _held_out(pick: Selected) -> views.HeldOut:
+    values, rules = pick.values, shared.rules(pick.values)
     return views.HeldOut.of(datasets.of(values), values.measure, rules)
 
 
-def _rankings(seen: Selected) -> list[views.Block]:
+def _rankings(pick: Selected) -> list[views.Block]:
     """Return the queries that rank differently, the largest change first, and one."""
-    values, full, point = seen.values, seen.full, seen.point
+    values, full, point = pick.values, pick.full, pick.point
     counted = (values.measure, values.convention)
-    dataset = getattr(datasets.of(values), seen.split)
+    dataset = getattr(datasets.of(values), pick.split)
     changed = _changed(dataset, full, point, *counted)
     names = changed.names(SHOWN_QUERIES)
-    here = f"{seen.symbol} = {rounded(point.cell.value)}"
+    here = f"{pick.symbol} = {rounded(point.cell.value)}"
     place = list(names).index(values.path_query) if values.path_query in names else 0
     query = dataset.query(int(changed.positions[place]))
     tiles = views.Tiles(
         "path_ranking",
         "Rankings that change",
         f"{changed.differing} of {dataset.n_queries} "
-        f"{shared.SPLITS[seen.split].lower()} queries differ in {values.measure}",
+        f"{shared.SPLITS[pick.split].lower()} queries differ in {values.measure}",
         insight.moved_ranking(query, full.coef, point.coef, *counted),
         ROWS,
         f"{changed.moved[place]} documents are new in the top 10 of {query.name}.",
@@ -137,9 +137,9 @@ def _rankings(seen: Selected) -> list[views.Block]:
         views.Caption(text),
         inspect(
             values,
-            part=seen.split,
+            part=pick.split,
             query=int(changed.positions[place]) + 1,
-            run=seen.name,
+            run=pick.name,
         ),
         views.Popover("All queries", "all_changed", lambda: [every]),
     ]
@@ -152,26 +152,26 @@ def _changed(
     return insight.changed(dataset, full.coef, point.coef, *counted)
 
 
-def _run(seen: Selected) -> Run:
+def _run(pick: Selected) -> Run:
     """Return a run that begins at the model."""
-    values, splits = seen.values, datasets.of(seen.values)
-    learner = _path.learner(values, **{seen.path.name: seen.point.cell.value})
+    values, splits = pick.values, datasets.of(pick.values)
+    learner = _path.learner(values, **{pick.path.name: pick.point.cell.value})
     return drive(
         learner,
         splits.train,
         splits.valid,
         measures=(values.measure,),
         rules=shared.rules(values),
-        start=seen.point.coef,
+        start=pick.point.coef,
     )
 
 
-def _run_settings(seen: Selected) -> dict[str, Any]:
+def _run_settings(pick: Selected) -> dict[str, Any]:
     """Return the same as settings of training."""
-    values, hidden = seen.values, (_path.SPARSE, _path.COUNT)
+    values, hidden = pick.values, (_path.SPARSE, _path.COUNT)
     rows = [row for row in _path.settings(values) if row.studied and row not in hidden]
     return {row.key: values[row.key] for row in rows} | {
         shared.ALGORITHM.key: values.sparse,
-        f"{values.sparse}.{seen.path.name}": seen.point.cell.value,
+        f"{values.sparse}.{pick.path.name}": pick.point.cell.value,
         views.CHANGES: "",
     }

@@ -33,38 +33,38 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     if study is None or path is None:
         return views.Shown()
     smallest = insight.smallest(path, values.measure, values.tolerance / 100.0)
-    seen = Selected(values, path, smallest, study.subject)
+    pick = Selected(values, path, smallest, study.subject)
     change = _path.tested(values, study, "", smallest.at)
     method = f"In brackets: {change.method}. {change.caution}" if change else ""
     path_values = [one.cell.value for one in path.points]
     point = replace(
         _path.POINT,
-        label=f"Selected {seen.symbol}",
+        label=f"Selected {pick.symbol}",
         names={f"{g:.6g}": text for g, text in labelled(path_values).items()},
-        default=seen.stops[seen.at],
+        default=pick.stops[pick.at],
     )
-    trade_off, coefficients, ratios, *gaps = _panels(seen)
+    trade_off, coefficients, ratios, *gaps = _panels(pick)
     return views.Shown(
-        [*_choice(seen, change), *_selected(seen)],
+        [*_choice(pick, change), *_selected(pick)],
         [
             trade_off,
             *([views.Caption(method.rstrip())] if change else []),
             *([views.Ask([point, shared.WEIGHED])] if study.ended else []),
             views.Row([[coefficients], [ratios]], (3, 2)),
             *gaps,
-            *([_model.row(seen)] if study.ended else []),
+            *([_model.row(pick)] if study.ended else []),
         ],
         python=_path.python(values),
     )
 
 
-def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
+def _choice(pick: Selected, change: RelativeChange | None) -> list[views.Fact]:
     """Return the rule, the model that it chooses, and what the test data say of it."""
-    smallest, full, g = seen.smallest, seen.full, seen.symbol
+    smallest, full, g = pick.smallest, pick.full, pick.symbol
     at = f"{g} = {rounded(smallest.value)}"
-    if seen.at != smallest.at:
+    if pick.at != smallest.at:
         at += f" with {smallest.measured:.3f}"
-    best = seen.path.points[smallest.best_at]
+    best = pick.path.points[smallest.best_at]
     chosen = views.Fact(
         f"Smallest model {smallest.rule}",
         f"{smallest.left} of {counted(smallest.features, 'features')}",
@@ -81,12 +81,12 @@ def _choice(seen: Selected, change: RelativeChange | None) -> list[views.Fact]:
     ]
 
 
-def _selected(seen: Selected) -> list[views.Fact]:
+def _selected(pick: Selected) -> list[views.Fact]:
     """Return the facts of the selected model, measured on the data that choose."""
-    values, point, split = seen.values, seen.point, insight.choice_part(seen.path)
-    features = counted(len(seen.path.feature_names), "features")
+    values, point, split = pick.values, pick.point, insight.choice_part(pick.path)
+    features = counted(len(pick.path.feature_names), "features")
     note = f"{point.nonzeros} of {features} kept"
-    if seen.at == seen.smallest.at:
+    if pick.at == pick.smallest.at:
         note = "the smallest model"
     if values.without:
         note += f", {len(values.without)} switched off"
@@ -94,7 +94,7 @@ def _selected(seen: Selected) -> list[views.Fact]:
     value, scaled = rounded(point.cell.value), scale(datasets.of(values).train)
     where = f"{values.data}, features {scaled}, {values.convention}"
     rows = [
-        views.Fact(f"Selected {seen.symbol}", value, f"{note}, {seen.chosen}"),
+        views.Fact(f"Selected {pick.symbol}", value, f"{note}, {pick.chosen}"),
         views.Fact(f"{shared.SPLITS[split]} {values.measure}", measured, where),
     ]
     if "best gap" in point.diagnostics:
@@ -103,18 +103,18 @@ def _selected(seen: Selected) -> list[views.Fact]:
     return rows
 
 
-def _panels(seen: Selected) -> list[views.Panel]:
+def _panels(pick: Selected) -> list[views.Panel]:
     """Return the trade-off, the coefficients, the kept features, and any gap."""
-    path, values, look = seen.path, seen.values, _path.look(seen.values, seen.at)
-    g, measure, split = look.symbol, values.measure, shared.SPLITS[seen.split].lower()
+    path, values, look = pick.path, pick.values, _path.look(pick.values, pick.at)
+    g, measure, split = look.symbol, values.measure, shared.SPLITS[pick.split].lower()
     train = datasets.of(values).train
-    weighing = Weighing(seen.point.model, train, values.weighed_by)
+    weighing = Weighing(pick.point.model, train, values.weighed_by)
     panels = [
         views.Panel(
             "trade_off",
             f"{measure} and features kept against {g}",
-            f"band: {seen.smallest.rule}; click a point",
-            charts.path_trade_off_figure(path, measure, seen.smallest, look),
+            f"band: {pick.smallest.rule}; click a point",
+            charts.path_trade_off_figure(path, measure, pick.smallest, look),
         ),
         views.Panel(
             "coefficient_paths",
@@ -127,7 +127,7 @@ def _panels(seen: Selected) -> list[views.Panel]:
             "What is kept at each cutoff",
             f"Figure 3 of the paper, not for selection: {split} nDCG@k divided by that "
             "of the full model.",
-            charts.path_ratios_figure(path, seen.split, look),
+            charts.path_ratios_figure(path, pick.split, look),
         ),
     ]
     tolerance = values.get(f"{values.sparse}.gap_tolerance")
@@ -136,7 +136,7 @@ def _panels(seen: Selected) -> list[views.Panel]:
         panels.append(
             views.Panel("duality_gap", f"Duality gap against {g}", note, gaps)
         )
-    return [panel._replace(on_click=seen.select) for panel in panels]
+    return [panel._replace(on_click=pick.select) for panel in panels]
 
 
 VIEW = views.View(

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Any
 
 from pages.views.train import _plan
-from pages.views.train._seen import PINNED, ShownRun
+from pages.views.train._look import PINNED, ShownRun
 from rankcore.base.numbers import counted
 from rankcore.measures import parse
 from rankcore.reports.formats import in_words
@@ -30,71 +30,71 @@ CURVE = Choice(
 )
 
 
-def blocks(seen: ShownRun) -> list[Block]:
+def blocks(look: ShownRun) -> list[Block]:
     """Return the curve, and below it what its band is and what makes it oscillate."""
-    drawn = _drawn(seen)
-    begun = seen.record is not None
-    warning = _plan.too_large(seen.in_force, seen.splits) if begun else ""
-    lines = [drawn.band.method if drawn.band else "", warning]
-    return [_panel(seen, drawn), *(Caption(line) for line in lines if line)]
+    run_line = _line(look)
+    has_records = look.record is not None
+    warning = _plan.too_large(look.in_force, look.splits) if has_records else ""
+    lines = [run_line.band.method if run_line.band else "", warning]
+    return [_panel(look, run_line), *(Caption(line) for line in lines if line)]
 
 
-def _measure(seen: ShownRun) -> str:
+def _measure(look: ShownRun) -> str:
     """Return the measure of the curve: the one chosen, if the run has recorded it."""
-    chosen = seen.values[CURVE.key]
-    has_it = seen.record is not None and chosen in seen.record.train
-    return chosen if has_it else str(seen.measure)
+    chosen = look.values[CURVE.key]
+    has_it = look.record is not None and chosen in look.record.train
+    return chosen if has_it else str(look.measure)
 
 
-def _drawn(seen: ShownRun) -> Drawn:
-    over = seen.values[_plan.AXIS.key]
-    curves = run_curves(seen.history, _measure(seen), seen.best, over, seen.algorithm)
-    return Drawn(curves, seen.colour, "", _band(seen, seen.watched))
+def _line(look: ShownRun) -> Drawn:
+    over = look.values[_plan.AXIS.key]
+    curves = run_curves(look.history, _measure(look), look.best, over, look.algorithm)
+    return Drawn(curves, look.colour, "", _band(look, look.watched))
 
 
-def _band(seen: ShownRun, watched: Watched) -> MeanInterval | None:
-    if watched.run is None or seen.values[_plan.BAND.key] == "off":
+def _band(look: ShownRun, watched: Watched) -> MeanInterval | None:
+    if watched.run is None or look.values[_plan.BAND.key] == "off":
         return None
-    return mean_band(watched.run, _measure(seen), seen.values[_plan.AXIS.key])
+    return mean_band(watched.run, _measure(look), look.values[_plan.AXIS.key])
 
 
-def _panel(seen: ShownRun, drawn: Drawn) -> Panel:
-    palette, over = seen.values.palette, seen.values[_plan.AXIS.key]
-    measure = _measure(seen)
+def _panel(look: ShownRun, run_line: Drawn) -> Panel:
+    palette, over = look.values.palette, look.values[_plan.AXIS.key]
+    measure = _measure(look)
     pinned = [
         Drawn(
             run_curves(other.run.history, measure, other.run.best, over),
             row.colour,
             row.name,
-            _band(seen, other),
+            _band(look, other),
             marker,
         )
         for other, row, marker in zip(
-            seen.watched.pinned, seen.listed, seen.markers, strict=True
+            look.watched.pinned, look.listed, look.markers, strict=True
         )
         if other.run is not None and len(other.run.history) and not row.hidden
     ]
-    replayed = not seen.active and seen.position < len(seen.history) - 1
-    at = seen.record.figure(over) if replayed and seen.record is not None else None
-    picture = run_figure(drawn, pinned, palette, at).described(
-        finding(drawn.curves, seen.watched.state),
-        None if seen.active else partial(_table, seen.history, drawn.band, over),
+    replayed = not look.active and look.position < len(look.history) - 1
+    at = look.record.figure(over) if replayed and look.record is not None else None
+    picture = run_figure(run_line, pinned, palette, at).described(
+        finding(run_line.curves, look.watched.state),
+        None if look.active else partial(_table, look.history, run_line.band, over),
     )
-    run = seen.watched.run
-    ended = run is not None and seen.best is not None and not seen.active
-    ring = _ring(seen) if ended else "best"
+    run = look.watched.run
+    ended = run is not None and look.best is not None and not look.active
+    ring = _ring(look) if ended else "best"
     note = f"solid: training, dashed: validation, ring: {ring}"
-    if weighting := seen.splits.train.weighting:
+    if weighting := look.splits.train.weighting:
         note += f"; means {weighting}"
-    return Panel("curves", measure, note, picture, zoom=seen.watched.id)
+    return Panel("curves", measure, note, picture, zoom=look.watched.id)
 
 
-def _ring(seen: ShownRun) -> str:
+def _ring(look: ShownRun) -> str:
     """Return what the best model is, as far as the facts do not say it."""
-    best, measure = seen.best, str(seen.measure)
-    shown = seen.position == len(seen.history) - 1
+    best, measure = look.best, str(look.measure)
+    shown = look.position == len(look.history) - 1
     if best is None or not shown or measure not in best.valid:
-        return best_and_last(seen.watched.run, measure)
+        return best_and_last(look.watched.run, measure)
     return f"best, {counted(best.nonzeros, 'features')}"
 
 
@@ -107,18 +107,18 @@ def _table(history: History, band: MeanInterval | None, over: str) -> Any:
     return table.join(type(table)(ends, index=band.x), on=over)
 
 
-def listed(seen: ShownRun) -> list[Block]:
+def listed(look: ShownRun) -> list[Block]:
     """Return the run and those pinned, where there are any."""
-    if not seen.listed:
+    if not look.listed:
         return []
     entry = Listing(
-        "", seen.watched.title or seen.algorithm.title, seen.colour, "this run"
+        "", look.watched.title or look.algorithm.title, look.colour, "this run"
     )
     return [
         Runs(
             "Runs",
             "in the curve",
-            [entry, *seen.listed],
+            [entry, *look.listed],
             PINNED.key,
             lambda now: now[PINNED.key],
             lambda now, run: {PINNED.key: without_pin(now[PINNED.key], run)},

@@ -1,6 +1,6 @@
 """The numbers above the figures."""
 
-from pages.views.train._seen import ShownRun
+from pages.views.train._look import ShownRun
 from rankcore.base.numbers import duration
 from rankcore.topics.train.pace import pace
 from rankcore.topics.train.value_text import NONE_YET, in_three_digits
@@ -8,46 +8,46 @@ from rankcore.training.selection import HOW
 from rankcore.views import Fact
 
 
-def facts(seen: ShownRun) -> list[Fact]:
-    record, measure = seen.record, str(seen.measure)
-    off = len((seen.watched.settings or seen.values).get("without", ()))
-    left = f"of {seen.splits.train.n_features}" + f", {off} switched off" * (off > 0)
-    iteration, used, seconds = "0", NONE_YET, NONE_YET
+def facts(look: ShownRun) -> list[Fact]:
+    record, measure = look.record, str(look.measure)
+    off = len((look.watched.settings or look.values).get("without", ()))
+    left = f"of {look.splits.train.n_features}" + f", {off} switched off" * (off > 0)
+    iteration, count, seconds = "0", NONE_YET, NONE_YET
     if record is not None:
-        iteration, used = str(record.iteration), str(record.nonzeros)
+        iteration, count = str(record.iteration), str(record.nonzeros)
         seconds = duration(record.seconds)
     return [
-        Fact("Iteration", iteration, _chosen(seen)),
+        Fact("Iteration", iteration, _chosen(look)),
         Fact(f"Training {measure}", in_three_digits(record, "train", measure)),
         Fact(
             f"Validation {measure}",
             in_three_digits(record, "valid", measure),
-            _best(seen),
+            _best(look),
         ),
-        Fact(seen.algorithm.nonzeros_title, used, left),
-        Fact("Training time", seconds, _pace(seen)),
+        Fact(look.algorithm.nonzeros_title, count, left),
+        Fact("Training time", seconds, _pace(look)),
     ]
 
 
-def _chosen(seen: ShownRun) -> str:
+def _chosen(look: ShownRun) -> str:
     """Return the limit and how the model was chosen; of a moving run, its speed."""
-    how = "" if seen.active or seen.selection is None else HOW[seen.selection.by]
-    if seen.watched.state == "running" and seen.record is not None:
-        how = pace(seen.watched.run).speed
-    return ", ".join(filter(None, (f"of {seen.algorithm.max_iter}", how)))
+    how = "" if look.active or look.selection is None else HOW[look.selection.by]
+    if look.watched.state == "running" and look.record is not None:
+        how = pace(look.watched.run).speed
+    return ", ".join(filter(None, (f"of {look.algorithm.max_iter}", how)))
 
 
-def _best(seen: ShownRun) -> str:
+def _best(look: ShownRun) -> str:
     """Return the value and the iteration of the best model."""
-    best, value = seen.best, in_three_digits(seen.best, "valid", str(seen.measure))
+    best, value = look.best, in_three_digits(look.best, "valid", str(look.measure))
     return (
         "" if best is None or value == NONE_YET else f"best {value} at {best.iteration}"
     )
 
 
-def _pace(seen: ShownRun) -> str:
+def _pace(look: ShownRun) -> str:
     """Time of an iteration, or while the run moves the time left."""
-    if seen.record is None:
+    if look.record is None:
         return ""
-    speed = pace(seen.watched.run)
-    return speed.time_left if seen.watched.state == "running" else speed.step
+    speed = pace(look.watched.run)
+    return speed.time_left if look.watched.state == "running" else speed.step

@@ -114,7 +114,7 @@ def command(values: Values, run: Run | None = None) -> str:
             words += [f"--{row.key}", str(values[row.key])]
     if (at := values[shared.AT.key]) and at != BEST:
         words += ["--at", at]
-    for change in changes.written(chosen, planned(values)):
+    for change in changes.texts(chosen, planned(values)):
         name, _, value = change.partition("=")
         words += ["--change", f"{name.replace('_', '-')}={value}"]
     if run is not None and run.start is not None:
@@ -124,9 +124,9 @@ def command(values: Values, run: Run | None = None) -> str:
 
 def python(values: Values) -> str:
     """Python that trains the same, and chooses the model."""
-    chosen, made = algorithm(values), planned(values)
+    chosen, new = algorithm(values), planned(values)
     at = values[shared.AT.key] or BEST
-    changed = f"    changes={made!r},\n" if made else ""
+    changed = f"    changes={new!r},\n" if new else ""
     return f"""from rankcore import {type(chosen).__name__}, load_dataset
 from rankcore.measures import Rules
 from rankcore.training.selection import select

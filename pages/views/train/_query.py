@@ -6,7 +6,7 @@ from typing import Any
 from pages.ui import shared
 from pages.ui.data.inspecting import SHIPPED_RUN, inspect
 from pages.views.train import _why
-from pages.views.train._seen import CHOSEN, LISTED, ShownRun
+from pages.views.train._look import CHOSEN, LISTED, ShownRun
 from rankcore import views
 from rankcore.topics.datasets.description import parts
 from rankcore.topics.inspect import inspection
@@ -20,25 +20,25 @@ from rankcore.topics.inspect.ranking import (
 ROWS = 10
 
 
-def ranking(seen: ShownRun) -> list[views.Block]:
+def ranking(look: ShownRun) -> list[views.Block]:
     """One query's ranking under the run, its ideal order beside it."""
-    dataset, number = seen.query
+    dataset, number = look.query
     query = dataset.query(number)
-    scores = seen.scores(query.X)
-    forces = inspection.forces(seen.in_force, query, scores)
-    order = query_ranking(query, scores, seen.measure, seen.convention, forces)
-    splits = {part: shared.SPLITS[part] for part in parts(seen.splits)}
+    scores = look.scores(query.X)
+    forces = inspection.forces(look.in_force, query, scores)
+    order = query_ranking(query, scores, look.measure, look.convention, forces)
+    splits = {part: shared.SPLITS[part] for part in parts(look.splits)}
     queries = {"limits": None, "names": lambda values: dataset.query_names}
     labels = order.first_labels(ROWS)
     return [
         views.Row(
             [
-                [views.Ask([_asked(seen, shared.PART, seen.split, names=splits)])],
+                [views.Ask([_query_row(look, shared.PART, look.split, names=splits)])],
                 [
                     views.Act(
                         "Worst query",
                         "weakest",
-                        lambda: _chosen(seen, "query", _worst(seen)[0].position + 1),
+                        lambda: _chosen(look, "query", _worst(look)[0].position + 1),
                         "The query with the lowest value.",
                     )
                 ],
@@ -47,8 +47,8 @@ def ranking(seen: ShownRun) -> list[views.Block]:
         ),
         views.Row(
             [
-                [views.Ask([_asked(seen, shared.QUERY, number + 1, **queries)])],
-                [views.Popover("All queries", "worst_list", lambda: [_table(seen)])],
+                [views.Ask([_query_row(look, shared.QUERY, number + 1, **queries)])],
+                [views.Popover("All queries", "worst_list", lambda: [_table(look)])],
             ],
             widths=(2, 1),
             key="which_query",
@@ -63,64 +63,64 @@ def ranking(seen: ShownRun) -> list[views.Block]:
             f"Labels of the documents in the order of the model: {labels}.",
             on_click=lambda document, order: {_why.DOCUMENT.key: document},
         ),
-        views.Caption(order_text(order, seen.measure, ROWS, seen.worst_of)),
-        _inspect(seen),
+        views.Caption(order_text(order, look.measure, ROWS, look.worst_of)),
+        _inspect(look),
     ]
 
 
-def _chosen(seen: ShownRun, key: str, value: Any) -> views.Changes:
+def _chosen(look: ShownRun, key: str, value: Any) -> views.Changes:
     """Return the settings with which the list is that of a chosen query."""
     # A number of one split names another query of the next.
-    worst = {"query": seen.worst_in(value, seen.record) + 1} if key == "part" else {}
-    return {"part": seen.split, LISTED.key: CHOSEN, key: value, **worst}
+    worst = {"query": look.worst_in(value, look.record) + 1} if key == "part" else {}
+    return {"part": look.split, LISTED.key: CHOSEN, key: value, **worst}
 
 
-def _asked(
-    seen: ShownRun, row: views.Setting, value: Any, **options: Any
+def _query_row(
+    look: ShownRun, row: views.Setting, value: Any, **options: Any
 ) -> views.Setting:
     """Return a setting of the query with what is shown."""
     return replace(
         row.beside().silent(),
         shown=value,
-        writes=lambda values, chosen: _chosen(seen, row.key, chosen),
+        writes=lambda values, chosen: _chosen(look, row.key, chosen),
         **options,
     )
 
 
-def reason(seen: ShownRun) -> list[views.Block]:
+def reason(look: ShownRun) -> list[views.Block]:
     """Why the document that was clicked is where it is."""
-    if seen.record is None or not seen.values[_why.DOCUMENT.key]:
+    if look.record is None or not look.values[_why.DOCUMENT.key]:
         return []
-    dataset, number = seen.query
-    coef = seen.history[seen.steady].coef
-    return _why.blocks(seen.values, seen.algorithm, coef, dataset, number)
+    dataset, number = look.query
+    coef = look.history[look.steady].coef
+    return _why.blocks(look.values, look.algorithm, coef, dataset, number)
 
 
-def _worst(seen: ShownRun) -> list[QueryValue]:
-    data = seen.query[0]
-    return worst_queries(data, seen.scores(data.X), seen.measure, seen.convention)
+def _worst(look: ShownRun) -> list[QueryValue]:
+    data = look.query[0]
+    return worst_queries(data, look.scores(data.X), look.measure, look.convention)
 
 
-def _table(seen: ShownRun) -> views.Table:
-    rows = _worst(seen)
+def _table(look: ShownRun) -> views.Table:
+    rows = _worst(look)
     return views.Table(
         "worst_queries",
         "Queries, worst first",
         "choose a row to see its ranking",
-        [row.row(str(seen.measure)) for row in rows],
-        {str(seen.measure): "%.3f"},
-        on_choose=lambda row: _chosen(seen, "query", rows[row].position + 1),
+        [row.row(str(look.measure)) for row in rows],
+        {str(look.measure): "%.3f"},
+        on_choose=lambda row: _chosen(look, "query", rows[row].position + 1),
     )
 
 
-def _inspect(seen: ShownRun) -> views.Go:
+def _inspect(look: ShownRun) -> views.Go:
     """Return the link to this query and run in the Inspector."""
-    values, settings = seen.values, dict(seen.watched.settings or {})
-    settings["part"] = seen.split
-    _, number = seen.query
-    if seen.record is None:
+    values, settings = look.values, dict(look.watched.settings or {})
+    settings["part"] = look.split
+    _, number = look.query
+    if look.record is None:
         return inspect(values, query=number + 1)
-    run = seen.watched.id or SHIPPED_RUN
-    last = seen.active or seen.position == len(seen.history) - 1
-    at = "last" if last else str(seen.history[seen.steady].iteration)
+    run = look.watched.id or SHIPPED_RUN
+    last = look.active or look.position == len(look.history) - 1
+    at = "last" if last else str(look.history[look.steady].iteration)
     return inspect(values | settings, query=number + 1, run=run, at=at)

@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from pages.ui import shared
-from pages.views.train._seen import ShownRun
+from pages.views.train._look import ShownRun
 from rankcore.algorithms import StructuredRanker
 from rankcore.topics.margins.cloud import round_orders
 from rankcore.topics.margins.round_orders_figure import round_orders_figure
@@ -17,15 +17,15 @@ MOST = 1_000_000
 LARGE = "Cutting planes are not drawn for this many documents and rounds."
 
 
-def blocks(seen: ShownRun) -> list[Block]:
+def blocks(look: ShownRun) -> list[Block]:
     """Return the rounds of a run so far, and at its end the planes."""
-    run, algorithm, records = seen.watched.run, seen.algorithm, seen.history.records
+    run, algorithm, records = look.watched.run, look.algorithm, look.history.records
     if not isinstance(algorithm, StructuredRanker) or run is None or not records:
         return []
-    at, palette = seen.position, seen.values.palette
-    picture = rounds_figure(rounds(algorithm, records), seen.colour, at, palette)
+    at, palette = look.position, look.values.palette
+    picture = rounds_figure(rounds(algorithm, records), look.colour, at, palette)
     note = "the minimum lies between the lines"
-    if seen.active:
+    if look.active:
         return [Panel("rounds", "Rounds", note, picture)]
 
     def pick(trace: str, point: int, *place: float) -> Changes:
@@ -34,23 +34,23 @@ def blocks(seen: ShownRun) -> list[Block]:
     left: list[Block] = [Panel("rounds", "Rounds", note, picture, on_click=pick)]
     right: list[Block] = [Caption(LARGE)]
     if len(records) * run.train.n_documents <= MOST:
-        planes = planes_figure(_planes(run, len(records)), at, seen.colour, palette)
+        planes = planes_figure(_planes(run, len(records)), at, look.colour, palette)
         right = [Panel("planes", "Cutting planes", "from w = 0 to the model", planes)]
-    return [Row([left, right]), *_orders(seen, algorithm)]
+    return [Row([left, right]), *_orders(look, algorithm)]
 
 
-def _orders(seen: ShownRun, algorithm: StructuredRanker) -> list[Block]:
+def _orders(look: ShownRun, algorithm: StructuredRanker) -> list[Block]:
     """Return the orders that rounds have added for the query, or the first one, if it
     is in training."""
-    if seen.values.part != shared.PART.default:
+    if look.values.part != shared.PART.default:
         return []
-    dataset = seen.splits.train
-    query = min(seen.values["query"], dataset.n_queries) - 1
-    models = [record.coef for record in seen.history.records[: seen.position + 1]]
+    dataset = look.splits.train
+    query = min(look.values["query"], dataset.n_queries) - 1
+    models = [record.coef for record in look.history.records[: look.position + 1]]
     orders = round_orders(algorithm, dataset, query, models)
     title = f"Orders of training {dataset.query(query).name} at round {len(models) - 1}"
     note = "rings: added orders, by round; grey lines: planes so far; blue: the slack"
-    picture = round_orders_figure(orders, seen.values.palette)
+    picture = round_orders_figure(orders, look.values.palette)
     return [Panel("round_orders", title, note, picture)]
 
 

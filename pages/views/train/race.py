@@ -51,12 +51,12 @@ LIST = Number(
 def _no_runs(text: str, values: Values) -> str | None:
     """Return which of the runs that a text names are not in the race."""
     racing = {entries.read_entry(text).title for text in values.racers}
-    named = read_pins(text) or [Pin(text)]
-    others = [pin.id for pin in named if pin.id not in racing]
+    pins = read_pins(text) or [Pin(text)]
+    others = [pin.id for pin in pins if pin.id not in racing]
     return f"the race has no run {quoted(others[0])}" if others else None
 
 
-NAMED = Text(
+NAMES = Text(
     "race_runs", "", "Runs of the race", fault=_no_runs, inline=True, studied=False
 )
 
@@ -93,7 +93,7 @@ def show(values: Values, study: Study | None) -> Shown:
     if study is None:
         return Shown()
     state: race.Race = study.subject
-    listed = RaceList(state, values, RACERS.key, NAMED.key)
+    listed = RaceList(state, values, RACERS.key, NAMES.key)
     runs = listed.runs
     failed = [racer for racer in state.racers if racer.failed]
     blocks = views.errors(*(f"{racer.name}: {racer.reason}" for racer in failed))
@@ -125,14 +125,14 @@ def _python(values: Values) -> str:
 def _curves(values: Values, runs: Sequence[Racing]) -> list[Block]:
     over = values.train_axis
     banded = values[_plan.BAND.key] == "on"
-    drawn = [
+    lines = [
         RunInRace.of(one.name, one.run, over, banded)._replace(hidden=one.hidden)
         for one in runs
     ]
-    picture = race_figure(drawn, over, values.palette)
+    picture = race_figure(lines, over, values.palette)
     note = "validation queries, best so far ringed and at the line’s end"
-    panel = views.Panel("race", drawn[0].curves.measure, note, picture)
-    method = next((one.band.method for one in drawn if one.band), "")
+    panel = views.Panel("race", lines[0].curves.measure, note, picture)
+    method = next((one.band.method for one in lines if one.band), "")
     return [panel, *([views.Caption(method)] if method else [])]
 
 
@@ -166,30 +166,30 @@ def _lists(
     values: Values, shown_race: race.Race, runs: Sequence[Racing], best: bool
 ) -> list[Block]:
     """One query under each model, and why one of its documents is where it is."""
-    seen = [one for one in runs if not one.hidden]
-    if not seen:
+    part = [one for one in runs if not one.hidden]
+    if not part:
         return []
     dataset = parts(shown_race.data).get(values.part, shown_race.data.train)
     number = min(values["query"], dataset.n_queries) - 1
     every = shown_race.rankings(dataset, number, best)
-    orders = [every[one.number] for one in seen]
-    heads = [(one.name, one.colour) for one in seen]
-    values_of = (f"{a.name} {b.value:.3f}" for a, b in zip(seen, orders, strict=True))
+    orders = [every[one.number] for one in part]
+    heads = [(one.name, one.colour) for one in part]
+    values_of = (f"{a.name} {b.value:.3f}" for a, b in zip(part, orders, strict=True))
     tiles = views.Tiles(
         "race_lists",
         dataset.query(number).title,
-        _models(seen, best),
+        _models(part, best),
         orders[0],
         ROWS,
-        f"{seen[0].run.measures[0]} of this query: {', '.join(values_of)}.",
+        f"{part[0].run.measures[0]} of this query: {', '.join(values_of)}.",
         others=orders[1:],
         heads=heads,
         on_click=lambda document, order: {
             _why.DOCUMENT.key: document,
-            LIST.key: seen[min(order, len(seen) - 1)].number,
+            LIST.key: part[min(order, len(part) - 1)].number,
         },
     )
-    numbers = [one.number for one in seen]
+    numbers = [one.number for one in part]
     choice = values[LIST.key]
     shown = choice if choice in numbers else numbers[-1]
     model = runs[shown].run.algorithm, shown_race.models(best)[shown]
@@ -198,7 +198,7 @@ def _lists(
     chosen = {"query": number + 1, "run": f"{RACE}{shown + 1}"}
     if not best:
         chosen["at"] = chosen["beside_at"] = "last"
-    if len(seen) > 1:
+    if len(part) > 1:
         other = next(at for at in numbers if at != shown)
         chosen["beside"] = f"{RACE}{other + 1}"
     return [views.Ask(rows), tiles, inspect(values, **chosen), *reason]
@@ -228,7 +228,7 @@ VIEW = views.View(
         _plan.AXIS,
         *shared.WHICH_QUERY,
         LIST,
-        NAMED,
+        NAMES,
         _why.DOCUMENT,
     ],
     show,

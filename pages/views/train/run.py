@@ -11,7 +11,7 @@ from pages.ui import shared, texts
 from pages.ui.data import datasets
 from pages.ui.data.derived import with_derived
 from pages.views.train import _curve, _facts, _plan, _query, _rounds, _why
-from pages.views.train._seen import LISTED, PINNED, REPLAY, ShownRun
+from pages.views.train._look import LISTED, PINNED, REPLAY, ShownRun
 from rankcore import views
 from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.topics.train.coefficients import Weighing, coefficients
@@ -24,41 +24,41 @@ CHANGED = views.Changing(views.CHANGES, "", "Changes while it runs", inline=True
 
 def show(values: views.Values, watched: views.Watched) -> views.Shown:
     """Facts, curves, coefficients, and one query's ranking."""
-    seen = ShownRun(values, watched)
-    if seen.refused is not None:
-        return views.Shown(refused=seen.refused)
-    last = len(seen.history) - 1
+    look = ShownRun(values, watched)
+    if look.refused is not None:
+        return views.Shown(refused=look.refused)
+    last = len(look.history) - 1
     replay: list[views.Block] = []
-    if not seen.active and seen.selection is not None and last > 0:
-        high, shown = seen.history[-1].iteration, seen.selection.record.iteration
+    if not look.active and look.selection is not None and last > 0:
+        high, shown = look.history[-1].iteration, look.selection.record.iteration
         replay = [views.Ask([replace(REPLAY, high=high, shown=shown)])]
-        if seen.missing:
-            replay.append(views.Caption(seen.missing))
+        if look.missing:
+            replay.append(views.Caption(look.missing))
     switches = [views.Ask([_curve.CURVE, _plan.AXIS])]
-    curve = [*_curve.blocks(seen), views.Row([switches, replay])]
+    curve = [*_curve.blocks(look), views.Row([switches, replay])]
     exported: dict[str, Any] = {}
     models: list[views.Block] = []
-    if len(seen.history):
-        exported["Training curve"] = seen.history.to_frame
+    if len(look.history):
+        exported["Training curve"] = look.history.to_frame
         models = [
             views.TakeModel(
                 "Export model",
                 "export_model",
                 "Export it as",
-                lambda at="": _model(seen, at),
+                lambda at="": _model(look, at),
                 _plan.stem(watched.settings or values),
-                lambda: _held_out(seen),
-                seen.models,
+                lambda: _held_out(look),
+                look.models,
             )
         ]
 
     def left() -> list[views.Block]:
-        return [*_coefficients(seen), *_query.reason(seen), *_unjudged(seen), *models]
+        return [*_coefficients(look), *_query.reason(look), *_unjudged(look), *models]
 
-    below = views.Row([views.Later(left), views.Later(partial(_query.ranking, seen))])
+    below = views.Row([views.Later(left), views.Later(partial(_query.ranking, look))])
     return views.Shown(
-        _facts.facts(seen),
-        [*curve, *_curve.listed(seen), *_rounds.blocks(seen), below],
+        _facts.facts(look),
+        [*curve, *_curve.listed(look), *_rounds.blocks(look), below],
         tables=exported,
         command=_plan.command(values, watched.run),
         python="" if _warm(watched) else _plan.python(values),
@@ -70,39 +70,39 @@ def _warm(watched: views.Watched) -> bool:
     return watched.run is not None and watched.run.start is not None
 
 
-def _model(seen: ShownRun, at: str) -> Ranker:
+def _model(look: ShownRun, at: str) -> Ranker:
     """Return a model of a run so far; by default the first of those to choose from."""
-    run, chosen = seen.watched.run, at or next(iter(seen.models))
-    return clone(seen.algorithm).load_run(run, chosen)
+    run, chosen = look.watched.run, at or next(iter(look.models))
+    return clone(look.algorithm).load_run(run, chosen)
 
 
-def _held_out(seen: ShownRun) -> views.HeldOut:
+def _held_out(look: ShownRun) -> views.HeldOut:
     """Return the queries of the run's data to compare its model on; test queries only
     where that data is still chosen."""
-    run, data = seen.watched.run, datasets.readable(seen.values)
+    run, data = look.watched.run, datasets.readable(look.values)
     same = data is not None and data.train.fingerprint == run.train.fingerprint
-    splits = data if data is not None and same else seen.splits
-    return views.HeldOut.of(splits, str(seen.measure), run.rules)
+    splits = data if data is not None and same else look.splits
+    return views.HeldOut.of(splits, str(look.measure), run.rules)
 
 
-def _unjudged(seen: ShownRun) -> list[views.Block]:
+def _unjudged(look: ShownRun) -> list[views.Block]:
     """How far the measure of the best model can be trusted, once the run has ended."""
-    run, best = seen.watched.run, seen.best
-    if seen.active or run is None or best is None:
+    run, best = look.watched.run, look.best
+    if look.active or run is None or best is None:
         return []
     split, data = ("train", run.train) if run.valid is None else ("valid", run.valid)
-    rankings = {"best": seen.algorithm.scores(data.X, best.coef)}
-    return unjudged.blocks(data, split, rankings, [str(seen.measure)], run.rules)
+    rankings = {"best": look.algorithm.scores(data.X, best.coef)}
+    return unjudged.blocks(data, split, rankings, [str(look.measure)], run.rules)
 
 
-def _coefficients(seen: ShownRun) -> list[views.Block]:
-    weighing = Weighing(seen.algorithm, seen.splits.train, seen.values.weighed_by)
-    chart = coefficients(seen.history, seen.steady, weighing)
-    picture = coefficients_figure(chart, seen.colour, seen.values.palette)
-    if seen.active:
+def _coefficients(look: ShownRun) -> list[views.Block]:
+    weighing = Weighing(look.algorithm, look.splits.train, look.values.weighed_by)
+    chart = coefficients(look.history, look.steady, weighing)
+    picture = coefficients_figure(chart, look.colour, look.values.palette)
+    if look.active:
         picture = picture._replace(table=None)
     panel = views.Panel(
-        "coefficients", weighing.title, chart.note, picture, zoom=seen.watched.id
+        "coefficients", weighing.title, chart.note, picture, zoom=look.watched.id
     )
     return [panel, *([views.Ask([shared.WEIGHED])] if weighing.linear else [])]
 

@@ -60,18 +60,18 @@ def check_arrays(*arrays: Any) -> None:
 
 def address_of(context: Any, builder: Any, kind: Any, array: Any, *indices: Any) -> Any:
     """Address of the element at the given first indices and 0 in the others."""
-    made = context.make_array(kind)(context, builder, array)
-    address = builder.ptrtoint(made.data, indices[0].type)
-    strides = cgutils.unpack_tuple(builder, made.strides)
+    struct = context.make_array(kind)(context, builder, array)
+    address = builder.ptrtoint(struct.data, indices[0].type)
+    strides = cgutils.unpack_tuple(builder, struct.strides)
     for index, stride in zip(indices, strides, strict=False):
         address = builder.add(address, builder.mul(index, stride))
-    return builder.inttoptr(address, made.data.type)
+    return builder.inttoptr(address, struct.data.type)
 
 
 def _columns(context: Any, builder: Any, kind: Any, array: Any) -> Any:
     """Return the length of an array's last axis."""
-    made = context.make_array(kind)(context, builder, array)
-    return cgutils.unpack_tuple(builder, made.shape)[-1]
+    struct = context.make_array(kind)(context, builder, array)
+    return cgutils.unpack_tuple(builder, struct.shape)[-1]
 
 
 def load_lanes(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
@@ -111,10 +111,10 @@ def _sums(
     word = n.type
 
     def variables(kind: Any, values: list[Any]) -> list[Any]:
-        made = [cgutils.alloca_once(builder, kind) for _ in values]
-        for variable, value in zip(made, values, strict=True):
+        cells = [cgutils.alloca_once(builder, kind) for _ in values]
+        for variable, value in zip(cells, values, strict=True):
             builder.store(value, variable)
-        return made
+        return cells
 
     def include(variables: list[Any], k: Any, width: int) -> None:
         for variable, value in zip(variables, terms(k, width), strict=True):

@@ -34,7 +34,7 @@ def _walk(better, s, t, level, members, first, last, force):
     n = len(s)
     label = level[members[first]]
     squares = hinges = curvature = 0.0
-    count = reach = reach2 = moved = moved2 = 0.0
+    count = reach = reach2 = t_sum = t2_sum = 0.0
     side = 1.0 if better else -1.0
     at = 0 if better else n - 1
     border = 0.0
@@ -52,34 +52,34 @@ def _walk(better, s, t, level, members, first, last, force):
                 count += 1.0
                 reach += distance
                 reach2 += distance * distance
-                moved += t[at]
-                moved2 += t[at] * t[at]
+                t_sum += t[at]
+                t2_sum += t[at] * t[at]
             at += 1 if better else -1
         force[k] -= side * 2.0 * reach
         squares += reach2
         hinges += reach
-        curvature += t[k] * (count * t[k] - 2.0 * moved) + moved2
+        curvature += t[k] * (count * t[k] - 2.0 * t_sum) + t2_sum
     return squares, hinges, curvature
 
 
 @kernel
-def _press(own_s, own_t, s, t, force, hinge, moved):
+def _press(own_s, own_t, s, t, force, hinge, gaps):
     """Loss, force and curvature of one document's pairs with worse ones.
 
-    ``hinge`` and ``moved`` are scratch.
+    ``hinge`` and ``gaps`` are scratch.
     """
     n = len(s)
     for j in range(n):
         h = max(1.0 - (own_s - s[j]), 0.0)
         hinge[j] = h
         force[j] += 2.0 * h
-        moved[j] = own_t - t[j] if h > 0.0 else 0.0
-    hinges, squares, curvature = moments(hinge, moved, n)
+        gaps[j] = own_t - t[j] if h > 0.0 else 0.0
+    hinges, squares, curvature = moments(hinge, gaps, n)
     return squares, hinges, curvature
 
 
 @kernel
-def _pair_loop(s, t, starts, force, hinge, moved):
+def _pair_loop(s, t, starts, force, hinge, gaps):
     """Return sums over all pairs of one query; the documents are grouped by rising
     label."""
     squares = hinges = curvature = 0.0
@@ -88,7 +88,7 @@ def _pair_loop(s, t, starts, force, hinge, moved):
         worse = starts[c]
         for i in range(worse, starts[c + 1]):
             a, b, d = _press(
-                s[i], t[i], s[:worse], t[:worse], force[:worse], hinge, moved
+                s[i], t[i], s[:worse], t[:worse], force[:worse], hinge, gaps
             )
             force[i] -= 2.0 * b
             squares, hinges, curvature = squares + a, hinges + b, curvature + d
@@ -159,7 +159,7 @@ def along(
         if weights[q] == 0.0:
             forces[lo:hi] = 0.0
             continue
-        s, moved, force, spare = (
+        s, t, force, spare = (
             scratch[0, :n],
             scratch[1, :n],
             scratch[2, :n],
@@ -175,12 +175,12 @@ def along(
             i = lo + here[k]
             level[k] = levels[i]
             s[k] = scores[i] + eta * direction[i]
-            moved[k] = direction[i] - direction[lo]
+            t[k] = direction[i] - direction[lo]
         group_by_level(level, starts, members)
         if sorting[q]:
-            a, b, d = _sorted_sums(s, moved, level, starts, members, force)
+            a, b, d = _sorted_sums(s, t, level, starts, members, force)
         else:
-            a, b, d = _pair_loop(s, moved, starts, force, spare, scratch[4])
+            a, b, d = _pair_loop(s, t, starts, force, spare, scratch[4])
         weight = weights[q]
         loss += weight * a
         hinges += weight * b
@@ -188,6 +188,6 @@ def along(
         for k in range(n):
             pull = weight * force[k]
             forces[lo + here[k]] = pull
-            slope += pull * moved[k]
-            noise += abs(pull * moved[k])
+            slope += pull * t[k]
+            noise += abs(pull * t[k])
     return loss, hinges, slope, noise, curvature

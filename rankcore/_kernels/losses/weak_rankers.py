@@ -18,7 +18,7 @@ def _value(order, keys, gains, discounts, form, step):
     or, with the step -1, from the back."""
     n = len(order)
     depth = min(n, len(discounts))
-    value, seen = 0.0, 0.0
+    value, above = 0.0, 0.0
     begin = 0
     while begin < depth:
         at = begin if step > 0 else n - 1 - begin
@@ -31,8 +31,8 @@ def _value(order, keys, gains, discounts, form, step):
             at += step if end < n else 0
         if good > 0.0:
             block = discounts[begin : min(end, depth)]
-            value += tied_value(form, total, good, end - begin, seen, block)
-        seen += good
+            value += tied_value(form, total, good, end - begin, above, block)
+        above += good
         begin = end
     return value
 

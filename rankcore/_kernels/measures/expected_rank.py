@@ -28,8 +28,8 @@ def stopping_chances(stops):
         stop = stops[rank]
         for place in range(rank, -1, -1):
             behind, before = rank - place, place
-            moved = at[place - 1] * before * (1.0 - stop) if place > 0 else 0.0
-            added = at[place] * behind + moved + stop * reached[place]
+            from_before = at[place - 1] * before * (1.0 - stop) if place > 0 else 0.0
+            added = at[place] * behind + from_before + stop * reached[place]
             at[place] = added / (rank + 1.0)
         for place in range(rank + 1, 0, -1):
             passed = place * (1.0 - stop) * reached[place - 1]
@@ -43,23 +43,23 @@ def tied_chance(at, rank, span, cutoff):
     """Return expected 1 / rank of where a reader stops within a group, once there.
 
     Its m documents that may satisfy, at which a reader stops by the chances ``at``, are
-    spread evenly over the positions; ``seen`` has the chance of each number of them
+    spread evenly over the positions; ``chances`` has the chance of each number of them
     having been seen so far.
     """
     m = len(at)
     begin, end = positions_of(rank, span, cutoff)
-    seen = np.zeros(m + 1)
-    seen[0] = 1.0
+    chances = np.zeros(m + 1)
+    chances[0] = 1.0
     value = 0.0
     for place in range(begin, end):
         left = span - (place - begin)
         stopped = 0.0
         for count in range(min(m, place - begin + 1), -1, -1):
-            chance = seen[count] * (m - count) / left
+            chance = chances[count] * (m - count) / left
             if count < m:
                 stopped += chance * at[count]
-                seen[count + 1] += chance
-            seen[count] -= chance
+                chances[count + 1] += chance
+            chances[count] -= chance
         value += stopped / (place + 1.0)
     return value
 

@@ -94,19 +94,19 @@ def interval_end(y, x, shapes, score, outer):
     # The normal approximation, then secants; halving where an end has no finite score.
     t = inner + score * np.sqrt(square) / base
     before, beyond = -score, np.inf
-    moved = 0
+    end = 0
     for _ in range(_MOST_TRIALS):
         if not min(inner, outer) < t < max(inner, outer):
             t = 0.5 * (inner + outer)
         value = _score(y, x, shapes, t) - score
         if (value > 0.0) == lower:
             inner, before = t, value
-            beyond = 0.5 * beyond if moved == 1 else beyond
-            moved = 1
+            beyond = 0.5 * beyond if end == 1 else beyond
+            end = 1
         else:
             outer, beyond = t, value
-            before = 0.5 * before if moved == 2 else before
-            moved = 2
+            before = 0.5 * before if end == 2 else before
+            end = 2
         if abs(value) <= _TOLERANCE or abs(outer - inner) <= _TOLERANCE * abs(inner):
             return t
         if np.isinf(beyond):

@@ -161,15 +161,15 @@ def tied_precision(ranks, labels, spans, n, rel, cutoff):
     for i in range(len(ranks)):
         if ranks[i] < np.inf:
             size_at[int(ranks[i])] = spans[i]
-    total, seen = 0.0, 0
-    while seen < len(places):
-        rank, end = places[seen], seen
+    total, above = 0.0, 0
+    while above < len(places):
+        rank, end = places[above], above
         while end < len(places) and places[end] == rank:
             end += 1
-        good, size = float(end - seen), size_at[int(rank)]
+        good, size = float(end - above), size_at[int(rank)]
         weights = inverses(*positions_of(rank, size, cutoff))
-        total += tied_value(BY_COUNT, good, good, size, float(seen), weights)
-        seen = end
+        total += tied_value(BY_COUNT, good, good, size, float(above), weights)
+        above = end
     return total
 
 

@@ -341,10 +341,10 @@ def fold_by_steps(rule, gram, b, low, high, rate, steps, tolerance, w, g, before
     _slopes(gram, b, w, g)
     for _ in range(steps):
         _descend(rule, gram, b, low, high, rate, w, g, before)
-        moved = 0.0
+        change = 0.0
         for k in range(len(w)):
-            moved = max(moved, abs(w[k] - before[k]))
-        if moved <= tolerance:
+            change = max(change, abs(w[k] - before[k]))
+        if change <= tolerance:
             return
 
 

@@ -27,10 +27,10 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 
 
 @kernel
-def tied_value(form, total, good, size, seen, discounts):
+def tied_value(form, total, good, size, above, discounts):
     """Contribution of tied documents to a measure, averaged over their orders.
 
-    ``total`` is their gain, ``good`` of the ``size`` are relevant, ``seen`` relevant
+    ``total`` is their gain, ``good`` of the ``size`` are relevant, ``above`` relevant
     ones are above; ``discounts`` are those of their positions, up to the cutoff.
     """
     value = 0.0
@@ -42,9 +42,9 @@ def tied_value(form, total, good, size, seen, discounts):
         # A relevant document at place k of them has its share of the others before it.
         share = (good - 1.0) / (size - 1.0) if size > 1 else 0.0
         for k in range(len(discounts)):
-            value += (seen + 1.0 + k * share) * discounts[k]
+            value += (above + 1.0 + k * share) * discounts[k]
         return value * total / size
-    if seen > 0.0:
+    if above > 0.0:
         return 0.0
     missing = 1.0
     for k in range(len(discounts)):

@@ -387,7 +387,7 @@ def update_dictionary(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
         for k, use in enumerate(np.diag(folded.second)):
             if use > 0.0:
                 pull = folded.moment[k] - combination(folded.second[k], basis)
-                moved, cut = project_to_norm_ball((basis[k] + pull / use)[None], cap)
-                basis[k] = moved[0]
+                atoms, cut = project_to_norm_ball((basis[k] + pull / use)[None], cap)
+                basis[k] = atoms[0]
                 shortened += cut
     return basis, shortened

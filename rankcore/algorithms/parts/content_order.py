@@ -97,8 +97,8 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
     )
     lengths = dataset.lengths[queries]
     offsets = np.concatenate(([0], np.cumsum(lengths)))
-    moved = np.repeat(dataset.offsets[queries] - offsets[:-1], lengths)
-    return ContentOrder(queries, within[np.arange(len(within)) + moved], offsets)
+    shifts = np.repeat(dataset.offsets[queries] - offsets[:-1], lengths)
+    return ContentOrder(queries, within[np.arange(len(within)) + shifts], offsets)
 
 
 def _worth(dataset: RankingDataset) -> np.ndarray:

@@ -49,12 +49,12 @@ class Move:
 
     def taken(self, w: np.ndarray, eta: float) -> np.ndarray:
         """Return the point a step of length ``eta`` leads to."""
-        moved = (1.0 + eta * self.keep) * w
+        point = (1.0 + eta * self.keep) * w
         for j, amount in self.corners:
-            moved[j] += eta * amount
+            point[j] += eta * amount
         if self.emptied is not None and eta == self.longest:
-            moved[self.emptied] = 0.0
-        return moved
+            point[self.emptied] = 0.0
+        return point
 
 
 class L1Ball:

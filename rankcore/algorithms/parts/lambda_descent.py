@@ -127,8 +127,8 @@ class LambdaDescent(SignedRanker):
             if self.learning_rate != rate:
                 rate, eta = self.learning_rate, self.step_lengths(loss, rng)
             iteration += 1
-            moved = self._after_step(iteration, beta - eta * gradient, eta)
-            beta = bounds.nearest(moved)
+            point = self._after_step(iteration, beta - eta * gradient, eta)
+            beta = bounds.nearest(point)
 
     def step_lengths(
         self, loss: DeltaWeightedLoss, rng: np.random.Generator

@@ -13,7 +13,9 @@ from rankcore.data.dataset import RankingDataset
 
 # The ranges found so far, by the queries that count, and the spreads: several parts of
 # an algorithm ask for the same, and each pass over large data takes a second.
-_FOUND: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = WeakKeyDictionary()
+_VALUES: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = (
+    WeakKeyDictionary()
+)
 # Subsets of one data set's queries of which they are known.
 _MOST = 64
 # The key of the spreads, which that of no queries is.
@@ -52,7 +54,7 @@ def feature_spreads(dataset: RankingDataset) -> np.ndarray:
     Missing values do not count, and a query without any value has the variance 0.
     Read-only.
     """
-    values = _FOUND.setdefault(dataset, {})
+    values = _VALUES.setdefault(dataset, {})
     if _SPREAD not in values:
         every = np.ones(dataset.n_queries, dtype=np.bool_)
         ranges = widest_ranges(dataset, every)
@@ -89,7 +91,7 @@ def graded_queries(dataset: RankingDataset) -> np.ndarray:
 def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
     """(d,) widest range of each feature within one of the ``queries`` (q,) bool; 0 if
     there is none. Read-only."""
-    values = _FOUND.setdefault(dataset, {})
+    values = _VALUES.setdefault(dataset, {})
     key = np.packbits(queries).tobytes()
     ranges = values.get(key)
     if ranges is None:

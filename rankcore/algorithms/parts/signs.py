@@ -98,7 +98,7 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
     if signs == NOT_NEGATIVE:
         return Bounds(np.zeros(len(names)), np.full(len(names), np.inf))
     low, high = np.full(len(names), -np.inf), np.full(len(names), np.inf)
-    place, seen = {name: j for j, name in enumerate(names)}, set[str]()
+    place, earlier = {name: j for j, name in enumerate(names)}, set[str]()
     for item in _items(signs):
         name, sign = _parts(item)
         if not name or sign not in _BOUNDS:
@@ -107,14 +107,14 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
                 "not_negative, or a list such as price=-, stars=+, age=0, with names "
                 'that have a comma in quotation marks, such as "price, net"=-.'
             )
-        if name not in place or name in seen:
-            problem = "names a feature twice" if name in seen else "has a feature"
-            rest = "" if name in seen else " that the data lacks"
+        if name not in place or name in earlier:
+            problem = "names a feature twice" if name in earlier else "has a feature"
+            rest = "" if name in earlier else " that the data lacks"
             raise ValueError(
                 f"signs {problem}{rest}, {quoted(name)}; the features are "
                 f"{shortlist(names)}."
             )
-        seen.add(name)
+        earlier.add(name)
         low[place[name]], high[place[name]] = _BOUNDS[sign]
     return Bounds(low, high)
 

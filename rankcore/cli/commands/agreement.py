@@ -116,9 +116,11 @@ def agreement(
         out_file.write(raters.label_table)
     sizes = raters.sizes
     if as_json:
-        named = [dict(zip(HEADS, row, strict=True)) for row in rows]
-        made = {"ties": consensus.ties, "factor": factor}
-        _output.print_json({**sizes, **made, "agreement": named, "queries": queries})
+        table = [dict(zip(HEADS, row, strict=True)) for row in rows]
+        settings = {"ties": consensus.ties, "factor": factor}
+        _output.print_json(
+            {**sizes, **settings, "agreement": table, "queries": queries}
+        )
         return
     typer.echo(", ".join(counted(count, what) for what, count in sizes.items()) + ".\n")
     _print(rows, raters.undefined, queries)

@@ -166,8 +166,8 @@ def evaluate(
     from rankcore.topics.compare.replacing import replacement
 
     names = usual_measures(measure, measures.LETOR_MEASURES, reading)
-    named = {"--run-out": run_out, "--qrels-out": qrels_out}
-    run_file, qrels_file = outputs(named, data, [model, against, *reading.files])
+    outs = {"--run-out": run_out, "--qrels-out": qrels_out}
+    run_file, qrels_file = outputs(outs, data, [model, against, *reading.files])
     _check_against(against, against_column, slice_by, changes)
     rules = _output.rules_of(names, convention, empty)
     with misuse():
@@ -436,10 +436,10 @@ def _in_use(
     return None if model is None else _scores(load_model(model), dataset)
 
 
-def _print_replacement(replacement: "Replacement", used: str, most: int) -> None:
+def _print_replacement(replacement: "Replacement", other: str, most: int) -> None:
     weighting = f" ({replacement.weighting})" if replacement.weighting else ""
     typer.echo(
-        f"\n{replacement.measure} by groups of queries{weighting}, against {used}:"
+        f"\n{replacement.measure} by groups of queries{weighting}, against {other}:"
     )
     _output.print_table(*_slice_table(replacement))
     if replacement.undecided:

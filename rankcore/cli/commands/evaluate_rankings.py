@@ -72,7 +72,7 @@ def judge(
             runs.append(measures.measure_run(rankings, judgements, chosen, checked))
     if reading.weights is not None:
         runs = _weighted(runs, reading)
-    shown = _JudgedRuns(_named(runs, paths), checked)
+    shown = _JudgedRuns(_by_name(runs, paths), checked)
     if as_json:
         _output.print_json(shown.to_json(per_query))
     else:
@@ -263,18 +263,18 @@ class _JudgedRuns:
             typer.echo()
 
 
-def _named(
+def _by_name(
     runs: "Sequence[RunValues]", paths: Sequence[Path]
 ) -> "dict[str, RunValues]":
     """Return runs by their names, or by their paths where two are called alike."""
     times = Counter(run.name for run in runs)
-    named = {
+    by_name = {
         run.name if times[run.name] == 1 else str(path): run
         for run, path in zip(runs, paths, strict=True)
     }
-    if len(named) < len(runs):
+    if len(by_name) < len(runs):
         raise Misused("A run is named twice: name each file once.")
-    return named
+    return by_name
 
 
 def _effective(run: "RunValues", key: str) -> dict[str, float]:

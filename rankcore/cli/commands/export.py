@@ -58,8 +58,8 @@ def export(
         raise Misused("--check writes a file beside that of --out: name one there.")
     if check is None and any((*reading.columns.values(), *reading[1:])):
         raise Misused("Options on how data is read have no effect without --check.")
-    named = {"--out": out, "--check": check_path}
-    out_file, check_file = outputs(named, check, [model, *reading.files])
+    paths = {"--out": out, "--check": check_path}
+    out_file, check_file = outputs(paths, check, [model, *reading.files])
     with misuse():
         chosen = get_format(format_name)
         ranker = load_model(model)

@@ -89,9 +89,9 @@ def export_site(
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise Failed(f"{folder} is there and not an empty folder; name another one.")
     with misuse(), _telling() as tell:
-        written = sum(1 for _ in app.site(folder, seconds, tell))
+        n_files = sum(1 for _ in app.site(folder, seconds, tell))
     typer.echo(
-        f"{counted(written, 'files')} written; begin with {folder / 'index.html'}"
+        f"{counted(n_files, 'files')} written; begin with {folder / 'index.html'}"
     )
 
 

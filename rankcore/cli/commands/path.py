@@ -116,8 +116,8 @@ def path(
     from rankcore.studies.paths import CUTOFFS
     from rankcore.studies.paths import path as path_of
 
-    named = {"--out": out, "--coefficients": coefficients}
-    figures, coefs = outputs(named, data, reading.files)
+    paths = {"--out": out, "--coefficients": coefficients}
+    figures, coefs = outputs(paths, data, reading.files)
     names = usual_measures(measure, CUTOFFS, reading)
     rules = _output.rules_of(names, convention, empty)
     names = [str(parse(name)) for name in names]

@@ -42,19 +42,19 @@ def reproduce(
     started = time.perf_counter()
     with misuse():
         papers, folders = _sorted_out([str(word) for word in words])
-        named = dict(_named(text) for text in (*data, *folders))
-        bench = Bench(named, where, _said)
+        data_sets = dict(_data_set(text) for text in (*data, *folders))
+        bench = Bench(data_sets, where, _tell)
         folder = to or results.folder()
         outcomes = results.Results.read(folder / results.FILE)
         for paper in papers:
-            outcomes = outcomes.joined(results.compute(bench, paper, others, _said))
+            outcomes = outcomes.joined(results.compute(bench, paper, others, _tell))
     outcomes.write(folder / results.FILE)
     beside = folder / report.FILE
     beside.write_text(report.report(outcomes), "utf-8")
     if into is not None:
         every = results.Results.shipped().joined(outcomes)
         report.put(report.report(every), into)
-    _said(f"Computed in {time.perf_counter() - started:.0f} s.")
+    _tell(f"Computed in {time.perf_counter() - started:.0f} s.")
     if as_json:
         _output.print_json(_plain(outcomes))
         return
@@ -80,7 +80,7 @@ def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
     return papers, folders
 
 
-def _named(text: str) -> "tuple[str, dict[str, Splits]]":
+def _data_set(text: str) -> "tuple[str, dict[str, Splits]]":
     """Return a data set and its folds, from ``FOLDER`` or ``NAME=FOLDER``."""
     from rankcore.data.readers import load_folds
     from rankcore.topics.papers.card import DATA_SETS
@@ -96,7 +96,7 @@ def _named(text: str) -> "tuple[str, dict[str, Splits]]":
     return wanted, load_folds(folder)
 
 
-def _said(line: str) -> None:
+def _tell(line: str) -> None:
     typer.echo(line, err=True)
 
 

@@ -228,7 +228,7 @@ def _list_sweeps(store: "Store", deleted: bool, visitor: str, as_json: bool) -> 
 def show(key: Key, as_json: AsJson = False) -> None:
     """Show a run: how it ended, its settings, and its best and last figures."""
     with _store() as store:
-        run = _found(store, key)
+        run = _stored_run(store, key)
         more = {"settings": run.settings, "models": run.models()}
         summary = _summary(vars(run)) | more
         if as_json:
@@ -300,7 +300,7 @@ def export(
     from rankcore.reports.formats import FORMATS
     from rankcore.studies.models import model_to_json
 
-    named = {
+    paths = {
         "--out": out,
         "--history": history,
         "--run-out": run_out,
@@ -308,7 +308,7 @@ def export(
         "--model": model,
     }
     inputs = [valid, test, *reading.files]
-    file, table, run_file, qrels_file, model_file = outputs(named, data, inputs)
+    file, table, run_file, qrels_file, model_file = outputs(paths, data, inputs)
     if out is not None and out.suffix.lower().lstrip(".") in FORMATS.keys() - {"json"}:
         raise Misused(
             f"--out writes the run as JSON, not as {out.suffix}: name a .json file, or "
@@ -321,7 +321,7 @@ def export(
     if at != "best" and run_file is None and model_file is None:
         raise Misused("--at has no effect without --model or --run-out.")
     with _store() as store:
-        run = _found(store, key)
+        run = _stored_run(store, key)
         text, figures = run.to_json(), run.history()
         fitted = None if model_file is None else _model(run, at)
         scored = _scored(run, data, valid, test, split, at, reading) if ranked else None
@@ -341,7 +341,7 @@ def export(
         typer.echo(text, nl=False)
         return
     if as_json:
-        _output.print_json(_written(run, named))
+        _output.print_json(_files_of(run, paths))
 
 
 def _scored(
@@ -355,8 +355,8 @@ def _scored(
 ) -> "tuple[RankingDataset, np.ndarray]":
     """Return queries of the run's data, and scores of their documents under its
     model."""
-    named = data or _catalogued(run)
-    splits = load(named, valid, test, run.normalisation or "none", reading)
+    source = data or _catalogued(run)
+    splits = load(source, valid, test, run.normalisation or "none", reading)
     with misuse():
         return run.scored(splits, split or "", at)
 
@@ -385,15 +385,15 @@ def report(
     goes through its iterations. It opens without a network."""
     (file,) = outputs({"--out": out}, data, [valid, *reading.files])
     with _store() as store:
-        stored = _found(store, key)
-        named = data or _catalogued(stored)
-        splits = load(named, valid, None, stored.normalisation or "none", reading)
+        stored = _stored_run(store, key)
+        source = data or _catalogued(stored)
+        splits = load(source, valid, None, stored.normalisation or "none", reading)
         with misuse():
             text = away().stored_run(stored, splits)
     if file is not None:
         file.write(text)
     if as_json:
-        _output.print_json(_written(stored, {"--out": out}))
+        _output.print_json(_files_of(stored, {"--out": out}))
 
 
 def import_run(
@@ -479,15 +479,15 @@ def resume(
     had: its iterations so far are made once more."""
     (file,) = outputs({"--out": out}, data, [valid, test, *reading.files])
     with _store() as store:
-        stored = _found(store, key)
+        stored = _stored_run(store, key)
         if stored.status in _ENDED:
             raise Failed(f"Run {stored.id} has ended: {stored.reason}")
         with misuse():
             model = stored.ranker()
         prepare(model)
-        named = data or _catalogued(stored)
+        source = data or _catalogued(stored)
         scaled = normalise or stored.normalisation or "none"
-        splits = load(named, valid, test, scaled, reading)
+        splits = load(source, valid, test, scaled, reading)
         with misuse():
             run = stored.again(splits.train, splits.valid)
         recording = Going(store, stored, run)
@@ -527,7 +527,7 @@ def _store() -> "Iterator[Store]":
         raise Failed(str(error)) from error
 
 
-def _found(store: "Store", key: str) -> "StoredRun":
+def _stored_run(store: "Store", key: str) -> "StoredRun":
     """Return the run whose id begins so; ``last`` is the newest."""
     return store.load(_only(key, _fitting(store, key)))
 
@@ -560,9 +560,9 @@ def _summary(run: Any) -> dict[str, Any]:
     return fields | {"created": fields["created"].isoformat()}
 
 
-def _written(run: "StoredRun", named: Mapping[str, Path | None]) -> dict[str, Any]:
+def _files_of(run: "StoredRun", paths: Mapping[str, Path | None]) -> dict[str, Any]:
     """Return the files that a command has written of a run, by option."""
-    return {"run": run.id, "files": {k: str(v) for k, v in named.items() if v}}
+    return {"run": run.id, "files": {k: str(v) for k, v in paths.items() if v}}
 
 
 def _whole(number: float) -> int | None:

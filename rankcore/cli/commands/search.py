@@ -305,11 +305,11 @@ def _test(reached: "Interval") -> dict[str, Any]:
 
 def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:
     """Return a hyperparameter to search, and its range or values."""
-    from rankcore.base.hyperparameters import named
+    from rankcore.base.hyperparameters import hyperparameter
     from rankcore.studies.searches import Range
 
     name, equals, listed = text.partition("=")
-    parameter = named(model, name)
+    parameter = hyperparameter(model, name)
     if not equals:
         return parameter.name, None
     low, dots, high = listed.partition("..")

@@ -225,8 +225,8 @@ def _require_address(address: str) -> None:
 def _link(address: str, port: int) -> str:
     """Where a browser on this machine finds the app."""
     reached = ADDRESS if address in EVERYWHERE else address
-    named = f"[{reached}]" if ":" in reached else reached
-    return f"http://{named}:{port}"
+    host = f"[{reached}]" if ":" in reached else reached
+    return f"http://{host}:{port}"
 
 
 def _require_free(address: str, port: int) -> None:

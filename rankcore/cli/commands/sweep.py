@@ -264,11 +264,11 @@ def _axis(
     model: "Ranker", text: str, count: int | None
 ) -> tuple[str, "list[Value] | tuple[Value, ...]"]:
     """Return a hyperparameter to go over, and its values."""
-    from rankcore.base.hyperparameters import named
+    from rankcore.base.hyperparameters import hyperparameter
     from rankcore.studies.paths import grid
 
     name, values, listed = text.partition("=")
-    declared = named(model, name)
+    declared = hyperparameter(model, name)
     if values:
         return declared.name, [declared.parse(word) for word in listed.split(",")]
     if count is not None and declared.low is not None and declared.high is not None:

@@ -115,8 +115,8 @@ def train(
     from rankcore.training.changes import parse as parse_changes
 
     history = history or beside(out, ".history.csv")
-    named = {"--out": out, "--history": history}
-    files = outputs(named, data, [valid, test, start, *reading.files])
+    paths = {"--out": out, "--history": history}
+    files = outputs(paths, data, [valid, test, start, *reading.files])
     names = usual_measures(measure, ["nDCG@10"], reading)
     rules = _output.rules_of(names, convention, empty)
     model = chosen_model(algorithm, preset, hyperparameters)

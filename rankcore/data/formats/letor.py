@@ -247,12 +247,12 @@ def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
     """
     from rankcore._kernels.text.numerals import PADDING
 
-    first, last, seen = 1, 0, 0
+    first, last, length = 1, 0, 0
     with suppress(Interrupted):
         for text in whole_lines(source.blocks(), PADDING):
             least, most = _feature_range(text, 0, len(text))
-            first, last, seen = min(first, least), max(last, most), seen + len(text)
-            if seen > size:
+            first, last, length = min(first, least), max(last, most), length + len(text)
+            if length > size:
                 break
     width = max(last - first + 1, 1)
     return default_names(min(width, source.limits.features), first)
@@ -730,11 +730,11 @@ class _Parser:
         while self.narrow:
             rows = self.narrow.pop()
             begin = end - len(rows)
-            moved = int(len(self.narrow) < self.n_moved)
-            width = min(rows.shape[1], self.X.shape[1] - moved)
-            self.X[begin:end, :moved] = 0.0
-            self.X[begin:end, moved : moved + width] = rows[:, :width]
-            self.X[begin:end, moved + width :] = 0.0
+            shift = int(len(self.narrow) < self.n_moved)
+            width = min(rows.shape[1], self.X.shape[1] - shift)
+            self.X[begin:end, :shift] = 0.0
+            self.X[begin:end, shift : shift + width] = rows[:, :width]
+            self.X[begin:end, shift + width :] = 0.0
             end = begin
         return self.X[: self.n_rows]
 

@@ -261,10 +261,10 @@ def _fill(
 
     def add() -> None:
         nonlocal negative
-        made = waiting.popleft().result()
-        if made is None:
+        outcome = waiting.popleft().result()
+        if outcome is None:
             return
-        part, table = made
+        part, table = outcome
         negative = negative or part.negative
         for query_id, line in zip(part.dataset.query_ids, part.lines, strict=True):
             if query_id in partitions.queries:
@@ -274,7 +274,7 @@ def _fill(
 
     with ThreadPoolExecutor(min(allowed_threads(), MOST_THREADS)) as threads:
         for number, read in enumerate(with_error(coming)):
-            make = partial(_made, partitions, number, read, file)
+            make = partial(_part_table, partitions, number, read, file)
             waiting.append(threads.submit(make))
             if len(waiting) > MOST_THREADS:
                 add()
@@ -295,7 +295,7 @@ def _raise(error: DataError) -> Any:
     raise error
 
 
-def _made(
+def _part_table(
     partitions: Partitions, number: int, read: NextPart, file: str
 ) -> tuple[Chunk, Path] | None:
     """Read a part, and write its table."""

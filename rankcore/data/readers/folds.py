@@ -262,8 +262,8 @@ def features_without(
     beyond = [n for n in names if n not in features and number.fullmatch(n)]
     if beyond:
         warn_of_data(f"{file} has no {shortlist(beyond)} to leave out.")
-    named = [name for name in names if name not in beyond]
-    return remaining(features, named, file)
+    present = [name for name in names if name not in beyond]
+    return remaining(features, present, file)
 
 
 def remaining(

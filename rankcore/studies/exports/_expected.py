@@ -60,8 +60,8 @@ def expected_scores(
     for row in order[places.astype(np.int64)][::-1].tolist():
         query = scored.query(int(np.searchsorted(scored.offsets, row, "right")) - 1)
         values = scored.X[row, numbers].tolist()
-        written = ["" if np.isnan(value) else repr(value) for value in values]
+        cells = ["" if np.isnan(value) else repr(value) for value in values]
         document = query.doc_ids[row - query.slice.start]
-        rows.append((query.id, document, *written, repr(float(scores[row]))))
+        rows.append((query.id, document, *cells, repr(float(scores[row]))))
     heads = ("query", "document", *(names[number] for number in numbers), "score")
     return csv_text([heads, *rows])

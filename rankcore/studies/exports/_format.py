@@ -182,7 +182,7 @@ class ExportFormat:
             )
 
 
-def used(model: "LinearRanker") -> list[tuple[int, float]]:
+def terms(model: "LinearRanker") -> list[tuple[int, float]]:
     """Return number (from 0) and coefficient of the features that count.
 
     Features with coefficient zero are left out, so that they need not be computed; a
@@ -197,7 +197,7 @@ def used_features(model: "Ranker") -> list[int]:
     from rankcore.algorithms import LinearRanker
 
     if isinstance(model, LinearRanker):
-        return [number for number, _ in used(model)]
+        return [number for number, _ in terms(model)]
     return compared(additive_trees(model))
 
 
@@ -224,10 +224,10 @@ def safe_names(names: Sequence[str]) -> tuple[str, ...]:
     >>> safe_names(["BM25 of title", "idf", "BM25 (of) title", "日本"])
     ('BM25_of_title', 'idf', 'BM25_of_title_3', 'feature_4')
     """
-    taken: dict[str, None] = {}
+    in_use: dict[str, None] = {}
     for number, name in enumerate(names, start=1):
         safe = re.sub(r"[^A-Za-z0-9_.-]+", "_", name).strip("_") or "feature"
-        while safe in taken or safe == "feature":
+        while safe in in_use or safe == "feature":
             safe = f"{safe}_{number}"
-        taken[safe] = None
-    return tuple(taken)
+        in_use[safe] = None
+    return tuple(in_use)

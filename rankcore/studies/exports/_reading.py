@@ -67,16 +67,16 @@ def grown(
     ahead: list[tuple[Any, int, int]] = [(root, -1, 0)]
     while ahead:
         node, parent, side = ahead.pop()
-        seen = look(node)
+        part = look(node)
         if parent >= 0:
             rows[parent][side] = len(rows)
-        if isinstance(seen, Split):
-            ahead.append((seen.right, len(rows), 3))
-            ahead.append((seen.left, len(rows), 2))
-            place, missing = float(seen.feature), seen.missing
-            rows.append([place, seen.threshold, 0.0, 0.0, missing, seen.gain])
+        if isinstance(part, Split):
+            ahead.append((part.right, len(rows), 3))
+            ahead.append((part.left, len(rows), 2))
+            place, missing = float(part.feature), part.missing
+            rows.append([place, part.threshold, 0.0, 0.0, missing, part.gain])
         else:
-            rows.append([-1.0, 0.0, 0.0, 0.0, factor * seen, 0.0])
+            rows.append([-1.0, 0.0, 0.0, 0.0, factor * part, 0.0])
     return Tree(*np.array(rows).T)
 
 
@@ -187,7 +187,7 @@ def linear_model(
     values = np.array(weights, dtype=np.float64)
     if not np.isfinite(values).all():
         raise file.fault("A weight is too large")
-    return _made(ImportedLinear(), tuple(names), values, 0, file)
+    return _model(ImportedLinear(), tuple(names), values, 0, file)
 
 
 def single_linear_model(
@@ -211,7 +211,7 @@ def single_linear_model(
     if not columns[1].all():
         raise file.fault("A scale is too small for single precision")
     parameters = np.column_stack([np.arange(len(terms)), *columns])
-    return _made(ImportedSingleLinear(), tuple(weights), parameters, 0, file)
+    return _model(ImportedSingleLinear(), tuple(weights), parameters, 0, file)
 
 
 def tree_model(
@@ -279,10 +279,10 @@ def _forest(
         forest.add(tree, output)
     if not names:
         raise file.fault("There is no feature")
-    return _made(model, tuple(names), forest.nodes(), len(trees), file)
+    return _model(model, tuple(names), forest.nodes(), len(trees), file)
 
 
-def _made(
+def _model(
     model: "Imported",
     names: tuple[str, ...],
     parameters: Any,

@@ -54,15 +54,15 @@ def nested(
     split : callable
         Takes the number of another node, and what became of its left and right child.
     """
-    made: dict[int, Any] = {}
+    nodes: dict[int, Any] = {}
     # Children come after their parent.
     for node in reversed(range(len(tree.feature))):
         if tree.feature[node] < 0:
-            made[node] = leaf(node)
+            nodes[node] = leaf(node)
         else:
-            sides = made.pop(int(tree.left[node])), made.pop(int(tree.right[node]))
-            made[node] = split(node, *sides)
-    return made[0]
+            sides = nodes.pop(int(tree.left[node])), nodes.pop(int(tree.right[node]))
+            nodes[node] = split(node, *sides)
+    return nodes[0]
 
 
 def levels(tree: Tree) -> list[int]:

@@ -22,7 +22,7 @@ from rankcore.studies.exports._format import (
     MOST_LEVELS,
     ExportFormat,
     safe_names,
-    used,
+    terms,
 )
 from rankcore.studies.exports._reading import (
     single_linear_model,
@@ -84,7 +84,7 @@ class Elasticsearch(ExportFormat):
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
         names = self.feature_names(model.provenance_.feature_names)
-        weights = {names[number]: weight for number, weight in used(model)}
+        weights = {names[number]: weight for number, weight in terms(model)}
         return _body(name, "model/linear", json.dumps(weights))
 
     def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:

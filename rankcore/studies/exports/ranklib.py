@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, ClassVar
 
 from rankcore.studies.exports._file import ModelFile, number_of
-from rankcore.studies.exports._format import ExportFormat, used
+from rankcore.studies.exports._format import ExportFormat, terms
 from rankcore.studies.exports._reading import (
     MOST_TREES,
     Split,
@@ -66,7 +66,7 @@ class RankLib(ExportFormat):
         return model_of(file, {})
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
-        pairs = used(model)
+        pairs = terms(model)
         weights = " ".join(f"{i + 1}:{weight!r}" for i, weight in pairs)
         comments = _comments(model, name, [i for i, _ in pairs])
         return f"## Coordinate Ascent\n{comments}{weights}\n"
@@ -157,7 +157,7 @@ def model_of(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
     constant = totals.pop(0, 0.0)
     numbers = sorted(totals)
     weights = [totals[number] for number in numbers]
-    return linear_model(_named(numbers, names), weights, file, constant)
+    return linear_model(_feature_names(numbers, names), weights, file, constant)
 
 
 def _stumps(
@@ -181,10 +181,10 @@ def _stumps(
         stump(used_numbers.index(number), threshold, 0.0, weight, 0.0)
         for number, threshold, weight in rows
     ]
-    return tree_model(_named(used_numbers, names), trees, file)
+    return tree_model(_feature_names(used_numbers, names), trees, file)
 
 
-def _named(numbers: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
+def _feature_names(numbers: Sequence[int], names: Mapping[int, str]) -> tuple[str, ...]:
     return tuple(names.get(number, f"f{number}") for number in numbers)
 
 
@@ -211,7 +211,7 @@ def _forest(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
     if not all(bags) or not bags:
         raise file.fault("An ensemble has no tree" if bags else "There is no ensemble")
     numbers = list(reader.numbers) or [min(names, default=1)]
-    return bagged_model(_named(numbers, names), bags, file)
+    return bagged_model(_feature_names(numbers, names), bags, file)
 
 
 class _Ensembles:

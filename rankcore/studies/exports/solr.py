@@ -17,7 +17,7 @@ from rankcore.studies.exports._format import (
     ExportFormat,
     keeps_missing,
     safe_names,
-    used,
+    terms,
 )
 from rankcore.studies.exports._reading import (
     Split,
@@ -84,7 +84,7 @@ class Solr(ExportFormat):
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
         names = self.feature_names(model.provenance_.feature_names)
-        weights = {names[number]: weight for number, weight in used(model)}
+        weights = {names[number]: weight for number, weight in terms(model)}
         return _file(_LINEAR, name, list(weights), {"weights": weights}, indent=2)
 
     def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:

@@ -111,11 +111,11 @@ def _warn_of_rounds(learner: JsonPart, n_trees: int) -> None:
     if best is None or a_round is None:
         return
     rounds = n_trees // max(int(a_round.number), 1)
-    if (used := int(best.number) + 1) < rounds:
+    if (count := int(best.number) + 1) < rounds:
         warn_of_data(
             f"{learner.file.name}: all {rounds} rounds count, as in `Booster.predict`; "
-            f"`XGBRanker.predict` stops at the best one, number {used}. "
-            f"`booster[:{used}].save_model('model.json')` writes those.",
+            f"`XGBRanker.predict` stops at the best one, number {count}. "
+            f"`booster[:{count}].save_model('model.json')` writes those.",
             4,
         )
 

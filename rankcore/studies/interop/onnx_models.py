@@ -52,7 +52,7 @@ def to_onnx(model: "Ranker") -> bytes:
         [helper.make_tensor_value_info("score", double, [None])],
         constants,
     )
-    written = helper.make_model(
+    onnx_model = helper.make_model(
         graph,
         opset_imports=[
             helper.make_opsetid("", OPSET),
@@ -62,8 +62,8 @@ def to_onnx(model: "Ranker") -> bytes:
         ir_version=8,
         producer_name="RankScope",
     )
-    helper.set_model_props(written, {"features": "\n".join(names)})
-    content: bytes = written.SerializeToString()
+    helper.set_model_props(onnx_model, {"features": "\n".join(names)})
+    content: bytes = onnx_model.SerializeToString()
     return content
 
 

@@ -242,15 +242,15 @@ def _rows(source: Any, kind: str) -> Iterable[tuple[Any, Any, Any]]:
     """Yield query, document and number of a table or of objects."""
     roles = (_QUERY, _DOCUMENT, _VALUE[kind])
     if hasattr(source, "columns"):
-        names = [_named(source.columns, role, kind) for role in roles]
+        names = [_column_of(source.columns, role, kind) for role in roles]
         return zip(*(source[name].tolist() for name in names), strict=True)
     return (
-        tuple(getattr(one, _named(dir(one), role, kind)) for role in roles)
+        tuple(getattr(one, _column_of(dir(one), role, kind)) for role in roles)
         for one in source
     )
 
 
-def _named(names: Iterable[str], role: Sequence[str], kind: str) -> str:
+def _column_of(names: Iterable[str], role: Sequence[str], kind: str) -> str:
     pool = set(names)
     for name in role:
         if name in pool:

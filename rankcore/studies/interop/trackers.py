@@ -41,8 +41,8 @@ def mlflow_callback(run_id: str | None = None) -> Callable[["Record"], None]:
         import mlflow
 
     def log(record: "Record") -> None:
-        named = {n.replace("@", " at "): v for n, v in figures(record).items()}
-        mlflow.log_metrics(named, step=record.iteration, run_id=run_id)
+        values = {n.replace("@", " at "): v for n, v in figures(record).items()}
+        mlflow.log_metrics(values, step=record.iteration, run_id=run_id)
 
     return log
 

@@ -27,9 +27,9 @@ from rankcore.studies.searches._proposals import (
     Proposal,
     Wanted,
     combinations,
-    drawn,
     every_combination,
     halving,
+    random_values,
     rungs,
 )
 from rankcore.studies.searches.space import Dimension, Over, Range, space_of
@@ -48,7 +48,7 @@ Training = Callable[..., Generator[tuple[int, Result]]]
 
 METHODS: Mapping[str, Method] = {
     "tpe": Method(parzen),
-    "random": Method(drawn),
+    "random": Method(random_values),
     "halving": Method(halving, lambda wanted: sum(rungs(wanted.models))),
     "grid": Method(every_combination, combinations),
 }
@@ -236,7 +236,7 @@ def search(
     runs = METHODS[by].total(wanted) * len(cells)
     training = calling(train_cell, context, runs, executor, processes)
 
-    def begun() -> "SweepRecorder":
+    def new_recorder() -> "SweepRecorder":
         from rankcore.studies.store import SweepRecorder
 
         assert store is not None
@@ -249,19 +249,19 @@ def search(
     before = {row.cell: row for row in rows}
     coming = _candidates(METHODS[by], wanted, cells, training, max_seconds, before)
     if store is not None:
-        coming = _kept(begun, coming)
+        coming = _record_each(new_recorder, coming)
     return Search(type(model).__name__, by, wanted, coming)
 
 
-def _kept(
-    begun: "Callable[[], SweepRecorder]", coming: Generator[ModelResults]
+def _record_each(
+    new_recorder: "Callable[[], SweepRecorder]", coming: Generator[ModelResults]
 ) -> Generator[ModelResults]:
     """Yield the models, the runs of each written before it is given."""
     recorder = None
     try:
         with closing(coming):
             for one in coming:
-                recorder = recorder or begun()
+                recorder = recorder or new_recorder()
                 for number, row in enumerate(one.rows, one.number * len(one.rows)):
                     cell = row.cell
                     if row.pruned:

@@ -87,21 +87,21 @@ def _generations(wanted: Wanted) -> Generations:
     distributions = {
         dimension.name: dimension.distribution() for dimension in wanted.space
     }
-    with _kept(wanted.study) as (storage, alone):
+    with _storage(wanted.study) as (storage, alone):
         study = _study(storage, wanted)
-        if results := _told(study):
+        if results := _trials(study):
             reached = yield [_proposal(wanted, trial) for trial in results]
             for trial, one in zip(results, reached, strict=True):
                 if alone and trial.state == _states().RUNNING:
                     _tell(study, _trial(study, trial), one, wanted)
         rest = _rest(study, wanted, len(results)) if alone else []
-        while (done := len(_told(study))) < wanted.models:
+        while (done := len(_trials(study))) < wanted.models:
             count = min(wanted.generation, wanted.models - done)
-            number, begun = divmod(done, wanted.generation)
+            number, position = divmod(done, wanted.generation)
             study.sampler = optuna.samplers.TPESampler(
-                seed=_seed(wanted.seed, number, begun, alone)
+                seed=_seed(wanted.seed, number, position, alone)
             )
-            bar = _bar(study, wanted, done - begun) if wanted.prune else None
+            bar = _bar(study, wanted, done - position) if wanted.prune else None
             trials = rest[:count] or [study.ask(distributions) for _ in range(count)]
             rest = rest[count:]
             reached = yield [
@@ -129,15 +129,15 @@ def _leave_ties_in_order() -> None:
         estimator.np = _StableNumPy()
 
 
-def _seed(seed: int, generation: int, begun: int, alone: bool) -> int:
+def _seed(seed: int, generation: int, position: int, alone: bool) -> int:
     """Of the sampler of a generation, or of what follows where a search with fewer
     models has begun it; of two processes, each has its own."""
-    entropy = (seed, generation, begun)[: 3 if begun else 2] if alone else None
+    entropy = (seed, generation, position)[: 3 if position else 2] if alone else None
     return int(np.random.SeedSequence(entropy).generate_state(1)[0])
 
 
 @contextmanager
-def _kept(file: Path | None) -> Iterator[tuple[Any, bool]]:
+def _storage(file: Path | None) -> Iterator[tuple[Any, bool]]:
     """Where Optuna keeps the study, and whether no other process works on it."""
     if file is None:
         yield None, True
@@ -231,11 +231,11 @@ def _study(storage: Any, wanted: Wanted) -> "optuna.Study":
 def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Trial"]:
     """Return the models of a generation that was left while it was told: all of it had
     been proposed. Others that were under way are proposed anew."""
-    begun = done % wanted.generation
+    position = done % wanted.generation
     names = {dimension.name for dimension in wanted.space}
     rest = []
     for trial in study.get_trials(deepcopy=False, states=[_states().RUNNING]):
-        if begun and names <= trial.params.keys():
+        if position and names <= trial.params.keys():
             rest.append(_trial(study, trial))
         else:
             study.tell(trial.number, state=_states().FAIL)
@@ -255,7 +255,7 @@ def _states() -> Any:
     return TrialState
 
 
-def _told(study: "optuna.Study") -> list[Any]:
+def _trials(study: "optuna.Study") -> list[Any]:
     """Return the trials that a search has reported, in order."""
     return [
         trial
@@ -319,7 +319,7 @@ def _reports(row: Result, measure: str) -> list[tuple[int, float]]:
 def _bar(study: "optuna.Study", wanted: Wanted, done: int) -> Bar | None:
     """Return the median at each iteration of those of the first models that are
     complete, as of Optuna's ``MedianPruner``."""
-    complete = [one for one in _told(study)[:done] if one.state == _states().COMPLETE]
+    complete = [one for one in _trials(study)[:done] if one.state == _states().COMPLETE]
     if len(complete) < FEWEST_FOR_A_BAR:
         return None
     at: dict[int, list[float]] = {}

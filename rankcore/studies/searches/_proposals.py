@@ -135,7 +135,7 @@ def _axes(wanted: Wanted) -> list[tuple[Value, ...]]:
     return axes
 
 
-def drawn(wanted: Wanted) -> Generations:
+def random_values(wanted: Wanted) -> Generations:
     """Random values, independent of each other, uniform on the scale of each
     dimension."""
     yield [Proposal(settings) for settings in _random(wanted)]

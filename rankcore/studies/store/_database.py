@@ -484,8 +484,8 @@ def _failure(url: URL, error: Exception) -> StoreError:
         f" Make sure that the disk has room and that its folder can be written, or set "
         f"{VARIABLE} to keep runs elsewhere."
     )
-    more, named = remedy * barred_here, url.render_as_string(hide_password=True)
+    more, name = remedy * barred_here, url.render_as_string(hide_password=True)
     return StoreError(
-        f"The run store {named} cannot be used: {cause}.{more}",
+        f"The run store {name} cannot be used: {cause}.{more}",
         f"The run store cannot be used: {nameless(cause)}.{more}",
     )

@@ -35,8 +35,8 @@ def read(
     if not frames:
         return pd.DataFrame()
     table = pd.concat(frames, ignore_index=True)
-    used = (table["nonzeros"] > 0).astype(np.float64)
-    table["ranks"] = table.get("ranks", used).fillna(used)
+    ranks = (table["nonzeros"] > 0).astype(np.float64)
+    table["ranks"] = table.get("ranks", ranks).fillna(ranks)
     return table
 
 

@@ -40,7 +40,7 @@ from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import LARGEST_WHOLE, check_all, hyperparameters
 from rankcore.base.json_limits import (
     MOST_NAMES,
-    Named,
+    ByName,
     Values,
     asks_for_much,
     check_names,
@@ -104,7 +104,7 @@ class _Array(_Strict):
 
 class _Model(_Strict):
     iteration: _Whole
-    arrays: Named[_Array]
+    arrays: ByName[_Array]
 
     @model_validator(mode="after")
     def _has_coefficients(self) -> Self:
@@ -116,7 +116,7 @@ class _Model(_Strict):
 class _Queries(_Strict):
     split: Literal["train", "valid"]
     ids: Values[str]
-    values: Named[Values[_Number]] = Field(min_length=1)
+    values: ByName[Values[_Number]] = Field(min_length=1)
     weights: Values[Annotated[FiniteFloat, Field(gt=0)]] | None = None
 
     def arrays(self) -> dict[str, np.ndarray]:
@@ -145,7 +145,7 @@ class _RunFile(_Strict):
     algorithm: str = Field(max_length=64)
     hyperparameters: dict[str, Any]
     changes: Values[_Change]
-    planned: Named[dict[str, Any]] | None
+    planned: ByName[dict[str, Any]] | None
     settings: dict[str, Any]
     seed: int | None = Field(ge=-LARGEST_WHOLE, le=LARGEST_WHOLE)
     data: str
@@ -159,18 +159,18 @@ class _RunFile(_Strict):
     max_iterations: _Whole | None
     max_seconds: FiniteFloat | None
     started_from: _Array | None
-    versions: Named[str]
+    versions: ByName[str]
     machine: dict[str, Any]
     iterations: _Whole
     seconds: FiniteFloat = Field(ge=0)
-    best: Named[_Number]
-    last: Named[_Number]
+    best: ByName[_Number]
+    last: ByName[_Number]
     curve: Values[_Number] | None
     notes: str = Field(max_length=_LONGEST_NOTES)
     tags: list[Annotated[str, Field(max_length=_LONGEST_TAG)]] = Field(
         max_length=_MOST_TAGS
     )
-    history: Named[Values[_Number]]
+    history: ByName[Values[_Number]]
     models: dict[Annotated[str, Field(max_length=16)], _Model] = Field(
         max_length=MOST_NAMES
     )

@@ -127,7 +127,7 @@ class SweepRecorder:
             title=title,
             algorithm=type(model).__name__,
             hyperparameters=stored_settings(model),
-            folds=self._told(fingerprints if complete else _unread),
+            folds=self._fold_rows(fingerprints if complete else _unread),
             cells=list(cells),
             measures=list(measures),
             convention=rules.convention,
@@ -157,13 +157,13 @@ class SweepRecorder:
         """Write the data that was read meanwhile; it waits for that."""
         if self._reading.ident is not None:
             self._reading.join()
-            self._store.put_folds(self._key, self._told(fingerprints))
+            self._store.put_folds(self._key, self._fold_rows(fingerprints))
 
     def _read_data(self) -> None:
         for fold in self._folds.values():
             fingerprints(fold)
 
-    def _told(
+    def _fold_rows(
         self, prints: "Callable[[Splits], dict[str, str | None]]"
     ) -> dict[str, Any]:
         """Return the data of each fold, as the store has it."""

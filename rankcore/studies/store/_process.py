@@ -35,10 +35,10 @@ def process(pid: int | None = None) -> str:
     return f"{pid} {fields.rpartition(')')[2].split()[19]}"
 
 
-def gone(named: str) -> bool:
+def gone(identity: str) -> bool:
     """Whether a process of this machine, as `process` named it, has ended."""
-    number = named.split(maxsplit=1)[0] if named else ""
-    return not number.isdigit() or process(int(number)) != named
+    number = identity.split(maxsplit=1)[0] if identity else ""
+    return not number.isdigit() or process(int(number)) != identity
 
 
 @cache

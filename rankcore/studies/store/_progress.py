@@ -9,7 +9,7 @@ from rankcore.studies.store._tables import progress
 # Lessons of one visitor that are remembered, the latest ones.
 MOST_LESSONS = 64
 # As long as a browser keeps the cookie by which a visitor is known.
-KEPT = timedelta(days=400)
+LIFETIME = timedelta(days=400)
 
 
 def load(connection: Connection, visitor: str) -> dict[str, int]:
@@ -31,5 +31,5 @@ def put(connection: Connection, visitor: str, lesson: str, step: int) -> None:
     if not connection.execute(
         update(progress).where(of_visitor).values(values)
     ).rowcount:
-        connection.execute(delete(progress).where(progress.c.updated < now - KEPT))
+        connection.execute(delete(progress).where(progress.c.updated < now - LIFETIME))
         connection.execute(insert(progress).values(visitor=visitor, **values))

@@ -74,7 +74,7 @@ class Recorder:
         database: Database,
         key: str,
         run: "Run",
-        written: int = 0,
+        n_written: int = 0,
         iterations: Sequence[int] = (),
         closed: threading.Event | None = None,
     ) -> None:
@@ -82,14 +82,14 @@ class Recorder:
         self.problem: str | None = None
         self._database = database
         self._run = run
-        self._written = written
+        self._n_written = n_written
         # Of the history in the store; only several are made one at the end.
-        self._pieces = min(written, 1)
+        self._pieces = min(n_written, 1)
         # Of the models in the store, those that later ones take the place of.
-        self._named: set[str] = {"best", "last"} if written else set()
+        self._names: set[str] = {"best", "last"} if n_written else set()
         self._best: Record | None = None
-        self._kept = sorted(iterations)
-        self._stride = math.gcd(*self._kept) or 1
+        self._iterations = sorted(iterations)
+        self._stride = math.gcd(*self._iterations) or 1
         self._prints: dict[str, str | None] = {}
         self._printing = threading.Thread(target=self._read_data, daemon=True)
         if not fingerprinted(run):
@@ -100,7 +100,7 @@ class Recorder:
         self._signed_at = -math.inf
         self._signed: Any = None
         self._status = "stopped"
-        self._said = ""
+        self._end_reason = ""
         self._thread = threading.Thread(
             target=self._write_on, name=f"recorder {key}", daemon=True
         )
@@ -124,7 +124,7 @@ class Recorder:
         self._status = (
             "failed" if error else "stopped" if reason is None else "finished"
         )
-        self._said = error or reason or "Stopped."
+        self._end_reason = error or reason or "Stopped."
         self._ending.set()
         self._ended.wait(wait)
 
@@ -165,18 +165,20 @@ class Recorder:
 
     def _has_news(self) -> bool:
         """Whether there is more to write than that the run is still there."""
-        return len(self._run.history) > self._written or self._details() != self._signed
+        return (
+            len(self._run.history) > self._n_written or self._details() != self._signed
+        )
 
     def _attempt(self, write: Callable[[Connection], None]) -> bool:
         """Write in one transaction and return whether that was possible; what fails is
         tried again with what follows."""
-        before = self._written, self._best, self._stride, self._kept.copy()
+        before = self._n_written, self._best, self._stride, self._iterations.copy()
         self._signed = self._details()
         try:
             with self._database.writing() as connection:
                 write(connection)
         except Exception as error:
-            self._written, self._best, self._stride, self._kept = before
+            self._n_written, self._best, self._stride, self._iterations = before
             self._signed = None
             self.problem = _not_kept(error)
             return False
@@ -189,7 +191,7 @@ class Recorder:
     ) -> None:
         # The run goes on meanwhile; a best one that is not shown yet comes next time.
         best = self._run.best if len(self._run.history) else None
-        news = self._run.history.records[self._written :]
+        news = self._run.history.records[self._n_written :]
         figures: dict[str, Any] = {"updated": datetime.now(UTC), **self._details()}
         models = {} if last is None else {"last": last}
         gone: list[str] = []
@@ -203,12 +205,12 @@ class Recorder:
             raise StoreError("It has been removed from the run store")
         if news and best is not None:
             self._add_piece(connection, news)
-            self._written += len(news)
+            self._n_written += len(news)
         self._put_models(connection, models, gone)
 
     def _write_end(self, connection: Connection) -> None:
         last = self._run.history[-1] if self._caught_up else None
-        self._write_news(connection, last, status=self._status, reason=self._said)
+        self._write_news(connection, last, status=self._status, reason=self._end_reason)
         if self._pieces > 1:
             _figures.join(connection, self.id)
 
@@ -230,7 +232,7 @@ class Recorder:
     def _caught_up(self) -> bool:
         """Whether there is a record that the store need not know better: a run that
         goes on may end before it is where it was."""
-        return 0 < len(self._run.history) >= self._written
+        return 0 < len(self._run.history) >= self._n_written
 
     def _progress(self, best: "Record", last: "Record") -> dict[str, Any]:
         return {
@@ -242,9 +244,9 @@ class Recorder:
         }
 
     def _details(self) -> dict[str, Any]:
-        made = [change._asdict() for change in self._run.history.changes]
+        changes = [change._asdict() for change in self._run.history.changes]
         planned = {str(at): dict(new) for at, new in self._run.changes.items()}
-        return {"changes": made, "planned": planned, **self._prints}
+        return {"changes": changes, "planned": planned, **self._prints}
 
     def _curve(self) -> list[float | None]:
         """Return a few values from the first to the last: of the first measure on
@@ -260,7 +262,7 @@ class Recorder:
     def _add_piece(self, connection: Connection, records: "list[Record]") -> None:
         of = columns(records)
         figures = np.array(list(of.values()), dtype=np.float64).T
-        piece = {"run": self.id, "first": self._written, "columns": list(of)}
+        piece = {"run": self.id, "first": self._n_written, "columns": list(of)}
         piece["figures"] = packed(figures=figures)
         connection.execute(_PIECE, piece)
         self._pieces += 1
@@ -272,22 +274,26 @@ class Recorder:
         that are to be no longer."""
         if best is not self._best:
             models["best"] = self._best = best
-        before = set(self._kept)
+        before = set(self._iterations)
         # Forests of later iterations hold those before; the best and the last do.
         by_iteration = {r.iteration: r for r in records if best.coef.ndim == 1}
         for iteration in by_iteration:
             if iteration % self._stride == 0:
-                self._kept.append(iteration)
-            if len(self._kept) > MOST_MODELS:
+                self._iterations.append(iteration)
+            if len(self._iterations) > MOST_MODELS:
                 self._stride *= 2
-                self._kept = [k for k in self._kept if k % self._stride == 0]
-        models |= {str(k): by_iteration[k] for k in self._kept if k in by_iteration}
-        return [str(k) for k in before.difference(self._kept)]
+                self._iterations = [
+                    k for k in self._iterations if k % self._stride == 0
+                ]
+        models |= {
+            str(k): by_iteration[k] for k in self._iterations if k in by_iteration
+        }
+        return [str(k) for k in before.difference(self._iterations)]
 
     def _put_models(
         self, connection: Connection, models: "dict[str, Record]", gone: list[str]
     ) -> None:
-        names = [*gone, *(name for name in models if name in self._named)]
+        names = [*gone, *(name for name in models if name in self._names)]
         if names:
             connection.execute(_REMOVE, {"key": self.id, "names": names})
         # The best is often the last, or one of the others.
@@ -306,7 +312,7 @@ class Recorder:
         ]
         if rows:
             connection.execute(_MODELS, rows)
-            self._named |= {name for name in models if not name.isdigit()}
+            self._names |= {name for name in models if not name.isdigit()}
 
     def _queries(self) -> list[dict[str, Any]]:
         """Return the rows of the best and the last model, which may be one."""
@@ -323,10 +329,10 @@ class Recorder:
                 columns = _measures.by_query(data, scores, run.measures, *run.rules)
                 values = np.column_stack(list(columns.values()))
                 measured[record.iteration] = packed(values=values, **weights)
-        named = {"best": run.best.iteration, "last": last.iteration}
+        ends = {"best": run.best.iteration, "last": last.iteration}
         return [
             {**shared, "name": name, "values": measured[iteration]}
-            for name, iteration in named.items()
+            for name, iteration in ends.items()
             if measured
         ]
 

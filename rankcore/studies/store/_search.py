@@ -181,8 +181,8 @@ def search(
     selection = connection.execute(selected).mappings()
     rows = [sound(row, _CHECKED)[0] for row in selection]
     table = pd.DataFrame(rows, columns=list(columns))
-    named = _named([tuple(row[name] for name in TERMS) for row in rows])
-    table = table.drop(columns=list(TERMS[1:])).assign(terms=named)
+    texts = _term_texts([tuple(row[name] for name in TERMS) for row in rows])
+    table = table.drop(columns=list(TERMS[1:])).assign(terms=texts)
     for name in ("best", "best_iteration", "last"):
         table[name] = table[name].astype(float)
     for name in ("best_ranks", "last_ranks"):
@@ -212,10 +212,10 @@ def counted(
         .where(_where(connection, query, columns["status"]))
         .group_by(column, *(columns[name] for name in TERMS))
     ).all()
-    named = _named([tuple(getattr(row, name) for name in TERMS) for row in rows])
+    texts = _term_texts([tuple(getattr(row, name) for name in TERMS) for row in rows])
     groups: dict[tuple[str, str], list[Count]] = defaultdict(list)
     total: Counter[str] = Counter()
-    for row, terms in zip(rows, named, strict=True):
+    for row, terms in zip(rows, texts, strict=True):
         for value in _listed(row.value) if by in many else [row.value]:
             newest = row.newest
             count = Count(value, terms, row.runs, row.best, newest)
@@ -309,7 +309,7 @@ def _joined(counts: Sequence[Count]) -> Count:
     )
 
 
-def _named(every: Sequence[tuple[Any, ...]]) -> list[str]:
+def _term_texts(every: Sequence[tuple[Any, ...]]) -> list[str]:
     """Return the terms of runs in words: the data, and what is not as usual; data of
     one name and other validation queries with a few digits of these."""
     words = {one: _in_words(*one[:-1]) for one in every}
@@ -425,12 +425,12 @@ def _where(
     words = re.sub(r"\s*=\s*", "=", query.text).split()
     so = _set_so(connection, words, and_(*conditions)) if words else {}
     conditions += [
-        or_(_says(word), runs.c.id.in_(_written(so[word]))) for word in words
+        or_(_says(word), runs.c.id.in_(_id_list(so[word]))) for word in words
     ]
     return and_(*conditions)
 
 
-def _written(keys: Sequence[str]) -> BindParameter[str]:
+def _id_list(keys: Sequence[str]) -> BindParameter[str]:
     """Ids in the text of a query: a database takes some 32,000 parameters."""
     return bindparam(None, keys, expanding=True, literal_execute=True)
 
@@ -451,7 +451,10 @@ def _set_so(
 ) -> dict[str, list[str]]:
     """Return the runs among those that have each word among their settings."""
     query = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
-    texts = [(key, _told(*run)) for key, *run in connection.execute(query.where(where))]
+    texts = [
+        (key, _settings_text(*run))
+        for key, *run in connection.execute(query.where(where))
+    ]
     sought = {word: f" {word.strip(',').lower()} " for word in words}
     return {
         word: [key for key, words in texts if text in words]
@@ -460,7 +463,7 @@ def _set_so(
 
 
 @lru_cache(maxsize=_MANY)
-def _told(algorithm: str, written: str) -> str:
+def _settings_text(algorithm: str, content: str) -> str:
     """Return what a run with these hyperparameters, as JSON, is found by, between
     blanks: the words of `said`, and each hyperparameter by its symbol and its name."""
     from rankcore.algorithms import get_algorithm
@@ -470,7 +473,7 @@ def _told(algorithm: str, written: str) -> str:
         algorithm_class = get_algorithm(algorithm, installed=False)
     except ValueError:
         return ""
-    values = from_json(written)
+    values = from_json(content)
     if not isinstance(values, dict):
         return ""
     words = re.split("[ ,=]+", in_words(algorithm_class, values))
@@ -481,9 +484,9 @@ def _told(algorithm: str, written: str) -> str:
     return f" {' '.join(words)} ".lower()
 
 
-def _tagged(written: str) -> ColumnElement[bool]:
+def _tagged(text: str) -> ColumnElement[bool]:
     """Whether the tags, as JSON, have a text in them."""
-    return cast(runs.c.tags, Text).icontains(written, autoescape=True)
+    return cast(runs.c.tags, Text).icontains(text, autoescape=True)
 
 
 def _order(

@@ -43,13 +43,13 @@ def as_text(count: int) -> str:
 
 def size(connection: Connection) -> int:
     """Bytes that the database takes, pages of removed runs left out."""
-    used = (
+    query = (
         "SELECT (page_count - freelist_count) * page_size "
         "FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
     )
     whole = "SELECT pg_database_size(current_database())"
     sqlite = connection.dialect.name == "sqlite"
-    return int(connection.exec_driver_sql(used if sqlite else whole).scalar_one())
+    return int(connection.exec_driver_sql(query if sqlite else whole).scalar_one())
 
 
 def check(connection: Connection) -> None:
@@ -60,10 +60,10 @@ def check(connection: Connection) -> None:
     StoreError
         As a sentence that says what to do.
     """
-    taken, most = size(connection), limit()
-    if taken >= most:
+    n_bytes, most = size(connection), limit()
+    if n_bytes >= most:
         raise StoreError(
-            f"The run store takes {as_text(taken)}, and its limit is "
+            f"The run store takes {as_text(n_bytes)}, and its limit is "
             f"{as_text(most)}. Delete runs and remove them for good on the Runs "
             f"page or by `rankscope runs clear`, or set {LIMIT_VARIABLE}, such as 5 GB."
         )

@@ -209,7 +209,7 @@ class Store:
         wanted = wanted.where(_search.visible(table, visitor, deleted))
         with self._reading() as connection:
             records = connection.execute(wanted.order_by(table.c.created.desc()))
-            rows = [_told(row)[0] for row in records.mappings()]
+            rows = [_readable_row(row)[0] for row in records.mappings()]
         names = [
             c.name for c in columns if c.name not in ("deleted", "process", "host")
         ]
@@ -305,7 +305,7 @@ class Store:
         newest = wanted.order_by(runs.c.created.desc(), runs.c.id).limit(limit)
         with self._reading() as connection:
             records = connection.execute(newest).mappings().all()
-        rows = map(_told, records)
+        rows = map(_readable_row, records)
         return [self._stored(row) for row, damaged in rows if not damaged]
 
     def _stored(self, changes: dict[str, Any]) -> StoredRun:
@@ -327,7 +327,7 @@ class Store:
         row = result.mappings().first()
         if row is None:
             raise KeyError(f"There is no run {key!r} in {self.url}.")
-        fields, damaged = _told(row)
+        fields, damaged = _readable_row(row)
         if damaged:
             raise StoreError(DAMAGED.format(f"Run {key}", damaged))
         return fields
@@ -369,10 +369,10 @@ class Store:
             now = {"updated": datetime.now(UTC), "status": "running", "reason": ""}
             now |= _made_here()
             connection.execute(update(runs).where(runs.c.id == stored.id).values(**now))
-        written = len(stored.history())
+        n_written = len(stored.history())
         iterations = [int(name) for name in stored.models() if name.isdigit()]
         return Recorder(
-            self._database, stored.id, run, written, iterations, self._closed
+            self._database, stored.id, run, n_written, iterations, self._closed
         )
 
     def add(self, content: bytes | str, visitor: str | None = None) -> str:
@@ -572,7 +572,7 @@ class Store:
             yield connection
 
 
-def _told(row: RowMapping) -> tuple[dict[str, Any], str]:
+def _readable_row(row: RowMapping) -> tuple[dict[str, Any], str]:
     """Return a row as people read it: a run whose process has gone is interrupted; and
     which of its columns are damaged."""
     values, damaged = _tables.sound(row)

@@ -58,7 +58,7 @@ class _Data(NamedTuple):
     fingerprint: str
 
 
-class _Kept(NamedTuple):
+class _LoadedRun(NamedTuple):
     """A run as `rankcore.algorithms.Ranker.load_run` reads it."""
 
     train: _Data
@@ -393,7 +393,7 @@ class StoredRun:
         best = records[whole.index(models[BEST])]
         rules = Rules(self.convention, self.empty)
         iterations = frozenset(models.values())
-        run = _Kept(train, best, history, rules, self.chosen_by, iterations)
+        run = _LoadedRun(train, best, history, rules, self.chosen_by, iterations)
         try:
             return ranker.load_run(run, at)
         except ValueError as error:

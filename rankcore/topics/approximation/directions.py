@@ -230,9 +230,9 @@ def _unrolled(cells: Profile) -> Profile:
     """Cells from -90 to 270 degrees as cells from 0 to 360."""
     starts, values = cells.edges[:-1], cells.values
     at_zero = values[np.searchsorted(starts, 0.0, side="right") - 1]
-    moved = np.mod(starts, 360.0)
-    order = np.argsort(moved, kind="stable")
-    starts = np.concatenate([[0.0], moved[order]])
+    angles = np.mod(starts, 360.0)
+    order = np.argsort(angles, kind="stable")
+    starts = np.concatenate([[0.0], angles[order]])
     return joined(starts, np.concatenate([[at_zero], values[order]]), 360.0)
 
 

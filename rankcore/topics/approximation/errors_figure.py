@@ -98,7 +98,7 @@ def sweep_figure(
         shade = palette.runs[colour]
         traces.append(_line(sweep.alphas, bound, f"bound of {name}", shade))
         traces.append(_dots(sweep.alphas, error, f"error of {name}", shade))
-        notes += _named(sweep.alphas, error, bound, name, palette.readable(shade))
+        notes += _end_names(sweep.alphas, error, bound, name, palette.readable(shade))
     shown = np.concatenate([trace["y"] for trace in traces])
     shown = shown[np.isfinite(shown)]
     low = float(np.log10(max(shown.min(initial=1.0), FLOOR)))
@@ -261,15 +261,15 @@ def _dots(x: Floats, y: Floats, name: str, colour: str) -> dict[str, Any]:
     )
 
 
-def _named(
+def _end_names(
     x: Floats, error: Floats, bound: Floats, name: str, ink: str
 ) -> list[dict[str, Any]]:
     """Names at the right ends of the dots and of the line over them."""
     notes = []
     for what, y in ((name, error), (f"{name}, bound", bound)):
-        drawn = np.flatnonzero(np.isfinite(y) & (y > FLOOR))
-        if len(drawn):
-            at = int(drawn[-1])
+        places = np.flatnonzero(np.isfinite(y) & (y > FLOOR))
+        if len(places):
+            at = int(places[-1])
             place = np.log10(x[at]), np.log10(y[at])
             notes.append(draw.end_name(f"<b>{what}</b>", *place, ink, 11, xshift=6))
     return notes

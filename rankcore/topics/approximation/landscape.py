@@ -319,10 +319,10 @@ def smooth_measures(dataset: RankingDataset) -> dict[str, "Approximation"]:
         if not issubclass(learner, Approximation):
             continue
         cutoff = hyperparameters(learner).get("cutoff")
-        made = [] if cutoff is None else [learner().set_params(cutoff=CUTOFF)]
+        models = [] if cutoff is None else [learner().set_params(cutoff=CUTOFF)]
         if cutoff is None or cutoff.optional:
-            made.append(learner())
-        learners |= {learner.measure(dataset): learner for learner in made}
+            models.append(learner())
+        learners |= {learner.measure(dataset): learner for learner in models}
     return {
         name: learners[name] for name in sorted(learners) if _followable(dataset, name)
     }

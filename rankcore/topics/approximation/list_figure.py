@@ -20,7 +20,7 @@ REACH = 0.15
 # The height of a list in pixels; from these heights of a row on there is room for an
 # approximated position as text, and for the name of each document.
 LOWEST, HIGHEST, FRAME = 390, 450, 56
-ROOMY, NAMED = 28, 18
+ROOMY, WITH_NAMES = 28, 18
 
 
 def list_figure(
@@ -183,7 +183,7 @@ def _chips(
     labels: Sequence[int], rows: Floats, pixels: float, palette: Palette
 ) -> dict[str, Any]:
     fills = [palette.label(label) for label in labels]
-    inside = pixels >= NAMED
+    inside = pixels >= WITH_NAMES
     names = [f"x{subscript(i)}" for i in range(1, len(labels) + 1)]
     chips = [f"{name} · {label}" for name, label in zip(names, labels, strict=True)]
     # In a crowd every fifth has its name, beside its chip.

@@ -254,12 +254,12 @@ class CurveScene(Scene):
             "direction reverses every ranking."
         )
 
-    def ranking_text(self, ranking: QueryRanking, drawn: int) -> str:
+    def ranking_text(self, ranking: QueryRanking, rows: int) -> str:
         """Return the measure of a query of which so many documents are drawn, as
         sentences."""
         if math.isnan(ranking.value):
             return f"{self.measure} is undefined: this query has no relevant document."
-        hidden = len(ranking.documents) - drawn
+        hidden = len(ranking.documents) - rows
         return (
             f"{self.measure} of this query: {ranking.value:.3f}. Documents change "
             "places only where two scores are equal."

@@ -276,8 +276,8 @@ def _marks(curve: ModelCurve, points: Sequence[EndPoint]) -> Marks | None:
     starts = curve.places([point.start for point in points])
     ends = curve.places([point.coef for point in points])
     values = np.array([point.exact for point in points])
-    seen = (ends >= curve.low) & (ends <= curve.high)
-    return Marks(starts[seen], ends[seen], values[seen])
+    visible = (ends >= curve.low) & (ends <= curve.high)
+    return Marks(starts[visible], ends[visible], values[visible])
 
 
 def _values(scene: SphereScene, alpha: float | None, latitudes: Floats) -> Floats:

@@ -63,7 +63,7 @@ def write(documents: ScoreList) -> str:
     )
 
 
-def moved(text: str, place: int, score: float) -> str:
+def with_score(text: str, place: int, score: float) -> str:
     """Return the list with another score of one document, rounded as a hand would write
     it.
 

@@ -257,7 +257,7 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
         "line": {"color": palette.secondary, "width": 2},
         "hoverinfo": "skip",
     }
-    named = short(names)
+    axes = short(names)
     x, y, z = _NAME * ways.T
     texts = {
         "type": "scatter3d",
@@ -266,7 +266,7 @@ def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
         "x": x,
         "y": y,
         "z": z,
-        "text": [*named, *(f"−{name}" for name in named)],
+        "text": [*axes, *(f"−{name}" for name in axes)],
         "textposition": [f"{side} center" for side in _SIDES],
         "textfont": {"color": palette.ink, "size": 11},
         "hoverinfo": "skip",

@@ -212,11 +212,11 @@ class SharpnessSubject:
     @property
     def share(self) -> float:
         """The share of the iterations that are done, those of ended runs included."""
-        made = [
+        shares = [
             1.0 if run.reason else len(run.iterations) / (self.max_iterations + 1)
             for run in self.runs.values()
         ]
-        return float(np.mean(made))
+        return float(np.mean(shares))
 
     @property
     def last(self) -> int:

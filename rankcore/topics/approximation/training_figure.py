@@ -134,8 +134,8 @@ def _names(
     ends = [row for row in ends if row[1] > 0.0 or (row[1] == 0.0 and not log)]
     if not ends:
         return []
-    drawn = np.concatenate([trace["y"] for trace, *_ in ends])
-    shown = scale(drawn[drawn > 0.0] if log else drawn)
+    heights = np.concatenate([trace["y"] for trace, *_ in ends])
+    shown = scale(heights[heights > 0.0] if log else heights)
     last = scale(np.array([y for _, y, *_ in ends]))
     span = float(np.nanmax(shown) - np.nanmin(shown)) if log else 1.0
     names = [

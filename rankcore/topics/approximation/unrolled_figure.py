@@ -86,17 +86,17 @@ def unrolled_figure(
         ring = _mark([at], share, 0.0, "circle", palette.background, "direction")
         ring["marker"]["line"] = {"color": palette.primary, "width": 3}
         traces.append(ring)
-    drawn = layout(palette, "", "", height=HEIGHT)
-    drawn["margin"] |= {"r": MARGIN_RIGHT, "b": 4}
+    figure = layout(palette, "", "", height=HEIGHT)
+    figure["margin"] |= {"r": MARGIN_RIGHT, "b": 4}
     for axis in ("xaxis", "yaxis"):
-        drawn[axis] |= {"showgrid": False, "showticklabels": False, "ticks": ""}
-        drawn[axis] |= {"linecolor": "rgba(0,0,0,0)", "automargin": False}
-    drawn["xaxis"] |= {"range": [-np.pi, np.pi]}
+        figure[axis] |= {"showgrid": False, "showticklabels": False, "ticks": ""}
+        figure[axis] |= {"linecolor": "rgba(0,0,0,0)", "automargin": False}
+    figure["xaxis"] |= {"range": [-np.pi, np.pi]}
     # A wider figure has more room above, so that the strip stays near the curve.
     bottom = {"scaleanchor": "x", "constraintoward": "bottom"}
-    drawn["yaxis"] |= {"range": [-0.6, 2.6]} | bottom
-    drawn["annotations"] = _names(names, share, palette)
-    return Picture(traces, drawn)
+    figure["yaxis"] |= {"range": [-0.6, 2.6]} | bottom
+    figure["annotations"] = _names(names, share, palette)
+    return Picture(traces, figure)
 
 
 def placed(degrees: Any, share: float, outwards: float = 0.0) -> tuple[Floats, Floats]:

@@ -287,8 +287,8 @@ class ClickCurves(NamedTuple):
     @property
     def lines(self) -> dict[str, Floats]:
         """The true examination by position and, if it is another, what weights use."""
-        used = {} if self.used is None else {"used": self.used}
-        return {"true": self.examined, **used}
+        line = {} if self.used is None else {"used": self.used}
+        return {"true": self.examined, **line}
 
     @property
     def estimate(self) -> ExaminationEstimate | None:
@@ -413,10 +413,10 @@ class _Users:
         if estimate is None and plan.source in ("swaps", "regression"):
             yield point
             return
-        used = plan.used(plan.examined, estimate)
-        each = 1.0 / np.maximum(used[place], plan.clip)
+        propensities = plan.used(plan.examined, estimate)
+        each = 1.0 / np.maximum(propensities[place], plan.clip)
         point = replace(point, effective=effective_clicks(each))
-        weights = click_weights(log, used, plan.clip)
+        weights = click_weights(log, propensities, plan.clip)
         yield _measured(plan, point, weights, self._watch, at)
 
     def _estimate(self, sessions: int) -> ExaminationEstimate | None:
@@ -439,13 +439,13 @@ def _measured(
     """Return a point with the test quality of the C that validation chooses; ``watch``
     is called after each step."""
     train, models = plan.splits.train, []
-    made = point.sessions, point.number, point.method
+    point_key = point.sessions, point.number, point.method
     try:
         for C in PENALTIES:
 
             def see(coef: Floats, C: float = C) -> None:
                 if watch is not None and clicks is not None:
-                    watch(UnderWay(*made, C, coef, clicks))
+                    watch(UnderWay(*point_key, C, coef, clicks))
 
             models.append(learn(train, weights, point.clicks, C, TOLERANCE, see).coef)
     except DataError as error:
@@ -532,8 +532,8 @@ def curves(plan: CurvePlan, points: Sequence[CurvePoint]) -> ClickCurves | None:
     )
     if last.quality is None or (plan.source != "wrong" and not plan.clip):
         return learnt
-    used = np.maximum(plan.used(examined, learnt.estimate), plan.clip)
-    return learnt._replace(used=used)
+    propensities = np.maximum(plan.used(examined, learnt.estimate), plan.clip)
+    return learnt._replace(used=propensities)
 
 
 def _leads(points: Sequence[CurvePoint], sessions: int) -> tuple[float, ...]:

@@ -68,12 +68,12 @@ def curves_figure(
     moves : Moving, optional
         Drawn as dots, and the model under way as a ring.
     """
-    drawn = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
+    curves = {NAIVE: learnt.naive, WEIGHTED: learnt.weighted}
     sessions = plan.numbers[0], plan.numbers[-1]
     figure = _axes(plan, palette)
     traces: list[dict[str, Any]] = []
     names = {FULL: (learnt.full, colour(FULL, palette))}
-    for name, curve in drawn.items():
+    for name, curve in curves.items():
         if len(curve.mean):
             traces += _curve(name, curve, palette)
             names[name] = float(curve.mean[-1]), colour(name, palette)
@@ -81,7 +81,7 @@ def curves_figure(
     hover = f"{FULL}: %{{y:.3f}}"
     traces.append(draw.lines(*level, names[FULL][1], hover=hover, name=FULL))
     heights: list[Any] = [learnt.full]
-    heights += [edge for curve in drawn.values() for edge in (curve.low, curve.high)]
+    heights += [edge for curve in curves.values() for edge in (curve.low, curve.high)]
     pixels = 0.8 * HEIGHT / draw.span(*heights)
     if moves is not None:
         traces += _moving(moves, palette)
@@ -98,14 +98,14 @@ def curves_figure(
         figure["annotations"] = [*full, *labels]
     shares = " and ".join(
         f"{name} learning {curve.mean[-1]:.3f}"
-        for name, curve in drawn.items()
+        for name, curve in curves.items()
         if len(curve.mean)
     )
     alt = (
         f"{plan.part.capitalize()} {MEASURE} with {learnt.last.sessions:,} sessions: "
         f"{shares}; with full information it is {learnt.full:.3f}."
     )
-    return Picture(traces, figure, alt, lambda: _rows(drawn, learnt.full))
+    return Picture(traces, figure, alt, lambda: _rows(curves, learnt.full))
 
 
 def _moving(moves: Moving, palette: Palette) -> list[dict[str, Any]]:
@@ -143,14 +143,14 @@ def _curve(name: str, curve: SessionCurve, palette: Palette) -> list[dict[str, A
     ]
 
 
-def _rows(drawn: dict[str, SessionCurve], full: float) -> list[dict[str, Any]]:
+def _rows(curves: dict[str, SessionCurve], full: float) -> list[dict[str, Any]]:
     return [
         {"learning": FULL, "sessions": None, "mean": full, "lowest": full,
          "highest": full},
         *(
             {"learning": name, "sessions": int(n), "mean": mean, "lowest": low,
              "highest": high}
-            for name, curve in drawn.items()
+            for name, curve in curves.items()
             for n, mean, low, high in zip(*curve, strict=True)
         ),
     ]  # fmt: skip

@@ -168,22 +168,22 @@ def by_all_pairs(log: ClickLog) -> ExaminationEstimate:
     rates = clicks / np.maximum(impressions, 1.0)
     shown = impressions > 0
     n = impressions.shape[1]
-    clicked, seen = np.zeros((n, n)), np.zeros((n, n))
+    clicked, views = np.zeros((n, n)), np.zeros((n, n))
     for k in range(n):
         for other in range(k):
             both = shown[:, k] & shown[:, other]
             sums = rates[both][:, [k, other]].sum(axis=0)
             if (sums > 0.0).all():
                 clicked[k, other], clicked[other, k] = sums
-                seen[k, other] = seen[other, k] = both.sum()
-    _check_linked(seen > 0.0, log)
-    beta, rho = _highest(clicked, seen)
-    bends = _expected(seen, beta, rho)
+                views[k, other] = views[other, k] = both.sum()
+    _check_linked(views > 0.0, log)
+    beta, rho = _highest(clicked, views)
+    bends = _expected(views, beta, rho)
     weights = _ratio(bends.T, bends + bends.T)
     scores = np.zeros((len(rates), n))
     for k in range(n):
         for other in range(n):
-            both = shown[:, k] & shown[:, other] & (seen[k, other] > 0.0)
+            both = shown[:, k] & shown[:, other] & (views[k, other] > 0.0)
             rate = rates[both]
             here = rate[:, k] - exp(beta[k] + rho[k, other])
             there = rate[:, other] - exp(beta[other] + rho[k, other])
@@ -207,9 +207,9 @@ def _ratio(a: Floats, b: Floats) -> Floats:
     return np.divide(a, b, out=np.zeros_like(a), where=b > 0.0)
 
 
-def _expected(seen: Floats, beta: Floats, rho: Floats) -> Floats:
+def _expected(views: Floats, beta: Floats, rho: Floats) -> Floats:
     """Return the expected sums of click rates, (k, k)."""
-    return seen * exp(np.where(seen > 0.0, beta[:, None] + rho, 0.0))
+    return views * exp(np.where(views > 0.0, beta[:, None] + rho, 0.0))
 
 
 def _laplacian(bends: Floats) -> Floats:
@@ -218,19 +218,19 @@ def _laplacian(bends: Floats) -> Floats:
     return np.diag(links.sum(axis=1)) - links
 
 
-def _highest(clicked: Floats, seen: Floats) -> tuple[Floats, Floats]:
+def _highest(clicked: Floats, views: Floats) -> tuple[Floats, Floats]:
     """Return log theta (k,), 0 at position 1, and log r (k, k), at the maximum."""
-    rate = _ratio(clicked, seen)
-    beta = np.zeros(len(seen))
+    rate = _ratio(clicked, views)
+    beta = np.zeros(len(views))
     rho = elementary.log(np.maximum(np.maximum(rate, rate.T), 1e-12))
 
     def value(beta: Floats, rho: Floats) -> float:
-        terms = clicked * (beta[:, None] + rho) - _expected(seen, beta, rho)
+        terms = clicked * (beta[:, None] + rho) - _expected(views, beta, rho)
         return float(terms.sum())
 
     best = value(beta, rho)
     for _ in range(_NEWTON_STEPS):
-        bends = _expected(seen, beta, rho)
+        bends = _expected(views, beta, rho)
         slopes = clicked - bends
         both = bends + bends.T
         rest = slopes - bends * _ratio(slopes + slopes.T, both)
@@ -317,8 +317,8 @@ def by_regression(
         return ExaminationEstimate.of_logarithms(np.zeros(1), np.zeros(1))
     rows = np.unique(log.document)
     if relevance == "documents":
-        moved = _moved(_Shown(impressions, clicks), log)
-        impressions, clicks, rows = impressions[moved], clicks[moved], rows[moved]
+        several = _at_several(_Shown(impressions, clicks), log)
+        impressions, clicks, rows = impressions[several], clicks[several], rows[several]
     is_clicked = clicks.any(axis=0)
     if not is_clicked.all():
         which = " on documents at several positions" * (relevance == "documents")
@@ -363,9 +363,9 @@ def _fit(
     missed = impressions - clicks
     for _ in range(iterations):
         silent = missed / (1.0 - np.outer(gamma, examined))
-        seen = clicks + silent * (1.0 - gamma)[:, None] * examined
+        views = clicks + silent * (1.0 - gamma)[:, None] * examined
         labels = clicks.sum(axis=1) + gamma * times_vector(silent, 1.0 - examined)
-        examined = seen.sum(axis=0) / np.maximum(impressions.sum(axis=0), 1.0)
+        examined = views.sum(axis=0) / np.maximum(impressions.sum(axis=0), 1.0)
         examined = np.minimum(examined, _MOST)
         pull = combination(labels - total * predicted, X) - penalty * w
         w += times_vector(bound, pull)
@@ -375,13 +375,13 @@ def _fit(
     return _Fit(examined, w, gamma)
 
 
-def _moved(shown: _Shown, log: ClickLog) -> np.ndarray:
+def _at_several(shown: _Shown, log: ClickLog) -> np.ndarray:
     """Return which documents were shown at several positions, and clicked."""
     there = shown.impressions > 0.0
-    moved: np.ndarray = (there.sum(axis=1) > 1) & (shown.clicks.sum(axis=1) > 0.0)
-    places = there[moved].astype(np.float64)
+    several: np.ndarray = (there.sum(axis=1) > 1) & (shown.clicks.sum(axis=1) > 0.0)
+    places = there[several].astype(np.float64)
     _check_linked(product(places.T, places) > 0.0, log)
-    return moved
+    return several
 
 
 def _slopes(shown: _Shown, examined: Floats, gamma: Floats) -> tuple[Floats, Floats]:
@@ -412,12 +412,12 @@ def _without_bias(
     rows = []
     for _ in range(draws):
         clicked = cells[rng.random(len(cells)) < chances[cells]]
-        drawn = np.bincount(clicked, minlength=chances.size).reshape(clicks.shape)
+        counts = np.bincount(clicked, minlength=chances.size).reshape(clicks.shape)
         # A position without clicks tells nothing of the bias.
-        if not drawn.any(axis=0).all():
+        if not counts.any(axis=0).all():
             continue
-        there = drawn.any(axis=1)
-        part = _Shown(impressions[there], drawn[there].astype(np.float64))
+        there = counts.any(axis=1)
+        part = _Shown(impressions[there], counts[there].astype(np.float64))
         begin = fit._replace(gamma=fit.gamma[there])
         again = _fit(part, X[there], penalty, begin, iterations, _PREDICTION)
         rows.append(elementary.log(again.examined / again.examined[0]))

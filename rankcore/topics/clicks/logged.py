@@ -72,8 +72,8 @@ class LoggedClicks:
     @property
     def notes(self) -> list[str]:
         """Sentences on propensities, and on what cannot be had."""
-        used = f"Clicks are weighted by propensities {self.source}." * bool(self.values)
-        return [*filter(None, (self.problem, used)), NDCG]
+        note = f"Clicks are weighted by propensities {self.source}." * bool(self.values)
+        return [*filter(None, (self.problem, note)), NDCG]
 
     def rows(self) -> list[dict[str, Any]]:
         """Return a row for each order and estimator, with its verdict."""
@@ -98,10 +98,10 @@ def logged_clicks(log: ClickLog, clip: float = 0.0) -> LoggedClicks:
             break
         except DataError as error:
             problem = problem or f"{error.problem}. {error.remedy}."
-    used = None if estimate is None else estimate.values
+    propensities = None if estimate is None else estimate.values
     if log.propensity is not None:
-        used, source = None, "given in the log"
-    values = _values(log, used, clip) if source and log.n_clicks else {}
+        propensities, source = None, "given in the log"
+    values = _values(log, propensities, clip) if source and log.n_clicks else {}
     if estimate is not None:
         problem = ""
     return LoggedClicks(log, _rates(log), estimate, source, problem, values)
@@ -117,24 +117,24 @@ def _rates(log: ClickLog) -> Floats:
 
 
 def _values(
-    log: ClickLog, used: Floats | None, clip: float
+    log: ClickLog, propensities: Floats | None, clip: float
 ) -> dict[tuple[str, str], ValueEstimate]:
     """Return the values of both orders by both estimators, as far as they have
     clicks."""
-    seen, held = divided(log, ((0,), (1,)))
-    if not (seen.n_clicks and held.n_clicks):
+    first, held = divided(log, ((0,), (1,)))
+    if not (first.n_clicks and held.n_clicks):
         return {}
     documents = len(log.doc_ids)
-    shown = np.bincount(seen.document, minlength=documents)
-    clicked = click_weights(seen, used, clip) / np.maximum(shown, 1)
+    shown = np.bincount(first.document, minlength=documents)
+    clicked = click_weights(first, propensities, clip) / np.maximum(shown, 1)
     values = {}
-    for order, scores in zip(ORDERS, (mean_places(seen), clicked), strict=True):
+    for order, scores in zip(ORDERS, (mean_places(first), clicked), strict=True):
         utility = utilities(held, scores, discounted, CUTOFF)
         for name, estimator in (
             ("inverse propensity", inverse_propensity),
             ("self-normalised", self_normalised),
         ):
-            values[order, name] = estimator(held, utility, used, clip)
+            values[order, name] = estimator(held, utility, propensities, clip)
     return values
 
 

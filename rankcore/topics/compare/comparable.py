@@ -29,12 +29,12 @@ class LeftOut(NamedTuple):
     def sentence(self) -> str:
         """A sentence that names these runs and the reason."""
         titles = list(dict.fromkeys(_title(run) for run in self.runs))
-        named = ", ".join(titles[:MOST_NAMED])
+        names = ", ".join(titles[:MOST_NAMED])
         more = len(titles) - MOST_NAMED
-        named += f" and {more} more" if more > 0 else ""
+        names += f" and {more} more" if more > 0 else ""
         verb = "is" if len(self.runs) == 1 else "are"
         count = f" ({len(self.runs)} runs)" if len(titles) < len(self.runs) else ""
-        return f"{named}{count} {verb} left out: {self.reason}."
+        return f"{names}{count} {verb} left out: {self.reason}."
 
 
 class Comparable(NamedTuple):
@@ -138,8 +138,8 @@ def _terms(run: Result) -> tuple[Any, ...]:
     """Return data, split and rules: runs that have them in common may be compared, but
     for folds of other content."""
     by_content = run.terms.content[0] is not None and not run.cell.fold
-    named = run.terms.data, run.terms.division, run.terms.normalisation
-    data = run.terms.content if by_content else named
+    by_name = run.terms.data, run.terms.division, run.terms.normalisation
+    data = run.terms.content if by_content else by_name
     return data, run.terms.split, run.terms.rules
 
 

@@ -92,18 +92,18 @@ def curves_figure(
     """
     styles, short = styles_of(contenders, palette), short_names(contenders)
     bands = [(one, one.band(measure, over)) for one in contenders]
-    drawn = [
+    curves = [
         _Curve(one, _valued(band, (values or {}).get(one.name)), short[one.name], style)
         for one, band in bands
         for style in [styles[one.name]]
         if band is not None
     ]
-    many = len({curve.one.algorithm for curve in drawn}) > MOST_TOGETHER
+    many = len({curve.one.algorithm for curve in curves}) > MOST_TOGETHER
     draw = _apart if many else _together
-    bests = ", ".join(f"{c.one.name} {c.best}" for c in drawn)
-    return draw(drawn, AXES[over], measure, each, palette).described(
+    bests = ", ".join(f"{c.one.name} {c.best}" for c in curves)
+    return draw(curves, AXES[over], measure, each, palette).described(
         f"Best {measure}, mean of the runs: {bests or 'no curve is kept'}.",
-        lambda: _table(drawn, measure, AXES[over]),
+        lambda: _table(curves, measure, AXES[over]),
     )
 
 
@@ -113,21 +113,21 @@ def _valued(band: Band, value: float | None) -> Band:
 
 
 def _together(
-    drawn: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
+    curves: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
 ) -> Picture:
     """All in one chart, with their names at the ends."""
-    low, high = _heights(drawn)
+    low, high = _heights(curves)
     # Values stand below the names where there is room, so that curves are wide on a
     # telephone.
-    few = len(drawn) <= MOST_NAMES // 2
+    few = len(curves) <= MOST_NAMES // 2
     ends = {
         f"{curve.name}{'<br>' if few else ' '}○ {curve.best}": (
             curve.last, curve.style.colour,
         )
-        for curve in drawn[:MOST_NAMES]
+        for curve in curves[:MOST_NAMES]
     }  # fmt: skip
     pixels = (HEIGHT - 64) / (high - low)
-    longest = min(max((len(curve.short) for curve in drawn), default=0), LONGEST_NAME)
+    longest = min(max((len(curve.short) for curve in curves), default=0), LONGEST_NAME)
     figure = plain(palette) | {
         "height": HEIGHT,
         "margin": {
@@ -143,42 +143,42 @@ def _together(
             *end_names(ends, palette, pixels, within=(low, high), align="left"),
         ],
     }
-    symbols = shapes([curve.style for curve in drawn])
-    return Picture(_traces(drawn, symbols, each, palette), figure)
+    symbols = shapes([curve.style for curve in curves])
+    return Picture(_traces(curves, symbols, each, palette), figure)
 
 
 def _apart(
-    drawn: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
+    every: Sequence[_Curve], x: str, y: str, each: bool, palette: Palette
 ) -> Picture:
     """Return a chart for each algorithm, the one with the best contender first."""
     cells = []
-    for algorithm in dict.fromkeys(curve.one.algorithm for curve in drawn):
-        curves = [curve for curve in drawn if curve.one.algorithm == algorithm]
+    for algorithm in dict.fromkeys(curve.one.algorithm for curve in every):
+        curves = [curve for curve in every if curve.one.algorithm == algorithm]
         traces = _traces(curves, [""] * len(curves), each, palette)
         names = [
             (in_lines(f"{c.name} ○ {c.best}", LONGEST_LINE), c.style.colour)
             for c in curves
         ]
         cells.append(SmallChart(names, traces))
-    width = 1.08 * max(float(curve.band.x[-1]) for curve in drawn)
-    return multiples_figure(cells, x, y, width, _heights(drawn, 0.15), palette)
+    width = 1.08 * max(float(curve.band.x[-1]) for curve in every)
+    return multiples_figure(cells, x, y, width, _heights(every, 0.15), palette)
 
 
-def _heights(drawn: Sequence[_Curve], room: float = 0.05) -> list[float]:
+def _heights(curves: Sequence[_Curve], room: float = 0.05) -> list[float]:
     """Return the range of the vertical axis, with a share of ``room`` for rings."""
-    bands = [curve.band for curve in drawn]
+    bands = [curve.band for curve in curves]
     ends = [end for band in bands for end in (band.low, band.high, band.best[1])]
     return padded_range(room, *ends) if ends else [0.0, 1.0]
 
 
 def _traces(
-    drawn: Sequence[_Curve], symbols: Sequence[str], each: bool, palette: Palette
+    curves: Sequence[_Curve], symbols: Sequence[str], each: bool, palette: Palette
 ) -> list[dict[str, Any]]:
     """Return the best in front; behind all curves what their runs span."""
-    several = [curve for curve in reversed(drawn) if len(curve.band.each) > 1]
+    several = [curve for curve in reversed(curves) if len(curve.band.each) > 1]
     spread = _runs if each else _shade
     behind = [trace for curve in several for trace in spread(curve)]
-    pairs = [*zip(drawn, symbols, strict=True)]
+    pairs = [*zip(curves, symbols, strict=True)]
     means = [
         trace
         for curve, symbol in reversed(pairs)
@@ -217,7 +217,7 @@ def _mean(curve: _Curve, symbol: str, palette: Palette) -> list[dict[str, Any]]:
     ]
 
 
-def _table(drawn: Sequence[_Curve], measure: str, over: str) -> list[dict[str, Any]]:
+def _table(curves: Sequence[_Curve], measure: str, over: str) -> list[dict[str, Any]]:
     return [
         {
             "model": curve.one.name,
@@ -228,6 +228,6 @@ def _table(drawn: Sequence[_Curve], measure: str, over: str) -> list[dict[str, A
             f"best {measure}": curve.band.best[1],
             "runs": len(curve.band.each),
         }
-        for curve in drawn
+        for curve in curves
         for x, mean, low, high in zip(*curve.band[:4], strict=True)
     ]

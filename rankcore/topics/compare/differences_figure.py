@@ -99,17 +99,17 @@ def differences_figure(
     least : int
         Its height in pixels at least.
     """
-    drawn = rows[:MOST_PAIRS]
-    y = np.arange(len(drawn))[::-1]
+    first = rows[:MOST_PAIRS]
+    y = np.arange(len(first))[::-1]
     traces = [
         trace
-        for row, at in zip(drawn, y, strict=True)
+        for row, at in zip(first, y, strict=True)
         for trace in _interval(row, float(at), palette)
     ]
-    ends = [end for row in drawn for end in (row.difference.low, row.difference.high)]
-    height = max(least, 84 + ROW_HEIGHT * len(drawn))
-    named = [(_short(row.first), f"against {_short(row.second)}") for row in drawn]
-    longest = max(len(word) for row in named for word in row)
+    ends = [end for row in first for end in (row.difference.low, row.difference.high)]
+    height = max(least, 84 + ROW_HEIGHT * len(first))
+    labels = [(_short(row.first), f"against {_short(row.second)}") for row in first]
+    longest = max(len(word) for row in labels for word in row)
     room = 14 + int(6.4 * longest)
     figure = layout(palette, f"difference in {measure}", "", height)
     figure["margin"] = {"l": room, "r": 56, "t": 26, "b": 52}
@@ -120,7 +120,7 @@ def differences_figure(
         "tickformat": "~g",
     }
     figure["yaxis"] |= {
-        "range": [-0.6, len(drawn) - 0.4],
+        "range": [-0.6, len(first) - 0.4],
         "showgrid": False,
         "showticklabels": False,
     }
@@ -132,7 +132,7 @@ def differences_figure(
         ),
         *(
             word
-            for row, at in zip(drawn, y, strict=True)
+            for row, at in zip(first, y, strict=True)
             for word in _words(row, float(at), room, palette)
         ),
     ]  # fmt: skip

@@ -266,9 +266,9 @@ def _beside_each_other(cost: Floats) -> Floats:
     """Numbers of features, equal ones less than half a feature aside, so that their
     intervals can be seen. Neighbours in the order given are far apart: as a staircase,
     they would look like a trend."""
-    moved = cost.copy()
+    x = cost.copy()
     for value in np.unique(cost):
         equal = np.flatnonzero(cost == value)
         order = np.concatenate([equal[::2], equal[1::2]])
-        moved[order] += (np.arange(len(equal)) + 0.5) / len(equal) * 0.9 - 0.45
-    return moved
+        x[order] += (np.arange(len(equal)) + 0.5) / len(equal) * 0.9 - 0.45
+    return x

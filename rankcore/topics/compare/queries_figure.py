@@ -66,13 +66,13 @@ def wins_figure(
     figure = layout(palette, "query, by difference", f"difference in {measure}", HEIGHT)
     low, high = padded_range(0.1, wins.differences, 0.0)
     figure["bargap"] = 0.2 if len(x) < 120 else 0.0
-    named = len(x) <= MOST_NAMED
+    few = len(x) <= MOST_NAMED
     bare = [name.removeprefix("query ") for name in wins.names]
     short = list(map(escape, short_names(bare, LONGEST_TICK)))
     figure["xaxis"] |= {
         "range": [-0.6, len(x) - 0.4],
-        "tickvals": x if named else [],
-        "ticktext": short if named else [],
+        "tickvals": x if few else [],
+        "ticktext": short if few else [],
     }
     figure["yaxis"] |= {"range": [low, high], "tickformat": "~g", "zeroline": True,
                         "zerolinecolor": palette.secondary}  # fmt: skip

@@ -173,7 +173,7 @@ def ranked_file(
     if isinstance(rankings, Ranker):
         kind = ScoredFile
         options = {"model": rankings, "names": dataset.feature_names}
-    begun = kind(
+    file = kind(
         Cell((), "", 0),
         nonzeros=np.nan,  # type: ignore[arg-type]  # no features are used
         seconds=np.nan,
@@ -182,7 +182,7 @@ def ranked_file(
         name=name,
         **options,
     )
-    return begun.measured(dataset, terms.split)
+    return file.measured(dataset, terms.split)
 
 
 def measured_files(

@@ -14,7 +14,7 @@ from rankcore.topics.compare import slices
 from rankcore.topics.compare.slices import SliceDifference
 
 TOP = 10
-NAMED = 3
+MOST_NAMES = 3
 
 
 class RankingChange(NamedTuple):
@@ -234,18 +234,18 @@ def _changes(
 ) -> list[RankingChange]:
     ranks, others = (exact_ranks(model, dataset.offsets) for model in scores)
     counted = np.minimum(ranks, others) <= top
-    moved = np.add.reduceat(
+    moves = np.add.reduceat(
         counted & (ranks != others), dataset.offsets[:-1], dtype=np.int64
     )
     changes = []
-    for at in np.flatnonzero(moved).tolist():
+    for at in np.flatnonzero(moves).tolist():
         query = dataset.query(at)
         new, old = ranks[query.slice], others[query.slice]
         names = query.doc_names
         first, second = (
             tuple(
                 f"{names[row]} ({label_text(query.y[row])})"
-                for row in np.argsort(r, kind="stable")[:NAMED]
+                for row in np.argsort(r, kind="stable")[:MOST_NAMES]
             )
             for r in (new, old)
         )

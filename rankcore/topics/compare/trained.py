@@ -94,7 +94,7 @@ def from_store(stored: "StoredRun") -> Result:
         )
     settings = dict(stored.hyperparameters)
     settings.pop("random_state", None)
-    named = [n for n in figures if n.startswith(("train ", "valid "))]
+    columns = [n for n in figures if n.startswith(("train ", "valid "))]
     data, fold = _data_and_fold(stored.data_set)
     division = stored.division
     fold = fold or ("" if division is None else division.title)
@@ -107,7 +107,7 @@ def from_store(stored: "StoredRun") -> Result:
         nonzeros=int(stored.best["nonzeros"]),
         queries={str(name): column.to_numpy() for name, column in table.items()},
         coef=stored.coef(),
-        history={n: figures[n].to_numpy() for n in ("iteration", "seconds", *named)},
+        history={n: figures[n].to_numpy() for n in ("iteration", "seconds", *columns)},
         ranks=stored.best["nonzeros"] > 0,
         terms=SharedTerms(
             algorithm=stored.algorithm,

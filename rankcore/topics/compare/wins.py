@@ -122,7 +122,7 @@ def wins(
     return Wins(sorted_ids, called, one[order], other[order], tolerance, each)
 
 
-class Moved(NamedTuple):
+class DocumentMove(NamedTuple):
     """A document that two models rank differently.
 
     Attributes
@@ -151,7 +151,7 @@ class Moved(NamedTuple):
 
 def moved_documents(
     first: QueryRanking, second: QueryRanking, most: int = 5
-) -> list[Moved]:
+) -> list[DocumentMove]:
     """Documents by how much their moves matter, the most important first.
 
     A move matters by the difference of the label's gain 2^label − 1 times the discount
@@ -165,7 +165,7 @@ def moved_documents(
     """
     places = {name: place for place, name in enumerate(second.documents, start=1)}
     moves = [
-        Moved(name, label, place, places[name])
+        DocumentMove(name, label, place, places[name])
         for place, (name, label) in enumerate(
             zip(first.documents, first.labels.tolist(), strict=True), start=1
         )
@@ -188,6 +188,6 @@ def ideal_order(ranking: QueryRanking) -> QueryRanking:
     )
 
 
-def _weight(moved: Moved) -> float:
-    at_first, at_second = discounts([moved.first, moved.second])
-    return float((exp2(moved.label) - 1.0) * abs(at_first - at_second))
+def _weight(move: DocumentMove) -> float:
+    at_first, at_second = discounts([move.first, move.second])
+    return float((exp2(move.label) - 1.0) * abs(at_first - at_second))

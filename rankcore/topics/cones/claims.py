@@ -185,8 +185,8 @@ def interior(basis: ArrayLike, step: float = 0.1) -> Interior:
     U = np.asarray(basis, dtype=np.float64)
     inside = U.sum(axis=1)
     across = eigenvectors(product(U, U.T))[1][-1]
-    moved = np.stack([inside + step * across, inside - step * across])
-    there, back = fold(U, moved).distances
+    points = np.stack([inside + step * across, inside - step * across])
+    there, back = fold(U, points).distances
     return Interior(inside, across, (float(there), float(back)), step)
 
 

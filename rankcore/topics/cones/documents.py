@@ -134,17 +134,17 @@ def compare_documents(
     """
     query = first_query(scene)
     X = np.asarray(places, dtype=np.float64)
-    moved = RankingDataset.from_arrays(
+    shifted = RankingDataset.from_arrays(
         X, query.y, doc_ids=query.doc_ids, feature_names=list(query.feature_names)
     )
     one = cone.algorithm
     rho = None if one.rho == "auto" else float(one.rho)
-    points = cone_view.points(moved, one.alpha, rho)
+    points = cone_view.points(shifted, one.alpha, rho)
     basis = cone.passes[min(at, len(cone.passes) - 1)].basis
     view = cone_view.look(basis, points.z, *cone.limits)
     others = np.arange(len(X)) != centre
     return ComparedDocuments(
-        moved,
+        shifted,
         centre,
         points,
         view,

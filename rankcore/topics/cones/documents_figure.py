@@ -169,10 +169,10 @@ def query_differences_figure(
         *vector_labels(view, palette.readable(cone)),
         ray_label("a", tip, palette.ink),
     ]
-    named = compared.names
+    documents = compared.names
     pairs = zip(points.better.tolist(), points.worse.tolist(), strict=True)
     table = {
-        "difference": [f"{named[i]} − {named[j]}" for i, j in pairs],
+        "difference": [f"{documents[i]} − {documents[j]}" for i, j in pairs],
         **dict(zip(names, points.z.T, strict=True)),
         "in the cone": view.inside,
         "ranked correctly": view.right,

@@ -40,7 +40,7 @@ def interior_figure(
     ends = limits(np.vstack([differences, U.T]))
     middle = 0.6 * to_border(interior.inside, ends)[0]
     aside = 0.2 * float(np.abs(ends).max()) * interior.across
-    moved = np.stack([middle + aside, middle - aside])
+    points = np.stack([middle + aside, middle - aside])
     inside = view.inside
     traces = [
         *cone_space.cone_sides(view, ends, colour),
@@ -48,15 +48,15 @@ def interior_figure(
         cone_space.dots(differences[~inside], "outside", palette.label(1, 2), size=3),
         cone_space.dots(differences[inside], "inside", palette.runs[2], "square", 4),
         cone_space.dots(middle[None], "in the cone", palette.ink, size=7),
-        cone_space.dots(moved, "moved a little", palette.runs[1], "diamond", 7),
+        cone_space.dots(points, "moved a little", palette.runs[1], "diamond", 7),
     ]
-    named = {"p": (middle, palette.ink)} | {
+    places = {"p": (middle, palette.ink)} | {
         name: (at, palette.runs[1])
-        for name, at in zip(("p + εn", "p − εn"), moved, strict=True)
+        for name, at in zip(("p + εn", "p − εn"), points, strict=True)
     }
     labels = [
         *cone_space.vector_labels(U, colour, palette),
-        *(cone_space.label(name, *at, palette) for name, at in named.items()),
+        *(cone_space.label(name, *at, palette) for name, at in places.items()),
     ]
     box = cone_space.box(palette, names, ends, labels, HEIGHT)
     alt = (

@@ -150,7 +150,7 @@ def _residuals(
     """Lines from the differences to what rebuilds them, hollow marks at the ends."""
     rebuilt = view.folds.projections.astype(np.float32)
     x, y = (joined(*ends) for ends in zip(points.z.T, rebuilt.T, strict=True))
-    drawn = [
+    traces = [
         lines(
             x.astype(np.float32),
             y.astype(np.float32),
@@ -161,8 +161,8 @@ def _residuals(
     ]
     if len(rebuilt) <= MOST_HOLLOW:
         hollow = {"symbol": "circle-open", "size": 5, "color": colour}
-        drawn.append(marks(rebuilt[:, 0], rebuilt[:, 1], hollow, name="projections"))
-    return drawn
+        traces.append(marks(rebuilt[:, 0], rebuilt[:, 1], hollow, name="projections"))
+    return traces
 
 
 def difference_marks(

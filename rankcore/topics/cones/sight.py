@@ -486,12 +486,12 @@ def _sample(
 ) -> tuple[Integers, Integers]:
     """Better and worse rows of random pairs, queries equally likely."""
     graded = Differences(dataset).queries
-    drawn = np.sort(rng.choice(graded, count))
+    sample = np.sort(rng.choice(graded, count))
     pieces = []
-    for q in np.unique(drawn):
+    for q in np.unique(sample):
         query = dataset.query(q)
         pairs = np.argwhere(query.y[:, None] > query.y) + query.slice.start
-        pieces.append(pairs[rng.integers(len(pairs), size=int((drawn == q).sum()))])
+        pieces.append(pairs[rng.integers(len(pairs), size=int((sample == q).sum()))])
     better, worse = np.concatenate(pieces).T
     return better, worse
 

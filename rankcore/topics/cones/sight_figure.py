@@ -9,46 +9,46 @@ from rankcore.topics.cones.cone_figure import PARTS, Probe, colours
 from rankcore.topics.cones.plane_figure import plane_figure
 from rankcore.topics.cones.sight import angle
 from rankcore.topics.cones.space_figure import space_figure
-from rankcore.topics.cones.trained import Seen
+from rankcore.topics.cones.trained import ConeState
 
 
 def cone_figure(
-    seen: Seen, parts: Collection[str] = PARTS, palette: Palette = LIGHT
+    state: ConeState, parts: Collection[str] = PARTS, palette: Palette = LIGHT
 ) -> Picture:
     """Draw a cone of two or three features among the differences it was learned from.
 
     Parameters
     ----------
-    seen : Seen
+    state : ConeState
     parts : collection of str
         Which of `rankcore.topics.cones.cone_figure.PARTS` to draw.
     palette : Palette
     """
-    names = seen.scene.dataset.feature_names
-    low, high = seen.cone.limits
+    names = state.scene.dataset.feature_names
+    low, high = state.cone.limits
     draw = space_figure if len(names) == 3 else plane_figure
     picture = draw(
-        seen.cone.points,
-        seen.view,
-        Probe(seen.z, seen.folds),
+        state.cone.points,
+        state.view,
+        Probe(state.z, state.folds),
         names,
         colours(palette),
         low=low,
         high=high,
-        svm=seen.svm,
+        svm=state.svm,
         parts=parts,
         palette=palette,
     )
-    return picture.described(picture.alt, seen.table)
+    return picture.described(picture.alt, state.table)
 
 
-def svm_in_words(seen: Seen) -> str:
+def svm_in_words(state: ConeState) -> str:
     """Compare a cone with RankSVM's half-space; nothing where that is not known."""
-    if seen.svm is None:
+    if state.svm is None:
         return ""
-    apart = angle(seen.svm, seen.view.direction)
+    apart = angle(state.svm, state.view.direction)
     return (
         "RankSVM learns a half-space, the widest cone that never ranks a pair both "
         f"ways. Its border and that of a are {apart:.0f}° apart; this cone fills "
-        f"{percent(min(seen.view.opening, 1.0))} of a half-space."
+        f"{percent(min(state.view.opening, 1.0))} of a half-space."
     )

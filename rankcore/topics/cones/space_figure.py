@@ -139,7 +139,7 @@ def _apart(
     """Labels moved up or down where they would hide each other, as the camera stands at
     first, in a box whose sides are as long as their ``shares``."""
     at = np.array([[one[axis] for axis in _AXES] for one in labels]).reshape(-1, 3)
-    x, y = _seen((at - ends.mean(axis=1)) / np.ptp(ends, axis=1) * shares, height)
+    x, y = _pixels((at - ends.mean(axis=1)) / np.ptp(ends, axis=1) * shares, height)
     widths = np.array([CHARACTER_WIDTH * len(one["text"][3:-4]) for one in labels])
     order = np.argsort(x, kind="stable")
     reached = np.maximum.accumulate((x + widths)[order])
@@ -155,7 +155,7 @@ def _apart(
     ]
 
 
-def _seen(at: Floats, height: int) -> tuple[Floats, Floats]:
+def _pixels(at: Floats, height: int) -> tuple[Floats, Floats]:
     """Where the camera sees (n, 3) points at first, in pixels rightwards and up."""
     eye, centre = (np.array([*CAMERA[name].values()]) for name in ("eye", "center"))
     ahead = (centre - eye) / np.linalg.norm(centre - eye)
@@ -187,11 +187,11 @@ def cone_sides(view: VisibleCone, ends: Floats, colour: str) -> list[dict[str, A
         spans = [(int(view.rays[0]), int(view.rays[1]))]
     if not spans:
         return []
-    used = sorted({ray for span in spans for ray in span})
-    rays = view.basis[:, used]
+    in_spans = sorted({ray for span in spans for ray in span})
+    rays = view.basis[:, in_spans]
     tips = to_border(rays.T, ends)
     corners = np.vstack([np.zeros((1, 3)), tips])
-    place = {ray: number + 1 for number, ray in enumerate(used)}
+    place = {ray: number + 1 for number, ray in enumerate(in_spans)}
     return [
         {
             **_at(corners, "mesh3d", "cone"),

@@ -170,7 +170,7 @@ def unconstrained_weights(basis: ArrayLike, z: ArrayLike) -> Floats:
     return times_vector(pseudo_inverse(np.asarray(basis, np.float64)), z)
 
 
-class Seen(NamedTuple):
+class ConeState(NamedTuple):
     """A cone after an iteration of its training, and one pair folded in.
 
     Attributes
@@ -206,11 +206,11 @@ class Seen(NamedTuple):
     @property
     def pairs_in_words(self) -> str:
         """Number of pairs shown, and of all pairs that they are sampled from."""
-        seen = f"{len(self.view.right)}"
+        count = f"{len(self.view.right)}"
         return (
-            f"{seen} of {counted(self.scene.n_pairs, 'pairs')}"
+            f"{count} of {counted(self.scene.n_pairs, 'pairs')}"
             if self.scene.sampled
-            else (f"{seen} pairs")
+            else (f"{count} pairs")
         )
 
     @property
@@ -258,7 +258,7 @@ class Seen(NamedTuple):
 
 def look(
     scene: ConeScene, cone: TrainedCone, at: int, z: Floats, svm: Floats | None = None
-) -> Seen:
+) -> ConeState:
     """Look at a cone after an iteration, or after the last one if it is earlier."""
     at = min(at, len(cone.passes) - 1)
-    return Seen(scene, cone, at, cone.view(at), z, cone.fold(z, at), svm)
+    return ConeState(scene, cone, at, cone.view(at), z, cone.fold(z, at), svm)

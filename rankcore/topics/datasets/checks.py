@@ -236,7 +236,7 @@ def repeated(splits: Splits) -> Repeated:
         for places in [*same, *by_id.values()]
         if len({part for part, _ in places}) > 1
     ]
-    return Repeated(_named(same), list(dict.fromkeys(_named(crossing))))
+    return Repeated(_part_queries(same), list(dict.fromkeys(_part_queries(crossing))))
 
 
 def doubts(features: Mapping[str, str]) -> list[str]:
@@ -271,7 +271,7 @@ def warnings(dataset: RankingDataset, repeated: Repeated) -> list[str]:
     return sentences
 
 
-def _named(groups: Sequence[Sequence[tuple[str, str]]]) -> list[tuple[str, ...]]:
+def _part_queries(groups: Sequence[Sequence[tuple[str, str]]]) -> list[tuple[str, ...]]:
     return [tuple(f"{query} ({part})" for part, query in places) for places in groups]
 
 

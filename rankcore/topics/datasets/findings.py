@@ -93,7 +93,7 @@ LENIENT: Options = {
     "unjudged": "irrelevant",
     "duplicates": "highest",
 }
-_NAMED = {"ignore": "columns", "skip_lines": "rows"}
+_FIELDS = {"ignore": "columns", "skip_lines": "rows"}
 _DOUBTS = {checks.RANKS_ALONE: "leak", checks.COUNTS_ROWS: "row number"}
 
 
@@ -159,16 +159,16 @@ class Finding(NamedTuple):
             for key in keys
             if remedies[key].word
             or not remedies[key].option
-            or self._named(remedies[key])
+            or self._places(remedies[key])
         }
 
-    def _named(self, remedy: Remedy) -> tuple[Any, ...]:
-        named: tuple[Any, ...] = getattr(self, _NAMED[remedy.option])
-        return named
+    def _places(self, remedy: Remedy) -> tuple[Any, ...]:
+        places: tuple[Any, ...] = getattr(self, _FIELDS[remedy.option])
+        return places
 
     def value(self, remedy: Remedy) -> Any:
         """Return what the remedy sets its option to."""
-        return remedy.word or self._named(remedy)
+        return remedy.word or self._places(remedy)
 
 
 class Examination(NamedTuple):
@@ -321,7 +321,7 @@ def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Op
         if remedy is None or not remedy.option:
             continue
         value = finding.value(remedy)
-        if remedy.option in _NAMED:
+        if remedy.option in _FIELDS:
             value = tuple(dict.fromkeys([*options.get(remedy.option, ()), *value]))
         options[remedy.option] = value
     if "skip_lines" in options:

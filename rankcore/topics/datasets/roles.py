@@ -56,6 +56,6 @@ def check_roles(roles: Mapping[str, str], file: str) -> None:
                 f"No column is the {title}", "Open Columns and choose one", file
             )
         if role not in SEVERAL and count[role] > 1:
-            named = " and ".join(repr(name) for name in roles if roles[name] == role)
-            problem = f"{named} are both the {title}"
+            columns = " and ".join(repr(name) for name in roles if roles[name] == role)
+            problem = f"{columns} are both the {title}"
             raise DataError(problem, "Open Columns and choose one of them", file)

@@ -54,11 +54,11 @@ def brush_text(ranges: Mapping[str, Iterable[Sequence[Any]]]) -> str:
     >>> brush_text({"g": [(0.2, 0.5), (0.8, 1.0)], "features": [(0, 10)], "K": []})
     'g:0.2..0.5,0.8..1;features:0..10'
     """
-    written = {
+    texts = {
         name: ",".join("..".join(f"{end:.{_DIGITS}g}" for end in ends) for ends in each)
         for name, each in ranges.items()
     }
-    return ";".join(f"{name}:{text}" for name, text in written.items() if text)
+    return ";".join(f"{name}:{text}" for name, text in texts.items() if text)
 
 
 def let_through(axes: Mapping[str, NDArray[Any]], brush: Brush) -> NDArray[np.bool_]:

@@ -130,8 +130,8 @@ def weights_figure(
     figure["yaxis"] = (
         draw.axis(palette, "") | zero | {"range": [low, 1.05], "nticks": 4}
     )
-    used = np.nan_to_num(every[at])[order]
-    alt = f"{np.count_nonzero(used)} of {len(sizes)} weights are not zero."
+    weights_here = np.nan_to_num(every[at])[order]
+    alt = f"{np.count_nonzero(weights_here)} of {len(sizes)} weights are not zero."
     columns = weighing.columns(every[at][order], importances[at][order])
     return Picture(traces, figure, alt, lambda: {"feature": names, **columns})
 

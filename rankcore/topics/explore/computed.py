@@ -91,14 +91,14 @@ class Computed(NamedTuple):
     @property
     def sentence(self) -> str:
         """Where the models come from, and how many are left out."""
-        taken = [f"{count} {ORIGINS[origin]}" for origin, count in self.taken.items()]
+        counts = [f"{count} {ORIGINS[origin]}" for origin, count in self.taken.items()]
         count = len(self.models)
         excluded = sum(self.left_out.values())
         total = count + excluded
         models = "model" if total == 1 else "models"
         of = f"{count} of {total}" if excluded else f"{count}"
         rest = f"; {excluded} excluded (see below)" if excluded else ""
-        return f"{of} {models} compared: {', '.join(taken)}{rest}."
+        return f"{of} {models} compared: {', '.join(counts)}{rest}."
 
     def to_rows(self) -> list[dict[str, Any]]:
         """Return a row for each reason why models are left out, the most frequent
@@ -122,7 +122,7 @@ def gathered(terms: ModelPlan, batches: Iterable[Batch]) -> Computed:
         if batch.unread:
             left_out[batch.origin, OLDER] += batch.unread
         lasting = batch.origin in LASTING
-        for outcome in _found(batch, terms) if lasting else _each(batch, terms):
+        for outcome in _models(batch, terms) if lasting else _each(batch, terms):
             if isinstance(outcome, CandidateModel):
                 models.setdefault(outcome.identity, outcome)
             else:
@@ -310,7 +310,7 @@ def _lack(result: Result) -> str:
 
 
 @lru_cache(maxsize=2 * (MOST_RUNS + MOST_SWEEPS))
-def _found(batch: Batch, terms: ModelPlan) -> list[CandidateModel | str]:
+def _models(batch: Batch, terms: ModelPlan) -> list[CandidateModel | str]:
     return list(_each(batch, terms))
 
 

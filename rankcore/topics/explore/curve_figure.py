@@ -89,8 +89,8 @@ def line_figure(
             )
     if (best := heat_map.best) is not None:
         text = f"<b>best {decimals(best.value)}</b>"
-        named = note(text, best.at[0], best.value, palette.ink, yshift=18)
-        figure["annotations"].append(named)
+        label = note(text, best.at[0], best.value, palette.ink, yshift=18)
+        figure["annotations"].append(label)
     text = f"{best_text(heat_map)} {ends_text(heat_map)}".strip().replace("**", "")
     return Picture(traces, figure, text, lambda: map_table(heat_map))
 

@@ -155,9 +155,9 @@ def importance_text(losses: Sequence[FeatureLoss], subject: ImportanceSubject) -
     if not pairs:
         return text
     more = len(pairs) - MOST_PAIRS
-    named = ", ".join(list(pairs.values())[:MOST_PAIRS])
+    names = ", ".join(list(pairs.values())[:MOST_PAIRS])
     rest = f", and {more} more in the table" if more > 0 else ""
-    return f"{text} Correlated features stand in for each other: {named}{rest}."
+    return f"{text} Correlated features stand in for each other: {names}{rest}."
 
 
 def importance_table(

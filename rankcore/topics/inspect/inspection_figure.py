@@ -93,7 +93,7 @@ def orders_figure(
             "fixedrange": True,
         },
     }
-    return Picture(traces, layout, _said(inspection), inspection.table)
+    return Picture(traces, layout, _alt_text(inspection), inspection.table)
 
 
 def _connections(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
@@ -107,12 +107,14 @@ def _connections(inspection: Inspection, shown: int, palette: Palette) -> list[d
             zip(inspection.sides[:-1], inspection.sides[1:], strict=True)
         ):
             a, b = left.order.places, right.order.places
-            seen = (query.y == label) & (np.minimum(a, b) < shown)
-            begins = np.full(int(seen.sum()), k + HALF)
+            visible = (query.y == label) & (np.minimum(a, b) < shown)
+            begins = np.full(int(visible.sum()), k + HALF)
             x.append(draw.joined(begins, begins + 1.0 - 2.0 * HALF))
             # Documents further down leave the picture at the bottom.
             y.append(
-                draw.joined(*(np.minimum(side[seen], shown - 0.45) for side in (a, b)))
+                draw.joined(
+                    *(np.minimum(side[visible], shown - 0.45) for side in (a, b))
+                )
             )
         if x and sum(map(len, x)):
             colour = palette.label(label, highest) if label else palette.line
@@ -252,23 +254,23 @@ def _effects(inspection: Inspection, shown: int, palette: Palette) -> dict[str, 
 def _ghosts(inspection: Inspection, shown: int, palette: Palette) -> list[dict]:
     """Return the places that changed documents had before, and the way from there."""
     places = inspection.sides[0].order.places
-    moved = [r for r in inspection.edited if places[r] != inspection.before[r]]
-    if not moved:
+    rows = [r for r in inspection.edited if places[r] != inspection.before[r]]
+    if not rows:
         return []
-    before = np.minimum(inspection.before[moved], shown - 0.55)
-    now = np.minimum(places[moved], shown - 0.55)
+    before = np.minimum(inspection.before[rows], shown - 0.55)
+    now = np.minimum(places[rows], shown - 0.55)
     edge = HALF + 0.03
     x = np.array([-edge, edge, edge, -edge, -edge, np.nan])
     y = np.array([-0.45, -0.45, 0.45, 0.45, -0.45, np.nan])
     frames = draw.lines(
-        np.tile(x, len(moved)),
+        np.tile(x, len(rows)),
         np.concatenate([place + y for place in before]),
         palette.ink,
         1.5,
         line={"dash": "dot"},
         name="before",
     )
-    way = np.full(len(moved), edge)
+    way = np.full(len(rows), edge)
     return [
         frames,
         draw.lines(draw.joined(way, way), draw.joined(before, now), palette.ink, 1.5),
@@ -280,7 +282,7 @@ def _signed(effect: float) -> str:
     return text if effect < 0.0 else f"+{text}"
 
 
-def _said(inspection: Inspection) -> str:
+def _alt_text(inspection: Inspection) -> str:
     values = ", ".join(f"{s.name} {decimals(s.order.value)}" for s in inspection.sides)
     alt = f"{inspection.measure} of {inspection.query.name}: {values}."
     best = inspection.best_swap

@@ -373,7 +373,7 @@ def _changes(
     changes = []
     for target in targets:
         j = target.feature
-        moved, width = abs(target.beyond - lower[j]), most[j] - least[j]
+        distance, width = abs(target.beyond - lower[j]), most[j] - least[j]
         # Beyond the last value there is none.
         inside = target.beyond < most[j] if target.rises else target.beyond > least[j]
         reached = target.reaches and target.beyond == least[j]
@@ -384,7 +384,7 @@ def _changes(
                 beyond=target.beyond,
                 rises=target.rises,
                 reaches=target.reaches,
-                size=float(moved / width) if width > 0.0 else math.inf,
+                size=float(distance / width) if width > 0.0 else math.inf,
                 seen=bool(inside or reached),
             )
         )

@@ -314,12 +314,12 @@ def template_values(scores: ArrayLike, labels: ArrayLike) -> list[TemplateValue]
     ]
 
 
-def template_losses(drawn: int) -> list[TemplateValue]:
+def template_losses(count: int) -> list[TemplateValue]:
     """Return the values of random lists of 2 to 6 documents with normal scores, for all
     losses of each."""
     rng = np.random.default_rng(0)
     losses = []
-    for _ in range(drawn):
+    for _ in range(count):
         n = int(rng.integers(2, MOST_DOCUMENTS))
         labels = rng.integers(0, 2, n)
         labels[:2] = 0, 1

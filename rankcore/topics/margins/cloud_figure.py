@@ -106,7 +106,7 @@ def cloud_traces(
         **axes.on,
     )
     dash = {"dash": "dot"}
-    drawn = [
+    traces = [
         area,
         lines(even, even, margin_colour(palette), 1.2, line=dash, **axes.on),
         *([] if cloud.every else [_outline(cloud, axes, palette)]),
@@ -120,8 +120,8 @@ def cloud_traces(
         ("most violated", worst, {"color": palette.ink, "width": 3}),
     ):
         at = [cloud.margins[point]], [cloud.losses[point]]
-        drawn.append(marks(*at, {**ring, "line": line}, name=name, **axes.on))
-    return drawn
+        traces.append(marks(*at, {**ring, "line": line}, name=name, **axes.on))
+    return traces
 
 
 def _outline(cloud: OrderCloud, axes: CloudAxes, palette: Palette) -> dict[str, Any]:

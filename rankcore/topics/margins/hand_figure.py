@@ -52,11 +52,11 @@ def hand_figure(
     """
     n, names = len(documents.names), documents.names
     inner = LINE * n + BETWEEN + ORDERS
-    drawn = draw.layout(palette, "score wᵀx", "", height=inner + BELOW + 10)
-    drawn["margin"] |= {"t": 10, "b": BELOW, "r": 16}
-    fixed(drawn, 60)
-    drawn["xaxis"] |= {"range": list(score_range(documents.scores)), "showgrid": True}
-    drawn["yaxis"] |= {
+    figure = draw.layout(palette, "score wᵀx", "", height=inner + BELOW + 10)
+    figure["margin"] |= {"t": 10, "b": BELOW, "r": 16}
+    fixed(figure, 60)
+    figure["xaxis"] |= {"range": list(score_range(documents.scores)), "showgrid": True}
+    figure["yaxis"] |= {
         "title": {"text": "document"},
         "range": [n - 0.4, -0.6],
         "domain": [1.0 - LINE * n / inner, 1.0],
@@ -65,17 +65,17 @@ def hand_figure(
     } | {"tickvals": list(range(n))}
     every = list(clouds.values())
     up, share = loss_range(every), ORDERS / inner
-    drawn["yaxis2"] = draw.axis(palette, "loss Δ") | {
+    figure["yaxis2"] = draw.axis(palette, "loss Δ") | {
         "range": list(up),
         "domain": [0.0, share],
         "automargin": False,
     }
-    drawn["annotations"] = []
+    figure["annotations"] = []
     traces = [_documents(documents, moving, palette)]
     for place, (symbol, cloud) in enumerate(clouds.items()):
         across, width = margin_range(cloud), 1.0 / len(every)
         axes = CloudAxes(f"x{place + 2}", "y2", across, up, ORDERS)
-        drawn[f"xaxis{place + 2}"] = draw.axis(palette, "margin wᵀδφ") | {
+        figure[f"xaxis{place + 2}"] = draw.axis(palette, "margin wᵀδφ") | {
             "range": list(across),
             "domain": [width * (place + 0.14 * (place > 0)), width * (place + 1)],
             "anchor": "y2",
@@ -86,9 +86,9 @@ def hand_figure(
         }
         traces += cloud_traces(cloud, names, axes, palette)
         notes = cloud_notes(cloud, names, axes, palette, len(every) > 1)
-        drawn["annotations"] += [*notes, *_head(symbol, axes, palette)]
+        figure["annotations"] += [*notes, *_head(symbol, axes, palette)]
     alt = f"{_scores_in_words(documents)} {_orders_in_words(clouds, names)}"
-    return Picture(traces, drawn, alt, lambda: _order_table(clouds, names))
+    return Picture(traces, figure, alt, lambda: _order_table(clouds, names))
 
 
 def _head(symbol: str, axes: CloudAxes, palette: Palette) -> list[dict[str, Any]]:
@@ -147,20 +147,20 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
         Of that document.
     palette : Palette
     """
-    drawn = draw.layout(palette, f"score of {escape(name)}", "slack and loss")
-    drawn["margin"] |= {"r": 84}
-    fixed(drawn, 60)
-    drawn["height"] = CURVES + drawn["margin"]["t"] + drawn["margin"]["b"]
+    figure = draw.layout(palette, f"score of {escape(name)}", "slack and loss")
+    figure["margin"] |= {"r": 84}
+    fixed(figure, 60)
+    figure["height"] = CURVES + figure["margin"]["t"] + figure["margin"]["b"]
     ends = [float(curve.scores[0]), float(curve.scores[-1])]
-    drawn["xaxis"] |= {"range": ends, "showgrid": True}
+    figure["xaxis"] |= {"range": ends, "showgrid": True}
     top = float(max(curve.slack.max(), 1.0)) * 1.08
-    drawn["yaxis"] |= {"range": [-0.02 * top, top]}
-    drawn["shapes"] = [draw.vline(float(curve.scores[curve.at]), palette.primary)]
+    figure["yaxis"] |= {"range": [-0.02 * top, top]}
+    figure["shapes"] = [draw.vline(float(curve.scores[curve.at]), palette.primary)]
     last = {
         "slack ξ": (float(curve.slack[-1]), palette.primary),
         "loss Δ(ŷ)": (float(curve.loss[-1]), loss_colour(palette)),
     }
-    drawn["annotations"] = draw.end_names(last, palette, CURVES / (1.02 * top))
+    figure["annotations"] = draw.end_names(last, palette, CURVES / (1.02 * top))
     least = int(np.argmin(curve.slack))
     alt = (
         f"While the score of {name} moves, the slack is "
@@ -173,7 +173,7 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
         "slack": curve.slack,
         "loss of the predicted order": curve.loss,
     }
-    return Picture(_curves(curve, palette), drawn, alt, table)
+    return Picture(_curves(curve, palette), figure, alt, table)
 
 
 def _documents(documents: "ScoreList", moving: int, palette: Palette) -> dict[str, Any]:
@@ -208,7 +208,7 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
     """Slack and loss over the score, and their values now, to be dragged."""
     colours = [palette.primary, loss_colour(palette)]
     both = {"slack": curve.slack, "loss": curve.loss}
-    drawn = [
+    traces = [
         draw.lines(curve.scores, of, colour, 2.5, f"{name} %{{y:.3g}}")
         for (name, of), colour in zip(both.items(), colours, strict=True)
     ]
@@ -224,4 +224,4 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
         name="moved",
         meta={"drag": "x", "names": list(both)},
     )
-    return [*drawn, dots]
+    return [*traces, dots]

@@ -140,5 +140,5 @@ def making(
     """Return the construction of one query's worst order; parameters as in
     `worst_order`."""
     kind = type(loss_named(algorithm, dataset.subset([query]), loss))
-    made = staircase if issubclass(kind, MergeLoss) else assignment
-    return made(algorithm, dataset, query, coef, loss)
+    make = staircase if issubclass(kind, MergeLoss) else assignment
+    return make(algorithm, dataset, query, coef, loss)

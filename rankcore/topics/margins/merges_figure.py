@@ -49,18 +49,18 @@ def staircase_figure(
         palette.ink,
         3,
     )
-    drawn = layout(
+    figure = layout(
         palette,
         "irrelevant documents, the highest score first",
         "relevant documents",
         height=max(100 + int(np.clip(24 * m, 70, 300)), height),
     )
-    drawn["xaxis"] |= _names(stairs.bad[:n_bad], "x") | {"range": [0.4, n_bad + 0.6]}
-    drawn["yaxis"] |= _names(stairs.good[:m], "y") | {
+    figure["xaxis"] |= _names(stairs.bad[:n_bad], "x") | {"range": [0.4, n_bad + 0.6]}
+    figure["yaxis"] |= _names(stairs.good[:m], "y") | {
         "range": [m + 0.6, 0.4],
         "showgrid": False,
     }
-    fixed(drawn, _left(stairs.good[:m]))
+    fixed(figure, _left(stairs.good[:m]))
     alt = (
         f"The most violated order inverts {stairs.above.sum()} of {stairs.values.size} "
         "pairs of a relevant and an irrelevant document."
@@ -69,7 +69,7 @@ def staircase_figure(
         f"{j + 1}. {name}": stairs.values[:, j]
         for j, name in enumerate(stairs.bad[:MOST_COLUMNS])
     }
-    return Picture([_cells(values, palette), path], drawn, alt, table)
+    return Picture([_cells(values, palette), path], figure, alt, table)
 
 
 def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
@@ -94,19 +94,19 @@ def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
         },
         hover="%{y} goes to rank %{x}",
     )
-    drawn = layout(
+    figure = layout(
         palette,
         "rank",
         "documents, the highest score first",
         height=100 + int(np.clip(24 * m, 70, 380)),
     )
     ranks = tuple(str(rank) for rank in range(1, k + 1))
-    drawn["xaxis"] |= _names(ranks, "x") | {"range": [0.4, k + 0.6]}
-    drawn["yaxis"] |= _names(table.documents[:m], "y") | {
+    figure["xaxis"] |= _names(ranks, "x") | {"range": [0.4, k + 0.6]}
+    figure["yaxis"] |= _names(table.documents[:m], "y") | {
         "range": [m + 0.6, 0.4],
         "showgrid": False,
     }
-    fixed(drawn, _left(table.documents[:m]))
+    fixed(figure, _left(table.documents[:m]))
     table_shown = {
         "document": table.documents,
         "label": table.labels,
@@ -114,7 +114,7 @@ def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
         "rank": table.ranks,
     }
     return Picture(
-        [_cells(values, palette), picks], drawn, _assigned(table), table_shown
+        [_cells(values, palette), picks], figure, _assigned(table), table_shown
     )
 
 

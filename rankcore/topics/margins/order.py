@@ -326,10 +326,10 @@ def slack_along(
             [np.linspace(low, high, count), others - near, others + near, [s[document]]]
         )
     )
-    moved = np.tile(s, (len(grid), 1))
-    moved[:, document] = grid
+    rows = np.tile(s, (len(grid), 1))
+    rows[:, document] = grid
     lists = RankingDataset.from_arrays(
-        moved.reshape(-1, 1),
+        rows.reshape(-1, 1),
         np.tile(np.asarray(labels), len(grid)),
         np.repeat(np.arange(len(grid)), len(s)),
     )
@@ -369,10 +369,10 @@ def pair_values(loss: MergeLoss) -> Floats:
 
 def _swaps(loss: MergeLoss) -> tuple[Inversion, ...]:
     rows, m = loss.queries.rows, int(loss.queries.n_good[0])
-    added, taken = pair_values(loss)
+    added, removed = pair_values(loss)
     return tuple(
         Inversion(
-            int(rows[i]), int(rows[m + j]), float(added[i, j]), float(-taken[i, j])
+            int(rows[i]), int(rows[m + j]), float(added[i, j]), float(-removed[i, j])
         )
         for i in range(m)
         for j in range(loss.above[i])

@@ -38,12 +38,12 @@ def margin_colour(palette: Palette) -> str:
     return palette.runs[2]
 
 
-def fixed(drawn: dict[str, Any], margin: float) -> None:
+def fixed(figure: dict[str, Any], margin: float) -> None:
     """Fix the left margin of a figure in pixels: to fit it to the ticks, Plotly would
     draw twice."""
-    drawn["margin"]["l"] = margin
+    figure["margin"]["l"] = margin
     for axis in ("xaxis", "yaxis"):
-        drawn[axis]["automargin"] = False
+        figure[axis]["automargin"] = False
 
 
 def colour_key(colours: Mapping[str, str], palette: Palette) -> dict[str, Any]:
@@ -85,13 +85,13 @@ def orders_figure(
         notes += _hidden(len(order.current) - shown, shown + 1, place, palette)
     top = 80 if any(every) else 46
     full = max(top + 18 + ROW_HEIGHT * (shown + hidden), height)
-    drawn = draw.layout(palette, "", "", height=full)
-    drawn["margin"] = {"l": 24, "r": 4, "t": top, "b": 4}
-    fixed(drawn, 24)
-    drawn["barmode"] = "overlay"
+    figure = draw.layout(palette, "", "", height=full)
+    figure["margin"] = {"l": 24, "r": 4, "t": top, "b": 4}
+    fixed(figure, 24)
+    figure["barmode"] = "overlay"
     right = APART * (len(every) - 1) + 2.36
-    drawn["xaxis"] |= {"visible": False, "range": [-0.36, right], "fixedrange": True}
-    drawn["yaxis"] |= {
+    figure["xaxis"] |= {"visible": False, "range": [-0.36, right], "fixedrange": True}
+    figure["yaxis"] |= {
         "range": [shown + 0.6 + hidden, 0.4],
         "showgrid": False,
         "tickmode": "array",
@@ -99,12 +99,12 @@ def orders_figure(
         "ticks": "",
         "fixedrange": True,
     }
-    drawn["annotations"] = notes
-    alt = " ".join(_told(name, order) for name, order in every.items())
-    return Picture(traces, drawn, alt, lambda: _order_table(every))
+    figure["annotations"] = notes
+    alt = " ".join(_sentence(name, order) for name, order in every.items())
+    return Picture(traces, figure, alt, lambda: _order_table(every))
 
 
-def _told(name: str, worst: WorstOrder) -> str:
+def _sentence(name: str, worst: WorstOrder) -> str:
     """Return the orders of a query as a sentence."""
     apart = int((worst.ideal != worst.worst).sum())
     return (
@@ -217,8 +217,8 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
         },
         hover="to the slack: %{x:.3g}",
     )
-    drawn = _term_rows([term.name for term in terms], palette)
-    drawn["annotations"] = [
+    figure = _term_rows([term.name for term in terms], palette)
+    figure["annotations"] = [
         colour_key(
             {
                 "Δ": loss_colour(palette),
@@ -228,18 +228,20 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
             palette,
         )
     ]
-    return Picture([*columns, dots], drawn)
+    return Picture([*columns, dots], figure)
 
 
 def _term_rows(names: Sequence[str], palette: Palette) -> dict[str, Any]:
     """Return a layout with a row for each term."""
-    drawn = draw.layout(palette, "increases the slack", "", height=96 + 22 * len(names))
-    drawn["margin"] |= {"t": 30}
+    figure = draw.layout(
+        palette, "increases the slack", "", height=96 + 22 * len(names)
+    )
+    figure["margin"] |= {"t": 30}
     short = draw.short_names(names, 26)
-    fixed(drawn, 14 + LETTER * max(map(len, short), default=0))
-    drawn["barmode"] = "relative"
-    drawn["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
-    drawn["yaxis"] |= {
+    fixed(figure, 14 + LETTER * max(map(len, short), default=0))
+    figure["barmode"] = "relative"
+    figure["xaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
+    figure["yaxis"] |= {
         "tickmode": "array",
         "tickvals": np.arange(len(names)),
         "ticktext": [escape(name) for name in short],
@@ -247,7 +249,7 @@ def _term_rows(names: Sequence[str], palette: Palette) -> dict[str, Any]:
         "showgrid": False,
         "ticks": "",
     }
-    return drawn
+    return figure
 
 
 def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Picture:
@@ -286,17 +288,17 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
         1.5,
         line={"dash": "dot"},
     )
-    drawn = draw.layout(palette, "wᵀδφ of the swap", "Δ of the swap", HEIGHT)
-    drawn["margin"] |= {"t": 30}
-    fixed(drawn, 64)
-    drawn["xaxis"] |= {
+    figure = draw.layout(palette, "wᵀδφ of the swap", "Δ of the swap", HEIGHT)
+    figure["margin"] |= {"t": 30}
+    fixed(figure, 64)
+    figure["xaxis"] |= {
         "zeroline": True,
         "zerolinecolor": palette.secondary,
         "tickformat": "~g",
         "nticks": 5,
     }
-    drawn["yaxis"] |= {"rangemode": "tozero", "tickformat": "~g"}
-    drawn["annotations"] = [
+    figure["yaxis"] |= {"rangemode": "tozero", "tickformat": "~g"}
+    figure["annotations"] = [
         colour_key(
             {
                 "increases the slack": loss_colour(palette),
@@ -305,7 +307,7 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
             palette,
         )
     ]
-    return Picture([points, even], drawn)
+    return Picture([points, even], figure)
 
 
 def _orders(

@@ -39,17 +39,17 @@ def round_orders_figure(orders: RoundOrders, palette: Palette = LIGHT) -> Pictur
     axes = CloudAxes(
         "x", "y", across, loss_range([cloud]), float(HEIGHT - ABOVE - BELOW)
     )
-    drawn = layout(palette, "margin wᵀδφ", "loss Δ", height=HEIGHT)
-    drawn["margin"] |= {"t": ABOVE, "b": BELOW, "r": 16}
-    fixed(drawn, 60)
-    drawn["xaxis"] = axis(palette, "margin wᵀδφ") | {
+    figure = layout(palette, "margin wᵀδφ", "loss Δ", height=HEIGHT)
+    figure["margin"] |= {"t": ABOVE, "b": BELOW, "r": 16}
+    fixed(figure, 60)
+    figure["xaxis"] = axis(palette, "margin wᵀδφ") | {
         "range": list(axes.across),
         "nticks": 5,
         "zeroline": True,
         "zerolinecolor": palette.secondary,
     }
-    drawn["yaxis"] |= {"range": list(axes.up)}
-    drawn["annotations"] = cloud_notes(cloud, names, axes, palette, narrow=True)
+    figure["yaxis"] |= {"range": list(axes.up)}
+    figure["annotations"] = cloud_notes(cloud, names, axes, palette, narrow=True)
     traces = [
         *cloud_traces(cloud, names, axes, palette),
         _planes(orders, axes, palette),
@@ -61,13 +61,13 @@ def round_orders_figure(orders: RoundOrders, palette: Palette = LIGHT) -> Pictur
     ):
         ends: dict[str, Any] = {"xanchor": "left", "xshift": 6, "yanchor": "top"}
         words = "planes so far"
-        drawn["annotations"].append(
+        figure["annotations"].append(
             note(words, 0.0, orders.lower_bound, palette.secondary, **ends)
         )
-    return Picture(traces, drawn, _told(orders), _table(orders))
+    return Picture(traces, figure, _alt_text(orders), _table(orders))
 
 
-def _told(orders: RoundOrders) -> str:
+def _alt_text(orders: RoundOrders) -> str:
     last, slack = len(orders.losses) - 1, decimals(orders.cloud.slack)
     if not last:
         return f"At round 0 there is no plane yet; the slack is {slack}."

@@ -42,12 +42,12 @@ def rounds_figure(
         *(np.log10(np.maximum(of, floor)) for of in (rounds.gap, rounds.violation)),
         np.log10(allowed),
     )
-    drawn = _four_axes(len(rounds.primal), palette)
-    drawn["yaxis2"]["range"] = decades
-    drawn["annotations"] = _names_at_ends(rounds, drawn, colour, palette)
-    drawn["shapes"] = [draw.hline(allowed, palette.secondary) | {"yref": "y2"}]
+    figure = _four_axes(len(rounds.primal), palette)
+    figure["yaxis2"]["range"] = decades
+    figure["annotations"] = _names_at_ends(rounds, figure, colour, palette)
+    figure["shapes"] = [draw.hline(allowed, palette.secondary) | {"yref": "y2"}]
     if chosen is not None:
-        drawn["shapes"].append(draw.vline(float(chosen), palette.primary))
+        figure["shapes"].append(draw.vline(float(chosen), palette.primary))
     alt = (
         f"After {counted(len(rounds.primal) - 1, 'rounds')} the gap is "
         f"{rounds.gap[-1]:.3g} and ‖w‖ is {rounds.norm[-1]:.3g}, with "
@@ -62,7 +62,7 @@ def rounds_figure(
         "constraints": rounds.constraints,
         "norm of w": rounds.norm,
     }
-    return Picture(_curves(rounds, floor, colour, palette), drawn, alt, table)
+    return Picture(_curves(rounds, floor, colour, palette), figure, alt, table)
 
 
 def _curves(
@@ -84,22 +84,22 @@ def _curves(
 
 def _four_axes(n_rounds: int, palette: Palette) -> dict[str, Any]:
     """Return a layout of four axes above each other, over the rounds."""
-    drawn = draw.layout(palette, "round", "", HEIGHT)
-    drawn["margin"] |= {"r": 96, "l": 60}
-    drawn["xaxis"] |= {"range": [-0.3, max(n_rounds - 0.7, 1.0)]}
+    figure = draw.layout(palette, "round", "", HEIGHT)
+    figure["margin"] |= {"r": 96, "l": 60}
+    figure["xaxis"] |= {"range": [-0.3, max(n_rounds - 0.7, 1.0)]}
     titles = ("objective", "gap, log", "‖w‖", "constraints")
-    draw.stacked_axes(drawn, titles, DOMAINS, palette)
-    drawn["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
+    draw.stacked_axes(figure, titles, DOMAINS, palette)
+    figure["yaxis2"] |= {"type": "log", "nticks": 4, "tickformat": "~g"}
     for name in ("yaxis3", "yaxis4"):
-        drawn[name] |= {"nticks": 3, "rangemode": "tozero"}
-    return drawn
+        figure[name] |= {"nticks": 3, "rangemode": "tozero"}
+    return figure
 
 
 def _names_at_ends(
-    rounds: Rounds, drawn: dict[str, Any], colour: str, palette: Palette
+    rounds: Rounds, figure: dict[str, Any], colour: str, palette: Palette
 ) -> list[dict[str, Any]]:
     """Return the names of the two upper axes' lines, for a layout with its ranges."""
-    grey, decades = palette.secondary, drawn["yaxis2"]["range"]
+    grey, decades = palette.secondary, figure["yaxis2"]["range"]
     allowed, floor = max(rounds.allowed, 1e-12), rounds.allowed / 30.0
     bounds = {
         "objective": (rounds.best[-1], colour),
@@ -111,7 +111,7 @@ def _names_at_ends(
         "tolerance": (np.log10(allowed), grey),
     }
     length = draw.span(rounds.best, rounds.dual, rounds.primal)
-    plot = HEIGHT - drawn["margin"]["t"] - drawn["margin"]["b"]
+    plot = HEIGHT - figure["margin"]["t"] - figure["margin"]["b"]
     upper_pixels, lower_pixels = (
         plot * (high - low) / size
         for (low, high), size in zip(DOMAINS, (length, np.ptp(decades)), strict=False)
@@ -148,13 +148,15 @@ def planes_figure(
         line(planes.scale, planes.objective, palette.ink, "objective"),
         line(planes.scale, planes.models[upto], colour, f"after round {upto}"),
     ]
-    drawn = draw.layout(palette, "share of the model found", "objective", PLANES_HEIGHT)
-    drawn["margin"] |= {"t": 30}
+    figure = draw.layout(
+        palette, "share of the model found", "objective", PLANES_HEIGHT
+    )
+    figure["margin"] |= {"t": 30}
     top = float(planes.objective.max()) * 1.05
-    drawn["xaxis"] |= {"range": [0.0, float(planes.scale[-1])]}
-    drawn["yaxis"] |= {"range": [0.0, top or 1.0]}
-    drawn["shapes"] = [draw.vline(1.0, palette.primary)]
-    drawn["annotations"] = [
+    figure["xaxis"] |= {"range": [0.0, float(planes.scale[-1])]}
+    figure["yaxis"] |= {"range": [0.0, top or 1.0]}
+    figure["shapes"] = [draw.vline(1.0, palette.primary)]
+    figure["annotations"] = [
         colour_key(
             {"objective": palette.ink, f"planes of rounds 0–{upto}": colour}, palette
         )
@@ -168,7 +170,7 @@ def planes_figure(
         "objective": planes.objective,
         "planes": planes.after(upto),
     }
-    return Picture(traces, drawn, alt, table)
+    return Picture(traces, figure, alt, table)
 
 
 def _log_line(

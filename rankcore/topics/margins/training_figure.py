@@ -58,8 +58,8 @@ def matrix_figure(
     table: dict[str, Any] = {"trained": list(mismatch.trained)}
     for j, name in enumerate(mismatch.tested):
         table |= {name: mismatch.values[:, j], f"± {name}": mismatch.errors[:, j]}
-    drawn = _matrix_layout(mismatch, height, palette)
-    drawn["shapes"] = [
+    figure = _matrix_layout(mismatch, height, palette)
+    figure["shapes"] = [
         {
             "type": "rect",
             "x0": j - 0.46,
@@ -70,21 +70,21 @@ def matrix_figure(
         }
         for i, j in np.argwhere(aimed).tolist()
     ]
-    return Picture([matrix], drawn, f"Best by {', by '.join(winners)}.", table)
+    return Picture([matrix], figure, f"Best by {', by '.join(winners)}.", table)
 
 
 def _matrix_layout(mismatch: Mismatch, height: int, palette: Palette) -> dict[str, Any]:
     m, k = mismatch.values.shape
-    drawn = layout(palette, "tested by", "trained", height=max(90 + 46 * m, height))
-    drawn["margin"] |= {"t": 44, "b": 10, "l": 106}
-    drawn["xaxis"] |= {
+    figure = layout(palette, "tested by", "trained", height=max(90 + 46 * m, height))
+    figure["margin"] |= {"t": 44, "b": 10, "l": 106}
+    figure["xaxis"] |= {
         "side": "top",
         "tickvals": list(range(k)),
         "ticktext": [f"<b>{escape(name)}</b>" for name in mismatch.tested],
         "ticks": "",
         "range": [-0.5, k - 0.5],
     }
-    drawn["yaxis"] |= {
+    figure["yaxis"] |= {
         "tickvals": list(range(m)),
         "ticktext": [escape(name) for name in mismatch.trained],
         "range": [m - 0.5, -0.5],
@@ -92,7 +92,7 @@ def _matrix_layout(mismatch: Mismatch, height: int, palette: Palette) -> dict[st
         "ticks": "",
         "nticks": m,
     }
-    return drawn
+    return figure
 
 
 def _cell_texts(mismatch: Mismatch) -> list[list[str]]:

@@ -11,9 +11,7 @@ FEWEST, MOST, HIGHEST = 2, 12, 4
 LETTERS = "ABCDEFGHIJKL"
 RULE = "Write documents from the top down, each a letter and its label, as in A0-B2-C1."
 
-_WRITTEN = re.compile(
-    rf"[A-{LETTERS[-1]}][0-{HIGHEST}](-[A-{LETTERS[-1]}][0-{HIGHEST}])*"
-)
+_LIST = re.compile(rf"[A-{LETTERS[-1]}][0-{HIGHEST}](-[A-{LETTERS[-1]}][0-{HIGHEST}])*")
 
 
 class Ranked(NamedTuple):
@@ -25,7 +23,7 @@ class Ranked(NamedTuple):
 
 def read(ranking: str) -> list[Ranked] | None:
     """Return the documents of a written ranking, or None if it is not one."""
-    if not _WRITTEN.fullmatch(ranking):
+    if not _LIST.fullmatch(ranking):
         return None
     documents = [Ranked(part[0], int(part[1:])) for part in ranking.split("-")]
     distinct = len({document.name for document in documents}) == len(documents)

@@ -290,13 +290,13 @@ def along_score(
         for rank in range(n - 1, -1, -1)
     ]
     grid = np.linspace(0.0, n + 1.0, POINTS)
-    moved = np.repeat(scores[None, :], POINTS, axis=0)
-    moved[:, place] = grid
+    rows = np.repeat(scores[None, :], POINTS, axis=0)
+    rows[:, place] = grid
     offsets = np.arange(POINTS + 1) * n
     many = np.tile(np.asarray(labels, dtype=np.int64), POINTS)
     smooth = {
         alpha: measure(
-            soft_ranks(moved.ravel(), offsets, alpha), many, offsets, convention, BETA
+            soft_ranks(rows.ravel(), offsets, alpha), many, offsets, convention, BETA
         )
         for alpha in alphas
     }

@@ -37,10 +37,10 @@ ALPHA = 100.0
 MOST_ERROR, LEAST_ERROR = 0.05, 0.02
 LARGEST, SHARPER = "largest error", "largest error at the paper's sharpness"
 REAL = "all positions"
-DRAWN = 300
+DRAWS = 300
 SHARPNESSES = (10.0, 50.0, 100.0, 300.0)
 LISTS = (
-    f"{DRAWN} lists of 2 to 8 documents, scores uniform in [0, 1], seed 0, at "
+    f"{DRAWS} lists of 2 to 8 documents, scores uniform in [0, 1], seed 0, at "
     f"{len(SHARPNESSES)} sharpnesses; hollow: the bound"
 )
 RESTARTS, AT_ONCE = 100, 5
@@ -206,10 +206,10 @@ MEASURE_BOUND = rules.held(
 def _random_lists() -> RankingDataset:
     """Return lists whose only feature is the score, each with a relevant document."""
     rng = np.random.default_rng(0)
-    lengths = rng.integers(2, 9, DRAWN)
+    lengths = rng.integers(2, 9, DRAWS)
     labels = rng.integers(0, 3, lengths.sum())
     labels[np.cumsum(lengths) - 1] = 2
-    query = np.repeat(np.arange(DRAWN), lengths)
+    query = np.repeat(np.arange(DRAWS), lengths)
     return RankingDataset.from_arrays(rng.random((len(labels), 1)), labels, query)
 
 

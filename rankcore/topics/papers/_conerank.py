@@ -30,7 +30,7 @@ CONES = ("ConeRank-EG", "ConeRank-SG")
 TEST = "test AP"
 BASES = (1, 2, 3, 5, 10, 20)
 ITERATIONS = 8
-DRAWN = 500
+DRAWS = 500
 REBUILT = (
     " A lower objective ranks worse: vectors of opposite preference come to rebuild "
     "the differences between them."
@@ -269,7 +269,7 @@ def stability(card: Card, bench: Bench) -> CardOutcome:
     broken, ratios = 0, []
     rng = np.random.default_rng(0)
     values = []
-    for number in range(DRAWN):
+    for number in range(DRAWS):
         d, k = int(rng.integers(2, 6)), int(rng.integers(1, 5))
         rho = float(np.sqrt(d))
         U, V = (
@@ -286,10 +286,10 @@ def stability(card: Card, bench: Bench) -> CardOutcome:
         ratios.append(abs(one - two) / bound)
         if number % 40 == 0:
             values.append(CardValue("pairs", f"{number + 1}", bound, abs(one - two)))
-    facts = {TRIED: DRAWN, BROKEN: broken}
+    facts = {TRIED: DRAWS, BROKEN: broken}
     return card.outcome(
         values,
-        f"{broken or 'None'} of {DRAWN} random changes exceed the bound. The largest "
+        f"{broken or 'None'} of {DRAWS} random changes exceed the bound. The largest "
         f"is {three_digits(max(ratios))} times its bound.",
         "random bases of 2 to 5 features and 1 to 4 vectors, seed 0; hollow: the bound",
         facts=facts,

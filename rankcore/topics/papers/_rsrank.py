@@ -31,7 +31,7 @@ from rankcore.training import Stop
 
 PENALTIES = (0.0, 5.0, 10.0, 20.0, 50.0, 100.0, 150.0, 200.0, 250.0)
 ITERATIONS = 500
-DRAWN = 500
+DRAWS = 500
 # To see whether the length or the step of training explains a change.
 SHORT, PRINTED_STEP = 100, 0.001
 # The paper's sparse models have more than 63% of the features removed.
@@ -196,7 +196,7 @@ TARGETS = rules.when(
 def signed_weights(card: Card, bench: Bench) -> CardOutcome:
     """Check the weight below equation 12, without its absolute value."""
     rng, below, values = np.random.default_rng(0), 0, []
-    for number in range(DRAWN):
+    for number in range(DRAWS):
         n = int(rng.integers(2, 7))
         labels = rng.integers(0, 3, n)
         labels[:2] = 0, 2
@@ -205,11 +205,11 @@ def signed_weights(card: Card, bench: Bench) -> CardOutcome:
         below += signed < pairs.lost - 1e-12
         if number < 8:
             values.append(CardValue("loss", f"list {number + 1}", signed, pairs.lost))
-    facts = {TRIED: DRAWN, BROKEN: below}
+    facts = {TRIED: DRAWS, BROKEN: below}
     return card.outcome(
         values,
         f"Without an absolute value the weight of a pair in its right order is "
-        f"negative: the loss is below 1 − NDCG, or below 0, in {below} of {DRAWN} "
+        f"negative: the loss is below 1 − NDCG, or below 0, in {below} of {DRAWS} "
         "random lists. Equation 3 has the absolute value.",
         "lists of 2 to 6 documents, normal scores, seed 0; filled: 1 − NDCG; hollow: "
         "the loss with signed weights",
@@ -296,7 +296,7 @@ def _seconds(paths: Sequence[Path]) -> float:
     return sum(point.seconds for each in paths for point in each.points)
 
 
-def _kept(paths: Sequence[Path]) -> np.ndarray:
+def _feature_counts(paths: Sequence[Path]) -> np.ndarray:
     """(folds, m) the features kept at each penalty."""
     return np.array([sparsity.curves(path).nonzeros for path in paths])
 
@@ -315,7 +315,7 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
     near = np.flatnonzero(change < SMALL_CHANGE)
     best = int(near[np.argmin(counts[near])])
     here = {name for name in card.data if name in bench.data}
-    ours, spread = float(counts[best]) / d, ends(_kept(paths)[:, best] / d)
+    ours, spread = float(counts[best]) / d, ends(_feature_counts(paths)[:, best] / d)
     values = [
         CardValue.of(row, ours, row.dataset, "fraction of features left", spread)
         if row.dataset in here
@@ -452,7 +452,7 @@ def kept_features(card: Card, bench: Bench) -> CardOutcome:
     """About three features at g = 250."""
     paths = _paths(card, bench)
     curves = sparsity.curves(paths)
-    counts = _kept(paths)
+    counts = _feature_counts(paths)
     values = [
         CardValue("features kept", f"{g:g}", None, float(each.mean()), *ends(each))
         for g, each in zip(curves.values[:-1], counts.T, strict=False)

@@ -80,8 +80,8 @@ def _error(
     card: Card, bench: Bench, dataset: str, measure: str, convention: str
 ) -> float:
     """Of the models that the card's paper compares."""
-    used = map(card.entry, card.entries)
-    entries = {entry.name: entry for entry in used}
+    of_card = map(card.entry, card.entries)
+    entries = {entry.name: entry for entry in of_card}
     bench.train((dataset, entry) for entry in entries.values())
     here = [bench.tested(dataset, entry) for entry in entries.values()]
     return paired_error(here, measure, convention)

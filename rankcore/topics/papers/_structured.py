@@ -32,7 +32,7 @@ from rankcore.training import Stop, drive
 
 DATA_SETS_USED = "data sets at hand"
 OTHER_ORDER = "another order is predicted"
-DRAWN = 100
+DRAWS = 100
 FACTORS = (0.01, 0.1, 1.0, 10.0)
 TRAININGS = "a training with the defaults in each fold; mean of the folds"
 # The notes of the slides' tables in ``published.csv``, and their measures.
@@ -156,10 +156,10 @@ def more_accurate(card: Card, bench: Bench) -> CardOutcome:
     combo, *others = card.entries
     datasets = [name for name in card.data if name in bench.data]
     values, printed_wins = [], []
-    used: dict[tuple[str, str], TestedEntry] = {}
+    entries: dict[tuple[str, str], TestedEntry] = {}
     for dataset, other in itertools.product(datasets, others):
         a, b = (bench.tested(dataset, card.entry(name)) for name in (combo, other))
-        used |= {(dataset, combo): a, (dataset, other): b}
+        entries |= {(dataset, combo): a, (dataset, other): b}
         for metric, measure in MEASURES.items():
             one, two = (each.values(measure, "letor3") for each in (a, b))
             interval = statistics.difference_interval(one, two)
@@ -189,7 +189,7 @@ def more_accurate(card: Card, bench: Bench) -> CardOutcome:
         f"{PROTOCOL}{BINARY}; compared by {', '.join(MEASURES.values())}",
         "letor3",
         OVER_QUERIES,
-        sum(each.seconds for each in used.values()),
+        sum(each.seconds for each in entries.values()),
         facts=facts,
     )
 
@@ -471,17 +471,17 @@ RECIPROCAL = rules.when(
 def template(card: Card, bench: Bench) -> CardOutcome:
     """Check merging by score with phi_po, to which the slides apply it."""
     best = margin_claims.template_values(SCORES, LABELS)
-    drawn = margin_claims.template_losses(DRAWN)
-    lost = sum(values.lost > margin_claims.ROUNDING for values in drawn)
+    cases = margin_claims.template_losses(DRAWS)
+    lost = sum(values.lost > margin_claims.ROUNDING for values in cases)
     other = margin_claims.first_map_values(SCORES, LABELS)
-    facts = {TRIED: len(drawn), BROKEN: lost}
+    facts = {TRIED: len(cases), BROKEN: lost}
     values = tuple(
         CardValue("Δ + wᵀφₚₒ", values.loss, values.merged, values.best)
         for values in best
     )
     return card.outcome(
         values,
-        f"In {lost or 'none'} of {len(drawn)} cases ({DRAWN} random lists, {len(best)} "
+        f"In {lost or 'none'} of {len(cases)} cases ({DRAWS} random lists, {len(best)} "
         "losses each) is an order above the best merge, with φₚₒ. For φₘᵣᵣ the slides "
         "give another routine, which puts the relevant document of the lowest score "
         f"first: a merge would miss it, by {other.lost:.3f} for the four documents "

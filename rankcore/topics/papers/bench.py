@@ -118,8 +118,8 @@ class Bench:
         reports."""
         if name not in self._once:
             began = time.perf_counter()
-            made = make()
-            self._once[name] = made, time.perf_counter() - began
+            value = make()
+            self._once[name] = value, time.perf_counter() - began
         return self._once[name]
 
     def folds(self, dataset: str) -> Mapping[str, Splits]:

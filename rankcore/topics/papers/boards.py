@@ -130,7 +130,7 @@ class Board(NamedTuple):
 
     @classmethod
     def of(
-        cls, bench: Bench, dataset: str, tested: Sequence[TestedEntry], made: str
+        cls, bench: Bench, dataset: str, tested: Sequence[TestedEntry], origin: str
     ) -> Self:
         """Of the entries that were trained on a data set."""
         folds = []
@@ -145,7 +145,7 @@ class Board(NamedTuple):
                     one.entry.algorithm,
                     one.nonzeros,
                     one.seconds,
-                    made,
+                    origin,
                     b"".join(ranking.labels for ranking in one.rankings),
                 )
                 for one in tested
@@ -276,7 +276,7 @@ def comparable(printed: Mapping[str, Any], convention: str) -> dict[str, Any]:
     }
 
 
-def boards(bench: Bench, made: str) -> Boards:
+def boards(bench: Bench, origin: str) -> Boards:
     """How the entries that were trained compare on each data set; those of binary
     labels are measured by others and stay apart."""
     by_dataset: dict[str, list[TestedEntry]] = {}
@@ -284,5 +284,6 @@ def boards(bench: Bench, made: str) -> Boards:
         if not tested.entry.binary:
             by_dataset.setdefault(dataset, []).append(tested)
     return {
-        name: Board.of(bench, name, tested, made) for name, tested in by_dataset.items()
+        name: Board.of(bench, name, tested, origin)
+        for name, tested in by_dataset.items()
     }

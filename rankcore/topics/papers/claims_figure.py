@@ -226,10 +226,10 @@ def card_figure(
     figure["annotations"] = [draw.above("<br>".join(head), left, palette)]
     top, foot = 10 + draw.LINE_HEIGHT * len(head), 42 + draw.LINE_HEIGHT * len(below)
     figure["margin"] |= {"t": top, "b": foot}
-    drawn = 0
+    plot = 0
     if not card.curve and isinstance(places, Categories):
-        drawn = places.row * len(places)
-    figure["height"] = max(height, top + foot + drawn)
+        plot = places.row * len(places)
+    figure["height"] = max(height, top + foot + plot)
     return Picture(traces, figure).described(
         _alternative(card, outcome), lambda: table(outcome)
     )

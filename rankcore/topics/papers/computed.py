@@ -16,21 +16,21 @@ from rankcore.topics.papers.results import Results
 
 def every() -> Results:
     """Return all results; those a user computed in place of shipped ones."""
-    return _read(*_own())[0]
+    return _read(*_file_and_time())[0]
 
 
 def problem() -> str:
     """Return why the results that a user computed cannot be read; empty where they can
     be."""
-    return _read(*_own())[1]
+    return _read(*_file_and_time())[1]
 
 
 def places(dataset: str, measure: str, convention: str) -> Mapping[str, Place]:
     """Return the place of each entry on a data set's leaderboard."""
-    return _places(*_own(), dataset, measure, convention)
+    return _places(*_file_and_time(), dataset, measure, convention)
 
 
-def _own() -> tuple[Path, int]:
+def _file_and_time() -> tuple[Path, int]:
     """Return the file that a user computed, and when; 0 where there is none."""
     file = results.folder() / results.FILE
     return file, file.stat().st_mtime_ns if file.is_file() else 0
@@ -111,12 +111,12 @@ def _again(one: Card, say: Callable[[str], None]) -> Findings:
     outcome = results.check(one, Bench(data, say=say))
     if data:
         file = results.folder() / results.FILE
-        _kept(file).joined(Results({one.key: outcome}, {})).write(file)
+        _user_results(file).joined(Results({one.key: outcome}, {})).write(file)
     yield outcome
     return f"Computed in {time.perf_counter() - began:.3g} s."
 
 
-def _kept(file: Path) -> Results:
+def _user_results(file: Path) -> Results:
     """Return a user's results; none where they cannot be read, to be written anew."""
     try:
         return Results.read(file)

@@ -56,9 +56,9 @@ def leaderboard_figure(
         dataset: max(by_name, key=lambda name: by_name[name].mean)
         for dataset, by_name in places.items()
     }
-    drawn = sorted(order, key=lambda name: name not in best.values())[:most]
+    first = sorted(order, key=lambda name: name not in best.values())[:most]
     others = (one.name for each in beside.values() for one in each)
-    names = dict.fromkeys([*sorted(drawn, key=order.index), *others])
+    names = dict.fromkeys([*sorted(first, key=order.index), *others])
     key = _key(any(printed.values()), any(beside.values()), palette)
     top = 12 + draw.LINE_HEIGHT * len(key)
     height = max(LEAST_HEIGHT, top + FOOT + ROW * len(names))

@@ -22,8 +22,8 @@ LISTED = ("nDCG@1", "nDCG@3", "nDCG@5", CHOOSE_BY, "AP", "RR@10")
 def report(results: Results) -> str:
     """Return the cards of results as Markdown, a table a paper; and the
     leaderboards."""
-    made = f" ({results.made})" if results.made else ""
-    lines = [f"Computed by `rankscope reproduce`{made}."]
+    origin = f" ({results.made})" if results.made else ""
+    lines = [f"Computed by `rankscope reproduce`{origin}."]
     for key, paper in cards.PAPERS.items():
         of_paper = [
             card for card in cards.of_paper(key) if card.key in results.outcomes

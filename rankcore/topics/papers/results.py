@@ -65,7 +65,7 @@ class Results(NamedTuple):
         try:
             raw = json.loads(file.read_text("utf-8"))
             return cls(
-                {key: _found(one) for key, one in raw["found"].items()},
+                {key: _outcome(one) for key, one in raw["found"].items()},
                 {name: Board.read(one) for name, one in raw["boards"].items()},
             )
         # Content of another kind raises errors of many kinds.
@@ -216,7 +216,7 @@ def check(card: Card, bench: Bench) -> CardOutcome:
     return outcome
 
 
-def _found(raw: Mapping[str, Any]) -> CardOutcome:
+def _outcome(raw: Mapping[str, Any]) -> CardOutcome:
     values = tuple(CardValue(**value) for value in raw["values"])
     return CardOutcome(**{**raw, "values": values})
 
@@ -281,9 +281,9 @@ def other_rules_text(
     rules = {name: convention_of(name) for name, entries in printed.items() if entries}
     if set(rules.values()) <= {convention}:
         return ""
-    named = ", ".join(f"{rule} on {name}" for name, rule in rules.items())
+    texts = ", ".join(f"{rule} on {name}" for name, rule in rules.items())
     return (
-        f"The printed values follow other rules than these ({convention}): {named}. "
+        f"The printed values follow other rules than these ({convention}): {texts}. "
         "Where rules differ, the table alone has the printed values: they are on "
         "another scale."
     )

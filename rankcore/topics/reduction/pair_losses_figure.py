@@ -50,15 +50,15 @@ def curves_figure(
     v = np.sort(np.append(np.linspace(-REACH, REACH, 201), 1e-9))
     traces: list[dict[str, Any]] = []
     notes: list[dict[str, Any]] = []
-    drawn = _pairs(pairs, chosen, slopes, palette)
+    dots = _pairs(pairs, chosen, slopes, palette)
     # The heaviest pairs of a list are in sight, however wrong they are.
-    highest = max(TOP, max(drawn["y"], default=0.0) + 0.6)
+    highest = max(TOP, max(dots["y"], default=0.0) + 0.6)
     low, top = (-TOP, 0.4) if slopes else (-0.2, highest)
     for loss, colour in zip(LOSSES.values(), loss_colours(palette), strict=True):
         y = (loss.slope if slopes else loss.value)(v)
         traces.append(_curve(loss, v, y, colour, loss is chosen))
         notes.append(_name(loss, v, y, low, top, colour, palette))
-    traces.append(drawn)
+    traces.append(dots)
     figure = draw.layout(
         palette,
         "margin v: better document's score − worse one's",

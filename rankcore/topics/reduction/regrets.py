@@ -30,7 +30,7 @@ from rankcore.topics.reduction.swaps import (
 FEWEST_DOCUMENTS = 2
 MOST_DOCUMENTS = 4
 TOLERANCE = 1e-12
-DRAWN = 1000
+DRAWS = 1000
 LABELS_RULE = "Write a digit from 0 to 4 for each of 2 to 4 documents."
 
 Floats = NDArray[np.float64]
@@ -226,9 +226,9 @@ def how_often(n: int) -> HowOften:
     labels = tuple(itertools.product((0, 1), repeat=n))
     rng = np.random.default_rng(0)
     # Of Dirichlet's distribution, every label vector as likely as the others.
-    shares = standard_exponential(rng, (DRAWN, len(labels)))
+    shares = standard_exponential(rng, (DRAWS, len(labels)))
     both = regrets(labels, shares / shares.sum(axis=1, keepdims=True))
-    return HowOften(int(both.refutes.any(axis=-1).sum()), DRAWN)
+    return HowOften(int(both.refutes.any(axis=-1).sum()), DRAWS)
 
 
 def _candidates(

@@ -221,9 +221,9 @@ def _names(
     ):
         places.setdefault((round(x * 1e6), round(y * 1e6)), []).append(i)
     few = len(regrets.candidates) <= LABELLED
-    named = [who for who in places.values() if few or chosen in who]
+    labels = [who for who in places.values() if few or chosen in who]
     notes = []
-    for who in named:
+    for who in labels:
         text = ", ".join(regrets.candidates[i].name for i in who[:4])
         right = regrets.loss_regret[who[0]] < 0.7 * furthest
         strong = chosen in who

@@ -418,7 +418,10 @@ def _cells(
     shown = np.isfinite(z)
     gap = 1 if len(names) <= GAPS_UNTIL else 0
     texts = [
-        [decimals(value) if seen else "" for value, seen in zip(*row, strict=True)]
+        [
+            decimals(value) if visible else ""
+            for value, visible in zip(*row, strict=True)
+        ]
         for row in zip(z, shown, strict=True)
     ]
     return draw.cells(

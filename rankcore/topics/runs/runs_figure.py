@@ -124,9 +124,9 @@ def time_figure(
 ) -> Picture:
     """Draw a mark for the best value of each run over the time when it was begun, and a
     step line of the highest value so far; the parameters are `algorithms_figure`'s."""
-    begun = table.sort_values("created", kind="stable")
-    record = begun["best"].cummax()
-    moments = _moments(begun)
+    in_time = table.sort_values("created", kind="stable")
+    record = in_time["best"].cummax()
+    moments = _moments(in_time)
     traces = [
         lines(
             moments,

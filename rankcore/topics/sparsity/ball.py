@@ -102,10 +102,10 @@ class BallRun(NamedTuple):
 
     def corner(self, target: Floats) -> str:
         """Name the coefficient that is alone at a corner; empty for another point."""
-        (used,) = np.nonzero(target)
-        if len(used) != 1 or abs(target[used[0]]) < self.radius:
+        (places,) = np.nonzero(target)
+        if len(places) != 1 or abs(target[places[0]]) < self.radius:
             return ""
-        return f"{self.names[used[0]]} = {significant(target[used[0]])}"
+        return f"{self.names[places[0]]} = {significant(target[places[0]])}"
 
     def facts(self, at: int) -> list[tuple[str, str, str]]:
         """Return what holds after an iteration: meaning, number, note."""

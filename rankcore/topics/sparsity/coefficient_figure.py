@@ -94,7 +94,7 @@ def pulls_figure(
         As for `life_figure`.
     """
     place, pull = np.arange(len(run.names)), run.pulls[at, run.order]
-    used = run.coef[at, run.order] != 0.0
+    active = run.coef[at, run.order] != 0.0
     clipped, inside = _clipped(run, pull), np.abs(pull) <= run.g
     names = [escape(run.names[each]) for each in run.order]
     hover = "%{customdata[0]}: pull %{customdata[1]:.3g}, β = %{customdata[2]:.3g}"
@@ -107,7 +107,7 @@ def pulls_figure(
             faded(palette.secondary, 0.5), 1, name="stems",
         ),
         draw.marks(
-            place, clipped, _dots(run, pull, used, colour, palette), hover,
+            place, clipped, _dots(run, pull, active, colour, palette), hover,
             name="features", customdata=rows,
         ),
         draw.marks(
@@ -138,21 +138,21 @@ def pulls_figure(
     words = (
         f"Features in use after iteration {at}: {run.features_in_use(at)} of "
         f"{len(run.names)}. Pulls of at most g = {rounded(run.g)} in size: "
-        f"{int(inside.sum())}, {int((inside & ~used).sum())} of them on coefficients "
+        f"{int(inside.sum())}, {int((inside & ~active).sum())} of them on coefficients "
         "that are zero."
     )
     return Picture(traces, figure, words, lambda: run.table(at))
 
 
 def _dots(
-    run: CoefficientRun, pull: Floats, used: Any, colour: str, palette: Palette
+    run: CoefficientRun, pull: Floats, active: Any, colour: str, palette: Palette
 ) -> dict[str, Any]:
     """Return the marks of the features: filled if in use, pointed beyond the axis."""
     beyond = np.where(pull > 0.0, "triangle-up", "triangle-down")
-    fill = np.where(used, colour, palette.background).tolist()
-    edge = np.where(used, colour, palette.secondary).tolist()
+    fill = np.where(active, colour, palette.background).tolist()
+    edge = np.where(active, colour, palette.secondary).tolist()
     return {
-        "size": np.where(used, 9, 7),
+        "size": np.where(active, 9, 7),
         "opacity": 1,
         "symbol": np.where(np.abs(pull) > run.limit, beyond, "circle").tolist(),
         "color": fill,

@@ -245,15 +245,15 @@ def changed(
         values.append(table[measure].to_numpy())
         ranks.append(_measures.exact_ranks(scores, dataset.offsets))
     joined = (ranks[1] <= top) & (ranks[0] > top)
-    moved = np.add.reduceat(joined.astype(np.int64), dataset.offsets[:-1])
+    moves = np.add.reduceat(joined.astype(np.int64), dataset.offsets[:-1])
     differences = np.abs(values[1] - values[0])
-    order = np.lexsort((-moved, -np.nan_to_num(differences)))
+    order = np.lexsort((-moves, -np.nan_to_num(differences)))
     return Changed(
         [dataset.query_ids[i] for i in order],
         [dataset.query_names[i] for i in order],
         values[0][order],
         values[1][order],
-        moved[order],
+        moves[order],
         order,
     )
 

@@ -90,8 +90,8 @@ def settled_text() -> str:
 
 def vector(numbers: Floats, digits: int = 3) -> str:
     """Coefficients as text, with a true minus sign."""
-    written = ", ".join(f"{n:.{digits}f}" for n in numbers)
-    return f"({written})".replace("-", "−")
+    text = ", ".join(f"{n:.{digits}f}" for n in numbers)
+    return f"({text})".replace("-", "−")
 
 
 def _settled(interval: int, g: float, rule: str) -> Floats:

@@ -20,7 +20,7 @@ HEIGHT = 380
 PATHS_HEIGHT = 280
 # Where the upper part of the trade-off begins and the lower one ends.
 UPPER, LOWER = 0.42, 0.34
-NAMED = 8
+MOST_NAMES = 8
 LONGEST_NAME = 21
 PART_NAMES = {"train": "training", "valid": "validation", "test": "test"}
 # On a log scale zero stands this many decades left of the smallest value.
@@ -134,28 +134,30 @@ def paths_figure(
         As in `trade_off_figure`.
     """
     x, ticks = positions(values, log)
-    names, drawn = weighing.train.feature_names, weighing.drawn(coefficients)
+    names, heights = weighing.train.feature_names, weighing.drawn(coefficients)
     sizes = np.abs(weighing.importances(coefficients)).max(axis=0)
-    named = [int(j) for j in np.argsort(-sizes, kind="stable")[:NAMED] if sizes[j]]
+    largest = [
+        int(j) for j in np.argsort(-sizes, kind="stable")[:MOST_NAMES] if sizes[j]
+    ]
     shades = [*palette.runs, *(mix(c, palette.ink, 0.4) for c in palette.runs)]
-    colours = dict(zip(named, shades, strict=False))
+    colours = dict(zip(largest, shades, strict=False))
     quiet = [int(j) for j in np.flatnonzero(sizes) if int(j) not in colours]
     traces = [
         draw.lines(
             x,
-            drawn[:, j],
+            heights[:, j],
             colours.get(j, palette.line),
             2 if j in colours else 1,
             hover=f"{weighing.name} %{{y:.3~r}}<br>%{{customdata}}",
             customdata=weighing.labels([names[j]] * len(x), coefficients[:, j]),
         )
-        for j in [*quiet, *reversed(named)]
+        for j in [*quiet, *reversed(largest)]
     ]
     figure = draw.layout(palette, symbol, weighing.name, height=PATHS_HEIGHT)
     figure["margin"]["r"] = 150
     figure["xaxis"] |= ticks
     figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
-    figure["annotations"] = _names(drawn, names, colours, palette)
+    figure["annotations"] = _names(heights, names, colours, palette)
     if chosen is not None:
         figure["shapes"] = [draw.vline(x[chosen], palette.primary)]
     return Picture(traces, figure)
@@ -278,14 +280,14 @@ def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
 
 
 def _names(
-    drawn: Floats,
+    heights: Floats,
     names: Sequence[str],
     colours: dict[int, str],
     palette: Palette,
 ) -> list[dict[str, Any]]:
     """Names beside the lines, at the side where they are farther from zero."""
-    left = np.abs(drawn[0]).sum() > np.abs(drawn[-1]).sum()
-    ends = drawn[0 if left else -1]
+    left = np.abs(heights[0]).sum() > np.abs(heights[-1]).sum()
+    ends = heights[0 if left else -1]
     short = draw.short_names([names[j] for j in colours], LONGEST_NAME)
     notes = [
         draw.end_name(
@@ -298,4 +300,4 @@ def _names(
         )
         for name, (j, colour) in zip(short, colours.items(), strict=True)
     ]
-    return draw.place_labels(notes, PATHS_HEIGHT * 0.7 / draw.span(drawn))
+    return draw.place_labels(notes, PATHS_HEIGHT * 0.7 / draw.span(heights))

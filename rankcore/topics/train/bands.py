@@ -68,7 +68,7 @@ class MeanInterval(NamedTuple):
 
 
 @dataclass
-class _Known:
+class _RunIntervals:
     """The intervals of one run, measure and split, by position in its history."""
 
     data: RankingDataset
@@ -78,7 +78,9 @@ class _Known:
     caution: str = ""
 
 
-_KNOWN: WeakKeyDictionary[Run, dict[tuple[str, str], _Known]] = WeakKeyDictionary()
+_INTERVALS: WeakKeyDictionary[Run, dict[tuple[str, str], _RunIntervals]] = (
+    WeakKeyDictionary()
+)
 _LOCK = threading.Lock()
 
 
@@ -107,9 +109,9 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
     if data is None or not records or measure not in getattr(records[0], split):
         return None
     with _LOCK:
-        parts = _KNOWN.setdefault(run, {})
+        parts = _INTERVALS.setdefault(run, {})
         known_part = parts.setdefault(
-            (split, measure), _Known(data, run.algorithm.scorer(data.X))
+            (split, measure), _RunIntervals(data, run.algorithm.scorer(data.X))
         )
         at = _places(records, split, measure, data)
         _measure(
@@ -135,16 +137,16 @@ def _places(
     records: Sequence[Record], split: str, measure: str, data: RankingDataset
 ) -> NDArray[np.int64]:
     """Return the positions of the records to measure."""
-    drawn = downsample_minmax([getattr(record, split)[measure] for record in records])
+    places = downsample_minmax([getattr(record, split)[measure] for record in records])
     most = max(FEWEST_POINTS, MOST_SCORED // data.n_documents)
-    if len(drawn) <= most:
-        return drawn
-    return drawn[np.unique(np.linspace(0, len(drawn) - 1, most).round().astype(int))]
+    if len(places) <= most:
+        return places
+    return places[np.unique(np.linspace(0, len(places) - 1, most).round().astype(int))]
 
 
 def _measure(
     run: Run,
-    measured: _Known,
+    measured: _RunIntervals,
     records: Sequence[Record],
     places: Sequence[int],
     measure: str,

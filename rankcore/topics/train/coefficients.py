@@ -168,16 +168,16 @@ def coefficients(history: History, position: int, weighing: Weighing) -> Coeffic
     if not len(history):
         empty = np.empty(0, dtype=np.float64)
         return Coefficients((), empty, empty, len(names), weighing)
-    seen = np.unique(np.linspace(0, position, SAMPLES).astype(np.int64))
-    weights = np.array([history[i].weights for i in seen])
+    samples = np.unique(np.linspace(0, position, SAMPLES).astype(np.int64))
+    weights = np.array([history[i].weights for i in samples])
     importances = weighing.importances(weights)
     sizes = np.abs(importances).max(axis=0)
-    used = np.flatnonzero(weights.any(axis=0))
-    order = used[np.argsort(-sizes[used], kind="stable")]
+    features = np.flatnonzero(weights.any(axis=0))
+    order = features[np.argsort(-sizes[features], kind="stable")]
     return Coefficients(
         names=tuple(names[i] for i in order),
         weights=weights[-1, order],
         importances=importances[-1, order],
-        unused=len(names) - len(used),
+        unused=len(names) - len(features),
         weighing=weighing,
     )

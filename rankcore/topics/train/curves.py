@@ -163,11 +163,11 @@ def run_curves(
         values = splits[measured[-1].name]
         declared = {} if algorithm is None else hyperparameters(algorithm)
 
-        def named(name: str) -> str:
+        def title_of(name: str) -> str:
             return declared[name].brief if name in declared else name.replace("_", " ")
 
         ticks = tuple(
-            Tick(x[i], values[i], named(change.name), *_from_to(change))
+            Tick(x[i], values[i], title_of(change.name), *_from_to(change))
             for i, change in zip(at, history.changes, strict=False)
             if i < len(records)
         )

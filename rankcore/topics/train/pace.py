@@ -81,10 +81,10 @@ def pace(run: Run) -> Pace:
 def _means(history: History) -> tuple[int, float, float]:
     """Return the first iteration, the seconds until then, and those of each one after
     it."""
-    begun = [one for one in itertools.islice(history.records, 2) if one.iteration > 0]
-    if not begun or history[-1].iteration <= begun[0].iteration:
+    records = [one for one in itertools.islice(history.records, 2) if one.iteration > 0]
+    if not records or history[-1].iteration <= records[0].iteration:
         return 0, math.nan, math.nan
-    first, last = begun[0], history[-1]
+    first, last = records[0], history[-1]
     step = (last.seconds - first.seconds) / (last.iteration - first.iteration)
     return first.iteration, first.seconds, step
 

@@ -57,7 +57,7 @@ def race_code(
         As of `rankcore.topics.train.race.race_study`.
     """
     values = {"seed": seed, "iterations": iterations, "measures": measures}
-    written = {name: repr(value) for name, value in values.items()}
+    texts = {name: repr(value) for name, value in values.items()}
     return _CODE.substitute(
-        written, data=data, rules=rules, racers=repr([*racers]), pace=repr(pace)
+        texts, data=data, rules=rules, racers=repr([*racers]), pace=repr(pace)
     )

@@ -91,21 +91,21 @@ def race_figure(
     """
     styles = run_styles([run.algorithm for run in runs], palette)
     measure = runs[0].curves.measure if runs else ""
-    seen = [
-        drawn
-        for drawn in zip(runs, styles, shapes(styles), strict=True)
-        if not drawn[0].hidden
+    visible = [
+        entry
+        for entry in zip(runs, styles, shapes(styles), strict=True)
+        if not entry[0].hidden
     ]
-    shown = [run for run, _, _ in seen]
+    shown = [run for run, _, _ in visible]
     traces = [
         trace
-        for run, style, symbol in seen
+        for run, style, symbol in visible
         for trace in _traces(run, style.colour, symbol, palette)
     ]
     low, high = _range(shown)
     ends = {
         _label(run): (float(run.decisive.y[-1]), style.colour)
-        for run, style, _ in seen
+        for run, style, _ in visible
         if run.decisive is not None
     }
     layout = plain(palette) | {
@@ -121,7 +121,7 @@ def race_figure(
     if not ends:
         layout["xaxis"]["range"] = [0, 100]
     return Picture(traces, layout).described(
-        _said(shown, measure) if shown or not runs else "All runs are hidden.",
+        _alt_text(shown, measure) if shown or not runs else "All runs are hidden.",
         lambda: _table(shown, AXES[over]),
     )
 
@@ -134,7 +134,7 @@ def _traces(
     if curve is None:
         return []
     traces = [area_between(band.x, band.low, band.high, colour)] if band else []
-    drawn = lines(
+    line = lines(
         curve.x.astype(np.float32),
         curve.y.astype(np.float32),
         colour,
@@ -143,7 +143,7 @@ def _traces(
         line={"dash": DASHES[curve.name]},
         name=escape(run.name),
     )
-    traces.append(marked(drawn, symbol))
+    traces.append(marked(line, symbol))
     if run.curves.best is not None:
         x, y = run.curves.best
         ring = {"size": 11, "color": palette.background}
@@ -177,7 +177,7 @@ def _range(runs: Sequence[RunInRace]) -> list[float]:
     return padded_range(room, *finite)
 
 
-def _said(runs: Sequence[RunInRace], measure: str) -> str:
+def _alt_text(runs: Sequence[RunInRace], measure: str) -> str:
     decisive = [run.decisive for run in runs if run.decisive is not None]
     if not decisive:
         return "The runs have not begun; their curves will be drawn here."

@@ -98,8 +98,8 @@ def run_figure(
         if other.curves.measured
     ]
     strong = [_line(curve, run, "y") for curve in curves.measured]
-    begun = len(curves.objective.x) > 0
-    below = [_line(curves.objective, run, "y2")] if begun else []
+    has_records = len(curves.objective.x) > 0
+    below = [_line(curves.objective, run, "y2")] if has_records else []
     bands = [
         area_between(each.band.x, each.band.low, each.band.high, each.colour)
         for each in (*pinned, run)
@@ -107,10 +107,10 @@ def run_figure(
     ]
     marked = [*_ring(run, palette), *_ticks(run, palette)]
     traces = [*bands, *faint, *strong, *below, *marked]
-    domain = MEASURE_DOMAIN if begun else (0.0, 1.0)
+    domain = MEASURE_DOMAIN if has_records else (0.0, 1.0)
     measured = _pixels([*bands, *faint, *strong], domain, SHORTEST_AXIS)
     layout = _layout(curves, palette)
-    if begun:
+    if has_records:
         layout["xaxis"]["autorangeoptions"] = {"clipmax": _end([*faint, *strong])}
         layout["yaxis"]["autorangeoptions"] = {"include": _shortest([*faint, *strong])}
     layout["margin"]["r"] = PINNED_MARGIN if pinned else NAME_MARGIN
@@ -141,7 +141,7 @@ def _line(
     curve: Curve, run: Drawn, axis: str, *, faint: bool = False
 ) -> dict[str, Any]:
     name = run.label if faint else curve.name
-    drawn = lines(
+    line = lines(
         curve.x.astype(np.float32),
         curve.y.astype(np.float32),
         run.colour,
@@ -152,7 +152,7 @@ def _line(
         yaxis=axis,
         opacity=0.5 if faint else 1.0,
     )
-    return marked(drawn, run.marker if faint else "")
+    return marked(line, run.marker if faint else "")
 
 
 def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
@@ -223,8 +223,8 @@ def _pixels(
     shortest: float = 0.0,
 ) -> float:
     """Return the height of one unit of the axis of these traces."""
-    drawn = max(span(*(line["y"] for line in traces)), shortest)
-    return (HEIGHT - 54) * (domain[1] - domain[0]) / 1.1 / drawn
+    height = max(span(*(line["y"] for line in traces)), shortest)
+    return (HEIGHT - 54) * (domain[1] - domain[0]) / 1.1 / height
 
 
 def _labels(

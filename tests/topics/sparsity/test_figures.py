@@ -16,7 +16,7 @@ from rankcore.topics.sparsity.paths import Certificate, Smallest, SparsityCurves
 from rankcore.topics.sparsity.rules_figure import SMALL, gap_figure, rules_figure
 from rankcore.topics.sparsity.trade_off_figure import (
     HEIGHT,
-    NAMED,
+    MOST_NAMES,
     PATHS_HEIGHT,
     ZERO_GAP,
     paths_figure,
@@ -154,7 +154,7 @@ def test_a_log_axis_within_one_decade_has_ticks_at_its_ends():
 @pytest.mark.parametrize("log", [True, False])
 def test_the_largest_coefficients_have_their_names_where_they_are_larger(log):
     values = np.array([1.0, 10.0])
-    sizes = np.arange(1.0, NAMED + 3.0)
+    sizes = np.arange(1.0, MOST_NAMES + 3.0)
     coefficients = np.stack([sizes, np.where(sizes > 3.0, 0.5 * sizes, 0.0)])
     coefficients = np.column_stack([coefficients, np.zeros(2)])
     names = [f"<{j}>" for j in range(len(sizes))] + ["never used"]
@@ -165,7 +165,7 @@ def test_the_largest_coefficients_have_their_names_where_they_are_larger(log):
     picture.figure()
 
     notes = picture.layout["annotations"]
-    largest = list(range(len(sizes)))[-NAMED:]
+    largest = list(range(len(sizes)))[-MOST_NAMES:]
     assert {note["text"] for note in notes} == {f"&lt;{j}&gt;" for j in largest}
     assert {note["text"]: note["y"] for note in notes} == {
         f"&lt;{j}&gt;": sizes[j] for j in largest

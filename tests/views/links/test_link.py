@@ -159,7 +159,10 @@ def test_pins_with_unknown_values_are_named(run_page, drawn, pin, said):
 
 def test_pins_of_earlier_versions_are_understood():
     (pin,) = links.checked_pins("run=a&speed=as+fast+as+it+goes&taken_apart=AP")
-    assert links.named(pin.settings) == ({"speed": "unlimited", "terms_of": "AP"}, {})
+    assert links.read_texts(pin.settings) == (
+        {"speed": "unlimited", "terms_of": "AP"},
+        {},
+    )
 
 
 def test_pins_of_which_nothing_is_known_are_named(run_page):
@@ -330,7 +333,7 @@ def taking_nonsense(view):
         if row.computed is not None or row.key == "data":
             continue
         for text in ("no such thing", "-7", "99999999"):
-            if links.named({row.key: text}).refusals:
+            if links.read_texts({row.key: text}).refusals:
                 wrong[row.key] = text
                 break
     return wrong
@@ -377,7 +380,7 @@ def test_every_text_that_names_something_says_what_it_cannot_name():
             for row in rows:
                 if not isinstance(row, Text) or isinstance(row, DraggedRanking):
                     continue
-                named = links.named({row.key: "no such thing"})
+                named = links.read_texts({row.key: "no such thing"})
                 found = links.unfit(rows, named.values, read(rows, raw))
                 if not (named.refusals or found):
                     silent.add(row.key)

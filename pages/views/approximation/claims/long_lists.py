@@ -23,14 +23,14 @@ def _bound(n: int, alpha: float) -> float:
 def show(values: Values) -> Shown:
     """Return the bound of Theorem 1 for short and long lists at several sharpnesses."""
     bounds = {f"n = {n}": [_bound(n, alpha) for alpha in SHARPNESS] for n in LENGTHS}
-    written = {name: [*map(three_digits, column)] for name, column in bounds.items()}
+    columns = {name: [*map(three_digits, column)] for name, column in bounds.items()}
     title, note = "The bound of Theorem 1", "Table 1's nearest scores, 0.0674 apart"
     return Shown(
         [
             Fact(f"n = {n}, α = {alpha:g}", three_digits(_bound(n, alpha)), note)
             for (n, alpha), note in PAPER.items()
         ],
-        [Table("bounds", title, note, {"α": SHARPNESS, **written})],
+        [Table("bounds", title, note, {"α": SHARPNESS, **columns})],
         {"Bounds": {"α": SHARPNESS, **bounds}},
     )
 

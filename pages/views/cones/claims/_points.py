@@ -21,6 +21,6 @@ def difference(start: tuple[float, float]) -> Points:
     )
 
 
-def written(numbers: np.ndarray) -> str:
+def vector(numbers: np.ndarray) -> str:
     """Return a vector in brackets."""
     return "({})".format(", ".join(f"{n + 0.0:.3f}" for n in numbers))

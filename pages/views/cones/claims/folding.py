@@ -1,6 +1,6 @@
 """The claim that clipping and dividing by the sum is a projection."""
 
-from pages.views.cones.claims._points import difference, vectors, written
+from pages.views.cones.claims._points import difference, vector, vectors
 from rankcore.plot.numbers import decimals
 from rankcore.topics.cones import claims as insight
 from rankcore.topics.cones import folding_figure as charts
@@ -27,8 +27,8 @@ def show(values: Values) -> Shown:
     formula = (
         rf"\|z - U w_\mathrm{{sg}}\|^2 = {decimals(printed.values[-1], 4)} \;"
         rf"{'>' if excess > 1e-9 else '='}\; {decimals(exact.values[-1], 4)} = "
-        rf"\|z - U w^*\|^2, \qquad w_\mathrm{{sg}} = {written(printed.weights[-1])},"
-        rf"\; w^* = {written(exact.weights[-1])}"
+        rf"\|z - U w^*\|^2, \qquad w_\mathrm{{sg}} = {vector(printed.weights[-1])},"
+        rf"\; w^* = {vector(exact.weights[-1])}"
     )
     left = Panel(
         "cone_segment",

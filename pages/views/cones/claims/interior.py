@@ -59,11 +59,11 @@ def show(values: Values) -> Shown:
         "hollow: none",
         charts.interior_shares_figure(shares, k, palette),
     )
-    moved = "{:.3g}, {:.3g}".format(*inside.distances)
+    after = "{:.3g}, {:.3g}".format(*inside.distances)
     facts = [
         Fact("Differences inside", percent(view.inside.mean(), 1), f"K = {k}"),
         Fact("Opening", f"{view.opening:.2f}", "1 is a half-space"),
-        Fact("Distance after a move", moved, f"by ε = {inside.step:g} along n"),
+        Fact("Distance after a move", after, f"by ε = {inside.step:g} along n"),
         Fact("Pairs ranked correctly", percent(view.right.mean(), 1), "of all pairs"),
     ]
     return Shown(facts, [Row([[left], [right]], widths=(9, 5))])

@@ -3,7 +3,7 @@
 import numpy as np
 
 from pages.views.cones._cone import moves
-from pages.views.cones.claims._points import difference, vectors, written
+from pages.views.cones.claims._points import difference, vector, vectors
 from rankcore.topics.cones import claims as insight
 from rankcore.topics.cones import claims_figure as charts
 from rankcore.topics.cones import sight as cone_view
@@ -25,8 +25,8 @@ def show(values: Values) -> Shown:
         on_drag=moves(values, z=TARGET, u=VECTORS),
     )
     formula = (
-        rf"z = {written(z)}, \quad U^\top z = {written(product.products)}, \quad "
-        rf"P(z) = {written(product.projection)}"
+        rf"z = {vector(z)}, \quad U^\top z = {vector(product.products)}, \quad "
+        rf"P(z) = {vector(product.projection)}"
     )
     zero = np.allclose(product.projection, 0.0, atol=1e-9)
     angle = f"{cone_view.angle(*basis.T):.0f}°"

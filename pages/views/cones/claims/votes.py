@@ -3,7 +3,7 @@
 from functools import lru_cache
 
 from pages.views.cones._cone import moves
-from pages.views.cones.claims._points import vectors, written
+from pages.views.cones.claims._points import vector, vectors
 from rankcore import views
 from rankcore.plot.numbers import minus
 from rankcore.topics.cones import claims as insight
@@ -53,7 +53,7 @@ def show(values: views.Values) -> views.Shown:
         views.Fact("These two orders", "the same" if same else "differ"),
         views.Fact("Random cones and lists", _agreeing(), "2–6 features, 1–8 vectors"),
         views.Fact("Total votes", str(int(orders.votes.sum())), "one per pair"),
-        views.Fact("a", minus(written(orders.direction)), "scores a document"),
+        views.Fact("a", minus(vector(orders.direction)), "scores a document"),
     ]
     pairs = [
         {"pair": f"{NAMES[i]}, {NAMES[j]}", "1ᵀU⁺z": total}

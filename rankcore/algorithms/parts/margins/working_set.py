@@ -134,7 +134,7 @@ class WorkingSet:
 
     def _most(self, starts: np.ndarray) -> np.ndarray:
         """Return the largest multiplier (m,) that each sign can need."""
-        used = np.flatnonzero(np.diff(starts))
+        filled = np.flatnonzero(np.diff(starts))
         sizes = np.abs(self._planes[:, self._signed])
-        largest = np.maximum.reduceat(sizes, starts[used]) if len(used) else sizes
-        return combination(self._bounds[used], largest)
+        largest = np.maximum.reduceat(sizes, starts[filled]) if len(filled) else sizes
+        return combination(self._bounds[filled], largest)

@@ -91,12 +91,12 @@ class GrowingForest:
 
     def __init__(self) -> None:
         self._nodes = np.empty((_FIRST_CAPACITY, COLUMNS))
-        self._used = 0
+        self._end = 0
         self._trees = 0
 
     def add(self, tree: Tree, output: int = 0) -> None:
         """Append a tree that adds to ``output``."""
-        begin, end = self._used, self._used + len(tree.feature)
+        begin, end = self._end, self._end + len(tree.feature)
         if end > len(self._nodes):
             # Steps already given keep the old buffer: they are views of it.
             larger = np.empty((max(2 * len(self._nodes), end), COLUMNS))
@@ -106,13 +106,13 @@ class GrowingForest:
         rows[:, TREE], rows[:, OUTPUT] = self._trees, output
         for column, values in zip(_TREE_COLUMNS, tree, strict=True):
             rows[:, column] = values
-        self._used = end
+        self._end = end
         self._trees += 1
 
     def nodes(self) -> np.ndarray:
         """Return the forest so far (m, 8), a read-only view that later trees leave
         alone."""
-        return read_only(self._nodes[: self._used], np.float64)
+        return read_only(self._nodes[: self._end], np.float64)
 
 
 def roots_of(forest: np.ndarray) -> np.ndarray:

@@ -48,10 +48,12 @@ class Imported(Ranker):
         needed = self.provenance_.feature_names
         if not set(needed) <= set(names):
             return None
-        return self._moved(np.array([names.index(name) for name in needed]), len(names))
+        return self._at_places(
+            np.array([names.index(name) for name in needed]), len(names)
+        )
 
     @abstractmethod
-    def _moved(self, places: np.ndarray, n_features: int) -> np.ndarray:
+    def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         """Return the parameters with each feature at a new place."""
 
 
@@ -62,7 +64,7 @@ class ImportedLinear(Imported, LinearRanker):
     title: ClassVar[str] = "Imported linear model"
     summary: ClassVar[str] = "A linear model that another program has trained."
 
-    def _moved(self, places: np.ndarray, n_features: int) -> np.ndarray:
+    def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         coef = np.zeros(n_features)
         coef[places] = self.parameters_
         return coef
@@ -112,7 +114,7 @@ class ImportedSingleLinear(ImportedLinear):
         parts[columns] = weight * (features[columns] - shift) / divisor
         return parts
 
-    def _moved(self, places: np.ndarray, n_features: int) -> np.ndarray:
+    def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         return np.column_stack(
             [places[self.parameters_[:, 0].astype(np.int64)], self.parameters_[:, 1:]]
         )
@@ -126,11 +128,11 @@ class ImportedTrees(Imported, ForestRanker):
     title: ClassVar[str] = "Imported trees"
     summary: ClassVar[str] = "A sum of trees that another program has trained."
 
-    def _moved(self, places: np.ndarray, n_features: int) -> np.ndarray:
+    def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         forest = self.parameters_.copy()
         feature = forest[:, FEATURE]
-        moved = places[np.maximum(feature, 0).astype(np.int64)]
-        forest[:, FEATURE] = np.where(feature < 0, feature, moved)
+        new_places = places[np.maximum(feature, 0).astype(np.int64)]
+        forest[:, FEATURE] = np.where(feature < 0, feature, new_places)
         return forest
 
 

@@ -203,26 +203,26 @@ class Columns:
         for column in self.scores:
             if column in roles:
                 raise self._both(roles[column], column, "the score")
-        taken = {*fields.values(), *self.groups, *self.scores}
+        in_use = {*fields.values(), *self.groups, *self.scores}
         first = columns[0] if columns else None
-        if first is not None and is_row_number(first) and first not in taken | ignored:
-            taken.add(first)
+        if first is not None and is_row_number(first) and first not in in_use | ignored:
+            in_use.add(first)
             self._leave_out_row_numbers()
-        others = [column for column in candidates if column not in taken]
+        others = [column for column in candidates if column not in in_use]
         self.features = list(self.feature_names or others)
         self.feature_set = frozenset(self.features)
-        used = {*self.features, *self.identifiers, *self.figures}
-        self.check_distinct([column for column in columns if column in used])
+        read = {*self.features, *self.identifiers, *self.figures}
+        self.check_distinct([column for column in columns if column in read])
         if self.feature_names is None and not self.unlabelled:
             self._warn_of_weights()
-        seen: set[str] = set()
+        earlier: set[str] = set()
         for feature in self.features:
             if feature not in present:
                 raise self._absent("feature", feature, columns)
-            if feature in seen:
+            if feature in earlier:
                 problem = f"The feature column {feature!r} is named twice"
                 raise self.error(problem, "Name it once", self.heading, feature)
-            seen.add(feature)
+            earlier.add(feature)
         if not self.features:
             raise self.error(
                 "There is no feature column", "Add a column of numbers", self.heading
@@ -427,29 +427,29 @@ class Columns:
 
     def check_distinct(self, columns: Sequence[str]) -> None:
         """Refuse two columns of one name."""
-        seen: set[str] = set()
+        earlier: set[str] = set()
         for column in columns:
-            if column in seen:
+            if column in earlier:
                 problem = f"Two columns are called {column!r}"
                 raise self.error(problem, "Rename one of them", self.heading, column)
-            seen.add(column)
+            earlier.add(column)
 
     def _roles(self, columns: list[str]) -> dict[str, str | None]:
         """Find each role's column: the one named, or the first with a usual name."""
-        named = self.wanted
-        for role, name in named.items():
+        wanted = self.wanted
+        for role, name in wanted.items():
             if not name:
                 continue
             if name in self.ignored:
                 raise self._both(role, name)
             if name not in columns:
                 raise self._absent(role, name, columns)
-        taken = {*named.values(), *self.groups, *self.scores}
-        free = [column for column in columns[::-1] if column not in taken]
+        in_use = {*wanted.values(), *self.groups, *self.scores}
+        free = [column for column in columns[::-1] if column not in in_use]
         plain = {_plain(name): name for name in free}
         return {
-            role: (named[role] or None)
-            if role in named
+            role: (wanted[role] or None)
+            if role in wanted
             else next((plain[n] for n in map(_plain, usual) if n in plain), None)
             for role, usual in self.names.items()
         }

@@ -94,9 +94,9 @@ class Format:
         ------
         DataError
         """
-        taken = (self.of_parts if in_parts else self.options) | ALWAYS
+        possible = (self.of_parts if in_parts else self.options) | ALWAYS
         for option in dict.fromkeys(("judgements", "groups", *options)):
-            if options.get(option) and option not in taken:
+            if options.get(option) and option not in possible:
                 raise self.refusal(option, file)
 
     def refusal(self, option: str, file: str) -> DataError:

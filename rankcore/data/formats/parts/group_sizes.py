@@ -108,9 +108,9 @@ def with_queries(text: bytes, sizes: bytes) -> bytes:
         begin, whole = source.peek()
         if LETOR_LINE.match(begin):
             return text
-        named = replace(whole, change=rewriting(None, read_sizes(sizes)))
+        queries = replace(whole, change=rewriting(None, read_sizes(sizes)))
         try:
-            return b"".join(map(bytes, named.blocks()))
+            return b"".join(map(bytes, queries.blocks()))
         except Interrupted as error:
             raise DataError(*error.args) from error
 

@@ -7,7 +7,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from pages.ui import shared
-from pages.ui.away import made
+from pages.ui.away import origins
 from pages.ui.data import datasets
 from pages.views.compare import _setup, _stored
 from rankcore import views
@@ -135,7 +135,7 @@ class RunSet:
 def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.Block]]:
     """Return the comparison, if there is a run, and notices of what is not in it."""
     stored, notices = _stored.read(values)
-    notices += made.elsewhere(values)
+    notices += origins.elsewhere(values)
     ended = [] if study is None else list(study.found)
     notices += _failed(ended)
     runs = (*stored, *(one for one in ended if not one.failed))

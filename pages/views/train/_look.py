@@ -117,8 +117,8 @@ class ShownRun:
         """The model to show: the last one while the run is active, else the one that
         `shared.AT` names, or the nearest before."""
         at = "" if self.active else self.values[shared.AT.key]
-        begun = len(self.history) > 0
-        return self.watched.selection(at) if begun else None
+        has_records = len(self.history) > 0
+        return self.watched.selection(at) if has_records else None
 
     @property
     def refused(self) -> RefusedValue | None:

@@ -21,10 +21,10 @@ TAKE_OVER = (
 def _linked(values: Values) -> str:
     """Return the runs that the settings name, as pins; empty if they are too many."""
     by_id = {pin.id: pin for pin in read_pins(values.made_with)}
-    named, pins = list(_named(values)), []
-    if len(named) > MOST_PINNED:
+    keys, pins = list(_keys(values)), []
+    if len(keys) > MOST_PINNED:
         return ""
-    for key in named:
+    for key in keys:
         run = past.stored(key)
         if run is not None:
             pins.append(pin_of(key, past.settings(run), setting))
@@ -33,7 +33,7 @@ def _linked(values: Values) -> str:
     return write_pins(pins)
 
 
-MADE = Text(
+ORIGINS = Text(
     "made_with", "", "How the runs were made", inline=True, studied=False,
     linked=_linked,
 )  # fmt: skip
@@ -42,14 +42,14 @@ MADE = Text(
 def elsewhere(values: Values) -> list[Block]:
     """Ways to have the runs that the store does not have; none where it has all."""
     pins = {pin.id: pin for pin in read_pins(values.made_with)}
-    named, surely = dict.fromkeys(_named(values)), {*_named(values, RUNS)}
-    runs = [key for key in named if key in pins or key in surely]
+    keys, surely = dict.fromkeys(_keys(values)), {*_keys(values, RUNS)}
+    runs = [key for key in keys if key in pins or key in surely]
     gone = [key for key in runs if past.stored(key) is None]
     ways = [_again(pins[key]) for key in gone if key in pins]
     return [*filter(None, ways), *([Caption(TAKE_OVER)] if gone else [])]
 
 
-def _named(values: Values, by: Sequence[str] = NAMING) -> Iterator[str]:
+def _keys(values: Values, by: Sequence[str] = NAMING) -> Iterator[str]:
     for key in by:
         chosen = values.get(key, ())
         yield from filter(
@@ -61,17 +61,17 @@ def _again(pin: Pin) -> Go | None:
     """Return the link to Train with the settings of a run; None where they cannot be
     read, as where its data is not here."""
     train = pages()["train"]
-    made = links.values(pin.settings)
-    if "algorithm" not in made or len(made) < len(pin.settings):
+    linked = links.values(pin.settings)
+    if "algorithm" not in linked or len(linked) < len(pin.settings):
         return None
-    rows = train.rows(made)
+    rows = train.rows(linked)
     # A setting missing from the link has its default, whatever other pages chose.
-    settings = train.view(made).studied(read(rows, made), made)
-    title = get_algorithm(made["algorithm"]).title
+    settings = train.view(linked).studied(read(rows, linked), linked)
+    title = get_algorithm(linked["algorithm"]).title
     return Go(
         f"Train {title} again",
         "train",
-        {train.key: train.view(made).name, **settings},
+        {train.key: train.view(linked).name, **settings},
         f"Run {pin.id} is not in this run store; the link holds its settings.",
         "replay",
     )
