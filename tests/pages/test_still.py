@@ -10,7 +10,7 @@ from live_figure._axes import Axis, values
 from live_figure._still import DRAWN, MOST_MARKS, still
 from pages.ui import examples
 from pages.ui.catalogue import pages
-from pages.ui.components.live import drawn
+from pages.ui.components.live import content
 from rankcore.plot import packed
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.plot.style import bars, layout, lines, marks
@@ -62,7 +62,7 @@ def test_the_first_figure_of_every_view_has_a_picture_with_its_marks(page, view,
     assert (picture is None) == (view.name in NONE)
     if picture is None:
         return
-    figure = drawn(picture)
+    figure = content(picture)
     text = still(**figure)
     assert bool(text) == (view.name not in NOT_FLAT)
     if not text:

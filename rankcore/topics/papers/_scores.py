@@ -59,8 +59,8 @@ def scores(card: Card, bench: Bench, convention: str) -> CardOutcome:
         value = CardValue.of(row, mean, series, x, ends)._replace(tolerance=error)
         values.append(value)
         names.append(f"{row.algorithm}, {measure}" if _several(rows) else x)
-    used = {(row.dataset, row.algorithm) for row in rows}
-    trained = [bench.tested(d, card.entry(a)) for d, a in sorted(used)]
+    keys = {(row.dataset, row.algorithm) for row in rows}
+    trained = [bench.tested(d, card.entry(a)) for d, a in sorted(keys)]
     verdict, steps = card.verdict(values, {}), steps_of(values, names)
     return card.outcome(
         values,

@@ -35,7 +35,7 @@ PAPERS: Mapping[str, Paper] = {
 }
 
 
-def _named(declared: str | list[Any]) -> tuple[Any, list[Any]]:
+def _check_and_arguments(declared: str | list[Any]) -> tuple[Any, list[Any]]:
     """Return what "module.name" names, and the arguments that stand behind it."""
     name, *arguments = [declared] if isinstance(declared, str) else declared
     module, _, name = name.partition(".")
@@ -43,7 +43,7 @@ def _named(declared: str | list[Any]) -> tuple[Any, list[Any]]:
 
 
 def _value(declared: str | list[Any]) -> Any:
-    value, arguments = _named(declared)
+    value, arguments = _check_and_arguments(declared)
     return value(*arguments) if arguments else value
 
 
@@ -59,7 +59,7 @@ def _scene(declared: str | list[Any]) -> CardView:
 
 def _card(key: str, row: dict[str, Any]) -> Card:
     """Return the card of a table of ``cards.toml``."""
-    check, arguments = _named(row.pop("check"))
+    check, arguments = _check_and_arguments(row.pop("check"))
     entries = row.pop("entries", {})
     if isinstance(entries, str):
         entries = _DECLARED["entries"][entries]
