@@ -33,10 +33,10 @@ def replaced(content, value):
     if value is not ABSENT:
         yield value
     if isinstance(content, dict):
-        for name, own in content.items():
+        for name, result in content.items():
             if value is ABSENT:
                 yield {key: content[key] for key in content if key != name}
-            for inner in replaced(own, value):
+            for inner in replaced(result, value):
                 yield {**content, name: inner}
     elif isinstance(content, list) and content:
         for inner in replaced(content[0], value):
@@ -48,8 +48,8 @@ def outcome(action, *given, **named):
     try:
         return action(*given, **named)
     except DataError as error:
-        found = error
-    assert found.problem
-    assert found.remedy
-    assert (found.line or 1) >= 1
-    return found
+        result = error
+    assert result.problem
+    assert result.remedy
+    assert (result.line or 1) >= 1
+    return result

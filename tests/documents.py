@@ -18,9 +18,9 @@ def blocks(language: str, *paths: Path) -> list[tuple[str, str]]:
     """Blocks of a language with where they are: ``README.md, block 2``."""
     pattern = re.compile(rf"^```{language}\n(.*?)^```", re.DOTALL | re.MULTILINE)
     return [
-        (f"{path.relative_to(ROOT)}, block {number}", found[1])
+        (f"{path.relative_to(ROOT)}, block {number}", result[1])
         for path in paths or DOCUMENTS
-        for number, found in enumerate(pattern.finditer(path.read_text("utf-8")), 1)
+        for number, result in enumerate(pattern.finditer(path.read_text("utf-8")), 1)
     ]
 
 

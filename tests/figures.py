@@ -40,16 +40,16 @@ def jobs() -> dict[str, Job]:
 
 def some_jobs(names: Iterable[str]) -> dict[str, Job]:
     """Return jobs of these names, without loading what others need."""
-    wanted, found = set(names), dict[str, Job]()
+    wanted, value = set(names), dict[str, Job]()
     for group in GROUPS:
-        if wanted - found.keys():
-            found |= group()
-    return {name: found[name] for name in names}
+        if wanted - value.keys():
+            value |= group()
+    return {name: value[name] for name in names}
 
 
 def _bundled() -> dict[str, Job]:
     data = {f"data {name}": lambda name=name: _data(name) for name in DATA}
-    own = {
+    settings = {
         "arithmetic": _arithmetic,
         "measures": _measures,
         "statistics": _statistics,
@@ -58,28 +58,28 @@ def _bundled() -> dict[str, Job]:
         "clicks": _clicks,
         "home": _first_sight,
     }
-    return data | own
+    return data | settings
 
 
 def _trainings() -> dict[str, Job]:
     from rankcore import get_algorithm, list_algorithms
 
     raw = "ListNet", {}, "mslr10k-sample-raw", ITERATIONS, "standard"
-    found = {"ListNet on standardised features": partial(_training, *raw)}
+    entries = {"ListNet on standardised features": partial(_training, *raw)}
     for name in list_algorithms():
         presets = {"": {}, **get_algorithm(name).presets}
         for preset, settings in presets.items():
             for data in DATA:
                 job = f"{name} ({preset}) on {data}" if preset else f"{name} on {data}"
                 few = FEW_ITERATIONS.get(preset, ITERATIONS)
-                found[job] = partial(_training, name, settings, data, few)
+                entries[job] = partial(_training, name, settings, data, few)
         variant = partial(_training, name, data="planted", iterations=FEWER_ITERATIONS)
         for changes, changed in CHANGES.items():
-            found[f"{name} with {changes}"] = partial(variant, {}, changed=changed)
+            entries[f"{name} with {changes}"] = partial(variant, {}, changed=changed)
         if hasattr(get_algorithm(name), "signs"):
             signs = {"signs": "not_negative"}
-            found[f"{name} with signs"] = partial(variant, signs)
-    return found
+            entries[f"{name} with signs"] = partial(variant, signs)
+    return entries
 
 
 def _with_query_weights(data: RankingDataset) -> RankingDataset:
@@ -170,10 +170,10 @@ def _measures() -> Figures:
         "DCG@10", "R@10", "Success@3", "RBP", "Bpref", "Judged@5",
     )  # fmt: skip
     for convention in ("standard", "letor3", "letor4"):
-        for number, own in enumerate(scores):
+        for number, value in enumerate(scores):
             for ties in measures.TIES:
                 where = f"{convention}, model {number}, ties {ties}"
-                args = test, own, names, convention, "skip", ties
+                args = test, value, names, convention, "skip", ties
                 yield where, measures.by_query(*args)
                 yield f"{where}, means", measures.means(*args)
     run = read_rankings(trec_run(test, scores[0], "m").encode())
@@ -183,8 +183,8 @@ def _measures() -> Figures:
     }
     for convention in measures.RUN_CONVENTIONS:
         rules = measures.run_rules(convention)
-        found = measures.measure_run(run, judged, ("nDCG@10", "AP", "Bpref"), rules)
-        yield f"a run, {convention}", found.values
+        training = measures.measure_run(run, judged, ("nDCG@10", "AP", "Bpref"), rules)
+        yield f"a run, {convention}", training.values
 
 
 def _statistics() -> Figures:
@@ -193,7 +193,7 @@ def _statistics() -> Figures:
     from rankcore.topics.sparsity.changes import relative_change
 
     test, scores = _models()
-    rows = np.array([measures.by_query(test, own)["nDCG@10"] for own in scores])
+    rows = np.array([measures.by_query(test, values)["nDCG@10"] for values in scores])
     pairs = [(i, j) for i in range(len(rows)) for j in range(i)]
     compared = differences.differences(rows, pairs)
     yield "differences", compared
@@ -201,12 +201,12 @@ def _statistics() -> Figures:
     yield "mean ranks", differences.mean_ranks(rows.T)
     yield "Holm", statistics.holm([one.p_value for one in compared])
     for i, j in pairs[:4]:
-        own = rows[i], rows[j]
+        values = rows[i], rows[j]
         gap = rows[i] - rows[j]
-        yield "randomisation", statistics.randomisation_test(*own, sign_flips=5_000)
-        yield "exact", statistics.randomisation_test(own[0][:9], own[1][:9])
-        yield "interval", statistics.difference_interval(*own)
-        yield "relative change", relative_change(*own)
+        yield "randomisation", statistics.randomisation_test(*values, sign_flips=5_000)
+        yield "exact", statistics.randomisation_test(values[0][:9], values[1][:9])
+        yield "interval", statistics.difference_interval(*values)
+        yield "relative change", relative_change(*values)
         yield "detectable", statistics.minimal_detectable_difference(gap)
         yield "needed", statistics.queries_needed(gap, 0.01)
 
@@ -254,8 +254,8 @@ def _clicks() -> Figures:
     pairs = examination.by_all_pairs(log)
     yield "all pairs", pairs
     for relevance in ("features", "documents"):
-        found = examination.by_regression(log, DATA, 20, relevance=relevance)
-        yield f"regression by {relevance}", found
+        regression = examination.by_regression(log, DATA, 20, relevance=relevance)
+        yield f"regression by {relevance}", regression
     weights = learning.click_weights(log, pairs.values)
     yield "model", learning.learn(DATA, weights, log.n_clicks, tolerance=1e-3)
     for learner in (ListNet(max_iter=5), RSRank(max_iter=5), LambdaRank(max_iter=5)):
@@ -309,15 +309,15 @@ def leaves(value: Any, where: str) -> Iterator[tuple[str, Any]]:
     if isinstance(value, Mapping):
         if value.get("label") == "seconds":
             return
-        for key, own in value.items():
+        for key, item in value.items():
             if key not in TIMED:
-                yield from leaves(own, f"{where}.{key}")
+                yield from leaves(item, f"{where}.{key}")
     elif isinstance(value, list | tuple):
-        if value and all(type(own) is float for own in value):
+        if value and all(type(item) is float for item in value):
             yield where, np.array(value)
             return
-        for number, own in enumerate(value):
-            yield from leaves(own, f"{where}[{number}]")
+        for number, item in enumerate(value):
+            yield from leaves(item, f"{where}[{number}]")
     elif isinstance(value, np.ndarray | np.generic | float):
         yield where, np.array(value)
     elif value is None or isinstance(value, str | int):
@@ -341,12 +341,12 @@ def probes() -> dict[str, bytes]:
             total += a[i] * b[i]
         return total
 
-    products = np.array([summed(own, vector) for own in matrix])
+    products = np.array([summed(item, vector) for item in matrix])
     return {
         "BLAS": (matrix @ vector).tobytes() + (matrix @ matrix.T).tobytes(),
         "NumPy": b"".join(f(row).tobytes() for f in (np.exp, np.log, np.log2)),
-        "C library": np.array([math.exp(own) for own in row]).tobytes()
-        + np.array([math.log(own) for own in row]).tobytes(),
+        "C library": np.array([math.exp(item) for item in row]).tobytes()
+        + np.array([math.log(item) for item in row]).tobytes(),
         "kernels": products.tobytes(),
     }
 
@@ -359,9 +359,9 @@ def processor() -> dict[str, Any]:
     from threadpoolctl import threadpool_info
 
     _, cpu, features = cpu_target.target_context.codegen().magic_tuple()
-    blas = [own for own in threadpool_info() if own["user_api"] == "blas"]
+    blas = [item for item in threadpool_info() if item["user_api"] == "blas"]
     return {
-        "BLAS": sorted({str(own.get("architecture")).lower() for own in blas}),
+        "BLAS": sorted({str(item.get("architecture")).lower() for item in blas}),
         "NumPy": sorted(name for name, there in __cpu_features__.items() if there),
         "kernels": [cpu, features],
     }

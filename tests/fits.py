@@ -64,13 +64,13 @@ def variants(algorithm: type[Ranker]) -> Iterator[Ranker]:
 
 def digest(run: Run) -> str:
     """Of all that a run finds but the time it takes."""
-    found = hashlib.blake2b(digest_size=8)
+    result = hashlib.blake2b(digest_size=8)
     for record in run:
         figures = {**record.to_row(), "seconds": None}
-        found.update(repr(figures).encode())
+        result.update(repr(figures).encode())
         for array in (record.coef, *record.state.values()):
-            found.update(np.ascontiguousarray(array).tobytes())
-    return found.hexdigest()
+            result.update(np.ascontiguousarray(array).tobytes())
+    return result.hexdigest()
 
 
 def fits(size: str) -> dict[str, str]:
@@ -84,14 +84,14 @@ def fits(size: str) -> dict[str, str]:
     data = planted(n_queries=16) if size == "large" else mixed()
     models = variants if size == "varied" else presets
     passes = 5 if size == "large" else 3
-    found = {}
+    settings = {}
     for name in rankcore.list_algorithms():
         for model in models(rankcore.get_algorithm(name)):
             if not model.unsupported_reason(data):
                 stop = Stop(max_iterations=passes)
                 run = drive(model, data, stop=stop, measures=MEASURES)
-                found[repr(model)] = digest(run)
-    return found
+                settings[repr(model)] = digest(run)
+    return settings
 
 
 def fill_memory_with(byte: int) -> None:

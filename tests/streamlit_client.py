@@ -125,7 +125,7 @@ class Visitor:
             await asyncio.wait_for(self._finished.wait(), patience)
         except TimeoutError:
             # What was pressed may have been drawn away meanwhile.
-            there = {own for _, _, own in self.elements.values()}
+            there = {result for _, _, result in self.elements.values()}
             if name != "timer" and (not fragment or fragment in there):
                 self.faults.append(f"{name}: no answer")
             return
@@ -135,8 +135,8 @@ class Visitor:
         """Enabled widgets of a kind, each with the fragment that it is in."""
         return [
             (element, fragment)
-            for found, element, fragment in self.elements.values()
-            if found == kind and not getattr(element, "disabled", False)
+            for result, element, fragment in self.elements.values()
+            if result == kind and not getattr(element, "disabled", False)
         ]
 
     async def press(self, name):
@@ -186,9 +186,9 @@ class Visitor:
             due = [key for key, at in self._due.items() if at <= time.monotonic()]
             for key in due:
                 del self._due[key]
-                found = self._timers().get(key)
-                if found is not None:
-                    element, fragment = found
+                result = self._timers().get(key)
+                if result is not None:
+                    element, fragment = result
                     value = [
                         {"event": "due", "value": json.loads(element.json)["number"]}
                     ]
@@ -250,15 +250,17 @@ class Visitor:
         fragments in it those that it drew."""
         new = set().union(*self._redrawn.values())
         for fragment, paths in self._redrawn.items():
-            known = self._places.get(fragment)
-            place = _common(paths if known is None else {*paths, known})
+            result = self._places.get(fragment)
+            place = _common(paths if result is None else {*paths, result})
             self._places[fragment] = place
             for path in [p for p in self.elements if p[: len(place)] == place]:
                 if place not in paths and path not in new:
                     del self.elements[path]
         # A browser sends no values of controls that are gone.
         there = {getattr(element, "id", "") for _, element, _ in self.elements.values()}
-        self._values = {key: own for key, own in self._values.items() if key in there}
+        self._values = {
+            key: value for key, value in self._values.items() if key in there
+        }
 
     def _take(self, message):
         path = tuple(message.metadata.delta_path)
@@ -267,22 +269,22 @@ class Visitor:
             return
         element = delta.new_element
         kind = element.WhichOneof("type")
-        found = getattr(element, kind)
+        result = getattr(element, kind)
         if kind == "toast":
-            self.toasts.append(found.body)
+            self.toasts.append(result.body)
         if kind == "exception":
-            self.faults.append(f"{found.type}: {found.message}")
-        self.elements[path] = (kind, found, delta.fragment_id)
+            self.faults.append(f"{result.type}: {result.message}")
+        self.elements[path] = (kind, result, delta.fragment_id)
         self._redrawn.setdefault(delta.fragment_id, set()).add(path)
-        if _is_timer(kind, found):
-            wait = json.loads(found.json)["after"]
+        if _is_timer(kind, result):
+            wait = json.loads(result.json)["after"]
             if wait is not None:
-                self._due[found.id] = time.monotonic() + wait / 1e3
+                self._due[result.id] = time.monotonic() + wait / 1e3
             return
-        state = _state(found) if getattr(found, "id", "") else None
-        set_here = getattr(found, "set_value", False)
-        if state is not None and (set_here or found.id not in self._values):
-            self._values[found.id] = state
+        state = _state(result) if getattr(result, "id", "") else None
+        set_here = getattr(result, "set_value", False)
+        if state is not None and (set_here or result.id not in self._values):
+            self._values[result.id] = state
 
 
 def _common(paths):
@@ -310,23 +312,23 @@ def _is_timer(kind, element):
 def _state(element):
     """What a widget shows; None of what has no value."""
     kind, state = type(element).__name__, WidgetState(id=element.id)
-    given = getattr(element, "set_value", False)
+    result = getattr(element, "set_value", False)
     if kind == "Slider":
         if element.options:
             texts = (
                 list(element.raw_value)
-                if given
+                if result
                 else [element.options[int(at)] for at in element.default]
             )
             state.string_array_value.data[:] = texts
         else:
             state.double_array_value.data[:] = (
-                element.value if given else element.default
+                element.value if result else element.default
             )
     elif kind == "NumberInput":
-        state.double_value = element.value if given else element.default
+        state.double_value = element.value if result else element.default
     elif kind in ("Selectbox", "Radio"):
-        if given:
+        if result:
             state.string_value = element.raw_value
         elif not element.HasField("default"):
             return None
@@ -334,11 +336,11 @@ def _state(element):
             state.string_value = element.options[element.default]
     elif kind in ("MultiSelect", "ButtonGroup"):
         chosen = [_names(element)[at] for at in element.default]
-        state.string_array_value.data[:] = element.raw_values if given else chosen
+        state.string_array_value.data[:] = element.raw_values if result else chosen
     elif kind in ("TextInput", "TextArea"):
-        state.string_value = element.value if given else element.default
+        state.string_value = element.value if result else element.default
     elif kind == "Checkbox":
-        state.bool_value = element.value if given else element.default
+        state.bool_value = element.value if result else element.default
     else:
         return None
     return state

@@ -105,33 +105,33 @@ def _name(node: ast.AST) -> str:
 
 
 def _parameters(function: ast.FunctionDef) -> bool:
-    given = function.args
-    return bool(given.posonlyargs + given.args + given.kwonlyargs) or bool(
-        given.vararg or given.kwarg
+    args = function.args
+    return bool(args.posonlyargs + args.args + args.kwonlyargs) or bool(
+        args.vararg or args.kwarg
     )
 
 
 @pytest.mark.unit
 def test_every_cache_has_a_limit():
-    found = {
+    values = {
         f"{path.relative_to(ROOT)}:{cache}"
         for path in CODE
         if "cache" in (text := path.read_text("utf-8"))
         for cache in unlimited(text)
     }
-    assert found == set(), (
+    assert values == set(), (
         "@cache is for functions without parameters: write @lru_cache(maxsize=…)"
     )
 
 
 @pytest.mark.unit
 def test_no_container_of_a_module_grows_without_a_limit():
-    found = {
+    values = {
         f"{path.relative_to(ROOT)} {name}"
         for path in CODE
         for name in filled(path.read_text("utf-8"))
     }
-    assert found == FILLED.keys()
+    assert values == FILLED.keys()
 
 
 @pytest.mark.unit

@@ -48,13 +48,13 @@ def shortened(block: str) -> str:
 
 def samples(language: str) -> list:
     """Blocks of the documents; what is shortened runs whole in `make soak`."""
-    given = blocks(language)
-    whole = [soak(code, id=place) for place, code in given if code != shortened(code)]
+    result = blocks(language)
+    whole = [soak(code, id=place) for place, code in result if code != shortened(code)]
     short = [
         soak(code, id=place)
         if LONG.search(code)
         else pytest.param(shortened(code), id=place)
-        for place, code in given
+        for place, code in result
     ]
     return [*short, *whole]
 
@@ -151,10 +151,10 @@ def anchors(path: Path) -> set[str]:
 
 def links(path: Path) -> list[tuple[str, Path, str]]:
     """The links of a document to files and headings: text, file, heading."""
-    found = re.findall(r"\]\((?!http|mailto)([^)#]*)(?:#([^)]*))?\)", prose(path))
+    result = re.findall(r"\]\((?!http|mailto)([^)#]*)(?:#([^)]*))?\)", prose(path))
     return [
         (f"{file}#{anchor}", (path.parent / file).resolve() if file else path, anchor)
-        for file, anchor in found
+        for file, anchor in result
     ]
 
 
@@ -197,8 +197,8 @@ def test_a_newcomer_finds_a_thing_in_two_clicks(words):
     near = [README, *dict.fromkeys(file for _, file, _ in links(README))]
     pages = [path for path in near if path.suffix == ".md"]
     further = (file for page in pages for _, file, _ in links(page))
-    found = [path for path in [*pages, *further] if path.suffix == ".md"]
-    assert any(words in path.read_text("utf-8") for path in found), words
+    values = [path for path in [*pages, *further] if path.suffix == ".md"]
+    assert any(words in path.read_text("utf-8") for path in values), words
 
 
 def test_the_readme_is_short():
@@ -237,9 +237,9 @@ def test_the_reference_has_every_algorithm_and_measure():
     written = HOOK["PAGES"]["reference/algorithms.md"]()
     for name in list_algorithms():
         _, _, part = written.partition(f"### {name}\n")
-        own = part.partition("\n### ")[0]
+        result = part.partition("\n### ")[0]
         for row in hyperparameters(get_algorithm(name)).values():
-            assert f"| `{row.name}` |" in own, (name, row.name)
+            assert f"| `{row.name}` |" in result, (name, row.name)
     table = HOOK["PAGES"]["reference/measures.md"]()
     assert [one.name for one in list_measures() if f"`{one.name}`" not in table] == []
 

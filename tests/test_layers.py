@@ -219,9 +219,9 @@ def test_the_discount_of_ndcg_is_defined_once():
 def test_naming_measures_does_not_import_its_own_package():
     for path in (ROOT / "rankcore" / "measures").glob("_*.py"):
         names = source(path).imported if path.name != "__init__.py" else set()
-        own = {name for name in names if name.startswith("rankcore.measures")}
+        values = {name for name in names if name.startswith("rankcore.measures")}
 
-        assert all(name.startswith("rankcore.measures._") for name in own)
+        assert all(name.startswith("rankcore.measures._") for name in values)
 
 
 def test_docstrings_name_the_thing():
@@ -257,8 +257,8 @@ def test_the_rooms_of_the_package_are_these():
 def test_a_room_imports_only_from_those_below(room):
     above = {f"rankcore.{name}" for name in ROOMS[ROOMS.index(room) + 1 :]}
     for path in (ROOT / "rankcore" / room).rglob("*.py"):
-        found = {".".join(name.split(".")[:2]) for name in source(path).imported}
-        assert not found & above, path
+        values = {".".join(name.split(".")[:2]) for name in source(path).imported}
+        assert not values & above, path
 
 
 def test_contributing_says_what_each_room_is():
@@ -271,9 +271,9 @@ def test_no_modules_import_each_other_in_a_circle():
         path: {module(name) for name in source(path).imported}
         for path in [*MODULES, *PAGES]
     }
-    for path, found in graph.items():
+    for path, result in graph.items():
         # A package offers the names of its modules, which use one another.
-        found -= {None, path, path.with_name("__init__.py")}
+        result -= {None, path, path.with_name("__init__.py")}
     assert list(graphlib.TopologicalSorter(graph).static_order())
 
 

@@ -21,8 +21,8 @@ def test_an_old_name_is_the_module_of_now():
         importlib.import_module(f"rankcore.{old.split('.')[0]}")
         sys.modules.pop(f"rankcore.{old}", None)
         with pytest.warns(DeprecationWarning, match=f"rankcore.{OLD[old]} now"):
-            found = importlib.import_module(f"rankcore.{old}")
-        assert found is importlib.import_module(f"rankcore.{OLD[old]}"), old
+            module = importlib.import_module(f"rankcore.{old}")
+        assert module is importlib.import_module(f"rankcore.{OLD[old]}"), old
 
 
 def test_no_two_old_names_are_one_module():
@@ -47,8 +47,8 @@ print(letor.__name__, read_letor.__name__, read_table.__name__, open_store.__nam
 
 def test_old_packages_give_what_they_had():
     run = [sys.executable, "-W", "ignore", "-c", OF_PACKAGES]
-    found = subprocess.run(run, capture_output=True, text=True, check=True).stdout
-    assert found.split() == [
+    stdout = subprocess.run(run, capture_output=True, text=True, check=True).stdout
+    assert stdout.split() == [
         "Picture",
         "rankcore.plot.palette",
         "rankcore.topics.compare.comparison_plan",

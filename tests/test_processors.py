@@ -71,9 +71,9 @@ class Processor(NamedTuple):
     def causes(self) -> set[str]:
         """Return the probes that this may change."""
         # Where there is no AVX-512, NumPy's loops call the C library.
-        given = self.blas, self.numpy or self.c_library, self.c_library, self.kernels
+        values = self.blas, self.numpy or self.c_library, self.c_library, self.kernels
         names = "BLAS", "NumPy", "C library", "kernels"
-        return {name for name, own in zip(names, given, strict=True) if own}
+        return {name for name, result in zip(names, values, strict=True) if result}
 
 
 OWN = Processor("this processor")
@@ -129,18 +129,20 @@ def missing(processor: Processor) -> str:
 
 def environment(processor: Processor) -> dict[str, str]:
     """Return the environment of a process that poses as a processor."""
-    found = {key: own for key, own in os.environ.items() if key not in VARIABLES}
+    settings = {
+        key: result for key, result in os.environ.items() if key not in VARIABLES
+    }
     if processor.blas:
-        found["OPENBLAS_CORETYPE"] = processor.blas
+        settings["OPENBLAS_CORETYPE"] = processor.blas
     if processor.numpy:
-        found["NPY_DISABLE_CPU_FEATURES"] = " ".join(later_features(processor.numpy))
+        settings["NPY_DISABLE_CPU_FEATURES"] = " ".join(later_features(processor.numpy))
     if processor.c_library:
         off = "-AVX2,-FMA,-FMA4,-AVX512F,-AVX2_Usable,-FMA_Usable"
-        found["GLIBC_TUNABLES"] = f"glibc.cpu.hwcaps={off}"
+        settings["GLIBC_TUNABLES"] = f"glibc.cpu.hwcaps={off}"
     if processor.kernels:
         name, features = processor.kernels
-        found["NUMBA_CPU_NAME"], found["NUMBA_CPU_FEATURES"] = name, features
-    return found
+        settings["NUMBA_CPU_NAME"], settings["NUMBA_CPU_FEATURES"] = name, features
+    return settings
 
 
 def later_features(level: int) -> list[str]:
@@ -180,7 +182,7 @@ def own_answer(names: tuple[str, ...]) -> Answer:
 
 def unlike(own: Answer, other: Answer) -> dict[str, str]:
     """Return the jobs whose figures differ: where first, and how far at the end."""
-    found = {}
+    settings = {}
     for job, there in other.figures.items():
         here = own.figures[job]
         pairs = list(zip(here, there, strict=False))
@@ -188,10 +190,10 @@ def unlike(own: Answer, other: Answer) -> dict[str, str]:
         if apart:
             (first, a), (_, b) = apart[0]
             (last, c), (_, d) = apart[-1]
-            found[job] = f"{first} {distance(a, b)}; {last} {distance(c, d)}"
+            settings[job] = f"{first} {distance(a, b)}; {last} {distance(c, d)}"
         elif len(here) != len(there):
-            found[job] = f"{len(here)} figures and {len(there)}"
-    return found
+            settings[job] = f"{len(here)} figures and {len(there)}"
+    return settings
 
 
 def equal(one: tuple[str, Any], other: tuple[str, Any]) -> bool:
@@ -218,9 +220,9 @@ def absence(processor: Processor, own: Answer, other: Answer) -> str:
     """Return why a process did not pose as a processor; empty if it did."""
     if processor.blas and not set(other.processor["BLAS"]) <= BLAS[processor.blas]:
         return f"BLAS here cannot be told to compute as on {processor.blas}."
-    kept = set(later_features(processor.numpy or 9)) & set(other.processor["NumPy"])
-    if kept:
-        return f"NumPy keeps {', '.join(sorted(kept))} here."
+    result = set(later_features(processor.numpy or 9)) & set(other.processor["NumPy"])
+    if result:
+        return f"NumPy keeps {', '.join(sorted(result))} here."
     if processor.kernels and other.processor["kernels"] != [*processor.kernels]:
         return f"Kernels here are compiled for {other.processor['kernels']}."
     if processor.c_library and own.probes["C library"] == other.probes["C library"]:
@@ -238,31 +240,31 @@ def compare(
         here = pool.submit(own_answer, tuple(every))
         each = pool.map(lambda one: answer(one, asked[one]), asked)
         answers = dict(zip(asked, each, strict=True))
-        own = here.result()
+        result = here.result()
     absent = ""
     for one, other in answers.items():
-        absent = absence(one, own, other) or absent
+        absent = absence(one, result, other) or absent
         changed = {
-            name for name, bits in own.probes.items() if bits != other.probes[name]
+            name for name, bits in result.probes.items() if bits != other.probes[name]
         }
         assert changed <= one.causes, "a probe depends on something else"
-        apart = unlike(own, other)
+        apart = unlike(result, other)
         assert not apart, f"{one.name}: {apart}"
     if absent:
         pytest.skip(absent)
-    return own, answers
+    return result, answers
 
 
 def test_other_processors_give_the_same_figures():
     """A sample of what `make soak` compares, which has each cause once."""
     if why := missing(OWN):
         pytest.skip(why)
-    own, answers = compare(SAMPLE)
+    result, answers = compare(SAMPLE)
     changed = {
         name
         for other in answers.values()
         for name, bits in other.probes.items()
-        if bits != own.probes[name]
+        if bits != result.probes[name]
     }
     # The oldest loops are the only ones on a processor that has no others.
     if not missing(HASWELL_BLAS):

@@ -42,9 +42,9 @@ def real(request) -> RankingDataset:
 def fitted(name: str, data: RankingDataset, executor: Executor) -> tuple[str, int]:
     """The digest of all that a run finds until it ends, and its iterations."""
     run = drive(get_algorithm(name)(), data, executor=executor)
-    found = digest(run)
+    result = digest(run)
     assert run.reason
-    return found, run.history[-1].iteration
+    return result, run.history[-1].iteration
 
 
 def executors() -> Iterator[Executor]:
@@ -88,9 +88,9 @@ def test_workers_killed_in_mid_step_change_no_bit(real, capsys):
             times = [time.perf_counter()]
             then()
             run = drive(get_algorithm(name)(), real, executor=dask)
-            found = digest(noting(run, times))
+            result = digest(noting(run, times))
             times.append(time.perf_counter())
-            assert (found, run.history[-1].iteration) == expected[name]
+            assert (result, run.history[-1].iteration) == expected[name]
             longest = max(b - a for a, b in itertools.pairwise(times))
             return Took(times[-1] - times[0], longest)
 

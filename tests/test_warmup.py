@@ -12,22 +12,22 @@ from rankcore.topics.warmup import warm_up
 
 
 def test_warm_up_runs_every_part():
-    told = []
-    warm_up(lambda *progress: told.append(progress))
+    values = []
+    warm_up(lambda *progress: values.append(progress))
 
-    assert set(list_algorithms()) < {name for name, _, _ in told}
+    assert set(list_algorithms()) < {name for name, _, _ in values}
 
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_warm_up_tells_of_each_part_once(workers):
-    told = []
+    values = []
     parts = ["NDCG", "a ranking", "the LETOR reader"]
-    warm_up(lambda *progress: told.append(progress), workers, parts)
+    warm_up(lambda *progress: values.append(progress), workers, parts)
 
-    names = [name for name, _, _ in told]
+    names = [name for name, _, _ in values]
     assert sorted(names) == sorted(parts)
-    assert [done for _, done, _ in told] == list(range(len(names)))
-    assert {total for _, _, total in told} == {len(names)}
+    assert [done for _, done, _ in values] == list(range(len(names)))
+    assert {total for _, _, total in values} == {len(names)}
 
 
 @pytest.fixture

@@ -47,10 +47,10 @@ def values(of: View, **chosen: Any) -> Values:
 
 def shown(of: View, **chosen: Any) -> Shown:
     """What a view shows, its study taken to the end if it has one."""
-    found = values(of, **chosen)
-    if of.work_for(found) is None:
-        return of.show(found)
-    return of.show(found, studied(of, found))
+    result = values(of, **chosen)
+    if of.work_for(result) is None:
+        return of.show(result)
+    return of.show(result, studied(of, result))
 
 
 def at_first(of: View, found: Values) -> Shown:
@@ -105,8 +105,8 @@ def texts(shown: Shown) -> list[str]:
 
 def panel(shown: Shown, key: str) -> Panel:
     """The panel of a view by its key."""
-    (found,) = (panel for panel in shown.panels() if panel.key == key)
-    return found
+    (result,) = (panel for panel in shown.panels() if panel.key == key)
+    return result
 
 
 def trace(picture: Picture, name: str) -> dict[str, Any]:
@@ -139,9 +139,9 @@ def unsound(shown: Shown) -> Iterator[str]:
             value = go.settings[key]
             if row is not None and row.parse(row.format(value)) != value:
                 yield f"the link {go.label} says {row.format(value)} for {key} {value}"
-    told = dict.fromkeys(digits.of_shown(shown))
-    yield from digits.too_long(told)
-    yield from digits.plurals(told)
+    fromkeys = dict.fromkeys(digits.of_shown(shown))
+    yield from digits.too_long(fromkeys)
+    yield from digits.plurals(fromkeys)
     for name, table in shown.exports().items():
         if not len(table() if callable(table) else table):
             yield f"the table {name} is empty"
@@ -149,13 +149,13 @@ def unsound(shown: Shown) -> Iterator[str]:
 
 def finite(trace: Mapping[str, Any]) -> bool:
     """Whether a trace has a finite number to draw."""
-    if any(finite(own) for own in trace.get("dimensions", ())):
+    if any(finite(item) for item in trace.get("dimensions", ())):
         return True
     for axis in ("x", "y", "z", "theta", "values", "header"):
-        found = trace.get(axis)
-        if found is None:
+        result = trace.get(axis)
+        if result is None:
             continue
-        numbers = [n for n in np.ravel(np.asarray(found, dtype=object)) if _number(n)]
+        numbers = [n for n in np.ravel(np.asarray(result, dtype=object)) if _number(n)]
         if numbers and np.isfinite(np.array(numbers, float)).any():
             return True
     return False

@@ -30,8 +30,8 @@ def curvature_within(found, dataset, weigh, units):
     ``weigh(scores, labels)``."""
     hessian = np.zeros((len(units), len(units)))
     _, rows, offsets = content_order(dataset)
-    for own in np.split(rows, offsets[1:-1]):
-        X, y = dataset.X[own], dataset.y[own]
+    for item in np.split(rows, offsets[1:-1]):
+        X, y = dataset.X[item], dataset.y[item]
         w = weigh(y.astype(float), y)
         for i, j in zip(*np.nonzero(w), strict=True):
             z = units * (X[i] - X[j])

@@ -97,9 +97,9 @@ S, Y = np.array([0.3, 0.1, 0.2]), np.array([0, 2, 1])
 
 def test_worked_example_positions():
     expected = [1 + sigmoid(-1) + sigmoid(-2), 1 + sigmoid(2) + sigmoid(1), 2]
-    found = soft_positions(S, np.ones(3), one_query(3), 10.0)
-    np.testing.assert_allclose(found, expected, rtol=1e-14)
-    np.testing.assert_allclose(found, [1.388144, 2.611856, 2.0], atol=5e-7)
+    positions = soft_positions(S, np.ones(3), one_query(3), 10.0)
+    np.testing.assert_allclose(positions, expected, rtol=1e-14)
+    np.testing.assert_allclose(positions, [1.388144, 2.611856, 2.0], atol=5e-7)
 
 
 def test_worked_example_ndcg():
@@ -221,8 +221,8 @@ def test_invariants():
 
 
 def test_tied_documents_share_their_middle_position():
-    found = soft_positions([1.0, 1.0, 0.0], np.ones(3), one_query(3), 1000.0)
-    np.testing.assert_allclose(found, [1.5, 1.5, 3.0])
+    positions = soft_positions([1.0, 1.0, 0.0], np.ones(3), one_query(3), 1000.0)
+    np.testing.assert_allclose(positions, [1.5, 1.5, 3.0])
 
 
 def test_the_two_halves_give_what_ndcg_takes_in_one():
@@ -235,12 +235,12 @@ def test_the_two_halves_give_what_ndcg_takes_in_one():
     discounts, slopes = gains * np.transpose(terms)
     value, gradient = surrogate(s, y, 8.0, 4, 2.0, offsets)
     assert discounts.sum() == pytest.approx(value)
-    given, found = slopes.copy(), np.zeros(90)
+    outcome, result = slopes.copy(), np.zeros(90)
     visit_queries(
-        PUSH, s, given.copy(), read_only(offsets), np.arange(2), 8.0, WHOLE_LIST, 1.0,
-        positions, given, found,
+        PUSH, s, outcome.copy(), read_only(offsets), np.arange(2), 8.0, WHOLE_LIST, 1.0,
+        positions, outcome, result,
     )  # fmt: skip
-    np.testing.assert_allclose(found, gradient, atol=1e-14)
+    np.testing.assert_allclose(result, gradient, atol=1e-14)
 
 
 def test_a_stochastic_restart_ends_when_it_hardly_moves():

@@ -175,9 +175,9 @@ def test_the_gradient_equals_the_double_loop(kind, alpha):
     np.fill_diagonal(weights, 0.0)
     gradient = weights @ h - weights.sum(axis=1) * h
     sizes = weights @ size + weights.sum(axis=1) * size
-    found = at(learner, s, y)
-    assert found.values == pytest.approx([value], rel=1e-12)
-    assert (np.abs(found.gradient - gradient) <= 1e-12 * sizes.max()).all()
+    result = at(learner, s, y)
+    assert result.values == pytest.approx([value], rel=1e-12)
+    assert (np.abs(result.gradient - gradient) <= 1e-12 * sizes.max()).all()
 
 
 @pytest.mark.parametrize(
@@ -195,20 +195,20 @@ def test_the_gradient_equals_the_double_loop(kind, alpha):
     ids=["NDCG", "AP", "P@1", "NDCG@1"],
 )
 def test_worked_examples(learner, value, gradient):
-    found = at(learner, [0.3, 0.1, 0.2], [0, 2, 1])
-    assert found.values == pytest.approx([value], abs=5e-7)
-    assert found.gradient == pytest.approx(gradient, abs=5e-7)
+    result = at(learner, [0.3, 0.1, 0.2], [0, 2, 1])
+    assert result.values == pytest.approx([value], abs=5e-7)
+    assert result.gradient == pytest.approx(gradient, abs=5e-7)
 
 
 def test_worked_examples_of_rr_and_err():
     p2, p3 = 1 + sigmoid(2) + sigmoid(1), 2.0
-    found = at(ApproxRR(beta=10.0), [0.3, 0.1, 0.2], [0, 2, 1])
+    result = at(ApproxRR(beta=10.0), [0.3, 0.1, 0.2], [0, 2, 1])
     softest = -math.log((math.exp(-10 * p2) + math.exp(-10 * p3)) / 2) / 10
-    assert found.values == pytest.approx([1 / softest])
+    assert result.values == pytest.approx([1 / softest])
     above = sigmoid(10 * (p2 - p3))
     expected = 3 / 4 / p2 * (1 - above / 4) + 1 / 4 / p3 * (1 - 3 / 4 * (1 - above))
-    found = at(ApproxERR(alpha=10.0, beta=10.0), [0.3, 0.1, 0.2], [0, 2, 1])
-    assert found.values == pytest.approx([expected])
+    result = at(ApproxERR(alpha=10.0, beta=10.0), [0.3, 0.1, 0.2], [0, 2, 1])
+    assert result.values == pytest.approx([expected])
 
 
 @every_learner
@@ -285,16 +285,16 @@ def test_the_only_relevant_document_is_better_placed_higher(learner):
 @pytest.mark.parametrize("y", [[0, 0, 0], [1, 1, 1], [0, 2, 0]])
 @pytest.mark.parametrize("s", [[0.0, 0.0, 0.0], [1e9, -1e9, 0.0], [1e-9, 0.0, 0.0]])
 def test_edge_cases_are_finite(learner, y, s):
-    found = at(with_settings(learner, alpha=1000.0, beta=100.0), s, y)
-    assert np.isfinite(found.gradient).all()
-    assert np.isnan(found.values).tolist() == [not any(y)]
+    result = at(with_settings(learner, alpha=1000.0, beta=100.0), s, y)
+    assert np.isfinite(result.gradient).all()
+    assert np.isnan(result.values).tolist() == [not any(y)]
 
 
 def test_the_cutoff_is_wrong_by_half_a_step_at_whole_positions():
     for beta in (1.0, 10.0):
         learner = ApproxPrecision(cutoff=2, beta=beta)
-        found = at(with_settings(learner, alpha=1e3), [3, 2, 1, 0], [0, 1, 0, 0])
-        assert 1 - 2 * found.values[0] == pytest.approx(sigmoid(-beta / 2))
+        result = at(with_settings(learner, alpha=1e3), [3, 2, 1, 0], [0, 1, 0, 0])
+        assert 1 - 2 * result.values[0] == pytest.approx(sigmoid(-beta / 2))
 
 
 def planted(queries=20, size=15, features=4, seed=0, levels=3):
@@ -314,9 +314,9 @@ def test_a_pass_is_the_chain_rule(learner):
     data, w = planted(), np.array([1.0, -0.5, 0.25, 2.0])
     surrogate = learner.surrogate(data)
     point = surrogate.evaluate(w)
-    found = surrogate.at(data.X @ w)
-    assert point.value == pytest.approx(np.nanmean(found.values))
-    gradient = found.gradient @ data.X / np.isfinite(found.values).sum()
+    result = surrogate.at(data.X @ w)
+    assert point.value == pytest.approx(np.nanmean(result.values))
+    gradient = result.gradient @ data.X / np.isfinite(result.values).sum()
     np.testing.assert_allclose(point.gradient, gradient, rtol=1e-10)
 
 

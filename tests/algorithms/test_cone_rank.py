@@ -36,15 +36,15 @@ def pairs(dataset, alpha=1.0, rho=None, standardise=True):
     scale = dataset.X.std(axis=0) if standardise else np.ones(dataset.n_features)
     for query in map(dataset.query, range(dataset.n_queries)):
         X = query.X / scale
-        own = [
+        values = [
             (rho * z / (alpha + np.linalg.norm(z)), query.y[i] - query.y[j])
             for i in range(len(X))
             for j in range(len(X))
             if query.y[i] > query.y[j]
             for z in [X[i] - X[j]]
         ]
-        if own:
-            yield np.array([z for z, _ in own]), np.array([p for _, p in own])
+        if values:
+            yield np.array([z for z, _ in values]), np.array([p for _, p in values])
 
 
 def distance_squared(basis, z, w):

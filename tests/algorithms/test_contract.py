@@ -250,16 +250,16 @@ def test_it_starts_from_a_given_model(algorithm):
 def test_it_runs_off_the_main_thread(algorithm):
     data = dataset(*planted())
     expected = records(algorithm(), data)[-1].coef
-    found = []
+    values = []
     threads = [
-        threading.Thread(target=lambda: found.append(records(algorithm(), data)[-1]))
+        threading.Thread(target=lambda: values.append(records(algorithm(), data)[-1]))
         for _ in range(2)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [record.coef.tolist() for record in found] == [expected.tolist()] * 2
+    assert [record.coef.tolist() for record in values] == [expected.tolist()] * 2
 
 
 @every_algorithm
@@ -350,7 +350,10 @@ SELECTIONS = {
 
 def test_all_of_model_selection_is_tried():
     """Functions and searches that take groups; others are of classifiers."""
-    known = set(SELECTIONS) | {"FixedThresholdClassifier", "TunedThresholdClassifierCV"}
+    settings = set(SELECTIONS) | {
+        "FixedThresholdClassifier",
+        "TunedThresholdClassifierCV",
+    }
     functions = {
         name
         for name in model_selection.__all__
@@ -363,7 +366,7 @@ def test_all_of_model_selection_is_tried():
         if hasattr(one := getattr(model_selection, name), "fit")
         or hasattr(one, "from_estimator")
     }
-    assert functions | fitted - {"BaseSearchCV"} <= known
+    assert functions | fitted - {"BaseSearchCV"} <= settings
 
 
 @pytest.mark.parametrize(
@@ -403,8 +406,8 @@ def test_curves_need_queries_to_fit_and_score(curve):
         ranker = rankcore.RSRank(max_iter=2)
         ranker.set_fit_request(qid=True).set_score_request(qid=True)
         routed = {"params": {"qid": qid, "groups": qid}, "cv": groups["cv"]}
-        found = SELECTIONS[curve](make_pipeline(ranker), X, y, **routed)
-    assert (found[-1] > 0.0).all()
+        result = SELECTIONS[curve](make_pipeline(ranker), X, y, **routed)
+    assert (result[-1] > 0.0).all()
 
 
 @pytest.mark.parametrize("curve", CURVES)
@@ -422,10 +425,10 @@ def test_curves_of_an_estimator_that_knows_its_queries(curve):
             return rankcore.measures.means(data, scores, ["nDCG@10"])["nDCG@10"]
 
     X = np.column_stack([qid, X])
-    given = {"groups": qid, "cv": model_selection.GroupKFold(3)}
+    settings = {"groups": qid, "cv": model_selection.GroupKFold(3)}
     axis = {"param_name": "g"} if curve == "validation_curve" else {}
-    found = SELECTIONS[curve](Own(max_iter=2), X, y, **given, **axis)
-    assert (found[-1] > 0.0).all()
+    result = SELECTIONS[curve](Own(max_iter=2), X, y, **settings, **axis)
+    assert (result[-1] > 0.0).all()
 
 
 @pytest.mark.parametrize("before", [[], [StandardScaler()]])

@@ -104,10 +104,10 @@ def test_the_best_point_is_the_middle_of_the_best_interval(measure, scale):
 def test_scores_whose_squares_overflow_cross_at_the_same_times(measure, power):
     dataset = problem()
     s, v = dataset.X.T.copy()
-    known = LineSearch(dataset, measure).along(s, v)
+    result = LineSearch(dataset, measure).along(s, v)
     steps = LineSearch(dataset, measure).along(s * 2.0**power, v * 2.0**power)
-    np.testing.assert_array_equal(steps.times, known.times)
-    np.testing.assert_allclose(steps.values, known.values, rtol=1e-12)
+    np.testing.assert_array_equal(steps.times, result.times)
+    np.testing.assert_allclose(steps.values, result.values, rtol=1e-12)
 
 
 def test_windows_do_not_change_the_answer():

@@ -145,7 +145,7 @@ def test_the_order_of_rows_changes_no_bit(algorithm, data, weights):
     )
     coefs = []
     for rows in (np.arange(len(y)), order):
-        given = RankingDataset.from_arrays(X[rows], y[rows], qid)
-        weighted = given.with_document_weights(weights[rows])
+        arrays = RankingDataset.from_arrays(X[rows], y[rows], qid)
+        weighted = arrays.with_document_weights(weights[rows])
         coefs.append(trained(algorithm, weighted)[-1].coef)
     assert (coefs[0] == coefs[1]).all()

@@ -156,12 +156,16 @@ def test_certificate(seed, radius, variant):
         steepest = radius * np.abs(a @ pairs).max()
         primal = (np.maximum(0, 1 - u) ** 2).mean()
         dual = a.sum() - p / 4 * (a**2).sum() - steepest
-        found = record.diagnostics
-        assert record.objective == found["primal"] == pytest.approx(primal, abs=1e-12)
-        assert found["dual"] == pytest.approx(dual, abs=1e-11)
-        assert found["gap"] == pytest.approx(primal - dual, abs=1e-11)
-        assert found["gap"] == pytest.approx(steepest - a @ u, abs=1e-11)
-        assert found["l1 norm"] <= radius * (1 + 1e-12)
+        diagnostics = record.diagnostics
+        assert (
+            record.objective
+            == diagnostics["primal"]
+            == pytest.approx(primal, abs=1e-12)
+        )
+        assert diagnostics["dual"] == pytest.approx(dual, abs=1e-11)
+        assert diagnostics["gap"] == pytest.approx(primal - dual, abs=1e-11)
+        assert diagnostics["gap"] == pytest.approx(steepest - a @ u, abs=1e-11)
+        assert diagnostics["l1 norm"] <= radius * (1 + 1e-12)
         if variant == "plain":
             assert record.nonzeros <= record.iteration
     objectives = [record.objective for record in records]

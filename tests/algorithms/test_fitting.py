@@ -49,8 +49,8 @@ def test_a_reduction_scores_a_data_set():
 
 
 def test_sizes_of_queries_stand_for_their_names():
-    given = RSRank(max_iter=4).fit(TRAIN.X, TRAIN.y, group=TRAIN.lengths)
-    assert same(given, RSRank(max_iter=4).fit(TRAIN.X, TRAIN.y, TRAIN.qid))
+    result = RSRank(max_iter=4).fit(TRAIN.X, TRAIN.y, group=TRAIN.lengths)
+    assert same(result, RSRank(max_iter=4).fit(TRAIN.X, TRAIN.y, TRAIN.qid))
     with pytest.raises(ValueError, match=r"add up to 3, but there are \d+ rows"):
         RSRank().fit(TRAIN.X, TRAIN.y, group=[1, 2])
     for wrong in ([0, len(TRAIN.y)], [0.5], 3):

@@ -102,11 +102,11 @@ def check_certificate(count, seed):
 
 def check_distances(count, seed):
     for basis, Z, _ in cases(count, seed):
-        for z, found in zip(Z, fold(basis, Z).distances, strict=True):
+        for z, result in zip(Z, fold(basis, Z).distances, strict=True):
             # SciPy's own distance may be wrong where vectors depend on each other.
             theirs = nnls(basis, z, maxiter=1000)[0]
             best = ((z - basis @ theirs) ** 2).sum()
-            assert found**2 <= best + 1e-10 * (z @ z), (basis, z)
+            assert result**2 <= best + 1e-10 * (z @ z), (basis, z)
 
 
 def test_the_certificate_holds_on_random_cases():
@@ -173,8 +173,8 @@ def test_no_set_of_vectors_fits_better(kind, limits):
     for _ in range(4):
         basis, Z = kind(rng, int(rng.integers(1, 4)), 5), None
         Z = 2.0 * rng.normal(size=(2, len(basis)))
-        for z, found in zip(Z, fold(basis, Z, *limits).distances, strict=True):
-            assert found**2 == pytest.approx(
+        for z, result in zip(Z, fold(basis, Z, *limits).distances, strict=True):
+            assert result**2 == pytest.approx(
                 best_by_supports(basis, z, *limits), abs=1e-9
             )
 
@@ -185,13 +185,13 @@ def test_a_generic_solver_finds_no_better_fit(shape, limits):
     low, high = limits
     rng = np.random.default_rng(1)
     basis, Z = rng.normal(size=shape), rng.normal(size=(3, shape[0]))
-    for z, found in zip(Z, fold(basis, Z, low, high).distances, strict=True):
+    for z, result in zip(Z, fold(basis, Z, low, high).distances, strict=True):
         w = cp.Variable(shape[1], nonneg=True)
         constraints = [cp.sum(w) >= low]
         constraints += [cp.sum(w) <= high] if high < np.inf else []
         best = cp.Problem(cp.Minimize(cp.sum_squares(z - basis @ w)), constraints)
         best.solve(solver="CLARABEL")
-        assert found**2 == pytest.approx(best.value, abs=1e-6)
+        assert result**2 == pytest.approx(best.value, abs=1e-6)
 
 
 def test_the_certificate_tells_what_is_wrong():

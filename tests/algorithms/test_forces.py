@@ -31,12 +31,12 @@ def lists():
 def by_differences(algorithm, dataset):
     """(n,) derivatives of the objective by the scores, improvement being positive."""
     sign = 1.0 if algorithm.maximises else -1.0
-    found = []
+    values = []
     for step in STEP * np.eye(len(SCORES)):
         ahead = algorithm.forces(dataset, SCORES + step).value
         behind = algorithm.forces(dataset, SCORES - step).value
-        found.append(sign * (ahead - behind) / (2.0 * STEP))
-    return np.array(found)
+        values.append(sign * (ahead - behind) / (2.0 * STEP))
+    return np.array(values)
 
 
 @pytest.mark.parametrize("name", WITH_FORCES)
@@ -44,10 +44,10 @@ def test_forces_are_derivatives_of_the_objective_by_the_scores(name, lists):
     for settings in ({}, OTHER_SETTINGS.get(name)):
         if settings is not None:
             algorithm = get_algorithm(name)(**settings)
-            found = algorithm.forces(lists, SCORES)
-            assert found.by_score.any()
+            forces = algorithm.forces(lists, SCORES)
+            assert forces.by_score.any()
             expected = by_differences(algorithm, lists)
-            np.testing.assert_allclose(found.by_score, expected, rtol=1e-5, atol=1e-8)
+            np.testing.assert_allclose(forces.by_score, expected, rtol=1e-5, atol=1e-8)
 
 
 def test_most_algorithms_have_forces():

@@ -76,9 +76,9 @@ def test_trees_come_out_of_a_forest_as_they_went_in():
     forest = GrowingForest()
     for tree in trees:
         forest.add(tree, 7)
-    for given, (output, found) in zip(trees, trees_of(forest.nodes()), strict=True):
+    for value, (output, result) in zip(trees, trees_of(forest.nodes()), strict=True):
         assert output == 7
-        for one, other in zip(given, found, strict=True):
+        for one, other in zip(value, result, strict=True):
             assert one.tolist() == other.tolist()
     assert trees_of(np.empty((0, COLUMNS))) == []
 
@@ -272,8 +272,8 @@ def test_features_count_by_the_gain_of_their_splits():
     records = list(drive(algorithm, data(), stop=Stop(max_iterations=20)))
     forest = records[-1].coef
     for feature in range(3):
-        own = forest[forest[:, FEATURE] == feature]
-        assert records[-1].weights[feature] == pytest.approx(own[:, -1].sum())
+        result = forest[forest[:, FEATURE] == feature]
+        assert records[-1].weights[feature] == pytest.approx(result[:, -1].sum())
     assert records[0].nonzeros == 0
     assert records[1].nonzeros == 1
 
@@ -291,7 +291,7 @@ def noisy(seed, queries):
 def test_without_validation_data_the_defaults_do_not_overfit_noisy_labels(name):
     model = get_algorithm(name)()
     run = drive(model, noisy(0, queries=60), noisy(1, queries=400))
-    found = {r.iteration: r.valid["nDCG@10"] for r in run}
+    settings = {r.iteration: r.valid["nDCG@10"] for r in run}
     sign = 1.0 if model.maximises else -1.0
-    kept = max(run.history.records, key=lambda record: sign * record.objective)
-    assert found[kept.iteration] > max(found.values()) - 0.015
+    result = max(run.history.records, key=lambda record: sign * record.objective)
+    assert settings[result.iteration] > max(settings.values()) - 0.015

@@ -29,20 +29,20 @@ def brute_force(X, sizes=SIZES):
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
 def test_the_spread_is_the_root_of_the_mean_variance_within_a_query(dtype):
     X = features().astype(dtype)
-    found = feature_spreads(data(X, dtype=dtype))
-    np.testing.assert_allclose(found, brute_force(X.astype(np.float64)), rtol=1e-13)
+    spreads = feature_spreads(data(X, dtype=dtype))
+    np.testing.assert_allclose(spreads, brute_force(X.astype(np.float64)), rtol=1e-13)
 
 
 def test_values_that_are_missing_do_not_count():
     X = features()
     X[8:][np.random.default_rng(1).random(X[8:].shape) < 0.3] = np.nan
-    found = feature_spreads(data(X, missing="keep"))
-    np.testing.assert_allclose(found, brute_force(X), rtol=1e-13)
+    spreads = feature_spreads(data(X, missing="keep"))
+    np.testing.assert_allclose(spreads, brute_force(X), rtol=1e-13)
     # A query without any value has no variance, as one with a single value.
     X[:7] = np.nan
-    found = feature_spreads(data(X, missing="keep"))
+    spreads = feature_spreads(data(X, missing="keep"))
     X[:7] = 1.0
-    np.testing.assert_allclose(found, brute_force(X), rtol=1e-13)
+    np.testing.assert_allclose(spreads, brute_force(X), rtol=1e-13)
 
 
 def test_what_is_constant_within_each_query_has_no_spread():
@@ -53,8 +53,8 @@ def test_what_is_constant_within_each_query_has_no_spread():
 @pytest.mark.parametrize("size", [1e-300, 1e-200, 1e200, 1e306])
 def test_values_of_any_size_have_one(size):
     X = features(2)
-    found = feature_spreads(data(X * [size, 1.0])) / [size, 1.0]
-    np.testing.assert_allclose(found, brute_force(X), rtol=1e-13)
+    result = feature_spreads(data(X * [size, 1.0])) / [size, 1.0]
+    np.testing.assert_allclose(result, brute_force(X), rtol=1e-13)
 
 
 def test_the_range_may_exceed_the_largest_number():

@@ -86,11 +86,13 @@ def value(loss, scores):
 @cache
 def highest_maps(scores, good, feature_map):
     """The largest feature map over all orders, by the ranks of relevant documents."""
-    found = {}
+    settings = {}
     for order in itertools.permutations(zip(scores, good, strict=True)):
         mapped, places = zip(*order, strict=True)
-        found[places] = max(found.get(places, -np.inf), feature_map(mapped, places, 1))
-    return found
+        settings[places] = max(
+            settings.get(places, -np.inf), feature_map(mapped, places, 1)
+        )
+    return settings
 
 
 def by_brute_force(scores, good, delta, feature_map, nu):
@@ -268,7 +270,7 @@ def test_dynamic_programme_and_free_choice_agree_without_a_cutoff(is_letor):
         loss = NDCGLoss(queries, True, None, is_letor)
         discount = letor if is_letor else standard
         table = np.array([0.0, *map(discount, range(1, m + n_bad + 2))])
-        found = value(loss, scores)
+        result = value(loss, scores)
         above = np.zeros(m, dtype=np.int64)
         good, bad = queries.keys[:m], queries.keys[m:]
         cutoff_merge(
@@ -277,7 +279,7 @@ def test_dynamic_programme_and_free_choice_agree_without_a_cutoff(is_letor):
         sums = np.append(0.0, np.cumsum(bad))
         gain = table[np.arange(1, m + 1) + above].sum() / table[1 : m + 1].sum()
         margin = 2 / (m * n_bad) * (sums[above] - above * good).sum()
-        assert 1 - gain + margin == pytest.approx(found, abs=1e-12)
+        assert 1 - gain + margin == pytest.approx(result, abs=1e-12)
 
 
 @every_loss
@@ -296,8 +298,8 @@ def test_queries_do_not_see_each_other(kind, details, delta, feature_map):
     assert not forces[qid == 4].any()
     for q in (0, 2):
         rows = qid == q + 1
-        own = kind(binary_queries(scores[rows], good[rows]), True, *details)
-        alone, pulls = own.separation_oracle(scores[rows])
+        result = kind(binary_queries(scores[rows], good[rows]), True, *details)
+        alone, pulls = result.separation_oracle(scores[rows])
         assert losses[q] == alone[0]
         np.testing.assert_array_equal(forces[rows], pulls)
 
@@ -312,10 +314,10 @@ def test_old_orders_do_not_matter(kind, details, delta, feature_map):
     used = kind(binary_queries(first, good), True, *details)
     used.separation_oracle(first)
     fresh = kind(binary_queries(first, good), True, *details)
-    for mine, theirs in zip(
+    for result, theirs in zip(
         used.separation_oracle(second), fresh.separation_oracle(second), strict=True
     ):
-        np.testing.assert_array_equal(mine, theirs)
+        np.testing.assert_array_equal(result, theirs)
 
 
 def test_the_threshold_says_who_is_good():
@@ -439,13 +441,13 @@ def test_many_queries_are_assigned_one_by_one():
         scores
     )
     for q in range(5):
-        own = qid == q
+        result = qid == q
         alone = AssignmentLoss(
-            graded(scores[own], labels[own]), 4, False, "linear", True
+            graded(scores[result], labels[result]), 4, False, "linear", True
         )
-        loss, force = alone.separation_oracle(scores[own])
+        loss, force = alone.separation_oracle(scores[result])
         assert losses[q] == pytest.approx(loss[0], abs=1e-15)
-        np.testing.assert_allclose(forces[own], force, atol=1e-15)
+        np.testing.assert_allclose(forces[result], force, atol=1e-15)
     assert losses[1] == losses[4] == 0
 
 

@@ -76,10 +76,10 @@ def test_multinomial_training_is_scikit_learns_own():
 
 def test_ordinal_training_is_a_classifier_for_each_threshold():
     dataset, model = planted(), McRank(classes="ordinal", n_leaves=9)
-    found = sums(dataset, records_of(model, dataset)[-1])
+    result = sums(dataset, records_of(model, dataset)[-1])
     for k in (1, 2):
         expected = classified(model, dataset.X, dataset.y >= k)
-        assert found[:, k] == pytest.approx(expected, rel=1e-5, abs=1e-6)
+        assert result[:, k] == pytest.approx(expected, rel=1e-5, abs=1e-6)
 
 
 def test_scikit_learns_trees_are_scored_as_it_does():
@@ -96,8 +96,8 @@ def test_scikit_learns_trees_are_scored_as_it_does():
     X = np.random.default_rng(1).choice(thresholds, (300, 4))
     for documents in (dataset.X, X):
         expected = public.decision_function(documents)
-        found = GrowingTotals(documents)(forest.nodes())[0]
-        assert found == pytest.approx(expected, rel=1e-12, abs=1e-13)
+        result = GrowingTotals(documents)(forest.nodes())[0]
+        assert result == pytest.approx(expected, rel=1e-12, abs=1e-13)
 
 
 @each_kind

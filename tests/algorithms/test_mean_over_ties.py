@@ -30,15 +30,15 @@ def test_it_is_the_mean_over_all_orders(name, values):
     X, y = rng.integers(values, size=(24, 2)).astype(float), rng.integers(3, size=24)
     dataset = RankingDataset.from_arrays(X, y, np.repeat([1, 2, 3, 4], 6))
     measure = MeanOverTies(dataset, name)
-    found = measure.of_features()
+    features = measure.of_features()
     for at, q in enumerate(measure.queries):
         query = dataset.query(q)
         sides = [sign * column for sign in (1.0, -1.0) for column in query.X.T]
         expected = [brute_force(side, query.y, name) for side in sides]
-        assert found[at] == pytest.approx(expected, rel=1e-12, abs=1e-15)
+        assert features[at] == pytest.approx(expected, rel=1e-12, abs=1e-15)
     for column in range(2):
         scores = measure.of_scores(dataset.X[:, column])
-        assert scores == pytest.approx(found[:, column], rel=1e-14)
+        assert scores == pytest.approx(features[:, column], rel=1e-14)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -46,12 +46,12 @@ def test_without_ties_it_is_the_measure(name):
     rng = np.random.default_rng(0)
     X, y = rng.random((40, 3)), rng.integers(3, size=40)
     dataset = RankingDataset.from_arrays(X, y, np.arange(40) % 4)
-    found = MeanOverTies(dataset, name).of_features()
+    features = MeanOverTies(dataset, name).of_features()
     for column in range(3):
         for side, sign in enumerate((1.0, -1.0)):
             table = measures.evaluate(dataset, sign * dataset.X[:, column], name)
-            own = found[:, 3 * side + column]
-            assert own == pytest.approx(table[name].to_numpy(), rel=1e-12)
+            result = features[:, 3 * side + column]
+            assert result == pytest.approx(table[name].to_numpy(), rel=1e-12)
 
 
 def test_queries_without_relevant_documents_are_left_out():

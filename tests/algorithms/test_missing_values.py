@@ -134,11 +134,11 @@ def test_a_model_of_complete_data_refuses_missing_values(name, tmp_path):
     model = get_algorithm(name)(max_iter=3).fit_dataset(finite)
     assert ways(model.parameters_) == {0.0}
     save_model(model, tmp_path / "model.json")
-    for own in (model, load_model(tmp_path / "model.json")):
+    for item in (model, load_model(tmp_path / "model.json")):
         with pytest.raises(DataError, match="the model was trained without any"):
-            own.predict(data.X)
+            item.predict(data.X)
         with pytest.raises(DataError, match="the model was trained without any"):
-            document_scores(own, data)
+            document_scores(item, data)
     with pytest.raises(ValueError, match="In the validation data "):
         drive(get_algorithm(name)(), finite, data)
 
@@ -164,8 +164,8 @@ def test_training_is_the_same_from_what_another_process_gets(name):
     assert copy.has_missing
     assert copy.fingerprint == data.fingerprint
     runs = [
-        drive(get_algorithm(name)(), own, stop=Stop(max_iterations=4))
-        for own in (data, copy)
+        drive(get_algorithm(name)(), item, stop=Stop(max_iterations=4))
+        for item in (data, copy)
     ]
     first, second = (list(run)[-1].coef for run in runs)
     np.testing.assert_array_equal(first, second)
@@ -178,12 +178,12 @@ def test_contributions_sum_to_the_difference_of_scores(name):
     seen = 0
     for query in range(5):
         for place in range(1, 6):
-            found = why(model, model.parameters_, data, query, place)
-            gap = found.lower_score - found.upper_score
-            assert found.contributions.sum() == pytest.approx(gap, abs=1e-9)
-            changed = [change.feature for change in found.changes]
-            seen += np.isnan(found.lower_values).sum()
-            assert not np.isnan(found.lower_values[changed]).any()
+            reason = why(model, model.parameters_, data, query, place)
+            gap = reason.lower_score - reason.upper_score
+            assert reason.contributions.sum() == pytest.approx(gap, abs=1e-9)
+            changed = [change.feature for change in reason.changes]
+            seen += np.isnan(reason.lower_values).sum()
+            assert not np.isnan(reason.lower_values[changed]).any()
     assert seen
 
 
@@ -212,8 +212,8 @@ def test_solr_scores_as_the_model_and_other_programs_are_not_given_it(name):
     read = solr_scores(export(model, "solr"), train.feature_names, X)
     assert read == pytest.approx(model.predict(X), rel=1e-6, abs=1e-6)
     features = json.loads(export(model, "solr-features"))
-    assert {own["params"]["defaultValue"] for own in features} == {"NaN"}
-    for own in set(list_formats()) - {"solr", "solr-features", "json", "csv"}:
-        title = get_format(own).title
+    assert {item["params"]["defaultValue"] for item in features} == {"NaN"}
+    for item in set(list_formats()) - {"solr", "solr-features", "json", "csv"}:
+        title = get_format(item).title
         with pytest.raises(ValueError, match=f"{title} has no reliable place"):
-            export(model, own)
+            export(model, item)

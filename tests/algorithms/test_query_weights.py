@@ -40,15 +40,15 @@ def data_of(order):
     # So few rows a feature that RankSVM does not begin with a sample of them.
     y = np.digitize(X @ rng.normal(size=10) + rng.normal(size=(40, 20)), [0.5, 1.5])
     qid = np.repeat(np.arange(len(order)), 20)
-    found = RankingDataset.from_arrays(np.vstack(X[order]), np.hstack(y[order]), qid)
+    arrays = RankingDataset.from_arrays(np.vstack(X[order]), np.hstack(y[order]), qid)
     if order.count(7) == 2:
-        return found
-    return found.with_query_weights(1.0 + (np.array(order) == 7))
+        return arrays
+    return arrays.with_query_weights(1.0 + (np.array(order) == 7))
 
 
 def trained(algorithm, data, passes=4, **settings):
-    own = SETTINGS.get(algorithm.__name__, {}) | settings
-    return list(drive(algorithm(**own), data, stop=Stop(max_iterations=passes)))
+    entries = SETTINGS.get(algorithm.__name__, {}) | settings
+    return list(drive(algorithm(**entries), data, stop=Stop(max_iterations=passes)))
 
 
 @pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: each.__name__)

@@ -81,19 +81,19 @@ def test_worked_example():
 def test_sums_equal_the_double_loop(n, grades, scale, width):
     rng = np.random.default_rng(n + grades)
     s, y = scale * rng.standard_normal(n), rng.integers(0, grades, n)
-    *found, force = sums(s, y, width)
+    *result, force = sums(s, y, width)
     *expected, forces = double_loop(s, y, width)
-    assert found == pytest.approx(expected, rel=1e-12)
+    assert result == pytest.approx(expected, rel=1e-12)
     assert np.abs(force - forces).max() <= 1e-12 * np.abs(forces).max()
 
 
 @given(scored([0, 1, 4], 12), st.sampled_from([np.inf, 0.5]))
 def test_ties_huge_scores_and_missing_grades(documents, width):
     """The documents many times over, so that they are sorted."""
-    s, y = (np.repeat(own, 30) for own in documents)
-    *found, force = sums(s, y, width)
+    s, y = (np.repeat(document, 30) for document in documents)
+    *result, force = sums(s, y, width)
     *expected, forces = double_loop(s, y, width)
-    assert found == pytest.approx(expected, rel=1e-12)
+    assert result == pytest.approx(expected, rel=1e-12)
     assert np.abs(force - forces).max() <= 1e-12 * np.abs(forces).max(initial=1e-300)
 
 

@@ -73,9 +73,9 @@ def test_the_slopes_of_one_query_do_not_widen_the_window_of_the_next():
         chosen = np.array(queries)
         return ndcg_pass(X, gains, offsets, chosen, scores, *settings, 0.0)[1]
 
-    found, expected = by_score(0, 1), by_score(0) + by_score(1)
+    result, expected = by_score(0, 1), by_score(0) + by_score(1)
     assert np.count_nonzero(expected[n:]) == 2
-    np.testing.assert_array_equal(found, expected)
+    np.testing.assert_array_equal(result, expected)
 
 
 def separated(data: RankingDataset) -> RankingDataset:
@@ -134,10 +134,10 @@ def weighted_pairs(data: RankingDataset, w: np.ndarray) -> np.ndarray:
 
 
 def qualities(measure: str, data: RankingDataset, w: np.ndarray) -> np.ndarray:
-    found = MeanOverTies(data, measure)
-    of_scores = found.of_scores(scores_of(data, w))
+    ties = MeanOverTies(data, measure)
+    of_scores = ties.of_scores(scores_of(data, w))
     return by_query(
-        data, found.queries, np.column_stack([found.of_features(), of_scores])
+        data, ties.queries, np.column_stack([ties.of_features(), of_scores])
     )
 
 

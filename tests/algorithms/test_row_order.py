@@ -159,8 +159,8 @@ def test_twenty_shuffles_decide_no_model(algorithm, validated):
     orders = [("down",), ("up",), *(("shuffled", seed) for seed in range(20))]
     splits = load_dataset("planted")
     # Minimisers end as near to the minimum as they are asked to.
-    asked = "gradient_tolerance" in hyperparameters(algorithm)
-    settings = {"gradient_tolerance": 1e-9} if asked else {}
+    result = "gradient_tolerance" in hyperparameters(algorithm)
+    settings = {"gradient_tolerance": 1e-9} if result else {}
     check(algorithm, *differences(algorithm, orders, splits, validated, **settings))
 
 

@@ -188,8 +188,8 @@ def test_loss_bounds_one_less_ndcg_for_every_order(labels):
 @pytest.mark.parametrize("units", [np.ones(6), np.arange(1.0, 7.0)])
 def test_curvature_is_the_largest_eigenvalue_at_the_ideal_order(units):
     dataset = sparse_problem()
-    found = PairwiseLoss(dataset).curvature(units, np.random.default_rng(0))
-    assert curvature_within(found, dataset, pair_weights, units)
+    curvature = PairwiseLoss(dataset).curvature(units, np.random.default_rng(0))
+    assert curvature_within(curvature, dataset, pair_weights, units)
 
 
 def test_shrinkage():

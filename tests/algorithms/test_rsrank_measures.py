@@ -109,8 +109,8 @@ def test_gradient_sums_over_queries(kind):
 @every_kind
 def test_curvature_is_the_largest_eigenvalue_at_the_ideal_order(kind):
     dataset, units = problem([0.3, 0.6]), np.ones(4)
-    found = BinaryLoss(dataset, kind).curvature(units, np.random.default_rng(0))
-    assert curvature_within(found, dataset, partial(swap_weights, kind), units)
+    curvature = BinaryLoss(dataset, kind).curvature(units, np.random.default_rng(0))
+    assert curvature_within(curvature, dataset, partial(swap_weights, kind), units)
 
 
 @every_kind

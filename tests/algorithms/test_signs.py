@@ -72,9 +72,9 @@ def test_signs_among_features_are_signs_of_these():
         bounds_of(every, ODD_NAMES), bounds_of(signs, ODD_NAMES)
     )
     for at, name in enumerate(ODD_NAMES):
-        own = bounds_of(signs_among(signs, [name]), [name])
+        result = bounds_of(signs_among(signs, [name]), [name])
         expected = bounds_of(signs, ODD_NAMES).directions[at]
-        assert (own.directions[0] if own else 0) == expected
+        assert (result.directions[0] if result else 0) == expected
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_scores_of_trees_go_the_way_of_the_signs(name, data):
     algorithm = rankcore.get_algorithm(name)
     signs = {"price": -1.0, "stars": 1.0}
     grid = np.linspace(0.0, 1.0, 60)
-    found = {}
+    settings = {}
     for setting in ("any", "price=-, stars=+"):
         model = algorithm(max_iter=30, signs=setting).fit_dataset(data)
         rises = []
@@ -111,10 +111,10 @@ def test_scores_of_trees_go_the_way_of_the_signs(name, data):
             X[:, :, j] = grid[:, None]
             scores = model.predict(X.reshape(-1, 3)).reshape(60, 40)
             rises.append((signs.get(feature, 1.0) * np.diff(scores, axis=0)).min())
-        found[setting] = rises
-    assert min(found["price=-, stars=+"][:2]) >= 0.0
-    assert found["price=-, stars=+"][2] < 0.0, "a feature without a sign is free"
-    assert max(found["any"][:2]) < 0.0
+        settings[setting] = rises
+    assert min(settings["price=-, stars=+"][:2]) >= 0.0
+    assert settings["price=-, stars=+"][2] < 0.0, "a feature without a sign is free"
+    assert max(settings["any"][:2]) < 0.0
     with pytest.raises(ValueError, match="'age' out of the data"):
         algorithm(signs="age=0").fit_dataset(data)
 

@@ -122,8 +122,8 @@ def test_scores_beyond_reach_and_huge_ones_stay_finite():
 def test_exponentials_sum_to_the_discount_at_every_rank(longest):
     rates, weights = discount_terms(longest)
     r = np.arange(longest)
-    found = np.exp(-rates * r[:, None]) @ weights
-    assert np.abs(found - 1 / np.log2(2 + r)).max() < 5e-13
+    result = np.exp(-rates * r[:, None]) @ weights
+    assert np.abs(result - 1 / np.log2(2 + r)).max() < 5e-13
     assert len(rates) % 4 == 0
 
 

@@ -175,10 +175,10 @@ def test_skipped_queries_matter_through_their_number_only():
     y = np.concatenate([data.y, np.zeros_like(data.y)])
     qid = np.repeat(np.arange(12), 10)
     doubled = RankingDataset.from_arrays(X, y, qid)
-    mine, _ = train(rankcore.SVMMAP, doubled, C=20.0, epsilon=1e-7)
+    result, _ = train(rankcore.SVMMAP, doubled, C=20.0, epsilon=1e-7)
     theirs, _ = train(rankcore.SVMMAP, data, C=10.0, epsilon=1e-7)
-    assert mine[-1].objective == pytest.approx(theirs[-1].objective, rel=1e-6)
-    assert mine[-1].coef == pytest.approx(theirs[-1].coef, abs=0.01)
+    assert result[-1].objective == pytest.approx(theirs[-1].objective, rel=1e-6)
+    assert result[-1].coef == pytest.approx(theirs[-1].coef, abs=0.01)
 
 
 def test_no_two_kinds_of_documents_give_the_start_and_a_sentence():
@@ -228,8 +228,8 @@ def constraints(query, delta):
         return total / pairs
 
     ideal = phi(np.argsort(~good, kind="stable"))
-    found = [(ideal - phi(o), delta(good[list(o)])) for o in all_orders(good)]
-    planes, losses = zip(*found, strict=True)
+    values = [(ideal - phi(o), delta(good[list(o)])) for o in all_orders(good)]
+    planes, losses = zip(*values, strict=True)
     return np.array(planes), np.array(losses)
 
 
@@ -291,7 +291,7 @@ def test_scales_of_features_do_not_matter(algorithm):
         data.X * scales, data.y, np.repeat(np.arange(8), 10)
     )
     settings = {"epsilon": 1e-6, **strong(algorithm)}
-    mine, _ = train(algorithm, scaled, **settings)
+    result, _ = train(algorithm, scaled, **settings)
     plain, _ = train(algorithm, data, **settings)
-    assert mine[-1].objective == pytest.approx(plain[-1].objective, rel=1e-5)
-    assert mine[-1].coef * scales == pytest.approx(plain[-1].coef, rel=0.02, abs=0.02)
+    assert result[-1].objective == pytest.approx(plain[-1].objective, rel=1e-5)
+    assert result[-1].coef * scales == pytest.approx(plain[-1].coef, rel=0.02, abs=0.02)

@@ -62,11 +62,11 @@ def test_a_feature_that_changes_no_order_has_coefficient_zero(algorithm):
 @every_linear_algorithm
 def test_chance_decides_no_coefficient_that_nothing_is_learnt_about(algorithm):
     dataset = data(ungraded_varies=True)
-    found = [
+    values = [
         records(algorithm(random_state=seed), dataset)[-1].coef[UNGRADED_ONLY]
         for seed in (0, 1)
     ]
-    assert found[0] == pytest.approx(found[1], abs=1e-12)
+    assert values[0] == pytest.approx(values[1], abs=1e-12)
 
 
 @every_linear_algorithm
@@ -78,5 +78,5 @@ def test_a_given_start_is_kept_until_something_is_learnt(algorithm):
     np.testing.assert_array_equal(last.coef[[EVERYWHERE, PER_QUERY, UNGRADED_ONLY]], 0)
     graded = data()
     equal = RankingDataset.from_arrays(graded.X, np.zeros_like(graded.y))
-    (kept,) = records(algorithm(), equal, start=start)
-    np.testing.assert_allclose(kept.coef, start, rtol=1e-15)
+    (result,) = records(algorithm(), equal, start=start)
+    np.testing.assert_allclose(result.coef, start, rtol=1e-15)

@@ -98,10 +98,10 @@ def test_acones_pass_may_end_within_a_query_of_a_hundred_million_pairs():
 
 
 def test_pairs_are_counted_as_one_counts_them(small):
-    found = cones.Differences(small).n_pairs
+    n_pairs = cones.Differences(small).n_pairs
     labels = [small.query(q).y for q in range(small.n_queries)]
 
-    assert found.tolist() == [(y[:, None] > y).sum() for y in labels]
+    assert n_pairs.tolist() == [(y[:, None] > y).sum() for y in labels]
 
 
 def test_waiting_within_a_pass_is_no_training():

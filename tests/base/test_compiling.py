@@ -64,15 +64,15 @@ def compile_long(notice, logged):
 def test_a_long_compilation_is_said_in_one_line_with_its_duration(
     notice, monkeypatch, shown, to_people_only, lines
 ):
-    said, logged = notice
+    result, logged = notice
     monkeypatch.setattr("sys.stderr", shown())
     monkeypatch.setattr(compiling, "PATIENCE_SECONDS", 0)
-    said.to_people_only = to_people_only
+    result.to_people_only = to_people_only
     warned = logging.StreamHandler(compiling.sys.stderr)
     warned.setLevel(logging.WARNING)
     log = logging.getLogger("rankcore")
     log.addHandler(warned)
-    compile_long(said, logged)
+    compile_long(result, logged)
     log.removeHandler(warned)
     text = compiling.sys.stderr.getvalue()
     assert text.count("\n") == text.count("RSRank") == lines
@@ -80,11 +80,11 @@ def test_a_long_compilation_is_said_in_one_line_with_its_duration(
 
 
 def test_a_short_compilation_is_not_said(notice, monkeypatch):
-    said, logged = notice
+    result, logged = notice
     monkeypatch.setattr(compiling, "PATIENCE_SECONDS", 60)
-    said.begin()
-    said.end()
-    said._timer.join()
+    result.begin()
+    result.end()
+    result._timer.join()
     assert not logged.is_set()
 
 

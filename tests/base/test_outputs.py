@@ -57,8 +57,8 @@ def test_a_file_of_somebody_else_stays_theirs(tmp_path):
     path.chmod(0o640)
     os.chown(path, 12345, 54321)
     Output(path).write("new")
-    found = path.stat()
-    assert (found.st_uid, found.st_gid, mode(path)) == (12345, 54321, 0o640)
+    result = path.stat()
+    assert (result.st_uid, result.st_gid, mode(path)) == (12345, 54321, 0o640)
 
 
 def test_extended_attributes_stay(tmp_path):

@@ -78,7 +78,7 @@ def test_what_the_documents_import_has_its_american_name_beside_it():
     for place, words in spelt.items():
         module, _, name = place.rpartition(".")
         there = vars(importlib.import_module(module))
-        same = [one for one, own in there.items() if own is there[name]]
+        same = [one for one, result in there.items() if result is there[name]]
         assert words.replace("_", "") in [one.replace("_", "").lower() for one in same]
 
 

@@ -121,9 +121,9 @@ class Answers:
         self.socket.send(message)
         if self._sign is None:
             return
-        said = ForwardMsg.FromString(message)
-        self._seen = self._seen or self._sign(said)
-        self.holds = self._seen and said.HasField("session_status_changed")
+        result = ForwardMsg.FromString(message)
+        self._seen = self._seen or self._sign(result)
+        self.holds = self._seen and result.HasField("session_status_changed")
 
 
 def strip_of(page: Page) -> Locator:

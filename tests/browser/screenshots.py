@@ -78,8 +78,8 @@ WITHOUT_FIGURES = ("home", "lessons")
 def page_names() -> list[str]:
     """The pages of app.py's navigation, in order."""
     source = (ROOT / "app.py").read_text("utf-8")
-    found = re.findall(r'st\.Page\("pages/(\w+)\.py"', source)
-    return list(dict.fromkeys(found))
+    result = re.findall(r'st\.Page\("pages/(\w+)\.py"', source)
+    return list(dict.fromkeys(result))
 
 
 def shown_names() -> set[str]:
@@ -295,9 +295,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chosen = parser.parse_args(arguments).pages or page_names()
     ALL.mkdir(parents=True, exist_ok=True)
     wanted = shown_names()
-    kept = ALL / "runs.sqlite"
-    kept.unlink(missing_ok=True)
-    store = f"sqlite:///{kept}"
+    result = ALL / "runs.sqlite"
+    result.unlink(missing_ok=True)
+    store = f"sqlite:///{result}"
     links = LINKS | {"runs": keep_runs(store)}
     with serving(RANKSCOPE_DATABASE_URL=store) as url, chromium() as browser:
         page = browser.new_page()

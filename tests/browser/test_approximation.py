@@ -38,10 +38,10 @@ SHOWN = """() => JSON.stringify(
 @pytest.fixture
 def tab(browser, app):
     """A tab of its own, whose requests are tampered with."""
-    own = Watched(browser, app.url)
-    yield own
-    assert own.leave() == []
-    own.tab.close()
+    result = Watched(browser, app.url)
+    yield result
+    assert result.leave() == []
+    result.tab.close()
 
 
 def test_a_slider_moves_its_figures_before_the_page(tab, settle):
@@ -74,7 +74,7 @@ def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
     frames(page, "approx_positions")
     settle(page)
     answers.hold()
-    asked = answers.asked
+    result = answers.asked
     x, y = second_document(page)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -85,7 +85,7 @@ def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
     assert strip_of(page).inner_text() == facts
     # The page hears of it when the pointer rests, and at the end.
     page.wait_for_timeout(600)
-    assert answers.asked == asked + 1
+    assert answers.asked == result + 1
     page.mouse.move(x - 40, y, steps=4)
     page.mouse.up()
     answers.let_go()
@@ -155,14 +155,14 @@ def test_a_figure_ends_as_the_page_has_it(tab, settle):
     page = tab("/approximation")
     frames(page, "approx_positions")
     slider = page.get_by_role("slider", name="Sharpness of positions")
-    own, pictures = {}, {}
+    result, pictures = {}, {}
     for key in ("ArrowRight", "ArrowLeft"):
         with page.expect_response("**/frames/next*") as answer:
             slider.press(key)
         pictures[key] = answer.value.json()["figures"]["approx_positions"]
         settle(page)
-        own[key] = page.evaluate(SHOWN)
-    assert own["ArrowRight"] != own["ArrowLeft"]
+        result[key] = page.evaluate(SHOWN)
+    assert result["ArrowRight"] != result["ArrowLeft"]
     page.route("**/frames/next*", lambda route: route.fulfill(json={"figures": None}))
     right, left = pictures["ArrowRight"], pictures["ArrowLeft"]
     for key, early in (
@@ -172,9 +172,9 @@ def test_a_figure_ends_as_the_page_has_it(tab, settle):
     ):
         page.evaluate(AHEAD, early)
         slider.press(key)
-        page.wait_for_function(f"drawn => ({SHOWN})() === drawn", arg=own[key])
+        page.wait_for_function(f"drawn => ({SHOWN})() === drawn", arg=result[key])
         settle(page)
-        assert page.evaluate(SHOWN) == own[key]
+        assert page.evaluate(SHOWN) == result[key]
 
 
 def test_a_picture_that_comes_late_does_not_stay(tab, settle):
@@ -189,18 +189,18 @@ def test_a_picture_that_comes_late_does_not_stay(tab, settle):
     slider.press("ArrowRight")
     expect(page).to_have_url(re.compile("approx_alpha=20"))
     settle(page)
-    own = page.evaluate(SHOWN)
+    result = page.evaluate(SHOWN)
     page.evaluate(AHEAD, [early])
-    page.wait_for_function(f"drawn => ({SHOWN})() !== drawn", arg=own)
-    page.wait_for_function(f"drawn => ({SHOWN})() === drawn", arg=own)
+    page.wait_for_function(f"drawn => ({SHOWN})() !== drawn", arg=result)
+    page.wait_for_function(f"drawn => ({SHOWN})() === drawn", arg=result)
 
 
 def test_a_server_without_pictures_ahead_is_asked_once(tab, settle):
     page = tab("/approximation")
-    before, asked = frames(page, "approx_positions"), []
+    before, result = frames(page, "approx_positions"), []
 
     def refuse(route):
-        asked.append(route.request.url)
+        result.append(route.request.url)
         route.fulfill(status=404)
 
     page.route("**/frames/next*", refuse)
@@ -210,7 +210,7 @@ def test_a_server_without_pictures_ahead_is_asked_once(tab, settle):
         expect(page).to_have_url(re.compile(f"approx_alpha={alpha}"))
         settle(page)
     expect_redrawn(page, "approx_positions", before)
-    assert len(asked) == 1
+    assert len(result) == 1
     # The browser complains of it.
     assert ["404" in fault for fault in tab.faults] == [True]
     tab.faults.clear()

@@ -77,8 +77,8 @@ def names(page):
     nodes = session.send("Accessibility.getFullAXTree")["nodes"]
     session.detach()
     seen = [node for node in nodes if not node["ignored"]]
-    told = [(node["role"]["value"], node["name"]["value"]) for node in seen]
-    return [(role, name) for role, name in told if role in OPERATED]
+    values = [(node["role"]["value"], node["name"]["value"]) for node in seen]
+    return [(role, name) for role, name in values if role in OPERATED]
 
 
 @pytest.mark.parametrize("link", list(links(quick="measures")))
@@ -107,6 +107,6 @@ def test_the_tab_key_reaches_every_control_and_each_has_a_plain_name(
     assert_sound(page)
     while page.locator(FOLDED).count():
         page.locator(FOLDED).first.click()
-    found = names(page)
-    assert len(found) > 10
-    assert [name for _, name in found if not name.strip() or MARKS.search(name)] == []
+    result = names(page)
+    assert len(result) > 10
+    assert [name for _, name in result if not name.strip() or MARKS.search(name)] == []

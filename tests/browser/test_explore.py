@@ -39,8 +39,8 @@ def test_the_curve_follows_the_pointer_and_a_click_selects_the_cell(open_page, s
     def corner(share):
         return box["x"] + share * box["width"], box["y"] + share * box["height"]
 
-    found = viewing.shown(viewing.view("explore", "Map"), **opened(LINK).raw)
-    (tiles,) = [own for own in flat(found.blocks) if isinstance(own, Tiles)]
+    result = viewing.shown(viewing.view("explore", "Map"), **opened(LINK).raw)
+    (tiles,) = [item for item in flat(result.blocks) if isinstance(item, Tiles)]
     ranking = page.locator(".rs-live-ranking")
     seen = set()
     for share, cell in ((0.1, 4), (0.9, 20)):
@@ -139,7 +139,7 @@ def test_lines_lead_and_are_selected_and_brushed_by_the_pointer(open_page, settl
     before = curve.evaluate(CURVE)
 
     def cell(number):
-        at = [str(own["values"][number]) for own in axes[:3]]
+        at = [str(item["values"][number]) for item in axes[:3]]
         return re.compile("map_cell=" + "(%2C|,)".join(at))
 
     page.mouse.move(*middle(worst))
@@ -176,11 +176,11 @@ def test_lines_lead_and_are_selected_and_brushed_by_the_pointer(open_page, settl
 
 @pytest.mark.soak
 def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle):
-    page, told = open_page(LINK.replace("map_values=5", "map_values=16")), []
+    page, result = open_page(LINK.replace("map_values=5", "map_values=16")), []
 
     def sent(frame):
         if b"hovered" in (frame if isinstance(frame, bytes) else frame.encode()):
-            told.append(time.monotonic())
+            result.append(time.monotonic())
 
     page.on("websocket", lambda socket: socket.on("framesent", sent))
     page.reload()
@@ -196,23 +196,23 @@ def test_the_pointer_is_told_over_empty_cells_only_and_seldom(open_page, settle)
         for share in (0.3, 0.4, 0.5, 0.6, 0.7):
             x, y = (box[at] + share * box[size] for at, size in SIDES)
             page.mouse.move(x, y)
-    assert told
-    assert all(later - one > 0.2 for one, later in itertools.pairwise(told))
+    assert result
+    assert all(later - one > 0.2 for one, later in itertools.pairwise(result))
     expect(page.get_by_text("All 256 models are trained.")).to_be_visible()
     settle(page)
-    count = len(told)
+    count = len(result)
     page.mouse.move(box["x"] + 0.25 * box["width"], box["y"] + 30)
     expect(page.locator(".st-key-map .hovertext")).to_be_visible()
-    assert len(told) == count
+    assert len(result) == count
 
 
 @pytest.mark.soak
 def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
-    page, told = open_page("/"), []
+    page, value = open_page("/"), []
 
     def sent(frame):
         if b"brushed" in (frame if isinstance(frame, bytes) else frame.encode()):
-            told.append(frame)
+            value.append(frame)
 
     page.on("websocket", lambda socket: socket.on("framesent", sent))
     page.goto(
@@ -232,17 +232,17 @@ def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
     # Between two ticks with texts, too.
     drag(page, lines, 1, 0.03, 0.6)
     page.wait_for_function("node => node.data.at(1).selectedpoints", arg=points)
-    kept = points.evaluate("node => node.data.at(1).selectedpoints")
+    result = points.evaluate("node => node.data.at(1).selectedpoints")
     ends, places = lines.evaluate(
         "({ data: [{ dimensions }] }) => ["
         " dimensions[1].constraintrange, dimensions[1].values]"
     )
-    assert kept == [n for n, at in enumerate(places) if ends[0] <= at <= ends[1]]
-    assert 8 <= len(kept) < 24
+    assert result == [n for n, at in enumerate(places) if ends[0] <= at <= ends[1]]
+    assert 8 <= len(result) < 24
     page.wait_for_url(re.compile("search_brush=learning_rate"))
-    expect(rows).to_have_attribute("aria-rowcount", str(len(kept) + 1))
-    said = f"{len(kept)} of 24 models, as brushed"
-    expect(page.get_by_text(said)).to_have_count(3)
+    expect(rows).to_have_attribute("aria-rowcount", str(len(result) + 1))
+    words = f"{len(result)} of 24 models, as brushed"
+    expect(page.get_by_text(words)).to_have_count(3)
     expect(page.get_by_text("best model of all models, tested once")).to_be_visible()
     settle(page)
     assert shares.evaluate(SHARES) != every
@@ -250,7 +250,7 @@ def test_a_brush_filters_every_figure_and_the_table(open_page, settle):
     assert (low, high) == pytest.approx(ends, abs=1e-4)
     # What the server draws is not told again.
     page.wait_for_timeout(800)
-    assert len(told) == 1
+    assert len(value) == 1
 
     drag(page, lines, 0, 0.3, 0.33)
     expect(page.get_by_text("Importance and contours need 8")).to_be_visible()

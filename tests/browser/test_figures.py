@@ -73,11 +73,11 @@ def test_arrays_of_traces_are_those_that_plotly_finds(open_page, link):
         "() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
     )
 
-    found = page.evaluate(SEARCHES)
+    result = page.evaluate(SEARCHES)
 
-    assert len(found) > 1
-    assert any(slow for slow, _ in found)
-    assert [quick for _, quick in found] == [slow for slow, _ in found]
+    assert len(result) > 1
+    assert any(slow for slow, _ in result)
+    assert [quick for _, quick in result] == [slow for slow, _ in result]
 
 
 # While a run makes elements stale: how many, and how many of them fade.

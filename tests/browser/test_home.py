@@ -47,11 +47,11 @@ def test_a_stored_run_draws_itself_where_motion_is_not_reduced(
     seen = []
     while not seen or seen[-1][0] != END:
         seen.append(sight(page).evaluate(STATE))
-    iterations, orders, kept = map(set, zip(*seen, strict=True))
+    iterations, orders, result = map(set, zip(*seen, strict=True))
 
     assert len(iterations) > 3
     assert len(orders) > 1
-    assert len(kept) > 1
+    assert len(result) > 1
     settle(page)
     expect(page.get_by_text("9 of 45 features kept")).to_be_visible()
     expect(
@@ -69,18 +69,18 @@ def test_a_narrow_still_picture_of_the_end(open_page, assert_sound):
 
 @pytest.mark.soak
 def test_choosing_and_moving_the_setting_ask_the_server_nothing(open_page):
-    asked = []
+    values = []
 
     def note(sent):
-        asked.append(sent)
+        values.append(sent)
 
     page = open_page("/data", apart=True)
     page.on("websocket", lambda socket: socket.on("framesent", note))
     page.goto(open_page.url)
     ended(page)
-    assert asked
+    assert values
     page.on("request", note)
-    asked.clear()
+    values.clear()
     expect(sight(page)).to_have_attribute("data-run", "RSRank 30")
     before = sight(page).get_attribute("data-order")
 
@@ -96,7 +96,7 @@ def test_choosing_and_moving_the_setting_ask_the_server_nothing(open_page):
     page.get_by_role("slider", name="of ApproxNDCG").press("End")
     expect(page.get_by_text("The gradient has vanished")).to_be_visible()
     assert sight(page).get_attribute("data-order") != before
-    assert asked == []
+    assert values == []
 
 
 @pytest.mark.soak
@@ -135,8 +135,8 @@ def parted(link):
 
 def links(page):
     """The links of the roads and of the gallery, by their words."""
-    found = page.locator(".st-key-roads a, .st-key-gallery a").all()
-    return {link.inner_text(): link.get_attribute("href") for link in found}
+    result = page.locator(".st-key-roads a, .st-key-gallery a").all()
+    return {link.inner_text(): link.get_attribute("href") for link in result}
 
 
 def test_the_toy_answers_keys_and_all_else_leads_where_it_says(
@@ -193,5 +193,5 @@ def test_a_view_is_found_by_its_name_from_the_keyboard(open_page):
 @pytest.mark.soak
 def test_all_links_lead_where_they_say(page, open_page, assert_sound):
     for link in links(page).values():
-        found = open_page(f"/{link}")
-        assert_sound(found)
+        app = open_page(f"/{link}")
+        assert_sound(app)

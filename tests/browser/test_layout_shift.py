@@ -33,9 +33,9 @@ def opened(browser, address, size):
     page.goto(address)
     settle(page)
     expect_drawn(page)
-    found = shifts(page)
+    result = shifts(page)
     context.close()
-    return found
+    return result
 
 
 def assert_still(found):

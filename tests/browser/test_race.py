@@ -26,8 +26,8 @@ def test_a_race_ends_with_a_verdict_and_explains_a_document(open_page, settle):
     page.wait_for_url(re.compile("why_document="))
     name = parse_qs(urlsplit(page.url).query)["why_document"][0]
     expect(chips.and_(page.locator(":focus"))).to_contain_text(name)
-    asked = re.compile(rf"Why is {name} below|Why is .+ below {name}")
-    expect(page.locator(".st-key-why")).to_contain_text(asked)
+    result = re.compile(rf"Why is {name} below|Why is .+ below {name}")
+    expect(page.locator(".st-key-why")).to_contain_text(result)
     expect(page.locator(".stException")).to_have_count(0)
 
 

@@ -82,9 +82,9 @@ def test_the_report_of_a_run_goes_back_through_its_iterations(browser, tmp_path)
         run = drive(RSRank(), train, valid, stop=Stop(12), measures=("nDCG@5",))
         with store.recording(run) as recorder:
             list(run)
-        found = store.load(recorder.id)
+        result = store.load(recorder.id)
         path = tmp_path / "run.html"
-        path.write_text(reports.stored_run(found, Splits(train, valid)), "utf-8")
+        path.write_text(reports.stored_run(result, Splits(train, valid)), "utf-8")
     with offline(browser, path) as page:
         all_drawn(page)
         fact = page.locator(".facts dd").first
@@ -122,8 +122,8 @@ def test_a_lesson_in_the_frame_of_a_course_page_works_without_a_network(
         expect(inside.locator("h1")).to_have_text(lesson.title)
         assert all_drawn(inside) > 0
         for step in (1, len(lesson.steps)):
-            asked = inside.locator(f"#part{step} .asked")
-            expect(asked).to_contain_text(lesson.steps[step - 1].question)
+            locator = inside.locator(f"#part{step} .asked")
+            expect(locator).to_contain_text(lesson.steps[step - 1].question)
         toy = inside.locator(".component").first
         value = toy.locator("strong")
         expect(value).not_to_have_text("1.000")
@@ -193,15 +193,17 @@ def test_every_page_of_a_site_opens_without_a_network_and_is_small(browser, tmp_
     sizes = {path.name: path.stat().st_size for path in written}
     assert {name: size for name, size in sizes.items() if size > MOST_BYTES} == {}
     with offline(browser, folder / "index.html") as page:
-        found = page.locator(".gallery a").evaluate_all("all => all.map((a) => a.href)")
+        result = page.locator(".gallery a").evaluate_all(
+            "all => all.map((a) => a.href)"
+        )
         pictures = page.locator(".gallery img")
         for at in range(pictures.count()):
             pictures.nth(at).scroll_into_view_if_needed()
             expect(pictures.nth(at)).not_to_have_js_property("naturalWidth", 0)
-    assert len(found) == len([path for path in written if path.suffix == ".html"]) - 1
+    assert len(result) == len([path for path in written if path.suffix == ".html"]) - 1
     drawn = 0
-    for name in (link.rpartition("/")[2] for link in found):
+    for name in (link.rpartition("/")[2] for link in result):
         with offline(browser, folder / name) as page:
             if page.locator("css:light=.plot").count():
                 drawn += all_drawn(page)
-    assert drawn > len(found)
+    assert drawn > len(result)

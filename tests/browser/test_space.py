@@ -122,12 +122,12 @@ def wait_for_width(page, width):
 
 def expect_as_plotly_draws(figure):
     """Compare a picture with Plotly's own, whose methods it has from then on."""
-    found = figure.evaluate(DIFFERENCES)
+    result = figure.evaluate(DIFFERENCES)
 
-    assert found["translucent"] >= 1
-    assert found["painted"] > 0.02
+    assert result["translucent"] >= 1
+    assert result["painted"] > 0.02
     # A line at the depth of a mark may win or lose against it.
-    assert found["off"] < 1e-3
+    assert result["off"] < 1e-3
 
 
 @pytest.mark.soak

@@ -39,8 +39,8 @@ def test_agreement_is_printed_and_one_label_is_made(rankscope, file, tmp_path):
     rows = ["1,P1,1", "1,P2,0", "2,P1,3", "2,P3,1"]
     assert out.read_text().split() == ["query,document,label", *rows]
 
-    found = rankscope("agreement", file, "--json").json["agreement"]
-    values = {row["agreement"]: row["value"] for row in found}
+    agreement = rankscope("agreement", file, "--json").json["agreement"]
+    values = {row["agreement"]: row["value"] for row in agreement}
     # Disagreement of the pairs, by that of each label of Ann with each of Bob.
     first, second = np.array([2, 0, 3]), np.array([1, 0, 3])
     apart = np.abs(first[:, None] - second)
@@ -64,8 +64,8 @@ def test_labels_are_written_as_csv_alone(rankscope, file, tmp_path):
 def test_raters_in_parquet_are_those_in_csv(rankscope, file, tmp_path):
     table = tmp_path / "raters.parquet"
     pd.read_csv(file).to_parquet(table)
-    found, expected = (rankscope("agreement", one, "--json") for one in (table, file))
-    assert found.json == expected.json
+    result, expected = (rankscope("agreement", one, "--json") for one in (table, file))
+    assert result.json == expected.json
     table.write_bytes(table.read_bytes()[:-40])
     assert "The Parquet data is damaged" in rankscope("agreement", table).err
 
@@ -139,9 +139,9 @@ def test_a_word_for_nothing_is_a_label_where_a_grade_is_given(rankscope, tmp_pat
     assert "2 documents, 2 raters, 2 ratings" in refused
     judged.write_text("query,document,label\n1,a,None\n1,b,Good\n1,c,\n")
     run.write_text("1 Q0 a 1 3 x\n1 Q0 b 2 2 x\n1 Q0 c 3 1 x\n")
-    given = "--judgements", judged, *words, "--measure", "Judged@3", "--json"
-    found = rankscope("evaluate", "--run", run, *given).json["runs"]["a.run"]
-    assert found["measures"]["Judged@3"] == pytest.approx(2 / 3)
+    values = "--judgements", judged, *words, "--measure", "Judged@3", "--json"
+    result = rankscope("evaluate", "--run", run, *values).json["runs"]["a.run"]
+    assert result["measures"]["Judged@3"] == pytest.approx(2 / 3)
 
 
 def test_options_that_do_not_exist_are_refused(rankscope, file):
@@ -157,8 +157,8 @@ def test_options_that_do_not_exist_are_refused(rankscope, file):
 def test_damaged_ratings_are_read_or_refused(place, text, length):
     begin = int(place * len(TABLE))
     damaged = TABLE[:begin] + text + TABLE[begin + length :]
-    found, sentence = outcome(read_ratings, damaged.encode("utf-8", "replace"))
+    result, sentence = outcome(read_ratings, damaged.encode("utf-8", "replace"))
     if sentence is None:
-        assert np.isfinite(found.label).all()
+        assert np.isfinite(result.label).all()
     else:
         assert len(sentence) < 600

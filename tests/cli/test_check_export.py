@@ -147,17 +147,17 @@ def test_the_command_says_what_differs(rankscope, tmp_path):
     assert (ended.code, "1 document with other features" in ended.err) == (1, True)
     hits[0] = explained(ids[0], 1.0, 99.0, f1=1.5, f2=2.0)
     answer.write_text(answers_of(*hits[:2]))
-    found = rankscope("check-export", answer, check, "--json")
-    assert [one["agrees"] for one in found.json["documents"]] == [False] * 3
+    result = rankscope("check-export", answer, check, "--json")
+    assert [one["agrees"] for one in result.json["documents"]] == [False] * 3
 
 
 def test_an_address_is_asked(rankscope, tmp_path):
     class Engine(BaseHTTPRequestHandler):
         def do_GET(self):
-            found = self.path == "/select?q=id"
-            self.send_response(200 if found else 404)
+            result = self.path == "/select?q=id"
+            self.send_response(200 if result else 404)
             self.end_headers()
-            self.wfile.write(json.dumps(SOLR).encode() if found else b"{}")
+            self.wfile.write(json.dumps(SOLR).encode() if result else b"{}")
 
         def log_message(self, *words):
             pass

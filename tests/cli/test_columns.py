@@ -57,8 +57,8 @@ def test_each_query_is_shown_with_its_words(rankscope, shop, tmp_path):
 
     plain = [*NAMED[:-4], "--ignore", "words", "--ignore", "note"]
     words = (*plain, "--measure", "AP", "--per-query")
-    told = rankscope("evaluate", shop, out, *words).out
-    assert told.splitlines()[0].split() == ["query", "AP"]
+    sentence = rankscope("evaluate", shop, out, *words).out
+    assert sentence.splitlines()[0].split() == ["query", "AP"]
     assert "query_texts" not in rankscope("evaluate", shop, out, *words, "--json").json
 
 
@@ -135,16 +135,16 @@ def test_one_file_is_divided_by_query(rankscope, many, tmp_path):
     ],
 )
 def test_a_division_that_cannot_be_is_refused(rankscope, many, words, said):
-    given = [word.replace("{file}", str(many)) for word in words]
-    ended = rankscope("train", many, "LeastSquares", *given)
+    values = [word.replace("{file}", str(many)) for word in words]
+    ended = rankscope("train", many, "LeastSquares", *values)
     assert ended.code == 2
     assert said in " ".join(ended.err.split())
 
 
 def test_what_is_split_already_or_too_small_is_not_divided(rankscope, shop):
-    own = rankscope("train", "planted", "LeastSquares", "--divide", "60/20/20")
-    assert own.code == 2
-    assert "planted has its own splits: leave --divide out." in own.err
+    result = rankscope("train", "planted", "LeastSquares", "--divide", "60/20/20")
+    assert result.code == 2
+    assert "planted has its own splits: leave --divide out." in result.err
     few = rankscope("train", shop, "LeastSquares", *NAMED, "--divide", "60/20/20")
     assert few.code == 3
     assert "2 queries cannot be split into 3 parts" in few.err
@@ -188,9 +188,9 @@ def test_a_feature_log_is_trained_on_with_its_judgements(rankscope, tmp_path):
         3 / 4,
     ]
     assert unjudged["bpref"] == 1.0
-    told = rankscope("evaluate", log, out, *named).out
-    assert "1 of 4 documents have no judgement and count as irrelevant" in told
-    assert "share judged" in told
+    words = rankscope("evaluate", log, out, *named).out
+    assert "1 of 4 documents have no judgement and count as irrelevant" in words
+    assert "share judged" in words
     over = rankscope("train", log, "LeastSquares", *named, "--out", labels)
     assert over.code == 2
     without = rankscope("train", log, "LeastSquares")
@@ -214,17 +214,17 @@ def test_a_model_is_compared_with_the_one_in_use_by_groups(rankscope, many, tmp_
         assert row["difference"] == pytest.approx(row["model"] - row["against"])
         assert (row["verdict"] in ("lower", "worse")) == (row["difference"] < 0)
     assert any(row["verdict"] for row in rows)
-    told = rankscope("evaluate", many, worse, "--against", better)
-    assert "by groups of queries, against" in told.out
-    assert "list length" in told.out
-    assert "relevant documents" in told.out
-    for words, said in [
+    value = rankscope("evaluate", many, worse, "--against", better)
+    assert "by groups of queries, against" in value.out
+    assert "list length" in value.out
+    assert "relevant documents" in value.out
+    for words, result in [
         (("--slice-by", "price"), "no effect without --against"),
         (("--against", better, "--slice-by", "x"), "There is no feature 'x'"),
     ]:
         ended = rankscope("evaluate", many, worse, *words)
         assert ended.code == 2
-        assert said in " ".join(ended.err.split())
+        assert result in " ".join(ended.err.split())
 
 
 GROUPED = "label,qid,part,segment,a,b\n" + "".join(
@@ -339,17 +339,17 @@ def test_a_model_is_compared_with_a_score_that_is_no_feature(
     converted = rankscope("convert", grouped, folder, *scored)
     assert converted.code == 0, converted.err
     compared = ["--against-column", "b", "--measure", "nDCG@2", "--json"]
-    found = [
-        rankscope("evaluate", data, out, *own, *compared).json
-        for data, own in [(grouped, scored), (folder, [])]
+    values = [
+        rankscope("evaluate", data, out, *result, *compared).json
+        for data, result in [(grouped, scored), (folder, [])]
     ]
     data = read_table(GROUPED.encode(), group=["segment"], ignore=["part", "b"])
     # The score falls with the place: documents come in the order 3, 2, 1, 0.
     used = measures.evaluate(data, np.tile(np.arange(4.0), 24), "nDCG@2")["nDCG@2"]
-    for shown in found:
+    for shown in values:
         (everything, *_) = (r for r in shown["slices"] if r["by"] == "list length")
         assert everything["against"] == pytest.approx(used.mean())
-        assert shown["changes"] == found[0]["changes"]
+        assert shown["changes"] == values[0]["changes"]
 
     missing = GROUPED.replace(",3\n", ",\n", 1)
     grouped.write_text(missing)
@@ -384,9 +384,9 @@ def test_missing_values_are_filled_by_the_word(rankscope, tmp_path):
         assert filled.code == 0, filled.err
         assert "1 of 4 values (25.0%) is missing (stars 1)" in filled.err
     assert "median or zero" in rankscope(*learn, "--missing", "mean").err
-    kept = rankscope(*learn, "--missing", "keep").err
-    assert "(stars 1) and is kept, for LightGBM and XGBoost." in kept
-    assert "first in feature stars (1), and Least squares takes none. Fill" in kept
+    err = rankscope(*learn, "--missing", "keep").err
+    assert "(stars 1) and is kept, for LightGBM and XGBoost." in err
+    assert "first in feature stars (1), and Least squares takes none. Fill" in err
 
 
 @pytest.mark.parametrize("name", ["LightGBM", "XGBoost"])
@@ -397,12 +397,12 @@ def test_missing_values_are_kept_for_trees(name, rankscope, tmp_path):
     path.write_text("\n".join(["qid,label,price,stars", *lines]))
     learn = "train", path, name, "--max-iter", "3", "--out", out
     assert rankscope(*learn, "--missing", "keep").code == 0
-    kept = rankscope("evaluate", path, out, "--missing", "keep", "--json")
-    assert kept.code == 0, kept.err
-    assert "60 of 160 values (37.5%) are missing (stars 60) and are kept" in kept.err
+    result = rankscope("evaluate", path, out, "--missing", "keep", "--json")
+    assert result.code == 0, result.err
+    assert "60 of 160 values (37.5%) are missing (stars 60) and are kept" in result.err
     rankscope("convert", path, tmp_path / "folder", "--missing", "keep")
     converted = rankscope("evaluate", tmp_path / "folder", out, "--json")
-    assert converted.out == kept.out
+    assert converted.out == result.out
     assert rankscope(*learn, "--missing", "zero").code == 0
     refused = rankscope("evaluate", path, out, "--missing", "keep")
     assert "in feature stars (60), and the model was trained without" in refused.err

@@ -53,8 +53,8 @@ def test_an_option_is_known_in_american_spelling(rankscope, words):
     ]
     assert spelt != list(map(str, words))
     british, american = (
-        rankscope(*given, "--max-iter", 1, "--no-store", "--json").out
-        for given in (words, spelt)
+        rankscope(*item, "--max-iter", 1, "--no-store", "--json").out
+        for item in (words, spelt)
     )
     assert '"seconds"' in british
     assert untimed(american) == untimed(british)
@@ -131,14 +131,14 @@ def test_the_trec_run_ranks_each_query_by_score(rankscope, letor, model, tmp_pat
     assert len(lines) == data.n_documents
     for index in range(data.n_queries):
         query = data.query(index)
-        own = [line for line in lines if line[0] == query.id]
-        assert [int(line[3]) for line in own] == list(range(1, len(query) + 1))
-        scores = [float(line[4]) for line in own]
+        values = [line for line in lines if line[0] == query.id]
+        assert [int(line[3]) for line in values] == list(range(1, len(query) + 1))
+        scores = [float(line[4]) for line in values]
         assert scores == sorted(scores, reverse=True)
         by_name = dict(
             zip(query.doc_ids, query.X @ load_model(model).coef_, strict=True)
         )
-        assert {line[2]: float(line[4]) for line in own} == pytest.approx(by_name)
+        assert {line[2]: float(line[4]) for line in values} == pytest.approx(by_name)
 
 
 def test_the_trec_run_and_qrels_measure_the_same_elsewhere(
@@ -289,8 +289,8 @@ def test_a_model_of_standardised_features_scores_them_as_they_are(
     for name in ("ranklib", "solr", "elasticsearch"):
         assert rankscope("export", out, name).code == 0
     measured = rankscope("evaluate", letor, out, "--split", "valid", "--json").json
-    known = trained["measures"]["valid"]["nDCG@10"]
-    assert measured["measures"]["nDCG@10"] == known
+    result = trained["measures"]["valid"]["nDCG@10"]
+    assert measured["measures"]["nDCG@10"] == result
     converted = rankscope(
         "convert", letor / "train.txt", tmp_path / "parts", "--normalise", "standard"
     )

@@ -45,14 +45,14 @@ def test_a_limit_of_threads_that_is_none_gets_a_sentence(rankscope, letor, monke
 def test_the_app_may_have_fewer_threads(rankscope, monkeypatch, given):
     monkeypatch.setenv("RANKSCOPE_THREADS", "2")
     monkeypatch.setattr("rankcore.base.cores._cores", lambda: 8)
-    found = []
+    values = []
     monkeypatch.setattr(
         "rankcore.cli.commands.serve._served",
-        lambda: found.append(allowed_threads()) or 0,
+        lambda: values.append(allowed_threads()) or 0,
     )
     monkeypatch.setattr("sys.argv", [])
     assert rankscope("serve", "--port", free_port(), *given).code == 0
-    assert found == [1 if given else 2]
+    assert values == [1 if given else 2]
 
 
 def test_a_number_of_threads_that_is_none_starts_no_app(rankscope, monkeypatch):
@@ -116,10 +116,10 @@ def test_many_models_are_the_same_wherever_they_are_trained(
         # Other processes divide data of whole runs themselves.
         monkeypatch.setattr(blocks, "CELLS", 60)
     words = (command, letor, "RSRank", *RUNS[command], "--max-iter", 5, "--json")
-    found = [
+    values = [
         rankscope(*words, "--executor", executor).json for executor in ("serial", name)
     ]
-    assert without_times(found[0]) == without_times(found[1])
+    assert without_times(values[0]) == without_times(values[1])
     assert not multiprocessing.active_children()
 
 

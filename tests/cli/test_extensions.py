@@ -47,8 +47,9 @@ def entry_points() -> str:
     """The entry points of the example, as an installation writes them."""
     project = tomllib.loads((PLUGIN / "pyproject.toml").read_text())["project"]
     return "\n".join(
-        f"[{group}]\n" + "\n".join(f"{name} = {place}" for name, place in own.items())
-        for group, own in project["entry-points"].items()
+        f"[{group}]\n"
+        + "\n".join(f"{name} = {place}" for name, place in result.items())
+        for group, result in project["entry-points"].items()
     )
 
 
@@ -112,8 +113,8 @@ def test_colours_of_other_algorithms_stay():
 def test_the_example_of_the_guide_is_that_of_the_package():
     guide = (ROOT / "docs" / "how-to" / "algorithm.md").read_text("utf-8")
     code = guide.partition("```python\n")[2].partition("```")[0]
-    own = (PLUGIN / "rankscope_example" / "ridge_descent.py").read_text("utf-8")
-    assert own.endswith(code)
+    words = (PLUGIN / "rankscope_example" / "ridge_descent.py").read_text("utf-8")
+    assert words.endswith(code)
 
 
 @pytest.mark.parametrize(
@@ -167,8 +168,8 @@ def test_a_class_of_one_s_own_is_written_read_and_kept(tmp_path):
         run = rankcore.drive(Climb(max_iter=3), data)
         with store.recording(run):
             list(run)
-        (kept,) = store.runs().index
-        assert isinstance(store.load(kept).ranker(), Climb)
+        (result,) = store.runs().index
+        assert isinstance(store.load(result).ranker(), Climb)
 
 
 @pytest.mark.usefixtures("clean")

@@ -65,11 +65,11 @@ def test_columns_in_another_order_are_matched_by_name(rankscope, tmp_path):
     train = FOLDER / "A3_scores_in_use.csv"
     assert rankscope("train", train, "LeastSquares", "--out", out).code == 0
     how = ("--measure", "nDCG@10", "--per-query", "--json")
-    found = [
+    values = [
         rankscope("evaluate", file, out, *how)
         for file in (train, FOLDER / "B23_columns_in_other_order.csv")
     ]
-    first, second = (one.json["queries"]["mug"] for one in found)
+    first, second = (one.json["queries"]["mug"] for one in values)
     assert first == second
 
 
@@ -100,9 +100,9 @@ def test_sizes_of_queries_are_converted(rankscope, tmp_path):
 def test_scores_in_use_are_measured_as_they_are(rankscope):
     file = FOLDER / "A3_scores_in_use.csv"
     words = "--feature", "prod", "--measure", "nDCG@10", "--measure", "AP", "--json"
-    found = rankscope("train", file, "SingleFeature", *words).json
+    result = rankscope("train", file, "SingleFeature", *words).json
     second = 1 / math.log2(3)
-    assert found["measures"]["train"] == pytest.approx(
+    assert result["measures"]["train"] == pytest.approx(
         {"nDCG@10": (1 + second) / 2, "AP": (1 + 1 / 2) / 2}
     )
 

@@ -30,9 +30,9 @@ def ended(rankscope, tmp_path, monkeypatch):
     """What the guide's commands said, in order, run where the data are."""
     shutil.copytree(ROOT / "data" / "shop-log", tmp_path / "data" / "shop-log")
     monkeypatch.chdir(tmp_path)
-    found = [rankscope(*shlex.split(c)) for c in commands(GUIDES["guide"])]
-    assert [one.code for one in found] == [0] * len(found)
-    return found
+    values = [rankscope(*shlex.split(c)) for c in commands(GUIDES["guide"])]
+    assert [one.code for one in values] == [0] * len(values)
+    return values
 
 
 def test_the_app_has_the_commands_of_the_guide():
@@ -53,10 +53,10 @@ def test_the_guide_gives_what_it_says(ended, text):
     assert re.search(r"the 3 documents of 18 without\s+a judgement", guide)
     assert "3 of 18 documents have no judgement" in measured.out
 
-    said = features.err + exported.err
+    result = features.err + exported.err
     sent = re.findall(r"^curl .*$", guide, re.MULTILINE)
     assert len(sent) == 3
-    assert [line for line in sent if line not in said] == []
+    assert [line for line in sent if line not in result] == []
     listed = json.loads(Path("features.json").read_text())["featureset"]["features"]
     model = json.loads(Path("shop.json").read_text())["model"]
     weights = json.loads(model["model"]["definition"])

@@ -27,9 +27,9 @@ def values():
 
 @pytest.fixture
 def run(values):
-    found = RUN.work.run(values)
-    list(found)
-    return found
+    training = RUN.work.run(values)
+    list(training)
+    return training
 
 
 def test_copies_of_a_page_train_the_same(rankscope, values, run, tmp_path):
@@ -50,8 +50,8 @@ def test_a_model_file_matches_whole_data_by_name(rankscope, run, tmp_path):
     model, out = RSRank(max_iter=5).load_run(run), tmp_path / "model.json"
     save_model(model, out)
     test = load_dataset("planted").test
-    own = test.X[:, [test.feature_names.index(name) for name in LEFT]]
-    scores = model.scores(own, model.coef_)
+    result = test.X[:, [test.feature_names.index(name) for name in LEFT]]
+    scores = model.scores(result, model.coef_)
     assert document_scores(load_model(out), test).tolist() == scores.tolist()
     whole = rankscope("evaluate", "planted", out, "--json").json
     assert whole == rankscope("evaluate", "planted", out, "--json", *IGNORE).json

@@ -99,13 +99,13 @@ def test_a_refit_loses_nothing_where_another_feature_says_the_same(model, data):
 
 
 def test_features_that_go_together_are_named(data):
-    found = partners(data)
+    result = partners(data)
 
-    assert {name: other for name, (other, _) in found.items()} == {
+    assert {name: other for name, (other, _) in result.items()} == {
         "signal": "near",
         "near": "signal",
     }
-    assert found["signal"][1] > 0.98
+    assert result["signal"][1] > 0.98
 
 
 def test_a_feature_that_is_constant_within_queries_goes_with_none():
@@ -124,8 +124,8 @@ def test_the_command_shows_both(rankscope, model, data, tmp_path):
     printed = rankscope("importance", table, file, "--split", "train")
     assert printed.code == 0, printed.err
     assert "near (r 0.9" in printed.out
-    found = rankscope("importance", table, file, "--refits", "--json").json
-    (trained,) = found["models"]
+    result = rankscope("importance", table, file, "--refits", "--json").json
+    (trained,) = result["models"]
     assert {one["feature"] for one in trained["features"]} == set(data.feature_names)
     assert rankscope("importance", table, file, "--repeats", 5).code == 2
 
@@ -146,11 +146,11 @@ def test_how_the_loss_came_about_is_said_and_queries_may_have_weights(
     assert "effective numbers" not in plain.out
     ended = rankscope(*words, "--refits")
     assert "loss of nDCG@10 when trained without the feature, hyper" in ended.out
-    found = rankscope(*words, "--weights", weights, "--json").json
+    result = rankscope(*words, "--weights", weights, "--json").json
     wanted = data.with_query_weights(np.array(numbers))
-    assert found["effective queries"]["train"] == wanted.effective_queries
+    assert result["effective queries"]["train"] == wanted.effective_queries
     (rows,) = permuted([read_model(file.read_bytes(), "m")], wanted)
-    losses = {row["feature"]: row["loss"] for row in found["models"][0]["features"]}
+    losses = {row["feature"]: row["loss"] for row in result["models"][0]["features"]}
     assert losses == pytest.approx({row.feature: row.loss for row in rows})
     printed = rankscope(*words, "--weights", weights).out
     assert "Means are weighted; effective numbers of queries: train" in printed

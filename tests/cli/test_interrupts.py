@@ -153,13 +153,13 @@ def test_ctrl_c_keeps_the_runs_of_a_sweep_that_are_complete(letor, tmp_path):
     words = ("--over", "g", "--values", "900", "--max-iter", "5", "--out", out)
     process = started("sweep", letor, "RSRank", *words)
     first = process.stderr.readline()
-    code, said, _ = interrupted(process, 0.0)
+    code, value, _ = interrupted(process, 0.0)
     assert first.startswith("1 of 900: g = ")
     assert code == 130
-    assert "Interrupted; the runs so far are kept." in said
-    kept = pd.read_csv(out)
-    assert 0 < len(kept) < 900
-    assert not kept["failed"].any()
+    assert "Interrupted; the runs so far are kept." in value
+    result = pd.read_csv(out)
+    assert 0 < len(result) < 900
+    assert not result["failed"].any()
 
 
 @pytest.mark.parametrize(
@@ -179,10 +179,10 @@ def test_what_a_signal_breaks_off_is_no_result(letor, number, delay, tmp_path):
     env = {**os.environ, "RANKSCOPE_DATABASE_URL": url}
     process = started("sweep", letor, "RSRank", *words, env=env)
     assert process.stderr.readline().startswith("1 of 900: g = ")
-    code, _, said = interrupted(process, delay, number, group=False)
+    code, _, result = interrupted(process, delay, number, group=False)
     assert code == 128 + number
     # No semaphore is left either.
-    assert "resource_tracker" not in said
+    assert "resource_tracker" not in result
     with open_store(url) as store:
         (key,) = store.sweeps().index
         assert not store.load_sweep(key).to_frame()["failed"].any()
@@ -289,8 +289,8 @@ def test_the_app_ends_by_the_signal_it_got(number, code, delay):
     port = free_port()
     process = started("serve", "--port", port)
     wait_until(lambda: answers(port), process)
-    found, _, err = interrupted(process, delay, number)
-    assert found == code
+    result, _, err = interrupted(process, delay, number)
+    assert result == code
     assert "Traceback" not in err
 
 

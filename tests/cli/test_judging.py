@@ -75,7 +75,7 @@ def test_the_rules_of_trec_eval_are_named_and_give_its_figures(rankscope, files)
     )
     theirs = evaluator.evaluate(pytrec_eval.parse_run(lines))
     means = [
-        f"{np.mean([own[name] for own in theirs.values()]):.4f}"
+        f"{np.mean([item[name] for item in theirs.values()]):.4f}"
         for name in ("ndcg_cut_10", "bpref")
     ]
     assert ["many.run", *means] in [line.split() for line in shown.splitlines()]
@@ -124,8 +124,8 @@ def test_labels_above_31_have_the_linear_gain_of_trec_eval(rankscope, files):
     (files / "high.txt").write_text("mug 0 A 100\nmug 0 B 40\n")
     words = "evaluate", "--run", "new.run", "--judgements", "high.txt", "--json"
     ended = rankscope(*words, "--convention", "trec", "--measure", "DCG")
-    found = ended.json["runs"]["new.run"]["measures"]["DCG(dcg='log2')"]
-    assert found == pytest.approx(40 + 100 / log2(3), rel=1e-14)
+    result = ended.json["runs"]["new.run"]["measures"]["DCG(dcg='log2')"]
+    assert result == pytest.approx(40 + 100 / log2(3), rel=1e-14)
     ended = rankscope(
         *words, "--convention", "trec", "--measure", "nDCG(dcg='exp-log2')"
     )

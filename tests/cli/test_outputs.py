@@ -108,11 +108,11 @@ def test_a_model_can_go_to_standard_output(letor, tmp_path, capfd):
     out.symlink_to("/proc/self/fd/1")
     with pytest.raises(SystemExit) as end:
         main(["train", str(letor), "RSRank", "--max-iter", "2", "--out", str(out)])
-    said, err = capfd.readouterr()
+    result, err = capfd.readouterr()
     assert (end.value.code, err) == (0, "")
-    (tmp_path / "model.json").write_text(said[: said.index("\n}\n") + 3])
+    (tmp_path / "model.json").write_text(result[: result.index("\n}\n") + 3])
     assert load_model(tmp_path / "model.json").provenance_.data_name == "Fold1 train"
-    assert "Model: iteration" in said
+    assert "Model: iteration" in result
 
 
 @pytest.mark.parametrize(
@@ -132,8 +132,8 @@ def test_a_pipe_that_nobody_reads_is_refused_at_once(
 ):
     os.mkfifo(tmp_path / "pipe")
     places = {"fold": letor, "model": model}
-    given = (word.format(**places) for word in words)
-    ended = rankscope(*given, tmp_path / "pipe")
+    values = (word.format(**places) for word in words)
+    ended = rankscope(*values, tmp_path / "pipe")
     assert ended.code == 1
     assert "nobody reads from this pipe" in ended.err
     assert ended.err.count("\n") == 1

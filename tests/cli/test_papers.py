@@ -21,8 +21,8 @@ def test_a_paper_s_claims_are_computed_and_written(rankscope, tmp_path):
     out = rankscope("reproduce", "liu", "--to", to)
     assert "needs data" in out.out
     assert re.search(r"^Computed in \d+ s\.$", out.err, re.M)
-    kept = json.loads((to / "results.json").read_text("utf-8"))
-    assert set(kept["found"]) == {"liu-table-11-1", "liu-table-11-8", "liu-table-11-9"}
+    loads = json.loads((to / "results.json").read_text("utf-8"))
+    assert set(loads["found"]) == {"liu-table-11-1", "liu-table-11-8", "liu-table-11-9"}
     assert "LETOR baselines" in (to / "report.md").read_text("utf-8")
     (to / "report.md").unlink()
     out = rankscope("reproduce", "liu", "--to", to, "--results", into)
@@ -32,7 +32,7 @@ def test_a_paper_s_claims_are_computed_and_written(rankscope, tmp_path):
 
 
 def test_a_file_of_all_papers_keeps_the_results_of_the_others(rankscope, tmp_path):
-    into, own = tmp_path / "RESULTS.md", "FenchelRank 2011"
+    into, result = tmp_path / "RESULTS.md", "FenchelRank 2011"
     shutil.copy(RESULTS, into)
     rankscope("reproduce", "fenchelrank", "--to", tmp_path, "--results", into)
     before, after = (
@@ -41,8 +41,8 @@ def test_a_file_of_all_papers_keeps_the_results_of_the_others(rankscope, tmp_pat
         for written in [file.read_text("utf-8").partition(report.BEGIN)[2]]
     )
     assert list(after) == list(before)
-    assert {k for k in before if before[k] != after[k]} <= {own}
-    assert "needs data" not in after[own]
+    assert {k for k in before if before[k] != after[k]} <= {result}
+    assert "needs data" not in after[result]
     assert "Approx 2010" not in (tmp_path / "report.md").read_text("utf-8")
 
 
@@ -70,8 +70,8 @@ def test_several_folders_follow_one_option(rankscope, letor, tmp_path):
         f"TD2004={letor}",
     )  # fmt: skip
     assert out.code == 0
-    found = json.loads((tmp_path / "results.json").read_text("utf-8"))["found"]
-    assert found["liu-table-11-1"]["verdict"] != "needs data"
+    result = json.loads((tmp_path / "results.json").read_text("utf-8"))["found"]
+    assert result["liu-table-11-1"]["verdict"] != "needs data"
 
 
 def test_an_executor_that_does_not_exist_is_named(rankscope, tmp_path):
@@ -102,8 +102,8 @@ def folders(tmp_path, small):
             folder = home / name / fold
             folder.mkdir(parents=True)
             for part, first, last in (("train", 0, 6), ("vali", 6, 9), ("test", 9, 12)):
-                own = [(i + shift) % 12 for i in range(first, last)]
-                write_letor(folder / f"{part}.txt", small.subset(sorted(own)))
+                values = [(i + shift) % 12 for i in range(first, last)]
+                write_letor(folder / f"{part}.txt", small.subset(sorted(values)))
     return [home / name for name in ("td2003", "td2004", "mq2007")]
 
 
@@ -111,14 +111,14 @@ def folders(tmp_path, small):
 def test_named_folders_fill_the_cards_that_need_them(rankscope, folders, tmp_path):
     out = rankscope("reproduce", "all", "--to", tmp_path, "--data", *folders)
     assert out.code == 0
-    found = json.loads((tmp_path / "results.json").read_text("utf-8"))["found"]
+    result = json.loads((tmp_path / "results.json").read_text("utf-8"))["found"]
     names = {folder.name.upper() for folder in folders}
     rows = {row.number: row for row in published.every()}
     for card in cards.CARDS:
         if not names & set(card.data):
             continue
-        assert found[card.key]["verdict"] != "needs data", card.key
-        for value in found[card.key]["values"]:
+        assert result[card.key]["verdict"] != "needs data", card.key
+        for value in result[card.key]["values"]:
             row = rows.get(value["number"])
             if row is not None and row.dataset in names:
                 # FRank is not among the algorithms; parts of McRank are not timed.
@@ -128,8 +128,8 @@ def test_named_folders_fill_the_cards_that_need_them(rankscope, folders, tmp_pat
 
 @pytest.mark.soak
 def test_every_algorithm_comes_onto_the_board(rankscope, folders, tmp_path):
-    own = folders[0]
-    out = rankscope("reproduce", "liu", "--to", tmp_path, "--data", own, "--every")
+    result = folders[0]
+    out = rankscope("reproduce", "liu", "--to", tmp_path, "--data", result, "--every")
     assert out.code == 0
     board = Results.read(tmp_path / "results.json").boards["TD2003"]
     assert set(list_algorithms()) <= set(board.standings)

@@ -44,13 +44,13 @@ def test_the_smallest_model_is_chosen_on_validation_by_the_last_measure(
         *("--max-iter", 20, "--measure", "ap", "--measure", "ndcg@5"),
         *("--tolerated-loss", 0.05, "--json"),
     ).json
-    points, found, test = report["points"], report["smallest"], report["test"]
+    points, result, test = report["points"], report["smallest"], report["test"]
     best = max(point["valid nDCG@5"] for point in points)
     near = [point for point in points if point["valid nDCG@5"] >= (1 - 0.05) * best]
     least = min(point["nonzeros"] for point in near)
-    assert (found["part"], found["measure"]) == ("valid", "nDCG@5")
-    assert (found["left"], found["best"]) == (least, best)
-    chosen, full = points[found["at"]], max(points, key=lambda p: p["nonzeros"])
+    assert (result["part"], result["measure"]) == ("valid", "nDCG@5")
+    assert (result["left"], result["best"]) == (least, best)
+    chosen, full = points[result["at"]], max(points, key=lambda p: p["nonzeros"])
     assert chosen["nonzeros"] == least
     assert test["after"] == pytest.approx(chosen["test nDCG@5"])
     assert test["before"] == pytest.approx(full["test nDCG@5"])

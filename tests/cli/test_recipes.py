@@ -19,8 +19,8 @@ def executed(code):
 def test_the_recipe_is_a_command_and_python(rankscope, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "sick.csv").write_bytes(sick_table())
-    found = examine("sick.csv")
-    remedies = chosen_options(found.findings, defaults(found.findings))
+    result = examine("sick.csv")
+    remedies = chosen_options(result.findings, defaults(result.findings))
     assert remedies.pop("normalise") == "standard"
     files = Files({"train": "sick.csv"}, combined({}, remedies), Shares())
     data = executed(files.splits())

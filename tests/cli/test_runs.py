@@ -72,8 +72,8 @@ def test_runs_are_searched_sorted_and_limited(rankscope, train, letor, url):
         first,
         second,
     ]
-    found = rankscope("runs", "list", "--json", "--limit", 1).json
-    assert ([run["id"] for run in found["runs"]], found["total"]) == ([second], 2)
+    result = rankscope("runs", "list", "--json", "--limit", 1).json
+    assert ([run["id"] for run in result["runs"]], result["total"]) == ([second], 2)
     table = rankscope("runs", "list", "--limit", 1).out
     assert f"{bests[second]:.4f}" in table
     assert "1 of 2 runs." in table
@@ -99,9 +99,9 @@ def test_settings_are_listed_and_found(rankscope, train):
 def test_sweeps_are_listed_and_cleared(rankscope, letor, url):
     words = ("sweep", letor, "RSRank", "--over", "g=0,5", "--seeds", 1, "--json")
     assert rankscope(*words).code == 0
-    found = rankscope("runs", "list", "--sweeps", "--json").json
-    (sweep,) = found["sweeps"]
-    assert found["total"] == 1
+    result = rankscope("runs", "list", "--sweeps", "--json").json
+    (sweep,) = result["sweeps"]
+    assert result["total"] == 1
     assert (sweep["title"], sweep["cells"], sweep["ended"]) == ("RSRank over g", 2, 2)
     head, row = rankscope("runs", "list", "--sweeps").out.splitlines()
     assert head.split() == [
@@ -194,8 +194,8 @@ def test_every_command_prints_json(rankscope, train, tmp_path, url):
 def test_deleted_runs_are_removed_for_good(rankscope, train, url):
     key = train().json["run"]
     rankscope("runs", "delete", key)
-    found = rankscope("runs", "clear", "--json").json
-    assert found["removed"] == 1
+    result = rankscope("runs", "clear", "--json").json
+    assert result["removed"] == 1
     assert rankscope("runs", "clear").out == "Removed 0 runs.\n"
     assert listed(rankscope, "--deleted") == []
 
@@ -253,8 +253,8 @@ def test_the_history_of_a_run_is_exported_as_a_table(rankscope, train, tmp_path,
     # "auto" before the change, and a number after it.
     history = history.astype({"learning_rate": str})
     for read in (pd.read_csv(csv), pd.read_parquet(parquet)):
-        found = read.astype({"learning_rate": str})
-        pd.testing.assert_frame_equal(found, history, check_exact=True)
+        result = read.astype({"learning_rate": str})
+        pd.testing.assert_frame_equal(result, history, check_exact=True)
     both = tmp_path / "run.json"
     rankscope("runs", "export", key, "--history", csv, "--out", both)
     assert json.loads(both.read_text()) == rankscope("runs", "export", key).json
@@ -275,10 +275,10 @@ def test_the_rankings_of_a_run_are_exported_for_trec_eval(
         files = ("--run-out", run, "--qrels-out", labels)
         ended = rankscope("runs", "export", key, letor, *files, *words)
         assert (ended.code, ended.out) == (0, "")
-        own = getattr(splits, part)
-        assert labels.read_text() == qrels(own)
-        scores = model.scores(own.X, model.parameters_)
-        assert run.read_text() == trec_run(own, scores, "RSRank")
+        result = getattr(splits, part)
+        assert labels.read_text() == qrels(result)
+        scores = model.scores(result.X, model.parameters_)
+        assert run.read_text() == trec_run(result, scores, "RSRank")
 
 
 def test_rankings_that_cannot_be_exported_are_told_in_a_sentence(
@@ -327,7 +327,7 @@ def test_a_run_is_exported_and_imported_to_the_bit(rankscope, train, tmp_path, u
     with open_store(url) as store:
         before = store.load(key)
         wanted = before.history(), before.coef("best"), before.queries("last")
-        kept = before.models()
+        models = before.models()
         store.clear()
     assert rankscope("runs", "import", file, "--json").json["id"] == key
     with open_store(url) as store:
@@ -337,7 +337,7 @@ def test_a_run_is_exported_and_imported_to_the_bit(rankscope, train, tmp_path, u
         assert after.history().equals(wanted[0])
         np.testing.assert_array_equal(after.coef("best"), wanted[1])
         assert after.queries("last").equals(wanted[2])
-        assert after.models() == kept
+        assert after.models() == models
 
 
 DEPARTURES = {
@@ -420,14 +420,14 @@ def test_a_stopped_run_goes_on_to_the_same_result(rankscope, letor, url):
     assert (other.code, "made with other data" in other.err) == (2, True)
     report = rankscope("runs", "resume", recorder.id, letor, "--json").json
     for one in (report, whole):
-        for own in ("run", "seconds", "model", "history"):
-            del one[own]
+        for item in ("run", "seconds", "model", "history"):
+            del one[item]
     assert report == whole
     with open_store(url) as store:
-        found, complete = (store.load(key) for key in store.runs().index)
-        same = [one.history().drop(columns="seconds") for one in (found, complete)]
+        result, complete = (store.load(key) for key in store.runs().index)
+        same = [one.history().drop(columns="seconds") for one in (result, complete)]
         assert same[0].equals(same[1])
-        np.testing.assert_array_equal(found.coef(), complete.coef())
+        np.testing.assert_array_equal(result.coef(), complete.coef())
     ended = rankscope("runs", "resume", recorder.id, letor)
     assert (ended.code, "has ended: Reached the limit" in ended.err) == (1, True)
 
@@ -474,8 +474,8 @@ def test_how_the_data_was_read_is_kept_and_shown(rankscope, letor, tmp_path, sma
     file = tmp_path / "own.txt"
     write_letor(file, small)
     divided = ("--divide", "60/20/20", "--divide-seed", 3, "--normalise", "minmax")
-    found, shown = settings_of(rankscope, file, "RSRank", *divided)
-    assert found == {
+    result, shown = settings_of(rankscope, file, "RSRank", *divided)
+    assert result == {
         "data": "own",
         "normalise": "minmax",
         "source": str(file),
@@ -498,9 +498,9 @@ def test_the_division_of_a_run_is_read_back(rankscope, tmp_path, small, url):
     words = ("--divide", "2-of-5", "--divide-seed", 4, "--max-iter", 3, "--json")
     key = rankscope("train", file, "RSRank", *words).json["run"]
     with open_store(url) as store:
-        kept = store.load(key)
-    assert kept.division == Fold(2, 5, seed=4)
-    assert kept.data_set == "own"
-    settings = past.settings(kept)
+        result = store.load(key)
+    assert result.division == Fold(2, 5, seed=4)
+    assert result.data_set == "own"
+    settings = past.settings(result)
     assert settings["RSRank.max_iter"] == 3
     assert not {"divide", "divide_seed", "source"} & {*settings}

@@ -79,9 +79,9 @@ def test_labels_of_text_are_neither_read_nor_needed(
     file.write_text("".join(f"{label}{line}\n" for line in lines))
     ended = rankscope("score", model, file, "--out", out, *words)
     assert (ended.code, ended.err) == (0, "")
-    found = pd.read_csv(out)
-    assert found["score"].tolist() == wanted["score"].tolist()
-    assert found["document"].tolist() == wanted["document"].tolist()
+    result = pd.read_csv(out)
+    assert result["score"].tolist() == wanted["score"].tolist()
+    assert result["document"].tolist() == wanted["document"].tolist()
 
 
 def test_rows_of_parquet_are_skipped(rankscope, model, letor, tmp_path, monkeypatch):

@@ -26,8 +26,8 @@ def test_it_finds_what_the_package_finds(rankscope, letor, tmp_path):
     train, valid, _ = load(str(letor))
     over = {"g": Range(0, 50), "learning_rate": [0.001, 0.01, 0.1]}
     stop = Stop(max_iterations=5)
-    found = search("RSRank", train, valid, over, models=9, stop=stop)
-    wanted = [(c.settings["g"], c.value) for c in found]
+    result = search("RSRank", train, valid, over, models=9, stop=stop)
+    wanted = [(c.settings["g"], c.value) for c in result]
     table = pd.read_csv(out)
     measure = "train nDCG@10" if valid is None else "valid nDCG@10"
     assert table["g"].tolist() == pytest.approx([g for g, _ in wanted], abs=0)
@@ -48,18 +48,18 @@ def test_json_has_the_best_and_its_test(rankscope, letor, by):
 
 def test_train_gives_the_best_again_at_its_iteration(rankscope, letor):
     words = ("search", letor, "RSRank", "--over", "g=0", "--by", "grid")
-    found = rankscope(*words, "--max-iter", 64, "--json").json
-    at = found["best"]["best iteration"]
-    assert found["measured every"] == 4
+    result = rankscope(*words, "--max-iter", 64, "--json").json
+    at = result["best"]["best iteration"]
+    assert result["measured every"] == 4
     assert int(at) % 4 == 0
-    told = rankscope(*words, "--max-iter", 64).out
+    out = rankscope(*words, "--max-iter", 64).out
     assert (
         "Models are measured at every 4 iterations, and chosen among these. "
         f"--at {at} of train gives the best again."
-    ) in told
+    ) in out
     again = ("train", letor, "RSRank", "--g", 0, "--max-iter", 64, "--at", at)
     report = rankscope(*again, "--json").json
-    assert report["measures"]["test"]["nDCG@10"] == found["test"]["estimate"]
+    assert report["measures"]["test"]["nDCG@10"] == result["test"]["estimate"]
     over = rankscope(*words, "--max-iter", 64, "--folds", 3)
     assert over.code == 0
     assert "chosen among these." in over.out

@@ -129,8 +129,9 @@ def test_names_and_symbols(text, name):
 @pytest.mark.parametrize("name", list_algorithms())
 def test_every_hyperparameter_is_found_by_its_name_and_symbol(name):
     algorithm = get_algorithm(name)
-    for own in hyperparameters(algorithm).values():
-        assert hyperparameter(algorithm, own.name) == own
+    for item in hyperparameters(algorithm).values():
+        assert hyperparameter(algorithm, item.name) == item
         assert (
-            not own.symbol or hyperparameter(algorithm, own.symbol).symbol == own.symbol
+            not item.symbol
+            or hyperparameter(algorithm, item.symbol).symbol == item.symbol
         )

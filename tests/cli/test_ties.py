@@ -31,10 +31,10 @@ def test_search_chooses_no_model_that_ranks_nothing(rankscope, noise):
     # It has no best iteration.
     assert "–" in [cell.strip() for cell in rows[0]]
     assert "of the best, number 1, measured once" in ended.out
-    found = rankscope("search", noise, "RSRank", *words, "--json").json
-    assert found["best"]["g"] == 0
-    assert [row["ranks"] for row in found["rows"]] == [True, False, False]
-    assert found["test"]["estimate"] < 1
+    result = rankscope("search", noise, "RSRank", *words, "--json").json
+    assert result["best"]["g"] == 0
+    assert [row["ranks"] for row in result["rows"]] == [True, False, False]
+    assert result["test"]["estimate"] < 1
 
 
 def test_search_chooses_none_where_all_rank_nothing(rankscope, noise):
@@ -97,10 +97,10 @@ def test_train_and_evaluate_say_so(rankscope, noise, tmp_path):
     average_precision = (1 / 4 + 2 / 5) / 2
     assert f"nDCG@10 {LAST_FIRST:.4f}, AP {average_precision:.4f};" in shown
     for ties, value in (("mean", ANY_ORDER), ("trec", LAST_FIRST), ("input", 1)):
-        found = rankscope("evaluate", noise, model, *words, "--ties", ties, *PER_QUERY)
-        assert found.json["measures"] == {"nDCG@10": None, "AP": None}
-        assert (found.json["ranks"], found.json["ties"]) == (False, ties)
-        (first, *_) = found.json["queries"].values()
+        result = rankscope("evaluate", noise, model, *words, "--ties", ties, *PER_QUERY)
+        assert result.json["measures"] == {"nDCG@10": None, "AP": None}
+        assert (result.json["ranks"], result.json["ties"]) == (False, ties)
+        (first, *_) = result.json["queries"].values()
         assert first["nDCG@10"] == pytest.approx(value)
     scores = {line.split()[4] for line in run.read_text().splitlines()}
     assert scores == {"0.0"}
@@ -112,12 +112,12 @@ def test_trec_eval_gives_what_is_said_of_a_run(rankscope, noise, tmp_path):
     rankscope("train", noise, "RSRank", "--g", 100000, "--out", model, "--no-store")
     measure = "nDCG(dcg='log2')@10"
     files = "--run-out", run, "--qrels-out", labels
-    found = rankscope("evaluate", noise, model, "--measure", measure, *files, "--json")
+    result = rankscope("evaluate", noise, model, "--measure", measure, *files, "--json")
     with run.open() as ranked, labels.open() as judged:
-        qrel, own = pytrec_eval.parse_qrel(judged), pytrec_eval.parse_run(ranked)
-    values = pytrec_eval.RelevanceEvaluator(qrel, {"ndcg_cut.10"}).evaluate(own)
+        qrel, value = pytrec_eval.parse_qrel(judged), pytrec_eval.parse_run(ranked)
+    values = pytrec_eval.RelevanceEvaluator(qrel, {"ndcg_cut.10"}).evaluate(value)
     expected = np.mean([query["ndcg_cut_10"] for query in values.values()])
-    assert found.json["by trec_eval's rule"][measure] == pytest.approx(expected)
+    assert result.json["by trec_eval's rule"][measure] == pytest.approx(expected)
 
 
 def test_an_unknown_rule_for_ties_is_refused(rankscope, noise, tmp_path):
@@ -137,9 +137,9 @@ def test_conventions_of_letor_say_where_many_pairs_tie(
     trained = rankscope(
         "train", noise, "RSRank", "--g", 100000, *words, "--out", model, "--no-store"
     )
-    said = "100% of the pairs of documents with different labels have equal scores"
-    assert said in trained.out
-    assert said in rankscope("evaluate", noise, model, *words).out
-    assert said not in rankscope("evaluate", noise, model).out
+    sentence = "100% of the pairs of documents with different labels have equal scores"
+    assert sentence in trained.out
+    assert sentence in rankscope("evaluate", noise, model, *words).out
+    assert sentence not in rankscope("evaluate", noise, model).out
     rankscope("train", noise, "RSRank", "--g", 0, "--out", model, "--no-store")
     assert "of the pairs" not in rankscope("evaluate", noise, model, *words).out

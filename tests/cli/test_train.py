@@ -168,8 +168,8 @@ def test_training_goes_on_from_a_model(rankscope, letor, tmp_path):
 
 
 def test_hyperparameters_change_while_it_runs(rankscope, letor, tmp_path):
-    said = ["--change", "2:learning-rate=0.001", "--change", "2:g=3"]
-    ended = rankscope("train", letor, "RSRank", *QUICK, *said, "--json")
+    values = ["--change", "2:learning-rate=0.001", "--change", "2:g=3"]
+    ended = rankscope("train", letor, "RSRank", *QUICK, *values, "--json")
     python = drive(
         RSRank(max_iter=5),
         *load_fold(letor)[:2],
@@ -382,10 +382,10 @@ def test_features_of_mixed_scales_get_one_line_on_standard_error(rankscope, tmp_
     ]
     data = tmp_path / "mixed.txt"
     data.write_text("".join(rows))
-    told = rankscope("train", data, "FenchelRank", *QUICK, "--json")
-    assert told.code == 0
-    assert told.json["algorithm"] == "FenchelRank"
-    (line,) = told.err.splitlines()
+    result = rankscope("train", data, "FenchelRank", *QUICK, "--json")
+    assert result.code == 0
+    assert result.json["algorithm"] == "FenchelRank"
+    (line,) = result.err.splitlines()
     assert "Standardise the features" in line
     for kind in ("minmax", "standard"):
         scaled = rankscope("train", data, "FenchelRank", *QUICK, "--normalise", kind)
@@ -400,13 +400,13 @@ def test_a_converted_folder_trains_as_its_file(rankscope, letor, tmp_path):
         parts[part] = tmp_path / part
         assert ended.json["parts"] == 1
     options = ("ListNet", "--max-iter", 3, "--no-store", "--json", "--valid")
-    found = rankscope("train", parts["train"], *options, parts["vali"]).json
+    result = rankscope("train", parts["train"], *options, parts["vali"]).json
     expected = rankscope(
         "train", letor / "train.txt", *options, letor / "vali.txt"
     ).json
-    for report in (found, expected):
+    for report in (result, expected):
         del report["seconds"]
-    assert found == expected
+    assert result == expected
 
 
 def test_a_converted_folder_keeps_the_column_that_splits_it(rankscope, tmp_path):
@@ -420,9 +420,9 @@ def test_a_converted_folder_keeps_the_column_that_splits_it(rankscope, tmp_path)
     assert rankscope("convert", file, folder, "--group", "part", "--json").code == 0
     options = ("ListNet", "--max-iter", 3, "--no-store", "--json")
     options = (*options, "--divide", "column:part")
-    found = rankscope("train", folder, *options).json
+    result = rankscope("train", folder, *options).json
     expected = rankscope("train", file, *options).json
-    assert found["fingerprint"] == expected["fingerprint"]
+    assert result["fingerprint"] == expected["fingerprint"]
     missing = rankscope("train", folder, *options[:-1], "column:segment")
     assert missing.code == 3
     assert "There is no column 'segment'" in missing.err
@@ -479,9 +479,9 @@ def test_the_model_named_is_reported_written_and_measured(rankscope, tmp_path, a
     assert chosen["nonzeros"] == np.count_nonzero(model.coef_)
     reached = origin.measures["valid nDCG@10"]
     assert named["measures"]["valid"]["nDCG@10"] == pytest.approx(reached, abs=1e-12)
-    said = rankscope("evaluate", "planted", out, "--split", "valid").out
-    assert f"RSRank, {origin.text}.\n" in said
-    assert f"{reached:.4f}" in said
+    sentence = rankscope("evaluate", "planted", out, "--split", "valid").out
+    assert f"RSRank, {origin.text}.\n" in sentence
+    assert f"{reached:.4f}" in sentence
     assert f"Model: {origin.text}." in rankscope("export", out, "csv").err
 
 

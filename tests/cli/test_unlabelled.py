@@ -58,8 +58,8 @@ def written(folder, ending):
         file.write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     else:
         pairs = (" ".join(f"{n}:{v}" for n, v in enumerate(x, start=1)) for x in X)
-        given = zip(queries, pairs, names, strict=True)
-        file.write_text("".join(f"qid:{q} {x} # {d}\n" for q, x, d in given))
+        values = zip(queries, pairs, names, strict=True)
+        file.write_text("".join(f"qid:{q} {x} # {d}\n" for q, x, d in values))
     return file
 
 
@@ -82,10 +82,12 @@ def test_a_folder_without_labels_has_the_scores_of_its_file(
     assert {"query", "document", *FEATURES} <= set(parts.columns)
     assert "label" not in parts
     assert rankscope("score", model, folder, "--out", tmp_path / "b.csv").code == 0
-    wanted, found = (pd.read_csv(tmp_path / f"{name}.csv") for name in "ab")
-    assert found[["query", "document"]].equals(wanted[["query", "document"]])
+    wanted, result = (pd.read_csv(tmp_path / f"{name}.csv") for name in "ab")
+    assert result[["query", "document"]].equals(wanted[["query", "document"]])
     same = 1e-6 if dtype == "float32" else 0.0
-    assert found["score"].tolist() == pytest.approx(wanted["score"], rel=same, abs=same)
+    assert result["score"].tolist() == pytest.approx(
+        wanted["score"], rel=same, abs=same
+    )
     # Whoever converts again goes on, and with labels is told apart.
     assert rankscope(*words).code == 0
     refused = rankscope("convert", file, folder)

@@ -50,17 +50,17 @@ def test_a_column_and_a_file_train_the_same_model(table, tmp_path, rankscope):
     model = load_model(tmp_path / "m.json")
     data = read_table(table, ignore=["importance"])
     values = measures.by_query(data, model.predict(data.X), "RR")["RR"]
-    found = rankscope(
+    result = rankscope(
         "evaluate", table, tmp_path / "m.json", "--measure", "RR", "--ignore",
         "importance", "--weights", other, "--json",
     )  # fmt: skip
     mean = np.average(values, weights=list(WEIGHTS.values()))
-    assert found.json["measures"]["RR"] == pytest.approx(mean)
-    said = rankscope(
+    assert result.json["measures"]["RR"] == pytest.approx(mean)
+    out = rankscope(
         "evaluate", table, tmp_path / "m.json", "--weights", "importance"
     ).out
     assert f"effective numbers of queries: train {effective:.1f}." in " ".join(
-        said.split()
+        out.split()
     )
 
 
@@ -75,13 +75,13 @@ def test_a_column_and_a_file_train_the_same_model(table, tmp_path, rankscope):
 )
 def test_studies_train_and_choose_with_weights(command, table, rankscope):
     word, *options = command
-    given = ["ListNet", "--weights", "importance", "--max-iter", 5, "--no-store"]
-    given += ["--measure", "RR", "--json"]
-    found = rankscope(word, table, *given, *options)
-    assert found.code == 0, found.err
+    values = ["ListNet", "--weights", "importance", "--max-iter", 5, "--no-store"]
+    values += ["--measure", "RR", "--json"]
+    result = rankscope(word, table, *values, *options)
+    assert result.code == 0, result.err
     effective = 4.5**2 / (9.0 + 1.0 + 0.25)
-    assert found.json["effective queries"] == {"train": pytest.approx(effective)}
-    (row,) = found.json["points" if word == "path" else "rows"]
+    assert result.json["effective queries"] == {"train": pytest.approx(effective)}
+    (row,) = result.json["points" if word == "path" else "rows"]
     # The lower price first puts the relevant document of b at rank 2.
     assert row["train RR"] == pytest.approx((3.0 + 1.0 / 2.0 + 0.5) / 4.5)
 
@@ -102,15 +102,15 @@ def test_standardised_features_have_the_means_of_repeated_queries():
 def test_a_relative_change_is_that_of_the_weighted_means():
     before, after = np.array([0.5, 1.0, 0.25, np.nan]), np.array([0.4, 0.9, 0.5, 1.0])
     weights = np.array([3.0, 2.0, 1.0, 5.0])
-    found = relative_change(before, after, weights=weights)
+    change = relative_change(before, after, weights=weights)
     start, end = (np.average(v[:3], weights=weights[:3]) for v in (before, after))
-    assert found[:3] == pytest.approx((start, end, end / start - 1.0))
-    assert found.low < found.change < found.high
+    assert change[:3] == pytest.approx((start, end, end / start - 1.0))
+    assert change.low < change.change < change.high
     plain = relative_change(before, after)
     assert relative_change(before, after, weights=np.full(4, 7.0)) == plain
     # Weights are importances: twice as large ones do not narrow the interval.
     assert relative_change(before, after, weights=2.0 * weights)[:5] == pytest.approx(
-        found[:5]
+        change[:5]
     )
 
 
@@ -132,16 +132,16 @@ def test_slices_against_a_model_in_use_are_weighted(table, tmp_path, rankscope):
     model = tmp_path / "m.json"
     rankscope("train", table, "ListNet", "--weights", "importance", "--max-iter", 5,
               "--no-store", "--out", model)  # fmt: skip
-    asked = ["evaluate", table, model, "--against-column", "price", "--measure", "RR"]
-    found = rankscope(*asked, "--weights", "importance", "--json").json
-    (row,) = [row for row in found["slices"] if row["by"] == "list length"]
-    assert row["model"] == pytest.approx(found["measures"]["RR"])
+    values = ["evaluate", table, model, "--against-column", "price", "--measure", "RR"]
+    result = rankscope(*values, "--weights", "importance", "--json").json
+    (row,) = [row for row in result["slices"] if row["by"] == "list length"]
+    assert row["model"] == pytest.approx(result["measures"]["RR"])
     # The higher price first puts the relevant document of a and of c at rank 2.
     assert row["against"] == pytest.approx((3.0 / 2.0 + 1.0 + 0.5 / 2.0) / 4.5)
     assert row["effective queries"] == pytest.approx(4.5**2 / (9.0 + 1.0 + 0.25))
-    printed = rankscope(*asked, "--weights", "importance").out
+    printed = rankscope(*values, "--weights", "importance").out
     assert "(weighted by importance, effective number 1.98)" in printed
-    plain = rankscope(*asked, "--ignore", "importance", "--json").json
+    plain = rankscope(*values, "--ignore", "importance", "--json").json
     assert all("effective queries" not in row for row in plain["slices"])
 
 
@@ -157,25 +157,25 @@ def test_rankings_of_files_are_compared_with_weights(tmp_path, rankscope):
     for name, text in files.items():
         (tmp_path / name).write_text(text)
     a, b, judged = (tmp_path / name for name in ("a.run", "b.run", "j.qrels"))
-    asked = ["evaluate", "--run", a, b, "--judgements", judged, "--measure", "RR"]
-    plain = rankscope(*asked, "--json").json
-    found = rankscope(*asked, "--weights", tmp_path / "w.txt", "--json").json
+    values = ["evaluate", "--run", a, b, "--judgements", judged, "--measure", "RR"]
+    plain = rankscope(*values, "--json").json
+    result = rankscope(*values, "--weights", tmp_path / "w.txt", "--json").json
     assert plain["runs"]["a.run"]["measures"]["RR"] == pytest.approx(2.5 / 4)
-    assert found["runs"]["a.run"]["measures"]["RR"] == pytest.approx(7.5 / 9)
-    assert found["runs"]["a.run"]["effective queries"] == pytest.approx(81 / 39)
-    (pair,) = found["pairs"]["RR"]
+    assert result["runs"]["a.run"]["measures"]["RR"] == pytest.approx(7.5 / 9)
+    assert result["runs"]["a.run"]["effective queries"] == pytest.approx(81 / 39)
+    (pair,) = result["pairs"]["RR"]
     assert (pair["run"], pair["difference"]) == ("a.run", pytest.approx(1.5 / 9))
     assert (pair["wins"], pair["losses"]) == (1, 3)
     # Of 16 flips of 3, ½, ½ and ½ (times a common factor), all are as large as 1.5.
     assert pair["p"] == 1.0
-    ones = rankscope(*asked, "--weights", tmp_path / "ones.txt", "--json").json
+    ones = rankscope(*values, "--weights", tmp_path / "ones.txt", "--json").json
     assert ones == plain
-    printed = " ".join(rankscope(*asked, "--weights", tmp_path / "w.txt").out.split())
+    printed = " ".join(rankscope(*values, "--weights", tmp_path / "w.txt").out.split())
     assert "effective numbers of queries: a.run 2.1, b.run 2.1" in printed
     assert "weighted by w.txt: 4 queries count as 2.08 of equal weight" in printed
-    failed = rankscope(*asked, "--weights", tmp_path / "few.txt")
+    failed = rankscope(*values, "--weights", tmp_path / "few.txt")
     assert "Queries have no weight: q1, q2, q3" in " ".join(failed.err.split())
-    failed = rankscope(*asked, "--weights", "importance")
+    failed = rankscope(*values, "--weights", "importance")
     assert "there is no file 'importance'" in " ".join(failed.err.split())
 
 
@@ -287,8 +287,8 @@ def test_a_feature_that_is_called_weight_is_told(tmp_path, rankscope):
 def test_damaged_weights_are_read_or_refused(place, text, length):
     begin = int(place * len(LINES))
     damaged = LINES[:begin] + text + LINES[begin + length :]
-    found, sentence = outcome(read_query_weights, damaged.encode("utf-8", "replace"))
+    result, sentence = outcome(read_query_weights, damaged.encode("utf-8", "replace"))
     if sentence is None:
-        assert all(query and 0.0 < w < np.inf for query, w in found.items())
+        assert all(query and 0.0 < w < np.inf for query, w in result.items())
     else:
         assert len(sentence) < 600

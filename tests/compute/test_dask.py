@@ -368,11 +368,11 @@ def test_whatever_is_lost_work_ends_with_the_same_bits_or_a_sentence(
         return digest(run)
 
     def rows(executor: Any, then: Callable[[], object]) -> Any:
-        found = sweep(RSRank(max_iter=60), small, None, over, (0,), executor)
-        next(found)
+        result = sweep(RSRank(max_iter=60), small, None, over, (0,), executor)
+        next(result)
         then()
-        list(found)
-        return {cell: row.coef.tobytes() for cell, row in found.rows.items()}
+        list(result)
+        return {cell: row.coef.tobytes() for cell, row in result.rows.items()}
 
     run = {"fit": fit, "sweep": rows}[work]
     expected = run(Serial(), lambda: None)
@@ -422,10 +422,10 @@ def test_a_cluster_of_this_machine(tmp_path):
 
         def report(executor: str, task: str, *words: str) -> dict:
             run = [*command, task, str(path), *words, "--json", "--executor", executor]
-            found = subprocess.run(
+            training = subprocess.run(
                 run, check=True, capture_output=True, text=True, cwd=ROOT
             )
-            return json.loads(found.stdout)
+            return json.loads(training.stdout)
 
         words = ("train", "ListNet", "--no-store")
         here, there = (
@@ -457,11 +457,11 @@ def test_a_cluster_of_this_machine(tmp_path):
 
 def certify(folder: Path, *names: str) -> None:
     """Make an authority, and certificates of 127.0.0.1 by it for each name."""
-    own = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
+    values = ("-subj", "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1")
     for name in ("ca", *names):
         subject = ("-subj", "/CN=authority")
         if name != "ca":
-            subject = (*own, "-CA", "ca.pem", "-CAkey", "ca.key")
+            subject = (*values, "-CA", "ca.pem", "-CAkey", "ca.key")
         new = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2")
         subprocess.run(
             [*new, *subject, "-keyout", f"{name}.key", "-out", f"{name}.pem"],
@@ -493,8 +493,8 @@ def test_a_cluster_with_certificates(tmp_path, monkeypatch):
 
     def configured(folder: Path) -> Any:
         paths = {name: str(folder / file) for name, file in variables.items()}
-        own = dask.config.collect_env(paths)
-        return dask.config.set(dask.config.merge(dask.config.config, own))
+        env = dask.config.collect_env(paths)
+        return dask.config.set(dask.config.merge(dask.config.config, env))
 
     monkeypatch.chdir(ours)
     with cluster(2, "tls", scheduler[2:], worker[3:]) as running:

@@ -72,13 +72,13 @@ def test_blocks_hold_every_query_once_and_in_order(cells, writeable, monkeypatch
     monkeypatch.setattr(_blocks, "CELLS", cells)
     offsets = mixed().offsets.copy()
     offsets.flags.writeable = writeable
-    found = blocks(offsets, 6)
-    queries = [q for block in found for q in range(8)[block.queries]]
-    rows = [row for block in found for row in range(367)[block.rows]]
+    result = blocks(offsets, 6)
+    queries = [q for block in result for q in range(8)[block.queries]]
+    rows = [row for block in result for row in range(367)[block.rows]]
     assert (queries, rows) == (list(range(8)), list(range(367)))
-    for block in found:
-        own = offsets[block.queries.start : block.queries.stop + 1]
-        np.testing.assert_array_equal(block.offsets + block.rows.start, own)
+    for block in result:
+        value = offsets[block.queries.start : block.queries.stop + 1]
+        np.testing.assert_array_equal(block.offsets + block.rows.start, value)
         assert block.offsets.flags.writeable == writeable
         assert len(block.offsets) > 1
 
@@ -169,15 +169,15 @@ def test_the_curvature_of_many_blocks_is_that_of_one(monkeypatch):
         monkeypatch.setattr(_blocks, "CELLS", 4000)
         divided = loss(data)
         assert divided._sample is not None
-        found = divided.curvature(ones, np.random.default_rng(0))
-        assert found == pytest.approx(expected, rel=0.01)
+        curvature = divided.curvature(ones, np.random.default_rng(0))
+        assert curvature == pytest.approx(expected, rel=0.01)
 
 
 def test_fit_takes_an_executor():
     X, y = np.eye(4)[:, :2], [2, 1, 0, 0]
     with Threads(2) as threads:
-        found = rankcore.RankSVM().fit(X, y, qid=None, executor=threads).coef_
-    assert found.tolist() == rankcore.RankSVM().fit(X, y, qid=None).coef_.tolist()
+        coef_ = rankcore.RankSVM().fit(X, y, qid=None, executor=threads).coef_
+    assert coef_.tolist() == rankcore.RankSVM().fit(X, y, qid=None).coef_.tolist()
 
 
 def test_methods_that_are_not_divided_say_so(caplog):
@@ -250,18 +250,18 @@ class Stopped(BaseException):
 def test_training_can_be_broken_off_between_two_blocks(executor):
     """In the thread that asks: elsewhere the callback of a job is not known."""
     seen: list[threading.Thread] = []
-    told: list[threading.Thread] = []
+    values: list[threading.Thread] = []
 
     def stop() -> None:
-        told.append(threading.current_thread())
-        if len(told) == 2:
+        values.append(threading.current_thread())
+        if len(values) == 2:
             raise Stopped
 
     placed = executor.place([Part(k, seen, 1e-3) for k in range(100)])
     with cancel_points(stop), pytest.raises(Stopped):
         placed.call("ask", 0)
-    assert len(told) == 2
-    assert set(told) == {threading.current_thread()}
+    assert len(values) == 2
+    assert set(values) == {threading.current_thread()}
     count = len(seen)
     assert count < 100
     placed.call("ask", 0)

@@ -35,13 +35,13 @@ from tests.soaking import soak
 
 
 def test_each_result_comes_with_the_number_of_its_task():
-    found = dict(as_ready(2, math.sqrt, [(0.0,), (1.0,), (4.0,), (9.0,)]))
-    assert found == {0: 0.0, 1: 1.0, 2: 2.0, 3: 3.0}
+    settings = dict(as_ready(2, math.sqrt, [(0.0,), (1.0,), (4.0,), (9.0,)]))
+    assert settings == {0: 0.0, 1: 1.0, 2: 2.0, 3: 3.0}
 
 
 def test_processes_share_the_threads_that_are_allowed():
-    found = dict(as_ready(2, allowed_threads, [(), ()]))
-    assert set(found.values()) == {max(allowed_threads() // 2, 1)}
+    settings = dict(as_ready(2, allowed_threads, [(), ()]))
+    assert set(settings.values()) == {max(allowed_threads() // 2, 1)}
 
 
 def test_processes_end_when_nobody_takes_more_results():
@@ -131,9 +131,9 @@ def offloaded(workers, function, tasks, shared=(), lost=None, pays_after=None):
 def test_work_that_pays_is_shared_with_processes_that_end_with_it(tmp_path):
     shared = (str(tmp_path / "another process"), os.getpid())
     results = offloaded(1, _waited, [(0.5,)] * 2000, shared, pays_after=0.1)
-    found = dict(results)
-    assert found.keys() == set(range(2000))
-    assert {os.getpid()} < set(found.values())
+    settings = dict(results)
+    assert settings.keys() == set(range(2000))
+    assert {os.getpid()} < set(settings.values())
     assert not multiprocessing.active_children()
 
 
@@ -155,17 +155,17 @@ def test_processes_that_work_is_handed_over_to_share_the_threads():
     allowed, tasks = allowed_threads(), [()] * 10**4
     coming = offloaded(2, _threads, tasks, pays_after=0.0)
     with closing(coming):
-        found = next(count for _, (pid, count) in coming if pid != os.getpid())
-    assert found == max(allowed // 2, 1)
+        result = next(count for _, (pid, count) in coming if pid != os.getpid())
+    assert result == max(allowed // 2, 1)
 
 
 def test_processes_in_the_background_have_a_lower_priority():
     """So that pages answer while they train."""
     coming = offloaded(1, _priority, [(0.02,)] * 10**5, (), pays_after=0.0)
     with closing(coming):
-        found = next(own for _, (pid, *own) in coming if pid != os.getpid())
+        result = next(value for _, (pid, *value) in coming if pid != os.getpid())
     idle = getattr(os, "SCHED_IDLE", None)
-    assert found in ([idle, os.nice(0)], [None, min(os.nice(0) + NICE, 19)])
+    assert result in ([idle, os.nice(0)], [None, min(os.nice(0) + NICE, 19)])
 
 
 def test_processes_in_the_background_stand_still_for_a_visitor_who_acts(monkeypatch):
@@ -187,8 +187,8 @@ def test_a_process_that_cannot_start_leaves_its_calls_here(monkeypatch):
     here.slept.__module__, here.slept.__qualname__ = here.__name__, "slept"
     monkeypatch.setitem(sys.modules, here.__name__, here)
     tasks = [(0.02,)] * 100
-    found = dict(offloaded(1, here.slept, tasks, (0.0,), pays_after=0.0))
-    assert found == dict.fromkeys(range(100), os.getpid())
+    settings = dict(offloaded(1, here.slept, tasks, (0.0,), pays_after=0.0))
+    assert settings == dict.fromkeys(range(100), os.getpid())
     assert not multiprocessing.active_children()
 
 
@@ -214,13 +214,13 @@ def test_pieces_of_work_share_one_limit_of_processes(monkeypatch):
         return work
 
     first = begun()
-    (own,) = multiprocessing.active_children()
+    (result,) = multiprocessing.active_children()
     second = begun()
-    assert multiprocessing.active_children() == [own]
+    assert multiprocessing.active_children() == [result]
     first.close()
     next(second)
     (other,) = multiprocessing.active_children()
-    assert other.pid != own.pid
+    assert other.pid != result.pid
     second.close()
     assert not multiprocessing.active_children()
 
@@ -238,14 +238,14 @@ def test_work_that_rests_lends_its_processes_places(monkeypatch):
 
     first, second = work(), work()
     with cancel_points(lambda: None):
-        own = elsewhere(first)
+        result = elsewhere(first)
         rest()
         theirs = elsewhere(second)
         # What was under way ends; then the first goes on here, without a place.
         later = [pid for _, pid in itertools.islice(first, 8)]
         assert later[4:] == [os.getpid()] * 4
         second.close()
-        assert elsewhere(first) == own != theirs
+        assert elsewhere(first) == result != theirs
         first.close()
     assert not multiprocessing.active_children()
 
@@ -259,8 +259,8 @@ def test_a_single_piece_of_work_has_the_processes_that_it_wants(monkeypatch):
 
 
 def test_short_work_stays_here():
-    found = dict(offloaded(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
-    assert found == dict.fromkeys(range(5), os.getpid())
+    settings = dict(offloaded(1, _slept, [(0.0,)] * 5, (0.0,), pays_after=60.0))
+    assert settings == dict.fromkeys(range(5), os.getpid())
 
 
 def test_one_s_end_leaves_the_processes_of_another():
@@ -290,8 +290,8 @@ def test_work_that_ends_its_process_each_time_is_a_clear_error():
     with pytest.raises(LostWorkerError, match="ended unexpectedly, each time"):
         list(as_ready(1, os._exit, [(3,)]))
     with processes(1) as pool:
-        found = dict(results(pool, os._exit, [(3,)], lost=lambda number, _: number))
-        assert found == {0: 0}
+        settings = dict(results(pool, os._exit, [(3,)], lost=lambda number, _: number))
+        assert settings == {0: 0}
         assert pool.submit(math.sqrt, 4.0).result() == 2.0
 
 
@@ -312,10 +312,10 @@ def test_a_call_is_made_again_when_its_process_is_lost(workers):
         lost=lambda number, error: -number,
         pays_after=0.1,
     )
-    found = dict(coming)
-    assert found.keys() == set(range(40))
-    assert min(found.values()) < 0
-    assert all(value in (number, -number) for number, value in found.items())
+    settings = dict(coming)
+    assert settings.keys() == set(range(40))
+    assert min(settings.values()) < 0
+    assert all(value in (number, -number) for number, value in settings.items())
     assert not multiprocessing.active_children()
 
 

@@ -101,8 +101,8 @@ def test_planted_truth_is_sparse_and_recoverable():
     means = np.add.reduceat(np.c_[data.X, data.y], data.offsets[:-1])
     means /= data.lengths[:, None]
     centred = np.c_[data.X, data.y] - np.repeat(means, data.lengths, axis=0)
-    found = np.linalg.lstsq(centred[:, :-1], centred[:, -1])[0]
-    cosine = found @ truth / np.linalg.norm(found) / np.linalg.norm(truth)
+    result = np.linalg.lstsq(centred[:, :-1], centred[:, -1])[0]
+    cosine = result @ truth / np.linalg.norm(result) / np.linalg.norm(truth)
     assert cosine > 0.98
 
 

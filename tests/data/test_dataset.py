@@ -394,9 +394,9 @@ def test_missing_values_stay_and_do_not_count_when_others_are_scaled(kind):
             values = column[~np.isnan(column)]
             if len(values):
                 alone = RankingDataset.from_arrays(values[:, None], [0] * len(values))
-                found = scaled.query(query).X[:, j]
+                result = scaled.query(query).X[:, j]
                 expected = alone.normalise(kind).X[:, 0]
-                np.testing.assert_array_equal(found[~np.isnan(column)], expected)
+                np.testing.assert_array_equal(result[~np.isnan(column)], expected)
 
 
 def test_missing_values_are_kept_on_request_only_and_infinite_ones_never():

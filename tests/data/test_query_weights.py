@@ -14,10 +14,10 @@ WEIGHTS = [2.0, 1.0, 0.5, 4.0]
 
 def data(weights=WEIGHTS):
     rng = np.random.default_rng(0)
-    found = RankingDataset.from_arrays(
+    arrays = RankingDataset.from_arrays(
         rng.uniform(size=(8, 2)), [0, 1] * 4, ["a", "a", "b", "b", "c", "c", "d", "d"]
     )
-    return found if weights is None else found.with_query_weights(weights)
+    return arrays if weights is None else arrays.with_query_weights(weights)
 
 
 def test_they_go_with_their_queries():
@@ -82,17 +82,17 @@ def test_weights_of_documents_that_are_none_are_refused(weights, problem):
 def test_a_column_of_words_becomes_weights():
     groups = {"weight": ("2", "1", ".5", "4"), "segment": ("x",) * 4}
     plain = data(None)
-    given = RankingDataset(
+    dataset = RankingDataset(
         plain.X, plain.y, plain.offsets, plain.query_ids, plain.doc_ids, ("f", "g"),
         query_groups=groups,
     )  # fmt: skip
-    weighted = given.weighted_by("weight")
+    weighted = dataset.weighted_by("weight")
     assert weighted.weights.tolist() == WEIGHTS
     assert weighted.query_groups == {"segment": ("x",) * 4}
     with pytest.raises(DataError, match="no column 'nothing' with the weight"):
-        given.weighted_by("nothing")
+        dataset.weighted_by("nothing")
     with pytest.raises(DataError, match="not all numbers"):
-        given.weighted_by("segment")
+        dataset.weighted_by("segment")
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf])

@@ -127,9 +127,11 @@ def test_models_of_a_memory_map_are_those_of_an_array(tmp_path):
     mapped = np.load(tmp_path / "X.npy", mmap_mode="r")
     for algorithm in (rankcore.RSRank, rankcore.ApproxNDCG, rankcore.RankBoost):
         model = algorithm(max_iter=3)
-        own = model.fit_dataset(RankingDataset.from_arrays(X, y, qid)).parameters_
+        parameters_ = model.fit_dataset(
+            RankingDataset.from_arrays(X, y, qid)
+        ).parameters_
         theirs = model.fit_dataset(RankingDataset.from_arrays(mapped, y, qid))
-        np.testing.assert_array_equal(theirs.parameters_, own)
+        np.testing.assert_array_equal(theirs.parameters_, parameters_)
 
 
 def test_document_ids_are_made_when_asked_for():
@@ -181,8 +183,8 @@ def test_exact_numbers_in_single_precision_train_the_same_model(name):
     model = rankcore.get_algorithm(name)(max_iter=3)
     expected = np.array(model.fit_dataset(data).parameters_, dtype=np.float64)
     single = data.stored("float32")
-    found = np.array(model.fit_dataset(single).parameters_, dtype=np.float64)
-    assert found == pytest.approx(expected, rel=1e-7, abs=1e-9)
+    result = np.array(model.fit_dataset(single).parameters_, dtype=np.float64)
+    assert result == pytest.approx(expected, rel=1e-7, abs=1e-9)
     scores = model.scores(data.X, model.parameters_)
     assert model.scores(single.X, model.parameters_) == pytest.approx(scores, rel=1e-12)
 

@@ -21,12 +21,12 @@ def read(dataset, scores):
 
 def written_ranks(dataset, scores):
     """Query, then document → rank in the file."""
-    found = {}
+    settings = {}
     for line in trec_run(dataset, scores, "m").splitlines():
         query, q0, document, rank, _, tag = line.split(" ")
         assert (q0, tag) == ("Q0", "m")
-        found.setdefault(query, {})[document] = int(rank)
-    return found
+        settings.setdefault(query, {})[document] = int(rank)
+    return settings
 
 
 def data(labels, qids=None, doc_ids=None):

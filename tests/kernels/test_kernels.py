@@ -32,12 +32,12 @@ PROGRAM = (
 
 def run(cwd, home, **environment):
     """What the program gives, with the user's cache below ``home``."""
-    kept = {name: value for name, value in os.environ.items() if name != VARIABLE}
+    settings = {name: value for name, value in os.environ.items() if name != VARIABLE}
     homes = {"HOME": str(home), "XDG_CACHE_HOME": str(home / "cache")}
     answer = subprocess.run(
         [sys.executable, "-c", PROGRAM],
         cwd=cwd,
-        env={**kept, **homes, "PYTHONPATH": str(cwd), **environment},
+        env={**settings, **homes, "PYTHONPATH": str(cwd), **environment},
         capture_output=True,
         text=True,
         check=True,
@@ -89,16 +89,18 @@ def test_the_cache_is_the_users_and_the_sources_stay_as_they_are(copy):
 
 
 def test_the_cache_goes_where_numba_is_told_to_put_it(copy):
-    told = copy / "elsewhere"
-    _, folder, _ = run(copy, copy, **UNCOMPILED, **{VARIABLE: str(told)})
-    assert folder.parents[1] == told / "rankscope"
+    result = copy / "elsewhere"
+    _, folder, _ = run(copy, copy, **UNCOMPILED, **{VARIABLE: str(result)})
+    assert folder.parents[1] == result / "rankscope"
 
 
 def test_another_processor_has_a_cache_of_its_own(copy):
     generic = {"NUMBA_CPU_NAME": "x86-64", "NUMBA_CPU_FEATURES": "+sse2"}
-    own, other = (run(copy, copy, **{**UNCOMPILED, **cpu})[1] for cpu in ({}, generic))
-    assert own.parent != other.parent
-    assert own.name == other.name
+    result, other = (
+        run(copy, copy, **{**UNCOMPILED, **cpu})[1] for cpu in ({}, generic)
+    )
+    assert result.parent != other.parent
+    assert result.name == other.name
 
 
 def test_without_a_writable_place_a_private_one_is_found_and_named(copy):
@@ -139,15 +141,15 @@ def test_what_is_in_use_stays_and_what_is_not_is_removed(cache):
         (folder / "f.nbi").touch()
     age(old, kernel_cache.UNUSED_DAYS + 1)
     age(new, kernel_cache.UNUSED_DAYS - 1)
-    own = kernel_cache.folder_of(kernels.__file__)
-    assert own.is_dir()
+    result = kernel_cache.folder_of(kernels.__file__)
+    assert result.is_dir()
     assert not old.exists()
     assert new.is_dir()
-    age(own, kernel_cache.UNUSED_DAYS + 1)
+    age(result, kernel_cache.UNUSED_DAYS + 1)
     # It is used by this process once more, which another one that prunes sees.
-    assert kernel_cache.folder_of(kernels.__file__) == own
+    assert kernel_cache.folder_of(kernels.__file__) == result
     kernel_cache._prune(cache)
-    assert own.is_dir()
+    assert result.is_dir()
 
 
 def test_a_module_that_moves_unchanged_has_another_folder(cache, monkeypatch):
@@ -252,10 +254,10 @@ def test_two_first_starts_at_once_on_any_cache(kind, tmp_path):
         )
 
     def outcome(process):
-        told, complaints = process.communicate(timeout=600)
+        result, complaints = process.communicate(timeout=600)
         assert process.returncode == 0, complaints
         assert "Traceback" not in complaints
-        return told
+        return result
 
     expected, rng = outcome(fit()), random.Random(0)
     files = sorted(tmp_path.rglob("*.nb?"))
@@ -337,7 +339,7 @@ TELLS = (
 
 
 def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path):
-    told = [
+    values = [
         subprocess.run(
             [sys.executable, "-c", TELLS],
             env={**os.environ, VARIABLE: str(tmp_path)},
@@ -347,13 +349,13 @@ def test_that_kernels_are_compiled_is_told_once_and_not_where_they_are(tmp_path)
         )
         for _ in range(2)
     ]
-    assert [run.stdout for run in told] == ["compiling\n", ""]
-    assert [run.stderr for run in told] == ["", ""]
+    assert [run.stdout for run in values] == ["compiling\n", ""]
+    assert [run.stderr for run in values] == ["", ""]
 
 
 @pytest.mark.soak
 def test_kernels_run_uncompiled():
-    found = [
+    values = [
         subprocess.run(
             [sys.executable, "-c", FITS],
             env={**os.environ, "NUMBA_DISABLE_JIT": off},
@@ -363,4 +365,4 @@ def test_kernels_run_uncompiled():
         ).stdout
         for off in ("0", "1")
     ]
-    assert found[0] == found[1]
+    assert values[0] == values[1]

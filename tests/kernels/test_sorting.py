@@ -21,10 +21,10 @@ DRAWS = {
 
 def sorted_from(order: np.ndarray, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The permutation and the keys that a sort starting from ``order`` ends with."""
-    found, keys = order.copy(), np.empty(len(scores))
+    result, keys = order.copy(), np.empty(len(scores))
     spare_keys, spare_order = np.empty(len(scores)), np.empty(len(scores), np.int64)
-    sort_descending(scores, found, keys, spare_keys, spare_order)
-    return found, keys
+    sort_descending(scores, result, keys, spare_keys, spare_order)
+    return result, keys
 
 
 @pytest.mark.parametrize("draw", DRAWS)
@@ -36,8 +36,8 @@ def test_any_scores_from_any_order(draw):
         swapped = stable.copy()
         swapped[[0, -1]] = swapped[[-1, 0]]
         for order in (np.arange(n), rng.permutation(n), stable, stable[::-1], swapped):
-            found, keys = sorted_from(np.ascontiguousarray(order), scores)
-            np.testing.assert_array_equal(found, stable)
+            result, keys = sorted_from(np.ascontiguousarray(order), scores)
+            np.testing.assert_array_equal(result, stable)
             np.testing.assert_array_equal(keys, scores[stable])
 
 
@@ -46,6 +46,6 @@ def test_scores_that_are_no_numbers_stay_within_the_list():
     for n in (5, 100, 1000):
         scores = rng.normal(size=n)
         scores[rng.integers(0, n, 3)] = np.nan
-        found, _ = sorted_from(rng.permutation(n), scores)
-        assert found.min() >= 0
-        assert found.max() < n
+        result, _ = sorted_from(rng.permutation(n), scores)
+        assert result.min() >= 0
+        assert result.max() < n

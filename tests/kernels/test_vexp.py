@@ -39,8 +39,8 @@ def test_the_relative_error_against_extended_precision():
 
 def test_beyond_the_ends_it_is_zero_or_infinite():
     low, high = -1022.0 * math.log(2.0), 1024.0 * math.log(2.0)
-    found = of([-np.inf, -1e300, low - 1.0, high + 1.0, 1e300, np.inf])
-    np.testing.assert_array_equal(found, [0.0, 0.0, 0.0, np.inf, np.inf, np.inf])
+    result = of([-np.inf, -1e300, low - 1.0, high + 1.0, 1e300, np.inf])
+    np.testing.assert_array_equal(result, [0.0, 0.0, 0.0, np.inf, np.inf, np.inf])
 
 
 def test_near_the_ends_it_is_finite_and_accurate():

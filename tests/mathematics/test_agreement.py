@@ -39,12 +39,12 @@ def counted(table):
     ("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
 )
 def test_krippendorffs_example(level, alpha):
-    found = krippendorff(*counted(PUBLISHED), level)
+    result = krippendorff(*counted(PUBLISHED), level)
 
-    assert found.value == pytest.approx(alpha, abs=5e-4)
+    assert result.value == pytest.approx(alpha, abs=5e-4)
     # The last unit has one label.
-    assert found.items == 11
-    assert found.low < found.value < found.high <= 1.0
+    assert result.items == 11
+    assert result.low < result.value < result.high <= 1.0
 
 
 def test_alpha_is_undefined_where_all_labels_are_equal():
@@ -65,9 +65,9 @@ def test_the_interval_is_that_of_resampled_items():
         krippendorff(values, counts[rng.integers(0, 11, 11)], "interval").value
         for _ in range(150)
     ]
-    found = krippendorff(values, counts, "interval")
+    result = krippendorff(values, counts, "interval")
     low, high = np.nanquantile(drawn, [0.025, 0.975])
-    assert (found.low, found.high) == pytest.approx((low, high), abs=0.08)
+    assert (result.low, result.high) == pytest.approx((low, high), abs=0.08)
 
 
 def test_the_example_of_fleiss_kappa():

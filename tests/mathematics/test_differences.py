@@ -51,27 +51,27 @@ DEMSAR = np.array(
 @pytest.mark.parametrize("queries", [EXACT_UP_TO - 1, 42])
 def test_each_pair_has_the_p_values_of_the_pair_alone(queries):
     values = VALUES[:, :queries]
-    for (one, other), found in zip(PAIRS, differences(values, PAIRS), strict=True):
+    for (one, other), result in zip(PAIRS, differences(values, PAIRS), strict=True):
         alone = randomisation_test(values[other], values[one])
-        assert found.p_value == alone.p_value
-        assert found.mean == pytest.approx(alone.difference)
-        assert found.t_p_value == pytest.approx(
+        assert result.p_value == alone.p_value
+        assert result.mean == pytest.approx(alone.difference)
+        assert result.t_p_value == pytest.approx(
             ttest_rel(values[one], values[other]).pvalue
         )
-        assert found.queries == queries
+        assert result.queries == queries
 
 
 def test_intervals_are_those_of_the_pair_alone():
-    for (one, other), found in zip(PAIRS, differences(VALUES, PAIRS), strict=True):
+    for (one, other), result in zip(PAIRS, differences(VALUES, PAIRS), strict=True):
         alone = difference_interval(VALUES[one], VALUES[other])
-        assert (found.low, found.high) == (alone.low, alone.high)
-        assert found.differing == alone.others
+        assert (result.low, result.high) == (alone.low, alone.high)
+        assert result.differing == alone.others
 
 
 def test_the_effect_is_the_mean_in_standard_deviations():
-    (found,) = differences([[1.0, 2.0, 6.0], [0.0, 0.0, 0.0]], [(0, 1)])
-    assert found.effect == pytest.approx(3.0 / np.sqrt((4 + 1 + 9) / 2))
-    assert found.deviation == pytest.approx(np.sqrt(7.0))
+    (result,) = differences([[1.0, 2.0, 6.0], [0.0, 0.0, 0.0]], [(0, 1)])
+    assert result.effect == pytest.approx(3.0 / np.sqrt((4 + 1 + 9) / 2))
+    assert result.deviation == pytest.approx(np.sqrt(7.0))
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=20), st.floats(0, 1))
@@ -101,8 +101,8 @@ NOISE = 1e-16 * RNG.integers(-2, 3, VALUES.shape[1])
 def test_models_equal_but_for_rounding_are_equal():
     values = np.array([VALUES[0], VALUES[0] + NOISE])
     assert np.ptp(values[0] - values[1]) > 0.0
-    (found,) = differences(values, [(0, 1)])
-    assert found[:7] == (0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
+    (result,) = differences(values, [(0, 1)])
+    assert result[:7] == (0.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0)
     alone = randomisation_test(values[0], values[1])
     assert alone.p_value == 1.0
     assert alone.text == "The two models have equal values in all 42 queries."
@@ -110,18 +110,18 @@ def test_models_equal_but_for_rounding_are_equal():
 
 def test_differences_equal_but_for_rounding_do_not_deviate():
     values = np.array([VALUES[0] + 1e-9 + NOISE, VALUES[0]])
-    (found,) = differences(values, [(0, 1)])
-    assert 0.0 < found.low < found.mean == pytest.approx(found.high)
-    assert (found.effect, found.deviation, found.t_p_value) == (np.inf, 0.0, 0.0)
+    (result,) = differences(values, [(0, 1)])
+    assert 0.0 < result.low < result.mean == pytest.approx(result.high)
+    assert (result.effect, result.deviation, result.t_p_value) == (np.inf, 0.0, 0.0)
     assert randomisation_test(values[1], values[0]).constant
 
 
 def test_rounding_in_some_queries_changes_nothing():
     changed = np.where(np.arange(42) < 5, VALUES[1], VALUES[0])
     (exact,) = differences([VALUES[0], changed], [(0, 1)])
-    (found,) = differences([VALUES[0] + NOISE, changed], [(0, 1)])
-    assert found == pytest.approx(exact, abs=1e-12)
-    assert found.low <= found.mean <= found.high
+    (result,) = differences([VALUES[0] + NOISE, changed], [(0, 1)])
+    assert result == pytest.approx(exact, abs=1e-12)
+    assert result.low <= result.mean <= result.high
 
 
 @pytest.mark.parametrize(
@@ -134,10 +134,10 @@ def test_what_cannot_be_compared_gets_a_sentence(values, word):
 
 
 def test_each_is_tested_against_one_and_adjusted():
-    found = against(VALUES, 1)
+    result = against(VALUES, 1)
     alone = [randomisation_test(VALUES[k], VALUES[1]).p_value for k in (0, 2, 3)]
-    assert found[[0, 2, 3]].tolist() == holm(alone).tolist()
-    assert found[1] == 1.0
+    assert result[[0, 2, 3]].tolist() == holm(alone).tolist()
+    assert result[1] == 1.0
 
 
 def test_optimism_is_that_of_all_draws_of_queries():
@@ -150,31 +150,31 @@ def test_optimism_is_that_of_all_draws_of_queries():
         best = int(means.argmax())
         above.append(means[best] - values[best].mean())
     error = np.std(above) / np.sqrt(20_000)
-    found = selection_optimism(values, resamples=20_000)
-    assert found == pytest.approx(np.mean(above), abs=4 * error)
-    assert selection_optimism(values, resamples=9, seed=1) != found
+    optimism = selection_optimism(values, resamples=20_000)
+    assert optimism == pytest.approx(np.mean(above), abs=4 * error)
+    assert selection_optimism(values, resamples=9, seed=1) != optimism
 
 
 def test_many_models_make_the_best_value_too_high():
     """Of equal models; the truth is the mean of the largest mean, less theirs."""
     rng = np.random.default_rng(0)
-    truth, told = [], []
+    truth, result = [], []
     for _ in range(40):
         values = rng.normal(0.5, 0.2, (40, 10))
         truth.append(values.mean(axis=1).max() - 0.5)
-        told.append(selection_optimism(values, resamples=200))
+        result.append(selection_optimism(values, resamples=200))
     # What the models' means differ by takes some of it away: 1 / √2 where all is noise.
-    assert np.mean(truth) / 2 < np.mean(told) < np.mean(truth)
+    assert np.mean(truth) / 2 < np.mean(result) < np.mean(truth)
 
 
 def test_mean_ranks_are_those_of_demsars_example():
-    found = mean_ranks(DEMSAR)
-    np.testing.assert_allclose(found.ranks, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
-    uncorrected = 12 * 14 / (4 * 5) * ((found.ranks**2).sum() - 4 * 25 / 4)
+    ranks = mean_ranks(DEMSAR)
+    np.testing.assert_allclose(ranks.ranks, [3.143, 2.000, 2.893, 1.964], atol=5e-4)
+    uncorrected = 12 * 14 / (4 * 5) * ((ranks.ranks**2).sum() - 4 * 25 / 4)
     assert uncorrected == pytest.approx(9.28, abs=0.01)
-    assert found.chi_square == friedmanchisquare(*DEMSAR.T).statistic
-    assert found.critical_difference == pytest.approx(1.25, abs=0.005)
-    assert found.p_value < 0.05
+    assert ranks.chi_square == friedmanchisquare(*DEMSAR.T).statistic
+    assert ranks.critical_difference == pytest.approx(1.25, abs=0.005)
+    assert ranks.p_value < 0.05
 
 
 def test_groups_are_the_bars_of_demsars_figure():
@@ -192,15 +192,15 @@ def test_groups_are_the_bars_of_demsars_figure():
      (9, 3.102), (10, 3.164)],
 )  # fmt: skip
 def test_critical_values_are_those_of_demsars_table_5(models, q):
-    found = mean_ranks(np.random.default_rng(0).random((6, models)))
+    ranks = mean_ranks(np.random.default_rng(0).random((6, models)))
     scale = np.sqrt(models * (models + 1) / (6 * 6))
-    assert found.critical_difference / scale == pytest.approx(q, abs=1.1e-3)
+    assert ranks.critical_difference / scale == pytest.approx(q, abs=1.1e-3)
 
 
 def test_models_that_are_alike_everywhere_are_one_group():
-    found = mean_ranks(np.ones((5, 3)))
-    assert found.groups == ((0, 1, 2),)
-    assert found.p_value == 1.0
+    ranks = mean_ranks(np.ones((5, 3)))
+    assert ranks.groups == ((0, 1, 2),)
+    assert ranks.p_value == 1.0
 
 
 @pytest.mark.parametrize(

@@ -73,9 +73,9 @@ def test_angles_of_all_quadrants() -> None:
 
 
 def test_ten_digits() -> None:
-    given = np.array([[1.0 / 3.0, 2e-30 / 3.0], [-1e10 / 3.0, np.nan]])
+    result = np.array([[1.0 / 3.0, 2e-30 / 3.0], [-1e10 / 3.0, np.nan]])
     expected = [[0.3333333333, 6.666666667e-31], [-3333333333.0, np.nan]]
-    assert np.array_equal(elementary.ten_digits(given), expected, equal_nan=True)
+    assert np.array_equal(elementary.ten_digits(result), expected, equal_nan=True)
     assert float(elementary.ten_digits(np.inf)) == np.inf
 
 
@@ -109,10 +109,10 @@ def test_products() -> None:
          for column in b.T]
         for row in a
     ]  # fmt: skip
-    found = products.product(a, b)
-    assert found.tolist() == pytest.approx(np.array(exact, float), abs=1e-14)
-    assert products.combination(a[0], b).tolist() == found[0].tolist()
-    assert products.times_vector(b.T, a[0]).tolist() == pytest.approx(found[0], 1e-14)
+    product = products.product(a, b)
+    assert product.tolist() == pytest.approx(np.array(exact, float), abs=1e-14)
+    assert products.combination(a[0], b).tolist() == product[0].tolist()
+    assert products.times_vector(b.T, a[0]).tolist() == pytest.approx(product[0], 1e-14)
     assert products.dot(a[:, 0], a[:, 1]) == pytest.approx(math.fsum(a[:, 0] * a[:, 1]))
     assert products.norm([3.0, 4.0]) == 5.0
 

@@ -203,8 +203,8 @@ def waves(x):
 
 def annealed(seed, n=4000):
     rng = np.random.default_rng(seed)
-    found = anneal(waves, np.full(3, 2.3), np.array([5.0, 4.0, 3.0]), rng, 50)
-    return [next(found) for _ in range(n)]
+    result = anneal(waves, np.full(3, 2.3), np.array([5.0, 4.0, 3.0]), rng, 50)
+    return [next(result) for _ in range(n)]
 
 
 def test_annealing_leaves_minima_for_better_ones():

@@ -45,21 +45,21 @@ def test_the_critical_difference_is_nemenyi_s_at_each_p_value(values):
     # Beyond, p-values have too few digits to be inverted.
     pairs = [(i, j) for i, j in np.argwhere((p_values > 1e-6) & (p_values < 0.999))]
     for first, second in [pair for pair in pairs if pair[0] < pair[1]][:6]:
-        found = mean_ranks(values, float(p_values[first, second]))
+        result = mean_ranks(values, float(p_values[first, second]))
         apart = abs(ranks[first] - ranks[second])
-        assert found.critical_difference == pytest.approx(apart, rel=1e-5)
+        assert result.critical_difference == pytest.approx(apart, rel=1e-5)
 
 
 @pytest.mark.parametrize("level", LEVELS)
 @tables
 def test_bars_are_those_of_the_critical_difference_diagram(values, level):
     p_values = posthocs.posthoc_nemenyi_friedman(values)
-    found = mean_ranks(values, level)
+    ranks = mean_ranks(values, level)
     drawn = posthocs.critical_difference_diagram(
-        dict(enumerate(found.ranks)), p_values, alpha=level, ax=Figure().subplots()
+        dict(enumerate(ranks.ranks)), p_values, alpha=level, ax=Figure().subplots()
     )
     bars = [line.get_xdata() for bar in drawn["crossbars"] for line in bar]
-    groups = [found.ranks[list(group)] for group in found.groups]
+    groups = [ranks.ranks[list(group)] for group in ranks.groups]
     assert sorted(map(sorted, bars)) == sorted(map(sorted, groups))
 
 
@@ -95,18 +95,18 @@ def test_holm_s_p_values_of_wilcoxon_s_tests():
 def test_pairs_of_a_comparison_have_p_values_of_paired_t_tests_and_of_holm():
     ids = tuple(map(str, range(30)))
     runs = [trained(v, ids=ids, l2=float(n)) for n, v in enumerate(QUERIES)]
-    found = compare(contenders(runs), "nDCG@10")
+    result = compare(contenders(runs), "nDCG@10")
     alone = [
-        DescrStatsW(found.values[pair.first] - found.values[pair.second]).ttest_mean()
-        for pair in found.pairs
+        DescrStatsW(result.values[pair.first] - result.values[pair.second]).ttest_mean()
+        for pair in result.pairs
     ]
     assert len(alone) == len(PAIRS)
     expected = [p for _, p, _ in alone]
-    given = [pair.difference.t_p_value for pair in found.pairs]
-    np.testing.assert_allclose(given, expected, rtol=1e-9)
-    p_values = [pair.difference.p_value for pair in found.pairs]
+    values = [pair.difference.t_p_value for pair in result.pairs]
+    np.testing.assert_allclose(values, expected, rtol=1e-9)
+    p_values = [pair.difference.p_value for pair in result.pairs]
     _, corrected, *_ = multipletests(p_values, method="holm")
-    adjusted = [pair.adjusted for pair in found.pairs]
+    adjusted = [pair.adjusted for pair in result.pairs]
     np.testing.assert_allclose(adjusted, corrected, rtol=1e-9)
 
 
@@ -119,7 +119,7 @@ def test_what_queries_detect_has_the_power_of_a_paired_t_test(queries, power):
     assert of(detectable_effect(queries, power), queries) == pytest.approx(power)
     values = RNG.normal(size=queries)
     deviation = values.std(ddof=1)
-    found = minimal_detectable_difference(values, power=power)
-    assert of(found.difference / deviation, queries) == pytest.approx(power)
+    difference = minimal_detectable_difference(values, power=power)
+    assert of(difference.difference / deviation, queries) == pytest.approx(power)
     needed = queries_needed(values, 0.3, power=power)
     assert of(0.3 / deviation, needed) >= power > of(0.3 / deviation, needed - 1)

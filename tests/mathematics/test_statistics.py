@@ -42,34 +42,34 @@ def test_every_sign_is_flipped_as_the_method_is_described():
         np.where(exchanged, a - b, b - a).mean()
         for exchanged in itertools.product([False, True], repeat=4)
     ]
-    found = randomisation_test(a, b)
+    test = randomisation_test(a, b)
     beyond = np.abs(outcomes) >= abs((b - a).mean()) - 1e-12
-    assert found.p_value == np.mean(beyond)
-    assert (found.exact, found.sign_flips, found.queries) == (True, 16, 4)
+    assert test.p_value == np.mean(beyond)
+    assert (test.exact, test.sign_flips, test.queries) == (True, 16, 4)
 
 
 @pytest.mark.parametrize("queries", [2, 5, 12])
 def test_few_queries_have_scipys_exact_p_value(queries):
     differences = np.random.default_rng(queries).normal(0.4, 1.0, queries)
-    found = randomisation_test(np.zeros(queries), differences)
-    assert found.exact
-    assert found.p_value == scipys(differences, n_resamples=np.inf)
+    test = randomisation_test(np.zeros(queries), differences)
+    assert test.exact
+    assert test.p_value == scipys(differences, n_resamples=np.inf)
 
 
 def test_more_queries_have_nearly_the_exact_p_value_and_the_same_by_the_same_seed():
     differences = np.random.default_rng(2).normal(0.4, 1.0, 14)
-    found = randomisation_test(np.zeros(14), differences)
+    test = randomisation_test(np.zeros(14), differences)
     exact = scipys(differences, n_resamples=np.inf)
-    error = np.sqrt(exact * (1 - exact) / found.sign_flips)
-    assert (found.exact, found.sign_flips) == (False, 10_000)
-    assert found.p_value == pytest.approx(exact, abs=4 * error)
-    assert found == randomisation_test(np.zeros(14), differences)
-    assert found.p_value != randomisation_test(0 * differences, differences, seed=1)[1]
+    error = np.sqrt(exact * (1 - exact) / test.sign_flips)
+    assert (test.exact, test.sign_flips) == (False, 10_000)
+    assert test.p_value == pytest.approx(exact, abs=4 * error)
+    assert test == randomisation_test(np.zeros(14), differences)
+    assert test.p_value != randomisation_test(0 * differences, differences, seed=1)[1]
 
 
 def test_a_sampled_p_value_is_never_zero():
-    found = randomisation_test(np.zeros(60), np.linspace(1.0, 2.0, 60))
-    assert found.p_value == 1 / 10_001
+    test = randomisation_test(np.zeros(60), np.linspace(1.0, 2.0, 60))
+    assert test.p_value == 1 / 10_001
 
 
 @given(VALUES, st.integers(-3, 3), st.sampled_from([0.1, 1.0, 7.0]))
@@ -85,37 +85,37 @@ def test_a_p_value_does_not_depend_on_direction_order_or_unit(values, shift, uni
 @pytest.mark.parametrize("queries", [1, 3, 30])
 def test_models_of_equal_values_are_said_to_be_equal(queries):
     values = np.linspace(0.1, 0.9, queries)
-    found = randomisation_test(values, values)
-    assert (found.difference, found.p_value, found.constant) == (0.0, 1.0, True)
-    assert found.text == f"The two models have equal values in all {queries} queries."
+    test = randomisation_test(values, values)
+    assert (test.difference, test.p_value, test.constant) == (0.0, 1.0, True)
+    assert test.text == f"The two models have equal values in all {queries} queries."
 
 
 def test_a_difference_of_every_query_is_said():
-    found = randomisation_test([0.1, 0.2, 0.3, 0.7], [0.2, 0.3, 0.4, 0.8])
-    assert found.constant
-    assert found.p_value == 2 / 2**4
-    assert found.text == (
+    test = randomisation_test([0.1, 0.2, 0.3, 0.7], [0.2, 0.3, 0.4, 0.8])
+    assert test.constant
+    assert test.p_value == 2 / 2**4
+    assert test.text == (
         "The means differ by 0.1, in every query, p = 0.125. 4 queries are too few: no "
         "test can decide."
     )
-    assert found.method == (
+    assert test.method == (
         "paired two-sided randomisation test over 4 queries, all 16 sign flips"
     )
 
 
 def test_queries_without_a_value_are_left_out():
     nan = np.nan
-    found = randomisation_test([0.1, nan, 0.3, 0.4], [0.3, 0.2, nan, 0.4])
-    assert found == randomisation_test([0.1, 0.4], [0.3, 0.4])
+    test = randomisation_test([0.1, nan, 0.3, 0.4], [0.3, 0.2, nan, 0.4])
+    assert test == randomisation_test([0.1, 0.4], [0.3, 0.4])
 
 
 @pytest.mark.parametrize(("ones", "queries"), [(0, 10), (1, 10), (3, 10), (2, 100)])
 def test_values_of_0_and_1_have_jeffreys_interval(ones, queries):
     """Brown, Cai, DasGupta 2001, with 0 as the lower end where nothing is 1."""
-    found = mean_interval(np.arange(queries) < ones)
+    interval = mean_interval(np.arange(queries) < ones)
     low, high = stats.beta(ones + 0.5, queries - ones + 0.5).ppf([0.025, 0.975])
-    assert found.low == pytest.approx(low if ones else 0.0, rel=0.01, abs=1e-12)
-    assert found.high == pytest.approx(high, rel=0.015)
+    assert interval.low == pytest.approx(low if ones else 0.0, rel=0.01, abs=1e-12)
+    assert interval.high == pytest.approx(high, rel=0.015)
 
 
 def drawn(values, low, high, level=0.95):
@@ -131,13 +131,13 @@ def test_an_interval_is_that_of_drawn_weights(queries, level):
     rng = np.random.default_rng(queries)
     values, other = rng.random((2, queries)) ** 2
     low, high = drawn(values, 0.0, 1.0, level)
-    found = mean_interval(values, level)
-    assert found[1:3] == pytest.approx((low, high), abs=0.01 * (high - low))
-    assert found.estimate == values.mean()
+    interval = mean_interval(values, level)
+    assert interval[1:3] == pytest.approx((low, high), abs=0.01 * (high - low))
+    assert interval.estimate == values.mean()
     largest = np.abs(values - other).max()
     low, high = drawn(values - other, -largest, largest, level)
-    found = difference_interval(values, other, level)
-    assert found[1:3] == pytest.approx((low, high), abs=0.01 * (high - low))
+    interval = difference_interval(values, other, level)
+    assert interval[1:3] == pytest.approx((low, high), abs=0.01 * (high - low))
 
 
 def test_many_queries_have_the_interval_of_the_normal_distribution():
@@ -155,35 +155,39 @@ SHARES = VALUES.filter(lambda values: len(values) > 1).map(
 @given(SHARES)
 @settings(max_examples=25)
 def test_an_interval_lies_between_0_and_1_around_the_mean(values):
-    found = mean_interval(values)
-    assert 0.0 <= found.low <= values.mean() <= found.high <= 1.0
+    interval = mean_interval(values)
+    assert 0.0 <= interval.low <= values.mean() <= interval.high <= 1.0
     turned = mean_interval(1.0 - values)
-    assert turned[1:3] == pytest.approx((1.0 - found.high, 1.0 - found.low), abs=1e-8)
+    assert turned[1:3] == pytest.approx(
+        (1.0 - interval.high, 1.0 - interval.low), abs=1e-8
+    )
 
 
 @given(SHARES, st.sampled_from([1e-6, 0.3, 7.0]))
 @settings(max_examples=25)
 def test_an_interval_of_differences_has_their_unit_and_direction(values, unit):
     pair = values, values[::-1] ** 2
-    found = difference_interval(*pair)
+    interval = difference_interval(*pair)
     largest = np.abs(pair[0] - pair[1]).max()
-    assert -largest <= found.low <= found.estimate <= found.high <= largest
+    assert -largest <= interval.low <= interval.estimate <= interval.high <= largest
     other = difference_interval(unit * pair[1], unit * pair[0])
-    expected = -unit * found.high, -unit * found.low
+    expected = -unit * interval.high, -unit * interval.low
     assert other[1:3] == pytest.approx(expected, abs=1e-7 * unit)
 
 
 def test_intervals_of_many_models_are_those_of_each():
     values = np.random.default_rng(1).random((3, 20))
-    for own, ends in zip(values, mean_intervals(values), strict=True):
-        assert tuple(ends) == mean_interval(own)[1:3]
+    for result, ends in zip(values, mean_intervals(values), strict=True):
+        assert tuple(ends) == mean_interval(result)[1:3]
 
 
 def test_values_beyond_the_scale_extend_it():
     """Means of folds weigh queries by their fold's share, which can exceed 1."""
-    found = mean_interval([0.2, 1.25, 0.9, 0.4])
-    assert found.high < 1.25
-    assert found[1:3] == pytest.approx(drawn([0.2, 1.25, 0.9, 0.4], 0, 1.25), abs=0.01)
+    interval = mean_interval([0.2, 1.25, 0.9, 0.4])
+    assert interval.high < 1.25
+    assert interval[1:3] == pytest.approx(
+        drawn([0.2, 1.25, 0.9, 0.4], 0, 1.25), abs=0.01
+    )
 
 
 @pytest.mark.parametrize(
@@ -197,9 +201,9 @@ def test_values_beyond_the_scale_extend_it():
     ],
 )
 def test_few_unlike_values_get_a_caution(values, caution):
-    found = mean_interval(values)
-    assert found.caution == (caution and f"{caution} to trust the interval.")
-    assert found.text.endswith(found.caution or "].")
+    interval = mean_interval(values)
+    assert interval.caution == (caution and f"{caution} to trust the interval.")
+    assert interval.text.endswith(interval.caution or "].")
 
 
 @pytest.mark.parametrize(
@@ -214,11 +218,11 @@ def test_few_unlike_values_get_a_caution(values, caution):
 def test_no_test_decides_where_few_queries_differ(differing, queries, sentence):
     a = np.linspace(0.1, 0.4, queries)
     b = a + 0.1 * (np.arange(queries) < differing)
-    found = randomisation_test(a, b)
-    assert found.differing == differing
-    assert found.p_value == 2 / 2**differing or differing == 0
-    assert (found.p_value > 0.05) == (differing < 6)
-    assert found.text.endswith(sentence or ".")
+    test = randomisation_test(a, b)
+    assert test.differing == differing
+    assert test.p_value == 2 / 2**differing or differing == 0
+    assert (test.p_value > 0.05) == (differing < 6)
+    assert test.text.endswith(sentence or ".")
     assert difference_interval(b, a).others == differing
 
 
@@ -234,12 +238,12 @@ def test_holms_method_takes_the_smallest_by_the_number_of_tests():
 
 def rejected_in_steps(p_values, level):
     """Holm 1979: go from the smallest on, and stop at the first that is kept."""
-    found = np.zeros(len(p_values), bool)
+    zeros = np.zeros(len(p_values), bool)
     for done, i in enumerate(np.argsort(p_values)):
         if p_values[i] > level / (len(p_values) - done):
             break
-        found[i] = True
-    return found
+        zeros[i] = True
+    return zeros
 
 
 @given(
@@ -267,8 +271,8 @@ def test_the_least_difference_is_detected_with_the_wanted_power():
     """By simulation: of t-tests of 20 queries with that mean, four fifths find it."""
     rng = np.random.default_rng(1)
     sample = rng.normal(0.0, 0.3, 20)
-    found = minimal_detectable_difference(sample)
-    repeated = rng.normal(found.difference, found.deviation, (20_000, 20))
+    difference = minimal_detectable_difference(sample)
+    repeated = rng.normal(difference.difference, difference.deviation, (20_000, 20))
     share = np.mean(stats.ttest_1samp(repeated, 0.0, axis=1).pvalue <= 0.05)
     assert share == pytest.approx(0.8, abs=0.01)
 
@@ -279,27 +283,31 @@ def test_the_least_difference_is_detected_with_the_wanted_power():
 @settings(max_examples=25)
 def test_power_and_queries_are_inverse_to_each_other(queries, power, level):
     differences = np.random.default_rng(queries).normal(size=queries)
-    found = minimal_detectable_difference(differences, power=power, level=level)
+    difference = minimal_detectable_difference(differences, power=power, level=level)
     details = {"power": power, "level": level}
-    needed = queries_needed(differences, found.difference * (1 + 1e-9), **details)
+    needed = queries_needed(differences, difference.difference * (1 + 1e-9), **details)
     assert needed == queries
-    assert queries_needed(differences, found.difference / 2, **details) > queries
+    assert queries_needed(differences, difference.difference / 2, **details) > queries
 
 
 @pytest.mark.parametrize("queries", [2, 3, 5000])
 def test_power_is_found_for_any_number_of_queries(queries):
     values = np.random.default_rng(0).random(queries)
-    found = minimal_detectable_difference(values)
-    assert 0.0 < found.difference < np.inf
+    difference = minimal_detectable_difference(values)
+    assert 0.0 < difference.difference < np.inf
 
 
 def test_equal_differences_detect_anything():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = minimal_detectable_difference([0.1] * 7)
+        difference = minimal_detectable_difference([0.1] * 7)
         needed = queries_needed([0.1] * 7, 0.001)
-    assert (found.difference, found.deviation, found.constant) == (0.0, 0.0, True)
-    assert found.text.startswith("All 7 queries have the same difference")
+    assert (difference.difference, difference.deviation, difference.constant) == (
+        0.0,
+        0.0,
+        True,
+    )
+    assert difference.text.startswith("All 7 queries have the same difference")
     assert needed == 2
 
 

@@ -32,24 +32,24 @@ def test_the_p_value_counts_the_flips_of_the_weighted_mean():
     sums = [abs(np.dot(signs, each)) for signs in product((1.0, -1.0), repeat=9)]
     observed = abs(each.sum())
     expected = np.mean(np.array(sums) >= observed - 1e-12)
-    found = randomisation_test(A, B, weights=W)
-    assert found.p_value == expected
-    assert found.difference == pytest.approx(np.average(B - A, weights=W))
-    assert found.effective == pytest.approx(W.sum() ** 2 / (W**2).sum())
-    assert found.text.endswith("Effective number of queries 6.5.")
+    test = randomisation_test(A, B, weights=W)
+    assert test.p_value == expected
+    assert test.difference == pytest.approx(np.average(B - A, weights=W))
+    assert test.effective == pytest.approx(W.sum() ** 2 / (W**2).sum())
+    assert test.text.endswith("Effective number of queries 6.5.")
 
 
 def test_intervals_are_those_of_the_bootstrap_of_the_weighted_mean():
     draws = RNG.exponential(size=(40_000, 11)) * np.append(W / W.mean(), [1.0, 1.0])
     draws[:, 9:] = RNG.gamma(0.5, size=(40_000, 2))
     means = draws @ np.append(A, [0.0, 1.0]) / draws.sum(axis=1)
-    found = mean_interval(A, weights=W)
-    assert (found.low, found.high) == pytest.approx(
+    interval = mean_interval(A, weights=W)
+    assert (interval.low, interval.high) == pytest.approx(
         np.quantile(means, [0.025, 0.975]), abs=0.01
     )
-    assert found.estimate == pytest.approx(np.average(A, weights=W))
+    assert interval.estimate == pytest.approx(np.average(A, weights=W))
     plain = mean_interval(A)
-    assert found.high - found.low > plain.high - plain.low
+    assert interval.high - interval.low > plain.high - plain.low
     # One query with nearly all the weight: no better known than one.
     alone = mean_interval(A, weights=np.append(1e6, np.ones(8)))
     assert alone.effective == pytest.approx(1.0, abs=1e-4)
@@ -58,8 +58,8 @@ def test_intervals_are_those_of_the_bootstrap_of_the_weighted_mean():
 
 def test_a_query_without_a_value_takes_its_weight_along():
     a = np.append(A, np.nan)
-    found = mean_interval(a, weights=np.append(W, 100.0))
-    assert found == mean_interval(A, weights=W)
+    interval = mean_interval(a, weights=np.append(W, 100.0))
+    assert interval == mean_interval(A, weights=W)
 
 
 @pytest.mark.parametrize("bad", [0.0, -1.0, np.nan, np.inf])

@@ -38,10 +38,10 @@ def coverage(share, positive, queries, draws):
     for _ in range(draws):
         values = draw(rng, queries)
         if positive is signed:
-            found = difference_interval(values, np.zeros(queries))
+            interval = difference_interval(values, np.zeros(queries))
         else:
-            found = mean_interval(values)
-        held += found.low <= mean <= found.high
+            interval = mean_interval(values)
+        held += interval.low <= mean <= interval.high
         drawn = values[rng.integers(0, queries, (400, queries))].mean(axis=1)
         low, high = np.quantile(drawn, [0.025, 0.975])
         percentile += low <= mean <= high

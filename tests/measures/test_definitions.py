@@ -244,11 +244,11 @@ def test_ties_above_a_document_that_is_not_returned(name):
         for order in ([1.0, 2.0], [2.0, 1.0])
     ]
     measure = parse(name)
-    [found], *each = (
+    [result], *each = (
         measure.values(lists.relevant(), CONVENTIONS["standard"], inf)
         for lists in (tied, *orders)
     )
-    assert found == pytest.approx(np.mean(each), rel=1e-14)
+    assert result == pytest.approx(np.mean(each), rel=1e-14)
 
 
 def test_ties_of_relevant_and_irrelevant_documents_in_bpref():
@@ -257,8 +257,8 @@ def test_ties_of_relevant_and_irrelevant_documents_in_bpref():
     labels = np.array([0, 1, 0, 0, 1])
     ranks, spans = np.array([1.0, 2.0, 2.0, 2.0, 5.0]), np.array([1, 3, 3, 3, 1])
     lists = Lists(ranks, labels, np.array([0, 5]), np.array([5]), spans)
-    [found] = parse("Bpref").values(lists, CONVENTIONS["standard"], inf)
-    assert found == pytest.approx((1 - (1 + 2 + 2) / 3 / 2 + 0) / 2)
+    [result] = parse("Bpref").values(lists, CONVENTIONS["standard"], inf)
+    assert result == pytest.approx((1 - (1 + 2 + 2) / 3 / 2 + 0) / 2)
 
 
 @pytest.mark.parametrize(

@@ -95,10 +95,10 @@ def test_huge_scores_and_ties():
     lists = SimpleNamespace(y=np.array([1, 0, 1, 0]), offsets=np.array([0, 4]))
     scores = [1e308, -1e308, -np.inf, -np.inf]
     for ties, second in (("input", 2 / 3), ("mean", (2 / 3 + 2 / 4) / 2)):
-        found = means(lists, scores, "AP", ties=ties)["AP"]
-        assert found == pytest.approx((1 + second) / 2)
-    found = means(lists, np.zeros(4), "AP", ties="input")["AP"]
-    assert found == pytest.approx((1 + 2 / 3) / 2)
+        result = means(lists, scores, "AP", ties=ties)["AP"]
+        assert result == pytest.approx((1 + second) / 2)
+    result = means(lists, np.zeros(4), "AP", ties="input")["AP"]
+    assert result == pytest.approx((1 + 2 / 3) / 2)
 
 
 def test_mean_of_values():

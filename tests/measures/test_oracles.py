@@ -35,8 +35,8 @@ def nested(dataset, values):
 def assert_agrees(dataset, scores, measure, values):
     """A measure has these values, by query id."""
     expected = [values[query] for query in dataset.query_ids]
-    found = evaluate(dataset, scores, measure)[measure]
-    np.testing.assert_allclose(found, expected, rtol=1e-9)
+    result = evaluate(dataset, scores, measure)[measure]
+    np.testing.assert_allclose(result, expected, rtol=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -63,7 +63,7 @@ def test_pytrec_eval(judged, ours, theirs):
     }  # fmt: skip
     evaluator = pytrec_eval.RelevanceEvaluator(nested(dataset, dataset.y), requested)
     results = evaluator.evaluate(nested(dataset, scores))
-    values = {query: own[theirs] for query, own in results.items()}
+    values = {query: result[theirs] for query, result in results.items()}
     assert_agrees(dataset, scores, ours, values)
 
 
@@ -151,9 +151,9 @@ def test_ranx():
     binary = ranx.Qrels(nested(dataset, (dataset.y > 0).astype(int)))
     ranx.evaluate(binary, run, "rbp.80", make_comparable=True)
     ours = evaluate(dataset, scores, list(RANX.values()))
-    for name, own in RANX.items():
+    for name, result in RANX.items():
         theirs = [run.scores[name][query] for query in dataset.query_ids]
-        np.testing.assert_allclose(ours[own], theirs, rtol=1e-9, atol=1e-12)
+        np.testing.assert_allclose(ours[result], theirs, rtol=1e-9, atol=1e-12)
 
 
 def spans(dataset):

@@ -54,17 +54,17 @@ def values(measure, convention="standard", judgements=JUDGED, **rules):
     ],
 )
 def test_by_hand(measure, mug):
-    found = values(measure)
-    assert list(found) == ["mug", "pan", "cup"]
-    assert found["mug"] == pytest.approx(mug, rel=1e-14)
-    assert found["cup"] == 0.0
+    result = values(measure)
+    assert list(result) == ["mug", "pan", "cup"]
+    assert result["mug"] == pytest.approx(mug, rel=1e-14)
+    assert result["cup"] == 0.0
 
 
 def test_by_hand_as_trec_eval_has_it():
     # x is before A among equal scores, and only mug and pan are in both files.
     assert values("RR", "trec") == {"mug": 1 / 3, "pan": 1.0}
-    found = values("nDCG@3", "trec")["mug"]
-    assert found == pytest.approx((2 / log2(4)) / (2 + 1 / log2(3)))
+    mug = values("nDCG@3", "trec")["mug"]
+    assert mug == pytest.approx((2 / log2(4)) / (2 + 1 / log2(3)))
     assert list(values("RR", "trec", queries="judged")) == ["mug", "pan", "cup"]
     assert list(values("RR", queries="both")) == ["mug", "pan"]
     assert values("RR", ties="worst")["mug"] == 1 / 3
@@ -138,10 +138,10 @@ def test_a_document_that_is_judged_both_0_and_below_is_refused(grades):
 
 
 def test_queries_of_one_file_only_are_counted():
-    found = measure_run(read_rankings(RUN), JUDGED, "RR", run_rules())
-    assert (found.missing, found.unjudged, found.documents) == (1, 1, 4)
-    assert found.ranks
-    assert found.means["RR"] == pytest.approx((5 / 12 + 1 + 0) / 3)
+    training = measure_run(read_rankings(RUN), JUDGED, "RR", run_rules())
+    assert (training.missing, training.unjudged, training.documents) == (1, 1, 4)
+    assert training.ranks
+    assert training.means["RR"] == pytest.approx((5 / 12 + 1 + 0) / 3)
     skipped = measure_run(
         read_rankings(RUN), JUDGED | {"pan": {"C": 0}}, "RR", run_rules(empty="skip")
     )
@@ -169,12 +169,14 @@ def test_where_all_is_returned_values_are_those_of_a_data_set(small, convention)
     ]
     names = [n if n != "ERR" else "ERR(max_grade=9)" for n in names]
     rules = run_rules(convention)
-    found = measure_run(run, judged, names, rules)
+    training = measure_run(run, judged, names, rules)
     measures = [rules.measure(name) for name in names]
     expected = by_query(small, scores, measures, *rules.rules, rules.ties)
-    assert list(found.values) == list(expected)
-    for name, own in expected.items():
-        np.testing.assert_allclose(found.values[name], own, rtol=1e-13, err_msg=name)
+    assert list(training.values) == list(expected)
+    for name, result in expected.items():
+        np.testing.assert_allclose(
+            training.values[name], result, rtol=1e-13, err_msg=name
+        )
 
 
 MEASURES = {
@@ -199,10 +201,10 @@ def random_case(rng):
         # Of few values, and some that 32 bits do not tell apart.
         scores = rng.integers(-3, 4, len(returned)) * 10.0 ** rng.integers(-3, 6)
         scores = scores * (1.0 + 1e-9 * rng.integers(0, 2, len(returned)))
-        own = rng.choice(pool, rng.integers(1, 20), replace=False)
-        grades = rng.choice([-1, 0, 0, 1, 2, 5], len(own))
+        choice = rng.choice(pool, rng.integers(1, 20), replace=False)
+        grades = rng.choice([-1, 0, 0, 1, 2, 5], len(choice))
         if rng.random() < 0.9:
-            judged[query] = dict(zip(own.tolist(), grades.tolist(), strict=True))
+            judged[query] = dict(zip(choice.tolist(), grades.tolist(), strict=True))
         if rng.random() < 0.9:
             ranks = rng.integers(0, 9, len(returned))
             lines += [
@@ -224,10 +226,10 @@ def check_trec_eval(seed):
     if not theirs:
         return 0
     rankings = read_rankings(text.encode())
-    found = measure_run(rankings, judged, list(MEASURES.values()), run_rules("trec"))
-    assert set(found.query_ids) == set(theirs)
+    training = measure_run(rankings, judged, list(MEASURES.values()), run_rules("trec"))
+    assert set(training.query_ids) == set(theirs)
     for trec, name in MEASURES.items():
-        ours = found.per_query(str(found.rules.measure(name)))
+        ours = training.per_query(str(training.rules.measure(name)))
         for query, value in theirs.items():
             where = seed, trec, query
             assert abs(ours[query] - value[trec]) <= 1e-12, where
@@ -267,8 +269,8 @@ def test_frozen_values_of_trec_eval(name):
     lines = [f"q Q0 {document} 0 {score} t\n" for document, score in scores.items()]
     judged = {"q": {"a": 2, "c": 1, "d": 0, "e": 3, "é": -1}}
     run = read_rankings("".join(lines).encode())
-    [found] = evaluate_run(run, judged, name, "trec").loc["q"]
-    assert found == pytest.approx(FROZEN[name], abs=1e-12)
+    [result] = evaluate_run(run, judged, name, "trec").loc["q"]
+    assert result == pytest.approx(FROZEN[name], abs=1e-12)
     if name == "nDCG@3":
         ideal = 3 + 2 / log2(3) + 1 / log2(4)
-        assert found == pytest.approx(2 / log2(3) / ideal, rel=1e-14)
+        assert result == pytest.approx(2 / log2(3) / ideal, rel=1e-14)

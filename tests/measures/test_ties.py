@@ -46,7 +46,7 @@ MEASURES = tuple(every_measure())
 def strict_orders(scores):
     """Rows from the top down, in every order in which scores do not rise."""
     groups = [
-        [row for row, own in enumerate(scores) if own == score]
+        [row for row, result in enumerate(scores) if result == score]
         for score in sorted(set(scores), reverse=True)
     ]
     for parts in itertools.product(*map(itertools.permutations, groups)):
@@ -71,8 +71,8 @@ def one_query(scores, labels, documents=None):
 
 def value(scores, labels, measure, convention="standard", ties=None, documents=None):
     data, keys = one_query(scores, labels, documents)
-    found = by_query(data, keys, measure, convention, "skip", ties)
-    return found[str(measure)][0]
+    query = by_query(data, keys, measure, convention, "skip", ties)
+    return query[str(measure)][0]
 
 
 @pytest.mark.parametrize("convention", CONVENTIONS)
@@ -83,8 +83,8 @@ def test_ties_count_by_their_mean_over_all_orders(measure, convention):
         scores = rng.integers(rng.integers(1, 4), size=n)
         labels = rng.integers(3, size=n)
         values = over_orders(scores, labels, measure, convention)
-        found = value(scores, labels, measure, convention, "mean")
-        np.testing.assert_allclose(found, values.mean(), rtol=1e-12, atol=1e-15)
+        result = value(scores, labels, measure, convention, "mean")
+        np.testing.assert_allclose(result, values.mean(), rtol=1e-12, atol=1e-15)
         lowest = value(scores, labels, measure, convention, "worst")
         np.testing.assert_allclose(lowest, values.min(), rtol=1e-12, atol=1e-15)
 
@@ -98,7 +98,7 @@ def test_long_lists_of_few_scores_count_by_their_mean(measure):
     for n, share in ((30, 0.9), (40, 0.2), (700, 0.9)):
         scores = rng.integers(5, size=n).astype(float)
         labels = rng.integers(1, 3, size=n) * (rng.random(n) < share)
-        found = value(scores, labels, measure, ties="mean")
+        result = value(scores, labels, measure, ties="mean")
         orders = np.array([rng.permutation(n) for _ in range(draws)])
         data = SimpleNamespace(
             y=labels[orders].ravel(), offsets=np.arange(draws + 1) * n
@@ -109,7 +109,7 @@ def test_long_lists_of_few_scores_count_by_their_mean(measure):
         error = drawn.std() / math.sqrt(draws)
         # No draw may contain a failure that is rare.
         rare = 5 / draws if measure.name == "Success" else 1e-9
-        assert abs(found - drawn.mean()) <= 5 * error + rare
+        assert abs(result - drawn.mean()) <= 5 * error + rare
 
 
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
@@ -137,8 +137,8 @@ def test_queries_without_ties_keep_their_bits_beside_one_with():
     alone = RankingDataset.from_arrays(np.zeros((3, 1)), labels[:3])
     both = by_query(data, scores, MEASURES, ties="mean")
     first = by_query(alone, scores[:3], MEASURES, ties="input")
-    assert {name: own[0] for name, own in both.items()} == {
-        name: own[0] for name, own in first.items()
+    assert {name: result[0] for name, result in both.items()} == {
+        name: result[0] for name, result in first.items()
     }
 
 
@@ -177,19 +177,19 @@ def test_infinite_scores_tie(infinity):
 
 def test_conventions_of_letor_keep_the_order_of_the_file():
     scores, labels = [1.0, 1.0], [1, 0]
-    for convention, own in (("standard", 3 / 4), ("letor3", 1), ("letor4", 1)):
-        assert value(scores, labels, parse("RR"), convention) == own
+    for convention, result in (("standard", 3 / 4), ("letor3", 1), ("letor4", 1)):
+        assert value(scores, labels, parse("RR"), convention) == result
         assert value(scores, labels, parse("RR"), convention, "mean") == 3 / 4
 
 
 def test_trec_eval_orders_equal_scores_by_falling_document_id():
     labels, documents = [1, 0, 0], ["a", "c", "b"]
     scores = [1.0, 1.0, 1.0]
-    found = value(scores, labels, parse("RR"), ties="trec", documents=documents)
-    assert found == 1 / 3
+    result = value(scores, labels, parse("RR"), ties="trec", documents=documents)
+    assert result == 1 / 3
     # Of bytes, not of numbers: "9" is behind "10".
-    found = value(scores, labels, parse("RR"), ties="trec", documents=["9", "10", "8"])
-    assert found == 1
+    result = value(scores, labels, parse("RR"), ties="trec", documents=["9", "10", "8"])
+    assert result == 1
 
 
 def test_trec_eval_reads_scores_in_single_precision():
@@ -214,15 +214,17 @@ def test_trec_eval_gives_the_same():
         np.zeros((n, 1)),
         rng.integers(4, size=n),
         np.arange(n) % q,
-        doc_ids=[f"d{own}" for own in rng.permutation(n)],
+        doc_ids=[f"d{item}" for item in rng.permutation(n)],
     )
     scores = np.round(rng.normal(size=n), 1) * (1.0 + 1e-12 * rng.random(n))
     documents = np.array(data.doc_ids)
 
     def nested(values):
         return {
-            query: dict(zip(documents[own].tolist(), values[own].tolist(), strict=True))
-            for query, own in zip(
+            query: dict(
+                zip(documents[item].tolist(), values[item].tolist(), strict=True)
+            )
+            for query, item in zip(
                 data.query_ids,
                 map(slice, data.offsets[:-1], data.offsets[1:]),
                 strict=True,

@@ -43,14 +43,14 @@ def pythons() -> dict[str, str]:
     names = (shutil.which(f"python{version}") for version in CHECKED)
     candidates = [sys.executable, *filter(None, names)]
     candidates += sorted(map(str, root.glob("versions/*/bin/python")))
-    found: dict[str, str] = {}
+    settings: dict[str, str] = {}
     for python in candidates:
         run = subprocess.run(
             [python, "-c", VERSION], capture_output=True, text=True, check=False
         )
         if run.stdout.strip() in CHECKED:
-            found.setdefault(run.stdout.strip(), python)
-    return found
+            settings.setdefault(run.stdout.strip(), python)
+    return settings
 
 
 @pytest.fixture(scope="module")
@@ -59,10 +59,10 @@ def uv():
     command = shutil.which("uv") or str(Path(sys.executable).with_name("uv"))
     if not Path(command).exists():
         pytest.skip("Only uv installs the lowest versions.")
-    told = {**INSTALLER["AS_PIP"], **INSTALLER["settings"](), **os.environ}
+    settings = {**INSTALLER["AS_PIP"], **INSTALLER["settings"](), **os.environ}
 
     def run(*words):
-        subprocess.run([command, *words], env=told, check=True)
+        subprocess.run([command, *words], env=settings, check=True)
 
     return run
 
@@ -90,8 +90,8 @@ def test_an_installation_works_and_leaves_nothing(
     # Pip, too, passes over versions that a Python newer than they would have to build.
     choice = ("--python", python, "--resolution", resolution, "--only-binary", ":all:")
     uv("pip", "install", "--quiet", *choice, f"{wheel}[app]", *DIRECT)
-    own = {"HOME": str(home), "MPLBACKEND": "agg"}
-    kept = {
+    entries = {"HOME": str(home), "MPLBACKEND": "agg"}
+    settings = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith(("XDG_", "NUMBA_", "RANKSCOPE_", "PYTHON"))
@@ -102,7 +102,7 @@ def test_an_installation_works_and_leaves_nothing(
         return subprocess.run(
             [environment / "bin" / "rankscope", *words],
             cwd=home,
-            env={**kept, **own},
+            env={**settings, **entries},
             stdout=subprocess.PIPE,
             text=True,
             check=True,
@@ -115,12 +115,14 @@ def test_an_installation_works_and_leaves_nothing(
     assert "model/linear" in rankscope("export", "model.json", "elasticsearch")
     rankscope("export-view", "margins?margin_view=By+hand", "--out", "hand.html")
 
-    subprocess.run([python, "-c", COMPLETE], cwd=home, env={**kept, **own}, check=True)
+    subprocess.run(
+        [python, "-c", COMPLETE], cwd=home, env={**settings, **entries}, check=True
+    )
     port = free_port()
     server = subprocess.Popen(
         [environment / "bin" / "rankscope", "serve", "--port", str(port)],
         cwd=home,
-        env={**kept, **own},
+        env={**settings, **entries},
     )
     try:
         url = f"http://127.0.0.1:{port}"

@@ -97,8 +97,8 @@ def test_a_workflow_calls_what_there_is(path):
         tests = re.findall(r"tests/\S+", run)
         assert all((ROOT / test).exists() for test in tests), run
         for python in re.findall(r"3\.\d+", pythons):
-            known = f"Programming Language :: Python :: {python}"
-            assert known in PROJECT["project"]["classifiers"], python
+            sentence = f"Programming Language :: Python :: {python}"
+            assert sentence in PROJECT["project"]["classifiers"], python
 
 
 @pytest.mark.parametrize(
@@ -127,16 +127,16 @@ def test_an_unsuitable_python_gets_one_sentence(tmp_path, version, modules, expe
 def install(tmp_path, monkeypatch, uv, settings=""):
     """Install nothing, with ``uv`` on the path as a script, and these settings of pip;
     return the process and what the script has left in a file."""
-    fake, left, told = (tmp_path / name for name in ("uv", "left", "pip.conf"))
+    fake, left, result = (tmp_path / name for name in ("uv", "left", "pip.conf"))
     fake.write_text(f"#!/bin/sh\nexec >{shlex.quote(str(left))}\n{uv}\n")
     fake.chmod(0o755)
-    told.write_text(settings)
+    result.write_text(settings)
     (tmp_path / "nothing.txt").touch()
     for name in list(os.environ):
         if name.startswith(("PIP_", "UV_")):
             monkeypatch.delenv(name)
     monkeypatch.setenv("PATH", f"{tmp_path}{os.pathsep}{os.environ['PATH']}")
-    monkeypatch.setenv("PIP_CONFIG_FILE", str(told))
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(result))
     run = subprocess.run(
         [sys.executable, ROOT / ".ci" / "install.py", "nothing.txt"],
         cwd=tmp_path,
@@ -250,20 +250,20 @@ def test_continuous_integration_runs_the_command_of_the_readme():
 
 def asked(project: dict, extra: str) -> list[str]:
     """What the package needs with an extra, and with those that it takes in."""
-    own = list(project["dependencies"])
+    values = list(project["dependencies"])
     for text in project["optional-dependencies"][extra]:
         if text.startswith(f"{project['name']}["):
             for inner in Requirement(text).extras:
-                own += project["optional-dependencies"][inner]
+                values += project["optional-dependencies"][inner]
         else:
-            own.append(text)
-    return own
+            values.append(text)
+    return values
 
 
 def test_the_pins_satisfy_what_the_package_asks_for():
-    found = pins("requirements.txt")
+    result = pins("requirements.txt")
     for wanted in map(Requirement, asked(PROJECT["project"], "app")):
-        assert wanted.specifier.contains(found[wanted.name]), wanted
+        assert wanted.specifier.contains(result[wanted.name]), wanted
 
 
 # What is no part of a package's public interface, and may change with any version.
@@ -287,8 +287,8 @@ def test_a_package_whose_internals_are_used_has_an_upper_bound(package):
 
 
 def test_the_environment_has_the_pinned_versions():
-    found = pins("requirements.txt")
-    assert {name: metadata.version(name) for name in found} == found
+    result = pins("requirements.txt")
+    assert {name: metadata.version(name) for name in result} == result
 
 
 # Without any of the extras: what fits, measures, writes and reads, and what the others
@@ -426,12 +426,12 @@ def test_a_published_description_has_links_that_work_elsewhere(monkeypatch):
     address = "https://code.example/someone/rankscope"
     assert there["urls"]["Source"] == address
     assert set(there) <= set(PROJECT["project"]["dynamic"])
-    found = re.findall(r"\]\((\S+?)\)", there["readme"]["text"])
-    outside = [link for link in found if not link.startswith(address)]
+    result = re.findall(r"\]\((\S+?)\)", there["readme"]["text"])
+    outside = [link for link in result if not link.startswith(address)]
     assert outside == re.findall(r"\]\((https?:\S+?)\)", README.read_text("utf-8"))
-    pictures = [link for link in found if link.endswith((".png", ".webp"))]
+    pictures = [link for link in result if link.endswith((".png", ".webp"))]
     assert pictures
-    for link in found:
+    for link in result:
         kind = "raw" if link in pictures else "blob"
         path = link.removeprefix(f"{address}/{kind}/v0.2.0/").partition("#")[0]
         assert (ROOT / path).is_file(), link
@@ -465,8 +465,8 @@ def test_downloads_of_a_user_stay_out_of_the_package(tmp_path, monkeypatch):
     shutil.copytree(ROOT / ".ci", tmp_path / ".ci")
     for folder in ("toy", "letor/mine/Fold1"):
         (tmp_path / "data" / folder).mkdir(parents=True)
-    found = bundled(tmp_path, monkeypatch)
-    assert {one for one in found if one.startswith("data")} == {"data/toy"}
+    result = bundled(tmp_path, monkeypatch)
+    assert {one for one in result if one.startswith("data")} == {"data/toy"}
 
 
 def test_the_command_is_the_one_that_is_tested():

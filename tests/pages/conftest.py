@@ -84,12 +84,12 @@ def drawn():
     """What each figure of a page was given to draw, by its key."""
 
     def figures(page: AppTest) -> dict[str, dict]:
-        found = {}
+        settings = {}
         for mounted in page.get("bidi_component"):
             data = json.loads(mounted.proto.json or "null")
             if isinstance(data, dict) and data.get("kind") == "figure":
                 key = mounted.proto.id.rsplit("-", 1)[-1].removesuffix("_figure")
-                found[key] = unpacked(data["content"]) | {"alt": data["alt"]}
-        return found
+                settings[key] = unpacked(data["content"]) | {"alt": data["alt"]}
+        return settings
 
     return figures

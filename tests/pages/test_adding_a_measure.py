@@ -64,10 +64,10 @@ def test_a_declared_measure_has_a_name_values_and_terms(declared):
 
     assert isinstance(measures.parse("hits@3"), declared)
     assert measures.means(data, [4, 3, 2, 1], "Hits@3") == {"Hits@3": (3 + 2) / 10}
-    found = measure_terms([3, 0, 2, 1], measures.parse("Hits@3"))
-    assert found.factors["label within k"].tolist() == [3, 0, 2, 0]
-    assert found.terms.tolist() == [3 / 10, 0, 2 / 10, 0]
-    assert found.rectangles is None
+    terms = measure_terms([3, 0, 2, 1], measures.parse("Hits@3"))
+    assert terms.factors["label within k"].tolist() == [3, 0, 2, 0]
+    assert terms.terms.tolist() == [3 / 10, 0, 2 / 10, 0]
+    assert terms.rectangles is None
 
 
 def test_a_declared_measure_is_on_the_measures_page(declared, run_page):

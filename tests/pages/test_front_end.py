@@ -42,11 +42,13 @@ def test_the_live_figure_imports_nothing_of_the_project():
     """It could be published by itself, with what its ``pyproject.toml`` names."""
     folder = LIVE.parent
     code = "".join(path.read_text("utf-8") for path in folder.rglob("*.py"))
-    found = set(re.findall(r"^ *(?:from|import) (\w+)", code, re.MULTILINE))
-    assert found - set(sys.stdlib_module_names) == {"streamlit", folder.name}
+    values = set(re.findall(r"^ *(?:from|import) (\w+)", code, re.MULTILINE))
+    assert values - set(sys.stdlib_module_names) == {"streamlit", folder.name}
     project = tomllib.loads((folder / "pyproject.toml").read_text("utf-8"))
-    own = {"plotly", "streamlit"}
-    assert {Requirement(one).name for one in project["project"]["dependencies"]} == own
+    items = {"plotly", "streamlit"}
+    assert {
+        Requirement(one).name for one in project["project"]["dependencies"]
+    } == items
     app = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
     assert set(project["project"]["dependencies"]) <= set(
         app["optional-dependencies"]["app"]

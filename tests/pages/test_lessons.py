@@ -160,7 +160,7 @@ def test_settings_in_a_link_win_over_those_of_the_step(run_page):
 def arrows(figures):
     """The words of arrows in the figures of a page."""
     notes = [
-        n for own in figures.values() for n in own["layout"].get("annotations", ())
+        n for item in figures.values() for n in item["layout"].get("annotations", ())
     ]
     return [note["text"] for note in notes if note.get("showarrow")]
 
@@ -240,7 +240,7 @@ def test_data_that_was_chosen_before_a_lesson_is_back_after_it(run_app, scaling)
     page = run_app("data")
     page.file_uploader(key="upload").upload("mine.txt", LETOR, "text/plain").run()
     page.run()
-    own = page.session_state["data"]
+    data = page.session_state["data"]
     if scaling != "standard":
         (chosen,) = (box for box in page.selectbox if box.key.startswith("normalise#"))
         chosen.set_value(scaling).run()
@@ -249,14 +249,14 @@ def test_data_that_was_chosen_before_a_lesson_is_back_after_it(run_app, scaling)
     page = press(page)
     for _ in range(2):
         page = press(page, "lesson_next")
-    assert "data" not in page.session_state or page.session_state["data"] != own
+    assert "data" not in page.session_state or page.session_state["data"] != data
     page.button(key="lesson_leave").click().run()
     page.run()
     assert not page.exception
     for name in ("train", "sparsity", "data"):
         page.switch_page(f"pages/{name}.py").run()
         assert not page.exception
-        assert page.query_params["data"] == own
+        assert page.query_params["data"] == data
         assert page.query_params.get("normalise", "as given") == scaling
 
 
@@ -478,9 +478,9 @@ def test_a_guess_comes_before_the_answer_and_stands_beside_it(run_page, guessing
     page.button(key="lesson_show_answer").click().run()
 
     assert not page.exception
-    said = html_with(page, "rs-choices")
-    assert '<li class="right">up</li>' in said
-    assert "down <small>your guess</small>" in said
+    result = html_with(page, "rs-choices")
+    assert '<li class="right">up</li>' in result
+    assert "down <small>your guess</small>" in result
     assert "So it is." in texts(page)
     assert page.session_state["ranking"] == "B1-A0"
     assert not has_button(page, "lesson_again")
@@ -507,11 +507,11 @@ def test_a_number_is_guessed_on_a_scale(run_page, guessing):
     page.slider(key=f"lesson_guess {guessing} 2").set_value(1).run()
     page.button(key="lesson_show_answer").click().run()
 
-    said = html_with(page, "rs-guess")
-    assert "your guess: 1 documents" in said
-    assert '<span class="right">answer: 3 documents</span>' in said
-    assert "left:25.00%" in said
-    assert "left:75.00%" in said
+    result = html_with(page, "rs-guess")
+    assert "your guess: 1 documents" in result
+    assert '<span class="right">answer: 3 documents</span>' in result
+    assert "left:25.00%" in result
+    assert "left:75.00%" in result
 
 
 def test_a_number_may_be_guessed_where_the_scale_begins(run_page, guessing):
@@ -526,9 +526,9 @@ def test_a_presenter_may_show_the_answer_without_a_guess(run_page, guessing):
     page = run_page("measures", lesson=guessing, step="2", present="1")
     page.button(key="lesson_show_answer").click().run()
 
-    said = html_with(page, "rs-guess")
-    assert "answer: 3 documents" in said
-    assert "your guess" not in said
+    result = html_with(page, "rs-guess")
+    assert "answer: 3 documents" in result
+    assert "your guess" not in result
 
 
 def test_a_lesson_is_written_beside_its_preview(run_app):
@@ -576,8 +576,8 @@ def test_the_preview_of_every_step_has_a_figure_or_says_why_not(name):
 
 def html_with(page, name):
     """The HTML of a page with this class."""
-    found = (element.proto.body for element in page.get("html"))
-    return next(body for body in found if name in body)
+    values = (element.proto.body for element in page.get("html"))
+    return next(body for body in values if name in body)
 
 
 def look(page, name="train/Run"):

@@ -72,8 +72,8 @@ def test_figures_after_a_slider_are_those_of_the_page_with_its_setting(page, nam
         for at, value in moved(row, values):
             changes = row.writes(values, value) if row.writes else {row.key: value}
             control = "-".join((*row.key.replace(".", "-").split(" "), "0"))
-            told = {"control": control, "at": at}
-            answer = preview.figures(of(before.page, raw), False, told)
+            settings = {"control": control, "at": at}
+            answer = preview.figures(of(before.page, raw), False, settings)
             rows = before.page.rows(raw | changes)
             if before.now.view.refusal(read(rows, raw | changes)) is not None:
                 assert answer is None
@@ -99,9 +99,9 @@ def test_figures_after_a_drag_are_those_of_the_page_with_the_point_there(page, n
             named = (trace.get("name", ""), 0, *point)
             changes = panel.on_drag(*named)
             changes = changes(values) if callable(changes) else changes
-            told = {"figure": f"{panel.key}_figure", "trace": named[0], "point": 0}
-            told |= dict(zip(axes, point, strict=True))
-            answer = preview.figures(of(before.page, raw), False, told)
+            settings = {"figure": f"{panel.key}_figure", "trace": named[0], "point": 0}
+            settings |= dict(zip(axes, point, strict=True))
+            answer = preview.figures(of(before.page, raw), False, settings)
             assert answer == figures(of(before.page, raw | changes)), panel.key
 
 

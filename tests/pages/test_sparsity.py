@@ -42,8 +42,8 @@ def held(monkeypatch):
 
 def control(page, kind, key):
     """The control of a setting, whichever number it has."""
-    (found,) = (c for c in page.get(kind) if c.key.startswith(f"{key}#"))
-    return found
+    (result,) = (c for c in page.get(kind) if c.key.startswith(f"{key}#"))
+    return result
 
 
 def choose(page, kind, key, value):

@@ -32,15 +32,15 @@ NOT_FLAT = {"Landscape", "Search"}
 def opened(page, view, theme):
     """The first figure of a view as it opens, or None."""
     raw = page.opens(view)
-    found = read(view.rows(raw), raw, theme)
-    example = examples.example(page, view, found)
+    result = read(view.rows(raw), raw, theme)
+    example = examples.example(page, view, result)
     if example is not None:
-        shown = example.show(found)
-    elif view.work_for(found) is None:
-        shown = view.show(found)
+        shown = example.show(result)
+    elif view.work_for(result) is None:
+        shown = view.show(result)
     else:
-        assert not isinstance(view.work_for(found), Training)
-        shown = view.show(found, None)
+        assert not isinstance(view.work_for(result), Training)
+        shown = view.show(result, None)
     return shown.panels()[0].picture if shown.panels() else None
 
 

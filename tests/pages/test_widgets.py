@@ -103,15 +103,15 @@ def test_what_is_called_the_same_is_told_apart(kind, chosen):
     arguments = {"kind": kind, "chosen": chosen, "labels": LABELS}
     page = AppTest.from_function(script, kwargs=arguments).run()
     assert not page.exception
-    own = {
+    settings = {
         "listed": page.selectbox,
         "boxed": page.multiselect,
         "pills": page.button_group,
     }
-    (box,) = own[kind]
+    (box,) = settings[kind]
     assert len(set(box.options)) == len(box.options)
-    told = [f"RSRank, planted ({name})" for name in ("a1", "b2")]
-    assert set(told) < set(box.options)
+    items = [f"RSRank, planted ({name})" for name in ("a1", "b2")]
+    assert set(items) < set(box.options)
     wanted = chosen[-1:] if kind == "listed" else chosen
     reported = [box.value] if kind == "listed" else list(box.value)
     assert reported == wanted

@@ -15,16 +15,16 @@ def test_chips_stand_for_the_first_documents_of_either_order():
         ideal=np.array([2, 1, 0]),
         value=0.5,
     )
-    found = chips([ranking], 1, palette("light"))
+    result = chips([ranking], 1, palette("light"))
 
-    assert found["rows"] == 1
-    assert [chip["id"] for chip in found["documents"]] == ["a", "an-id-that-is-long"]
-    assert [c["places"] for c in found["documents"]] == [[0, 2], [2, 0]]
-    assert found["documents"][1]["short"] == "…at-is-long"
+    assert result["rows"] == 1
+    assert [chip["id"] for chip in result["documents"]] == ["a", "an-id-that-is-long"]
+    assert [c["places"] for c in result["documents"]] == [[0, 2], [2, 0]]
+    assert result["documents"][1]["short"] == "…at-is-long"
     titled = ranking._replace(documents=("a", "b", "A title that is long"))
-    found = chips([titled], 1, palette("light"))
-    assert found["documents"][1]["short"] == "A title th…"
-    assert found["documents"][0]["colour"] != found["documents"][1]["colour"]
+    result = chips([titled], 1, palette("light"))
+    assert result["documents"][1]["short"] == "A title th…"
+    assert result["documents"][0]["colour"] != result["documents"][1]["colour"]
 
 
 def test_forces_are_shares_of_the_largest():
@@ -56,14 +56,14 @@ def test_followed_chips_have_the_first_documents_of_each_ranking():
             value=len(order[0]) / 4,
         )
 
-    found = followed(
+    result = followed(
         [ranked("abcd", "cbad"), ranked("badc", "cbad")], 2, palette("light")
     )
-    names = [document["id"] for document in found["documents"]]
+    names = [document["id"] for document in result["documents"]]
     assert [
-        ["".join(names[number] for number in own) for own in pair]
-        for pair in found["orders"]
+        ["".join(names[number] for number in item) for item in pair]
+        for pair in result["orders"]
     ] == [["ab", "cb"], ["ba", "cb"]]
     # The last one is nowhere among the first two.
     assert set(names) == set("abc")
-    assert found["values"] == ["0.250", "0.250"]
+    assert result["values"] == ["0.250", "0.250"]

@@ -29,7 +29,7 @@ def test_colours_differ_without_red_or_green_cones(palette, sight, colours):
 
 def drawn(palette):
     """The colours of runs, as their marks and as their names have them."""
-    marks = [lightness_steps(own, 1, palette)[0] for own in palette.runs]
+    marks = [lightness_steps(item, 1, palette)[0] for item in palette.runs]
     return {"marks": marks, "names": [palette.readable(mark) for mark in marks]}
 
 

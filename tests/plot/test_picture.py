@@ -92,8 +92,8 @@ def test_the_words_of_an_arrow_cover_no_line(above):
     drawn["yaxis"] |= {"range": [-10.0, 10.0]}
     curve = lines([0.0, 10.0], [5.0, 5.0] if above else [-5.0, -5.0], "#000000")
     mark = marks([1.0], [0.0], {}, name="mark")
-    found = pointed(Picture([curve, mark], drawn), "mark", "words")
-    (arrow,) = found.layout["annotations"]
+    result = pointed(Picture([curve, mark], drawn), "mark", "words")
+    (arrow,) = result.layout["annotations"]
     assert arrow["ax"] > 0
     # In pixels from the top.
     assert (arrow["ay"] > 0) == above
@@ -141,8 +141,8 @@ def test_the_words_of_an_arrow_are_not_cut_at_the_edge(at, share):
     # Much to hide everywhere but at the edges.
     many = marks(np.linspace(0.0, 10.0, 200), np.tile([2.0, 5.0, 8.0, 9.0], 50), {})
     mark = marks([at], [5.0], {}, name="mark")
-    found = pointed(Picture([many, mark], drawn), "mark", "ten letters", share)
-    (arrow,) = found.layout["annotations"]
+    result = pointed(Picture([many, mark], drawn), "mark", "ten letters", share)
+    (arrow,) = result.layout["annotations"]
     left, right = (drawn["margin"][side] for side in "lr")
     width = share * WIDTH
     middle = left + at / 10.0 * (width - left - right) + arrow["ax"]

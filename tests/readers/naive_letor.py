@@ -37,8 +37,8 @@ def read(text: bytes) -> list[Row]:
     ):
         places[query] += 1
         has_texts = any("\t" in other for other in comments)
-        own = comment.split("\t")[0].rstrip() if has_texts else comment
-        document = own or f"d{places[query]}"
+        value = comment.split("\t")[0].rstrip() if has_texts else comment
+        document = value or f"d{places[query]}"
         result.append(Row(label, query, document, features))
     if max(Counter((row.query, row.document) for row in result).values()) > 1:
         raise ValueError("a document twice")

@@ -136,25 +136,25 @@ def test_a_format_and_a_form_of_judgements_are_a_file_each(tmp_path):
         run, cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert not done.returncode, done.stderr[-2000:]
-    found = json.loads(done.stdout)
+    loads = json.loads(done.stdout)
 
     X = [[n / 2, n % 3] for n in range(24)]
     place = "wrong.barred, line 5, column 1"
-    assert Path(found["package"]).is_relative_to(tmp_path)
-    assert found["read"] == [X, [0, 1] * 12, [*"012345"], "shop"]
-    assert found["same"] == [True, True]
-    assert found["ignored"] == ["f2"]
-    assert found["refused"].startswith("Barred text has no columns with names")
+    assert Path(loads["package"]).is_relative_to(tmp_path)
+    assert loads["read"] == [X, [0, 1] * 12, [*"012345"], "shop"]
+    assert loads["same"] == [True, True]
+    assert loads["ignored"] == ["f2"]
+    assert loads["refused"].startswith("Barred text has no columns with names")
     first = {"query": "0", "document": "d0", "label": 0, "f1": 0.0, "f2": 0.0}
-    assert found["rows"] == first
-    assert found["problems"] == [[place], [5]]
-    assert found["skipped"] == len(ROWS)
-    assert found["python"] == "read('shop.barred')"
-    assert ".barred" in found["suffixes"]
-    assert found["judged"] == {"mug": {"A-1": 2}}
-    assert found["trained"]["algorithm"] == "LeastSquares"
-    assert found["converted"]["documents"] == len(ROWS)
-    assert place in found["wrong"]
+    assert loads["rows"] == first
+    assert loads["problems"] == [[place], [5]]
+    assert loads["skipped"] == len(ROWS)
+    assert loads["python"] == "read('shop.barred')"
+    assert ".barred" in loads["suffixes"]
+    assert loads["judged"] == {"mug": {"A-1": 2}}
+    assert loads["trained"]["algorithm"] == "LeastSquares"
+    assert loads["converted"]["documents"] == len(ROWS)
+    assert place in loads["wrong"]
 
 
 def test_the_longest_ending_of_a_name_tells_the_format(monkeypatch):

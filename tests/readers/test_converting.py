@@ -118,13 +118,15 @@ def test_csv_gives_what_the_reader_gives(size, tmp_path, small_parts):
     path = tmp_path / "shop.csv"
     path.write_bytes(CSV)
     convert(path, tmp_path / "shop", **COLUMNS)
-    found = load_partitions(tmp_path / "shop")
-    assert is_same(found, read_table(path, **COLUMNS))
-    assert found.doc_texts == ("a title;\nof two lines", "", "t")
+    partitions = load_partitions(tmp_path / "shop")
+    assert is_same(partitions, read_table(path, **COLUMNS))
+    assert partitions.doc_texts == ("a title;\nof two lines", "", "t")
     # Each part is a table for itself.
     parts = [read_table(p) for p in sorted((tmp_path / "shop").glob("*.parquet"))]
-    np.testing.assert_array_equal(np.concatenate([part.X for part in parts]), found.X)
-    assert sum((part.doc_ids for part in parts), ()) == found.doc_ids
+    np.testing.assert_array_equal(
+        np.concatenate([part.X for part in parts]), partitions.X
+    )
+    assert sum((part.doc_ids for part in parts), ()) == partitions.doc_ids
 
 
 @pytest.mark.parametrize("dtype", ["float64", "float32"])
@@ -134,9 +136,9 @@ def test_features_are_scaled_and_stored_as_asked(dtype, kind, tmp_path, small_pa
     path.write_bytes(LETOR)
     convert(path, tmp_path / "up", dtype=dtype, normalisation=kind)
     expected = read_letor(path).normalise(kind).stored(dtype)
-    found = load_partitions(tmp_path / "up")
-    assert found.X.dtype == dtype
-    assert is_same(found, expected)
+    partitions = load_partitions(tmp_path / "up")
+    assert partitions.X.dtype == dtype
+    assert is_same(partitions, expected)
 
 
 def sentence(action, *arguments, **details) -> str:

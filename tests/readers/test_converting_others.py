@@ -83,12 +83,12 @@ def test_a_feature_log_gives_what_the_reader_gives(size, log, tmp_path, monkeypa
     small(monkeypatch, size)
     converted = convert(log[0], tmp_path / "log", judgements=log[1])
     assert (converted.parts > 1) == (size < 10**6)
-    found, expected = load_partitions(tmp_path / "log"), read_feature_log(*log)
-    assert found.feature_names == ("x", "y", "late")
-    assert found.query_ids == ("a", "2", "b", "c", "d")
-    assert is_same(found, expected)
-    np.testing.assert_array_equal(found.judged, expected.judged)
-    assert found.n_judged == 5
+    result, expected = load_partitions(tmp_path / "log"), read_feature_log(*log)
+    assert result.feature_names == ("x", "y", "late")
+    assert result.query_ids == ("a", "2", "b", "c", "d")
+    assert is_same(result, expected)
+    np.testing.assert_array_equal(result.judged, expected.judged)
+    assert result.n_judged == 5
 
 
 @pytest.mark.parametrize("size", [1, 400, 10**6])
@@ -96,9 +96,9 @@ def test_parquet_gives_what_the_reader_gives(size, table, tmp_path, monkeypatch)
     small(monkeypatch, size)
     converted = convert(table, tmp_path / "shop")
     assert converted.parts == (5 if size == 1 else converted.parts)
-    found = load_partitions(tmp_path / "shop")
-    assert is_same(found, read_table(table))
-    assert found.doc_texts[1] == "title 1"
+    partitions = load_partitions(tmp_path / "shop")
+    assert is_same(partitions, read_table(table))
+    assert partitions.doc_texts[1] == "title 1"
 
 
 @pytest.fixture(params=["txt", "csv", "ndjson", "parquet"])
@@ -168,21 +168,21 @@ def test_a_bad_line_gets_the_sentence_of_the_reader(
 
 def test_logs_that_are_no_data_set_get_the_sentence_of_the_reader(log, tmp_path):
     path, judgements = log
-    found = sentence(convert, path, tmp_path / "unjudged")
+    result = sentence(convert, path, tmp_path / "unjudged")
     remedy = "; or convert documents without labels"
-    assert remedy in found
-    assert found.split(remedy)[0] == sentence(read_feature_log, path).rstrip(".")
+    assert remedy in result
+    assert result.split(remedy)[0] == sentence(read_feature_log, path).rstrip(".")
     judgements.write_text("qid,docid,label\nz,d1,2\n")
-    found = sentence(convert, path, tmp_path / "others", judgements=judgements)
-    assert found == sentence(read_feature_log, path, judgements)
+    result = sentence(convert, path, tmp_path / "others", judgements=judgements)
+    assert result == sentence(read_feature_log, path, judgements)
     path.write_text("\n")
-    found = sentence(convert, path, tmp_path / "none", judgements=judgements)
-    assert found == sentence(read_feature_log, path, judgements)
+    result = sentence(convert, path, tmp_path / "none", judgements=judgements)
+    assert result == sentence(read_feature_log, path, judgements)
     (tmp_path / "up.csv").write_text("label,qid,f\n1,1,1\n")
-    found = sentence(
+    result = sentence(
         convert, tmp_path / "up.csv", tmp_path / "up", judgements=judgements
     )
-    assert "no feature log" in found
+    assert "no feature log" in result
 
 
 @pytest.mark.parametrize("size", [1, 10**6])
@@ -257,19 +257,22 @@ def test_groups_of_queries_are_kept(ending, size, tmp_path, monkeypatch):
     groups = ["segment", "split"]
     convert(path, tmp_path / "shop", group=groups)
 
-    found, expected = load_partitions(tmp_path / "shop"), read_table(path, group=groups)
-    assert is_same(found, expected)
-    assert found.query_groups == expected.query_groups
-    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
+    result, expected = (
+        load_partitions(tmp_path / "shop"),
+        read_table(path, group=groups),
+    )
+    assert is_same(result, expected)
+    assert result.query_groups == expected.query_groups
+    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
     (first, *_) = sorted((tmp_path / "shop").glob("part-*.parquet"))
     assert set(groups) < set(pd.read_parquet(first).columns)
     few = sample_partitions(tmp_path / "shop", 1)
-    at = found.query_ids.index(few.query_ids[0])
-    own = {name: (words[at],) for name, words in found.query_groups.items()}
-    assert few.query_groups == own
-    assert pickle.loads(pickle.dumps(found)).query_groups == found.query_groups
-    train, valid, _ = found.split_by("split")
-    assert valid.query_ids == found.query_ids[:1]
+    at = result.query_ids.index(few.query_ids[0])
+    settings = {name: (words[at],) for name, words in result.query_groups.items()}
+    assert few.query_groups == settings
+    assert pickle.loads(pickle.dumps(result)).query_groups == result.query_groups
+    train, valid, _ = result.split_by("split")
+    assert valid.query_ids == result.query_ids[:1]
     assert train.n_queries == 4
 
 

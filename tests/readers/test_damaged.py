@@ -43,17 +43,17 @@ def test_judgements(content, number):
     @settings(max_examples=number, deadline=None)
     def check(changes):
         text = damaged(content, changes)
-        found = outcome(read_judgements, text, name="j")
+        result = outcome(read_judgements, text, name="j")
         problems = find_judgement_problems(text, name="j")
-        if isinstance(found, DataError):
-            assert str(found) == str(problems.errors[0])
+        if isinstance(result, DataError):
+            assert str(result) == str(problems.errors[0])
             return
         assert not problems
         lines = text.count(b"\n") + text.count(b"\r") + 1
-        assert 1 <= sum(map(len, found.values())) <= lines
-        labels = [y for of_query in found.values() for y in of_query.values()]
+        assert 1 <= sum(map(len, result.values())) <= lines
+        labels = [y for of_query in result.values() for y in of_query.values()]
         assert all(isinstance(y, int) and 0 <= y <= 31 for y in labels)
-        assert all(all(of_query) for of_query in (found, *found.values()))
+        assert all(all(of_query) for of_query in (result, *result.values()))
 
     check()
 
@@ -73,14 +73,14 @@ def test_parquet_is_looked_at_and_its_problems_are_found(changes):
     else:
         assert all(len(row) == len(preview.columns) for row in preview.rows)
         options = reading_options(preview, preview.roles)
-    found = outcome(read, content, name="p.parquet", **options)
+    result = outcome(read, content, name="p.parquet", **options)
     problems = find_problems(content, name="p.parquet", **options)
-    if isinstance(found, DataError):
-        assert str(found) in map(str, problems.errors)
+    if isinstance(result, DataError):
+        assert str(result) in map(str, problems.errors)
         assert problems.lines == ()
     else:
         assert not problems
-        assert np.isfinite(found.X).all()
+        assert np.isfinite(result.X).all()
 
 
 LETOR = b"".join(
@@ -109,20 +109,20 @@ def test_first_rows_are_the_first_ones_that_are_read(name, number):
     @settings(max_examples=number, deadline=None)
     def check(changes):
         content = damaged(CONVERTED[name][0], changes)
-        found = outcome(first_rows, content, name=name)
+        result = outcome(first_rows, content, name=name)
         whole = outcome(read, content, name=name)
-        if isinstance(found, DataError):
+        if isinstance(result, DataError):
             assert isinstance(whole, DataError)
             return
-        assert len(found.rows) <= FIRST_ROWS
+        assert len(result.rows) <= FIRST_ROWS
         if not isinstance(whole, DataError):
             expected = whole.to_frame().sort_index()
-            assert len(found.rows) == min(FIRST_ROWS, len(expected))
-            for row, (_, own) in zip(found.rows, expected.iterrows(), strict=False):
+            assert len(result.rows) == min(FIRST_ROWS, len(expected))
+            for row, (_, value) in zip(result.rows, expected.iterrows(), strict=False):
                 # A document that is not judged is read as one that is not relevant. The
                 # order of a log's features is that of the documents looked at.
-                told = row | {"label": row["label"] or 0}
-                assert told == {key: own[key] for key in row}
+                entries = row | {"label": row["label"] or 0}
+                assert entries == {key: value[key] for key in row}
 
     check()
 
@@ -141,12 +141,12 @@ def test_what_is_converted_is_what_is_read(name, number, tmp_path):
         file = folder / name
         file.write_bytes(damaged(whole, changes))
         expected = outcome(read, file, **options)
-        found = outcome(convert, file, folder / "made", **options)
+        result = outcome(convert, file, folder / "made", **options)
         if isinstance(expected, DataError):
-            assert isinstance(found, DataError)
-        elif isinstance(found, DataError):
+            assert isinstance(result, DataError)
+        elif isinstance(result, DataError):
             # Read whole, the rows of a query may stand apart.
-            assert "comes twice" in found.problem
+            assert "comes twice" in result.problem
         else:
             assert load_partitions(folder / "made").fingerprint == expected.fingerprint
         shutil.rmtree(folder)

@@ -32,8 +32,8 @@ def test_what_is_no_division_is_refused(text):
 @pytest.mark.parametrize("division", [Shares(), Fold(2, 4, 3), ByColumn("set")])
 def test_a_call_of_the_data_gives_the_same(division):
     made = eval(f"data.{division.call}", {"data": DATA})
-    for own, split in zip(made, division.divide(DATA), strict=True):
-        assert own.fingerprint == split.fingerprint
+    for result, split in zip(made, division.divide(DATA), strict=True):
+        assert result.fingerprint == split.fingerprint
 
 
 def test_every_query_is_tested_once_over_the_folds():

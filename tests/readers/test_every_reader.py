@@ -36,16 +36,16 @@ def packed(*parts: bytes) -> bytes:
 
 def unpacked(content: bytes) -> bytes:
     """What a file can be decompressed to up to where it is damaged."""
-    found = b""
+    result = b""
     while content:
         member = zlib.decompressobj(31)
         try:
             for at in range(len(content)):
-                found += member.decompress(content[at : at + 1])
+                result += member.decompress(content[at : at + 1])
         except zlib.error:
             break
         content = member.unused_data
-    return found
+    return result
 
 
 def letters(content: bytes) -> list[bytes]:
@@ -88,13 +88,13 @@ class Pipe(io.RawIOBase):
 
 def readers() -> set[str]:
     """The functions of `rankcore.data` that read a source."""
-    found = set()
+    values = set()
     for module in pkgutil.walk_packages(rankcore.data.__path__, "rankcore.data."):
         for name, one in vars(importlib.import_module(module.name)).items():
             is_reader = name.startswith("read_") and inspect.isfunction(one)
             if is_reader and "source" in inspect.signature(one).parameters:
-                found.add(f"{one.__module__}.{one.__name__}")
-    return found
+                values.add(f"{one.__module__}.{one.__name__}")
+    return values
 
 
 def test_every_reader_and_form_has_a_sample():
@@ -125,18 +125,18 @@ def check(name: str, content: bytes) -> None:
     """Content is read and sound, or refused with a sentence and a place in it."""
     sample = SAMPLES[name]
     with gathered_warnings():
-        found = outcome(sample.read, content)
-    if isinstance(found, DataError):
+        result = outcome(sample.read, content)
+    if isinstance(result, DataError):
         text = unpacked(content) if content.startswith(b"\x1f\x8b") else content
         lines = text.count(b"\n") + text.count(b"\r") + 1
-        assert not sample.is_text or (found.line or 1) <= lines
-        assert not isinstance(found.column, int) or found.column >= 1
-        assert len(str(found)) < 1000
+        assert not sample.is_text or (result.line or 1) <= lines
+        assert not isinstance(result.column, int) or result.column >= 1
+        assert len(str(result)) < 1000
         return
     # What is read can be used: it is finite, and names are text.
-    for values in arrays(found):
+    for values in arrays(result):
         assert values.dtype.kind in "iub" or not np.isinf(values).any()
-    repr(plain(found)).encode()
+    repr(plain(result)).encode()
 
 
 def arrays(value):

@@ -361,15 +361,15 @@ def is_json(content):
 def check_broken(content):
     """A data set, or a DataError that says everything."""
     labels = {"1": {"a": 1}, "q": {"b": 2}}
-    found = outcome(read_feature_log, content, labels, name="f.json")
-    if isinstance(found, DataError):
-        assert found.file == "f.json"
-        assert 1 <= (found.line or 1) <= content.count(b"\n") + 1
-        assert not isinstance(found.column, int) or found.column >= 1
+    result = outcome(read_feature_log, content, labels, name="f.json")
+    if isinstance(result, DataError):
+        assert result.file == "f.json"
+        assert 1 <= (result.line or 1) <= content.count(b"\n") + 1
+        assert not isinstance(result.column, int) or result.column >= 1
     else:
         assert is_json(content)
-        assert found.n_judged >= 1
-        assert len(found.fingerprint) == 32
+        assert result.n_judged >= 1
+        assert len(result.fingerprint) == 32
 
 
 @examples(

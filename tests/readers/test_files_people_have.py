@@ -226,16 +226,16 @@ def test_files_people_have(row):
             assert f"{place}: " in str(caught.value)
             assert row.gives.words in str(caught.value)
         else:
-            found = row.reader(FOLDER / row.file, **row.options)
+            reader = row.reader(FOLDER / row.file, **row.options)
     assert row.warns in " ".join(sentences)
     assert bool(sentences) == bool(row.warns)
     if isinstance(row.gives, dict):
-        assert found == row.gives
+        assert reader == row.gives
     elif isinstance(row.gives, Data):
         names, X, y, query_ids, doc_ids, query_texts = row.gives
-        assert found.feature_names == tuple(names.split())
-        np.testing.assert_array_equal(found.X, X)
-        assert found.y.tolist() == y
-        assert found.query_ids == tuple(query_ids.split())
-        assert doc_ids is None or found.doc_ids == tuple(doc_ids.split())
-        assert found.query_texts == query_texts
+        assert reader.feature_names == tuple(names.split())
+        np.testing.assert_array_equal(reader.X, X)
+        assert reader.y.tolist() == y
+        assert reader.query_ids == tuple(query_ids.split())
+        assert doc_ids is None or reader.doc_ids == tuple(doc_ids.split())
+        assert reader.query_texts == query_texts

@@ -77,9 +77,9 @@ def test_fractions_stay_in_converted_folders(given, size, tmp_path, monkeypatch)
     file = tmp_path / ("a.txt" if given == TEXT else "a.csv")
     file.write_bytes(given)
     convert(file, tmp_path / "a", labels="fractional")
-    kept = load_partitions(tmp_path / "a")
-    assert kept.y.tolist() == LABELS
-    assert kept.fingerprint == read(file, labels="fractional").fingerprint
+    partitions = load_partitions(tmp_path / "a")
+    assert partitions.y.tolist() == LABELS
+    assert partitions.fingerprint == read(file, labels="fractional").fingerprint
     tables = sorted((tmp_path / "a").glob("*.parquet"))
     assert len(tables) == (2 if size == 1 else 1)
     assert {str(pq.read_schema(one).field("label").type) for one in tables} == {

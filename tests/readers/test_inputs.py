@@ -44,11 +44,11 @@ def test_judgements_have_many_forms(text, labels):
 
 def test_a_list_tells_the_words_of_its_queries():
     text, labels = JUDGEMENTS["list form"]
-    found = read_judgements(text.encode())
+    result = read_judgements(text.encode())
     log = b'{"qid": 1, "id": "A", "[features]": "bm25=7.5"}'
 
-    assert found.query_texts == {"1": "blue mug"}
-    assert read_feature_log(log, found).query_texts == ("blue mug",)
+    assert result.query_texts == {"1": "blue mug"}
+    assert read_feature_log(log, result).query_texts == ("blue mug",)
     assert read_feature_log(log, labels).query_texts is None
 
 
@@ -69,8 +69,8 @@ def test_judgements_without_a_heading_say_so():
         read_judgements(ROWS)
     assert "--columns query,document,label" in caught.value.remedy
 
-    found = read_judgements(ROWS, header=("query", "document", "label"))
-    assert found == {"hard drive": {"A": 2, "B": 0}}
+    result = read_judgements(ROWS, header=("query", "document", "label"))
+    assert result == {"hard drive": {"A": 2, "B": 0}}
 
 
 TABLES = {

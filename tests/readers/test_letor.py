@@ -174,10 +174,10 @@ def test_sources(tmp_path):
     upload = io.BytesIO(text)
     upload.name = "my data.txt"
     sources = (plain, str(packed), bytearray(text), upload, gzip.compress(text))
-    found = [read_letor(source) for source in sources]
-    assert {data.fingerprint for data in found} == {expected}
-    assert [data.name for data in found[:2]] == ["train", "vali"]
-    assert found[3].name == "my data"
+    values = [read_letor(source) for source in sources]
+    assert {data.fingerprint for data in values} == {expected}
+    assert [data.name for data in values[:2]] == ["train", "vali"]
+    assert values[3].name == "my data"
     assert read_letor(text, name="given.txt").name == "given"
 
 

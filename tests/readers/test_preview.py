@@ -43,12 +43,12 @@ def test_roles_are_detected_with_a_reason(kind, tmp_path):
     if kind == "parquet":
         frame = read_frame(SHOP)
         table = frame.to_parquet()
-    found = preview_table(table)
+    rows = preview_table(table)
 
-    assert found.roles == ROLES
-    assert all(column.reason for column in found.columns)
-    assert [c.name for c in found.columns if c.splits] == ["part"]
-    assert found.columns[2].examples == ("A-1", "A-2", "B-1")
+    assert rows.roles == ROLES
+    assert all(column.reason for column in rows.columns)
+    assert [c.name for c in rows.columns if c.splits] == ["part"]
+    assert rows.columns[2].examples == ("A-1", "A-2", "B-1")
 
 
 @pytest.mark.parametrize("kind", ["csv", "parquet"])
@@ -154,15 +154,15 @@ LETOR = b"# a comment\n\n" + b"".join(
 
 
 def test_the_first_rows_of_letor_text_are_those_that_are_read():
-    found = first_rows(LETOR)
-    assert found.rows[:2] == [
+    rows = first_rows(LETOR)
+    assert rows.rows[:2] == [
         {"query": "q0", "document": "d0", "label": 0, "f1": 0.5, "f2": 1.0, "f3": 0.0},
         {"query": "q1", "document": "d1", "label": 1, "f1": 1.5, "f2": 1.0, "f3": 1.0},
     ]
-    assert len(found.rows) == FIRST_ROWS
-    assert not found.more
+    assert len(rows.rows) == FIRST_ROWS
+    assert not rows.more
     read = read_letor(LETOR).to_frame().sort_index()
-    assert [row["f1"] for row in found.rows] == read["f1"].tolist()[:FIRST_ROWS]
+    assert [row["f1"] for row in rows.rows] == read["f1"].tolist()[:FIRST_ROWS]
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,9 @@ def test_what_is_no_letor_text_has_no_first_rows(content):
 
 def test_only_the_beginning_of_a_large_file_is_read(tmp_path, monkeypatch):
     parsed = []
-    known = letor.read_letor
+    result = letor.read_letor
     monkeypatch.setattr(
-        letor, "read_letor", lambda text, **n: parsed.append(text) or known(text, **n)
+        letor, "read_letor", lambda text, **n: parsed.append(text) or result(text, **n)
     )
     path = tmp_path / "large.txt"
     path.write_bytes(LETOR + b"0 qid:z 1:1\n" * 10**6 + b"broken\n")
@@ -211,14 +211,14 @@ def test_the_first_rows_of_a_feature_log(kind):
     log = LOG
     if kind == "text":
         log = b"[\n" + LOG.strip().replace(b"}\n", b"},\n") + b"\n]"
-    found = first_rows(log, "log.json")
-    assert found.rows[3] == {
+    rows = first_rows(log, "log.json")
+    assert rows.rows[3] == {
         "query": "1", "document": "d3", "query text": "mug 1", "text": "Mug 3",
         "label": 0.0, "bm25": 3.5, "stars": 3.0,
     }  # fmt: skip
-    assert len(found.rows) == FIRST_ROWS
+    assert len(rows.rows) == FIRST_ROWS
     data = read_feature_log(log, name="log.json")
-    assert [row["bm25"] for row in found.rows] == data.X[:FIRST_ROWS, 0].tolist()
+    assert [row["bm25"] for row in rows.rows] == data.X[:FIRST_ROWS, 0].tolist()
     judged = first_rows(log, "log.json", {"1": {"d3": 4}}).rows
     assert [row["label"] for row in judged[:5]] == [None, None, None, 4, None]
 
@@ -239,10 +239,10 @@ def test_few_features_are_shown():
     logged = ",".join(f"{name}=1" for name in names)
     log = f'{{"qid": 1, "id": "a", "[features]": "{logged}"}}'.encode()
     wide = b"1 qid:1 " + b" ".join(b"%d:1" % (n + 1) for n in range(len(names)))
-    for found in (first_rows(log, "log.json"), first_rows(wide)):
-        (row,) = found.rows
+    for item in (first_rows(log, "log.json"), first_rows(wide)):
+        (row,) = item.rows
         assert len(row) == 3 + FIRST_FEATURES
-        assert found.more
+        assert item.more
 
 
 def read_frame(content):

@@ -241,8 +241,8 @@ def test_json_is_read_wherever_blocks_end(rankings, indent, escaped, form, size)
 
     rows = [
         {"query": query, "id": document, "score": score}
-        for query, own in rankings.items()
-        for document, score in own.items()
+        for query, result in rankings.items()
+        for document, score in result.items()
     ]
     content = {
         "one object": lambda: text(rankings),
@@ -284,19 +284,19 @@ def naive(content):
 
 def check(content):
     """Return rankings; or check problem, remedy and place of the DataError."""
-    found = outcome(read_rankings, content, name="f")
-    if isinstance(found, DataError):
-        assert found.problem
-        assert found.remedy
-        assert found.file == "f"
-        assert 1 <= (found.line or 1) <= content.count(b"\n") + 1
-        assert not isinstance(found.column, int) or found.column >= 1
+    result = outcome(read_rankings, content, name="f")
+    if isinstance(result, DataError):
+        assert result.problem
+        assert result.remedy
+        assert result.file == "f"
+        assert 1 <= (result.line or 1) <= content.count(b"\n") + 1
+        assert not isinstance(result.column, int) or result.column >= 1
         return None
-    assert len(found.scores) == len(found.documents) == found.offsets[-1] > 0
-    assert np.isfinite(found.scores).all()
-    assert len(set(found.query_ids)) == len(found.query_ids)
-    assert all(len(own) for own in nested(found).values())
-    return found
+    assert len(result.scores) == len(result.documents) == result.offsets[-1] > 0
+    assert np.isfinite(result.scores).all()
+    assert len(set(result.query_ids)) == len(result.query_ids)
+    assert all(len(item) for item in nested(result).values())
+    return result
 
 
 @examples(60, 300, st.sampled_from(list(FORMS)), st.lists(EDITS, max_size=5))
@@ -304,9 +304,9 @@ def test_broken_runs(form, versions):
     text = FORMS[form].encode()
     for version in versions:
         content = damaged(text, version)
-        found = check(content)
-        if found is not None and form.startswith("TREC") and b"Q0" in content[:30]:
-            assert content.startswith(b"\xef") or nested(found) == naive(content)
+        result = check(content)
+        if result is not None and form.startswith("TREC") and b"Q0" in content[:30]:
+            assert content.startswith(b"\xef") or nested(result) == naive(content)
 
 
 @examples(60, 300, st.binary(max_size=100))
@@ -323,8 +323,10 @@ SCORES = st.dictionaries(words, st.floats(-1e30, 1e30), min_size=1)
 
 @examples(30, 200, st.dictionaries(words, SCORES, min_size=1), st.randoms())
 def test_any_run_is_read(rankings, random):
-    rows = [(f"q{q}", d, s) for q, own in rankings.items() for d, s in own.items()]
+    rows = [
+        (f"q{q}", d, s) for q, result in rankings.items() for d, s in result.items()
+    ]
     random.shuffle(rows)
     text = "".join(f"{q} Q0 {d} 1 {s!r} t\n" for q, d, s in rows)
-    expected = {f"q{query}": own for query, own in rankings.items()}
+    expected = {f"q{query}": result for query, result in rankings.items()}
     assert nested(read_rankings(text.encode())) == expected

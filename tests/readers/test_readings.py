@@ -123,8 +123,8 @@ def test_a_feature_twice_in_a_line_is_refused(numbers):
 
 def test_negative_judgements_count_as_0_and_are_said():
     with pytest.warns(DataWarning, match=r"q.txt: Negative .* 0: 1, .* line 2\.$"):
-        found = read_judgements(b"mug 0 A 2\nmug 0 B -2\n", name="q.txt")
-    assert found == {"mug": {"A": 2, "B": 0}}
+        result = read_judgements(b"mug 0 A 2\nmug 0 B -2\n", name="q.txt")
+    assert result == {"mug": {"A": 2, "B": 0}}
     with pytest.raises(DataError, match=r"'-0\.5' is not a whole number"):
         read_judgements(b"mug 0 A -0.5\n")
 
@@ -134,19 +134,21 @@ def test_negative_labels_of_letor_text_count_as_0_and_are_said(n_before, tmp_pat
     lines = [b"1 qid:%d 1:1\n" % i for i in range(n_before)]
     text = b"".join([*lines, b"-1 qid:x 1:1\n", b"2 qid:x 1:2\n", b"-2.0 qid:x 1:3\n"])
     for reading in read_letor, lambda text: converted(text, tmp_path):
-        with pytest.warns(DataWarning, match="Negative labels count as 0") as said:
+        with pytest.warns(DataWarning, match="Negative labels count as 0") as result:
             data = reading(text)
         assert data.y[-3:].tolist() == [0, 2, 0]
-        (warning,) = said
+        (warning,) = result
         assert str(warning.message).endswith(f"first is in line {n_before + 1}.")
 
 
 def test_negative_labels_of_tables_count_as_0_and_are_said_once(tmp_path):
     rows = b"".join(b"%d,q%d,%d\n" % (i % 3 - 1, i // 3, i) for i in range(60))
     (tmp_path / "t.csv").write_bytes(b"label,qid,f\n" + rows)
-    with pytest.warns(DataWarning, match=r"Negative labels count .* line 2\.$") as said:
+    with pytest.warns(
+        DataWarning, match=r"Negative labels count .* line 2\.$"
+    ) as result:
         convert(tmp_path / "t.csv", tmp_path / "converted")
-    assert len(said) == 1
+    assert len(result) == 1
     with pytest.warns(DataWarning, match=r"Negative labels count .* line 2\.$"):
         assert read(tmp_path / "t.csv").y.tolist() == [0, 0, 1] * 20
     assert load_partitions(tmp_path / "converted").y.tolist() == [0, 0, 1] * 20
@@ -197,8 +199,8 @@ def test_fractions_have_grades_from_some_numbers_on(tmp_path):
     with pytest.raises(DataError) as caught:
         read_letor(tmp_path / "t.txt", labels="0.05=1,0.3=2")
     assert (caught.value.line, caught.value.column) == (5, 1)
-    found = find_problems(text.encode(), name="t.txt", labels="0.3,0.6")
-    assert not found
+    problems = find_problems(text.encode(), name="t.txt", labels="0.3,0.6")
+    assert not problems
 
 
 @pytest.mark.parametrize("labels", ["0.6,0.3", "0.3,", "a", "a=b", "=1", "0.3,1=1"])
@@ -215,9 +217,9 @@ def test_sizes_of_queries_are_converted_too(block, tmp_path, monkeypatch):
     (tmp_path / "sizes").write_bytes(b"4\n2\n3\n")
     convert(tmp_path / "t.txt", tmp_path / "given", groups=tmp_path / "sizes")
     (tmp_path / "t.txt.group").write_bytes(b"4\n2\n3\n")
-    with pytest.warns(DataWarning, match="are those of t.txt.group") as said:
+    with pytest.warns(DataWarning, match="are those of t.txt.group") as result:
         convert(tmp_path / "t.txt", tmp_path / "beside")
-    assert len(said) == 1
+    assert len(result) == 1
     for name in "given", "beside":
         data = load_partitions(tmp_path / name)
         assert data.query_ids == ("1", "2", "3")
@@ -285,12 +287,14 @@ def test_missing_values_are_filled_and_counted(missing, filled, tmp_path):
 
 
 def test_missing_values_are_kept_and_counted(tmp_path):
-    kept = [[9.5, np.nan], [12, 3], [np.nan, 5]]
+    values = [[9.5, np.nan], [12, 3], [np.nan, 5]]
     for table in tables(tmp_path):
-        said = r"2 of 6 values \(33\.3%\) are missing \(.*\) and are kept, for LightGBM"
-        with pytest.warns(DataWarning, match=said):
+        words = (
+            r"2 of 6 values \(33\.3%\) are missing \(.*\) and are kept, for LightGBM"
+        )
+        with pytest.warns(DataWarning, match=words):
             data = read_table(table, missing="keep")
-        np.testing.assert_array_equal(data.X, kept)
+        np.testing.assert_array_equal(data.X, values)
         assert data.has_missing
         again = read_table(data.to_frame(), missing="keep")
         assert again.fingerprint == data.fingerprint
@@ -345,9 +349,9 @@ def test_a_converted_table_fills_missing_values_as_a_read_one(
     for name in "t.csv", "t.parquet":
         for missing in "median", "zero":
             folder = tmp_path / f"{name} {missing}"
-            with pytest.warns(DataWarning, match=r"15 of 120 .*f 14, h 1") as said:
+            with pytest.warns(DataWarning, match=r"15 of 120 .*f 14, h 1") as result:
                 assert convert(tmp_path / name, folder, missing=missing).parts > 1
-            assert len(said) == 1
+            assert len(result) == 1
             with pytest.warns(DataWarning, match=r"15 of 120 .*f 14, h 1"):
                 data = read_table(tmp_path / name, missing=missing)
             np.testing.assert_array_equal(load_partitions(folder).X, data.X)
@@ -400,8 +404,8 @@ def test_sizes_of_queries_are_given():
 def test_sizes_that_do_not_belong_to_a_file_are_refused(groups, problem):
     with pytest.raises(DataError, match=problem):
         read(WITHOUT_QUERIES, groups=groups, name="a.txt")
-    found = find_problems(WITHOUT_QUERIES, groups=groups, name="a.txt")
-    assert len(found.errors) == 1
+    problems = find_problems(WITHOUT_QUERIES, groups=groups, name="a.txt")
+    assert len(problems.errors) == 1
 
 
 def test_sizes_of_queries_are_for_letor_text():

@@ -36,15 +36,15 @@ def data():
 
 @pytest.mark.parametrize("kind", ["csv", "parquet", "frame"])
 def test_a_score_is_no_feature(kind, data):
-    found = read_table(source(kind), score=NAMES)
-    assert found.feature_names == ("a",)
-    assert list(found.doc_scores) == NAMES
-    assert found.original_order(found.doc_scores["used"]).tolist() == USED.tolist()
-    assert (found.doc_scores["old"] == 0.5 - found.X[:, 0]).all()
+    dataset = read_table(source(kind), score=NAMES)
+    assert dataset.feature_names == ("a",)
+    assert list(dataset.doc_scores) == NAMES
+    assert dataset.original_order(dataset.doc_scores["used"]).tolist() == USED.tolist()
+    assert (dataset.doc_scores["old"] == 0.5 - dataset.X[:, 0]).all()
     without = read_table(source(kind), ignore=NAMES)
-    assert found.fingerprint == without.fingerprint
+    assert dataset.fingerprint == without.fingerprint
     assert without.doc_scores is None
-    assert not found.doc_scores["used"].flags.writeable
+    assert not dataset.doc_scores["used"].flags.writeable
 
 
 def test_scores_go_with_their_documents(data):
@@ -97,9 +97,9 @@ def test_a_score_that_is_no_number_is_found(kind, cell):
 def test_all_problems_of_scores_are_found():
     table = TABLE.replace(b",5.25,", b",?,").replace(b",-3\n", b",\n")
     for name, content in [("a.csv", table), ("a.parquet", source("parquet", table))]:
-        found = find_problems(content, name=name, score=NAMES)
+        problems = find_problems(content, name=name, score=NAMES)
         first = 2 if name == "a.csv" else 1
-        places = [(error.line - first, error.column) for error in found.errors]
+        places = [(error.line - first, error.column) for error in problems.errors]
         assert places == [(3, "old"), (5, "used")]
 
 
@@ -143,20 +143,23 @@ def test_a_converted_folder_keeps_scores(kind, tmp_path, monkeypatch):
     path.write_bytes(source(kind, TABLE.splitlines(keepends=True)[0] + b"".join(rows)))
     converted = convert(path, tmp_path / "parts", score=NAMES)
     assert converted.parts > 1
-    found, expected = load_partitions(tmp_path / "parts"), read_table(path, score=NAMES)
-    assert found.fingerprint == expected.fingerprint
+    result, expected = (
+        load_partitions(tmp_path / "parts"),
+        read_table(path, score=NAMES),
+    )
+    assert result.fingerprint == expected.fingerprint
     few = sample_partitions(tmp_path / "parts", 4)
     assert 0 < few.n_queries < 4
     chosen = expected.subset(
         [expected.query_ids.index(query) for query in few.query_ids]
     )
-    for one, other in [(found, expected), (few, chosen)]:
+    for one, other in [(result, expected), (few, chosen)]:
         assert one.doc_scores.keys() == other.doc_scores.keys()
         for name in NAMES:
             assert (one.doc_scores[name] == other.doc_scores[name]).all()
-    pd.testing.assert_frame_equal(found.to_frame(), expected.to_frame())
-    again = pickle.loads(pickle.dumps(found))
-    assert (again.doc_scores["used"] == found.doc_scores["used"]).all()
+    pd.testing.assert_frame_equal(result.to_frame(), expected.to_frame())
+    again = pickle.loads(pickle.dumps(result))
+    assert (again.doc_scores["used"] == result.doc_scores["used"]).all()
     plain = tmp_path / "plain"
     convert(path, plain)
     assert "doc_scores" not in (plain / "dataset.json").read_text()

@@ -92,10 +92,10 @@ def test_columns_are_detected_as_they_are_read(kind):
     if kind == "parquet":
         # The index is no column.
         table = frame.set_index(pd.Index(["x", "y"], name="docid")).to_parquet()
-    found = preview_table(table)
+    rows = preview_table(table)
 
-    assert found.roles == {"Query ID": "query", "Grade": "label", "f": "feature"}
-    assert [list(map(str, row)) for row in found.rows] == [
+    assert rows.roles == {"Query ID": "query", "Grade": "label", "f": "feature"}
+    assert [list(map(str, row)) for row in rows.rows] == [
         ["a", "1", "0.5"],
         ["a", "0", "0.1"],
     ]

@@ -29,10 +29,10 @@ def test_csv_and_parquet_read_back_to_the_bit():
     )
     parquet = pd.read_parquet(io.BytesIO(written("parquet")))
 
-    for found in (csv, parquet):
-        assert found["value"].tolist()[::2] == [0.1, 1 / 3]
-        assert np.isnan(found["value"][1])
-        assert found["count"].tolist() == [1, 2, 3]
+    for item in (csv, parquet):
+        assert item["value"].tolist()[::2] == [0.1, 1 / 3]
+        assert np.isnan(item["value"][1])
+        assert item["count"].tolist() == [1, 2, 3]
     assert parquet["mixed"].tolist()[:2] == ["1", "two"]
     assert parquet["name"].tolist()[:2] == ["a", "b|&"]
 

@@ -122,8 +122,8 @@ def figures(html, scene=0):
 def test_a_report_has_figures_in_both_themes_their_texts_and_their_numbers():
     html = page("A report", [part()], "About it", "Made today")
     tree = Tree(html)
-    (plot,) = [own for own in tree.of("div") if own.get("class") == "plot"]
-    (link,) = [own for own in tree.of("a") if "download" in own]
+    (plot,) = [item for item in tree.of("div") if item.get("class") == "plot"]
+    (link,) = [item for item in tree.of("a") if "download" in item]
 
     assert plot["role"] == "img"
     assert plot["aria-label"] == "Three values."
@@ -153,7 +153,9 @@ def test_the_policy_permits_the_page_s_own_scripts_only():
     assert rules["default-src"] == {"'none'"}
     assert rules["script-src"] == hashes
     assert rules["img-src"] == {"data:", "blob:"}
-    assert not {"src", "srcset"} & {name for _, own in Tree(html).found for name in own}
+    assert not {"src", "srcset"} & {
+        name for _, result in Tree(html).found for name in result
+    }
 
 
 def test_no_text_becomes_markup():
@@ -166,14 +168,14 @@ def test_no_text_becomes_markup():
         Popover(EVIL, "f", lambda: [Words(EVIL)]),
         Panel("p", EVIL, EVIL, picture(alt=EVIL)),
     ]
-    own = Shown([Fact(EVIL, EVIL, EVIL)], blocks)
+    result = Shown([Fact(EVIL, EVIL, EVIL)], blocks)
     html = page(
         EVIL,
         [
             ReportView(
                 EVIL,
                 EVIL,
-                [ViewState(EVIL, own, own)] * 2,
+                [ViewState(EVIL, result, result)] * 2,
                 slider=EVIL,
                 settings=[(EVIL, EVIL)],
                 notes=[EVIL],
@@ -190,7 +192,9 @@ def test_no_text_becomes_markup():
 
     assert not tree.of("img")
     assert len(tree.of("script")) == 3
-    assert not [name for _, own in tree.found for name in own if name.startswith("on")]
+    assert not [
+        name for _, result in tree.found for name in result if name.startswith("on")
+    ]
 
 
 def test_equal_arrays_are_written_once():
@@ -204,15 +208,15 @@ def test_equal_arrays_are_written_once():
     # One of x, one of y, in five scenes and two themes.
     assert len(data_of(html)["arrays"]) == 2
     assert data_of(html)["parts"]["part1"]["at"] == 2
-    assert [own["value"] for own in Tree(html).of("input")] == ["2"]
+    assert [item["value"] for item in Tree(html).of("input")] == ["2"]
 
 
 def test_the_scenes_of_an_answer_stand_beside_those_of_its_question():
     after = part(ViewState("", shown("#222222"), shown("#dddddd")))
     html = page("A lesson", [part(question_after="Why?", answer="So", answered=after)])
-    own = data_of(html)["parts"]["part1"]
+    part1 = data_of(html)["parts"]["part1"]
 
-    for view, colour in ((own, "#111111"), (own["answered"], "#222222")):
+    for view, colour in ((part1, "#111111"), (part1["answered"], "#222222")):
         figure = view["scenes"][view["at"]]["figures"]["one"]["light"]
         assert figure["data"][0]["line"]["color"] == colour
     assert "answered" not in data_of(page("A view", [part()]))["parts"]["part1"]
@@ -236,8 +240,8 @@ def test_a_report_is_small_and_the_same_twice():
 
 
 def test_contents_say_what_each_part_is_about():
-    asked = part(question_after="Is $x$ < 2?\n\n- Yes\n- No", answer="Yes")
-    html = page("A lesson", [part(), asked])
+    result = part(question_after="Is $x$ < 2?\n\n- Yes\n- No", answer="Yes")
+    html = page("A lesson", [part(), result])
     entries = re.findall("<li>.*?</li>", html.partition("</nav>")[0], re.DOTALL)
 
     assert "A view</a><p>A question?</p>" in entries[0]
@@ -247,12 +251,14 @@ def test_contents_say_what_each_part_is_about():
 
 def test_contents_lead_to_each_part_and_back():
     tree = Tree(page("A lesson", [part(), part()._replace(title="Another <one>")]))
-    links = [own["href"] for own in tree.of("a") if own.get("href", "").startswith("#")]
+    links = [
+        item["href"] for item in tree.of("a") if item.get("href", "").startswith("#")
+    ]
 
     assert links == ["#part1", "#part2", "#contents", "#contents"]
-    assert {own["id"] for own in tree.of("section")} == {"part1", "part2"}
+    assert {item["id"] for item in tree.of("section")} == {"part1", "part2"}
     alone = Tree(page("A report", [part()]))
-    assert not [own for own in alone.of("a") if own.get("href", "").startswith("#")]
+    assert not [item for item in alone.of("a") if item.get("href", "").startswith("#")]
 
 
 def test_reports_of_a_folder_share_their_script():
@@ -267,10 +273,10 @@ def test_reports_of_a_folder_share_their_script():
 
 
 def test_an_index_leads_to_the_reports():
-    found = FolderReport("a.html", "A <view>", "It shows *much*", "a.webp", "b.webp")
-    tree = Tree(index("All", "About", {"Views": [found]}))
+    report = FolderReport("a.html", "A <view>", "It shows *much*", "a.webp", "b.webp")
+    tree = Tree(index("All", "About", {"Views": [report]}))
 
-    assert [own["href"] for own in tree.of("a")] == ["a.html"]
+    assert [item["href"] for item in tree.of("a")] == ["a.html"]
     assert tree.of("source")[0]["srcset"] == "b.webp"
     assert not tree.of("script")
 
@@ -303,7 +309,7 @@ def test_aligned_equations_have_a_row_each():
 )
 def test_a_picture_of_a_note_is_its_text(text):
     """It would be fetched by everybody who opens the report."""
-    found = html_of(f"before {text} after")
-    assert "<img" not in found
-    assert "![" in found
-    assert "example.org" in found
+    result = html_of(f"before {text} after")
+    assert "<img" not in result
+    assert "![" in result
+    assert "example.org" in result

@@ -111,9 +111,9 @@ def test_markdown_shows_texts_as_they_are(text):
 def test_no_text_reaches_latex_as_a_command(text):
     written = escape_latex(text)
     mathematics = r"\$\\[A-Za-z]+\$|\$[-_^]?(\{[^\\{}$]*\})?\$"
-    known = rf"\\[A-Za-z]+\{{\}}|{mathematics}|\\[{{}}$&#%_]|\{{[\[\]*]?\}}"
+    words = rf"\\[A-Za-z]+\{{\}}|{mathematics}|\\[{{}}$&#%_]|\{{[\[\]*]?\}}"
 
-    assert not set(re.sub(known, "", written)) & set('\\{}$&#%_^~<>|"[]*\n\x00')
+    assert not set(re.sub(words, "", written)) & set('\\{}$&#%_^~<>|"[]*\n\x00')
 
 
 @pytest.mark.parametrize(
@@ -162,8 +162,8 @@ def test_latex_compiles(tmp_path):
 def test_tables_of_frames_rows_and_columns_are_the_same():
     frame = pd.DataFrame({"name": ["a", "b"], "value": [0.123456, 2.0]})
     same = {
-        ReportTable.of(found, formats={"value": ".2f"}).markdown()
-        for found in (frame, dict(frame.items()), frame.to_dict("records"))
+        ReportTable.of(item, formats={"value": ".2f"}).markdown()
+        for item in (frame, dict(frame.items()), frame.to_dict("records"))
     }
 
     assert len(same) == 1

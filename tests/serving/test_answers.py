@@ -23,25 +23,25 @@ def answer(url, path="/", **sent):
 
 @pytest.mark.parametrize("path", ["/", "/healthz", "/_stcore/health", "/news"])
 def test_every_answer_says_what_a_browser_may_do_with_it(url, path):
-    with answer(url, path) as found:
-        told = found.headers
-    assert told["Content-Security-Policy"] == (
+    with answer(url, path) as result:
+        value = result.headers
+    assert value["Content-Security-Policy"] == (
         "frame-ancestors 'self' https://courses.example.org"
     )
-    assert told["X-Content-Type-Options"] == "nosniff"
-    assert told["Referrer-Policy"] == "same-origin"
+    assert value["X-Content-Type-Options"] == "nosniff"
+    assert value["Referrer-Policy"] == "same-origin"
 
 
 def test_figures_of_the_process_are_not_for_everybody(url):
     with pytest.raises(HTTPError) as refused:
         answer(url, "/_stcore/metrics")
-    with refused.value as found:
-        assert found.code == 404
+    with refused.value as value:
+        assert value.code == 404
 
 
 def test_no_other_host_may_command_the_app(url):
-    with answer(url, "/_stcore/host-config") as found:
-        assert json.load(found)["allowedOrigins"] == []
+    with answer(url, "/_stcore/host-config") as result:
+        assert json.load(result)["allowedOrigins"] == []
 
 
 def test_the_key_of_cookies_is_beside_the_runs_and_its_owner_s(url, folder):
@@ -56,16 +56,16 @@ def test_the_key_of_cookies_is_beside_the_runs_and_its_owner_s(url, folder):
     "cookie", [OLD, f"{OLD}.", f"{OLD}.{'0' * 43}", f"{OLD}.é", "x"]
 )
 def test_a_cookie_that_was_never_given_is_not_taken(url, cookie):
-    with answer(url, Cookie=f"{COOKIE}={cookie}".encode()) as found:
-        assert OLD not in found.headers["Set-Cookie"]
+    with answer(url, Cookie=f"{COOKIE}={cookie}".encode()) as result:
+        assert OLD not in result.headers["Set-Cookie"]
 
 
 def test_over_https_no_other_host_of_the_domain_can_set_it(url):
-    with answer(url, **{"X-Forwarded-Proto": "https"}) as found:
-        told = found.headers["Set-Cookie"]
-    assert told.startswith(f"{SECURE_COOKIE}=")
-    assert told.endswith("; Secure")
-    token = told.partition("=")[2].partition(";")[0]
+    with answer(url, **{"X-Forwarded-Proto": "https"}) as result:
+        value = result.headers["Set-Cookie"]
+    assert value.startswith(f"{SECURE_COOKIE}=")
+    assert value.endswith("; Secure")
+    token = value.partition("=")[2].partition(";")[0]
     with answer(url, Cookie=f"{SECURE_COOKIE}={token}; {COOKIE}=other") as again:
         assert token in again.headers["Set-Cookie"]
 

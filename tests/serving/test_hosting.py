@@ -64,13 +64,13 @@ def test_a_space_listens_where_its_page_says():
 @pytest.mark.unit
 def test_the_entry_file_of_community_cloud_adds_a_name_and_limits():
     folder = HOSTING / "community_cloud"
-    own, project = (
+    result, project = (
         tomllib.loads((place / ".streamlit" / "config.toml").read_text("utf-8"))
         for place in (folder, ROOT)
     )
-    added = set(own["server"].pop("allowedHosts"))
+    added = set(result["server"].pop("allowedHosts"))
     assert added - set(project["server"]["allowedHosts"]) == {"*.streamlit.app"}
-    assert own == {"server": {}}
+    assert result == {"server": {}}
     text = (folder / "streamlit_app.py").read_text("utf-8")
     limited = re.findall(r'"(RANKSCOPE_\w+)":', text)
     assert set(limited) == KNOWN - {"NUMBA_CACHE_DIR"}
@@ -90,7 +90,7 @@ def tracked(folder: Path) -> Path:
 
 def started(command: list[str], folder: Path, home: Path, **settings: str):
     """A server in a folder that knows nothing of this user but the kernels."""
-    own = {
+    entries = {
         "HOME": str(home),
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "LANG": "C.UTF-8",
@@ -98,8 +98,8 @@ def started(command: list[str], folder: Path, home: Path, **settings: str):
         "XDG_CACHE_HOME": str(user_cache_path()),
     }
     if cache := os.environ.get("NUMBA_CACHE_DIR"):
-        own["NUMBA_CACHE_DIR"] = cache
-    return subprocess.Popen(command, cwd=folder, env=own | settings)
+        entries["NUMBA_CACHE_DIR"] = cache
+    return subprocess.Popen(command, cwd=folder, env=entries | settings)
 
 
 def answer(url: str, host: str) -> tuple[int, str]:

@@ -74,10 +74,10 @@ def test_a_server_that_is_killed_keeps_what_it_had(moments, tmp_path):
             check = connection.execute("PRAGMA integrity_check").fetchall()
         assert check == [("ok",)]
         with open_store(store_url) as store:
-            kept = {key: store.load(key).iterations for key in store.runs().index}
+            settings = {key: store.load(key).iterations for key in store.runs().index}
         for key, iterations in reached.items():
-            assert kept[key] >= iterations
-        reached = kept
+            assert settings[key] >= iterations
+        reached = settings
     LOG.info("%d runs were kept, of %d kills", len(reached), moments)
     assert reached
     port = free_port()

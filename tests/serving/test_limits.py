@@ -163,13 +163,13 @@ def test_what_is_pressed_is_passed_on_once_and_in_order():
         for content in (request(at("slider", n)), request(pressed("chat", name)))
     ]
     received = passed_on(burst, END)
-    told = [
+    values = [
         state.string_trigger_value.data
         for states in received
         for state in states
         if state.WhichOneof("value") == "string_trigger_value"
     ]
-    assert told == names
+    assert values == names
 
 
 def test_requests_of_two_fragments_are_both_passed_on():
@@ -299,8 +299,8 @@ def test_pages_of_one_address_are_limited_only_where_the_operator_says_so(monkey
     for number in range(30):
         assert visits.has_room(f"student {number}", "192.0.2.1")
         visits.come(f"student {number}", "192.0.2.1")
-    given = limits.Limit("NONE_SUCH", 30, 0, 99)
-    monkeypatch.setattr(limits, "SOCKETS_PER_ADDRESS", given)
+    limit = limits.Limit("NONE_SUCH", 30, 0, 99)
+    monkeypatch.setattr(limits, "SOCKETS_PER_ADDRESS", limit)
     assert not visits.has_room("one more", "192.0.2.1")
     assert visits.has_room("one more", "192.0.2.2")
     visits.leave("student 3", "192.0.2.1", returns=False)
@@ -432,9 +432,9 @@ def test_a_server_that_is_full_and_flooded_serves_and_ends():
     url = f"http://127.0.0.1:{port}"
 
     async def visit():
-        mine = cookie_of(url)
-        async with Visitor(url, "measures", cookie=mine) as visitor:
-            assert await asyncio.to_thread(opened, url, mine) == 200
+        result = cookie_of(url)
+        async with Visitor(url, "measures", cookie=result) as visitor:
+            assert await asyncio.to_thread(opened, url, result) == 200
             with pytest.raises(urllib.error.HTTPError) as full:
                 await asyncio.to_thread(opened, url)
             assert full.value.code == 503
@@ -442,7 +442,7 @@ def test_a_server_that_is_full_and_flooded_serves_and_ends():
             with pytest.raises(InvalidStatus):
                 async with Visitor(url, "measures"):
                     pass
-            runs, code = await flood(url, mine, 200)
+            runs, code = await flood(url, result, 200)
             assert 1 <= runs < 100
             assert code == POLICY_VIOLATION
             await visitor.act("again", None)

@@ -25,13 +25,13 @@ class Session:
 def storage(monkeypatch):
     """Where a server keeps sessions whose pages are closed, a minute each; its clock is
     ``storage.now``."""
-    kept = MemorySessionStorage(ttl_seconds=60)
-    kept.now = 0.0
-    kept._cache._timer = lambda: kept.now
-    manager = WebsocketSessionManager(kept, None, None, None)
+    result = MemorySessionStorage(ttl_seconds=60)
+    result.now = 0.0
+    result._cache._timer = lambda: result.now
+    manager = WebsocketSessionManager(result, None, None, None)
     server = SimpleNamespace(_session_mgr=manager)
     monkeypatch.setattr(runtime, "get_instance", lambda: server)
-    return kept
+    return result
 
 
 def leave(storage, name: str) -> weakref.ref:

@@ -40,11 +40,11 @@ def websocket(url: str, host: str, origin: str | None = None) -> int:
 
 
 def test_its_own_pages_are_served(url):
-    own = urlsplit(url).netloc
-    for host in (own, own.replace("127.0.0.1", "localhost"), own.upper()):
+    netloc = urlsplit(url).netloc
+    for host in (netloc, netloc.replace("127.0.0.1", "localhost"), netloc.upper()):
         assert page(url, host) == 200
         assert websocket(url, host, f"http://{host}") == 101
-    assert websocket(url, own) == 101, "a program names no origin"
+    assert websocket(url, netloc) == 101, "a program names no origin"
 
 
 @pytest.mark.parametrize("host", ["rebound.example", "127.0.0.1.example", "[::1]", ""])

@@ -65,9 +65,9 @@ def answer(url, path="/", **headers):
 
 
 def health(url):
-    with answer(url, "/healthz") as found:
-        assert found.status == 200
-        return json.load(found)
+    with answer(url, "/healthz") as result:
+        assert result.status == 200
+        return json.load(result)
 
 
 def test_each_browser_has_a_cookie_of_its_own(url):
@@ -80,8 +80,8 @@ def test_each_browser_has_a_cookie_of_its_own(url):
     for part in ("HttpOnly", "SameSite=Lax", "Path=/"):
         assert part in renewed
     assert "Secure" not in renewed
-    with answer(url, Cookie=f"{COOKIE}=chosen-by-another-page") as given:
-        assert "chosen" not in given.headers["Set-Cookie"]
+    with answer(url, Cookie=f"{COOKIE}=chosen-by-another-page") as result:
+        assert "chosen" not in result.headers["Set-Cookie"]
     with answer(url, **{"X-Forwarded-Proto": "https"}) as behind_a_proxy:
         assert behind_a_proxy.headers["Set-Cookie"].endswith("; Secure")
     with answer(url, "/healthz") as watched:
@@ -127,13 +127,13 @@ async def trained(visitor):
 def test_a_run_is_its_visitor_s_and_shared_by_its_link(url, store_url, folder):
     async def both():
         first, second = cookie_of(url), cookie_of(url)
-        async with Visitor(url, "train", LINK, first) as mine:
-            key = await trained(mine)
+        async with Visitor(url, "train", LINK, first) as visitor:
+            key = await trained(visitor)
         async with Visitor(url, "train", f"job={key}", second) as guest:
             await guest.rest(0.5)
             assert f"job={key}" in guest.query
             assert "Finished" in str(guest.elements)
-        assert mine.faults == guest.faults == []
+        assert visitor.faults == guest.faults == []
         tokens = (c.removeprefix(f"{COOKIE}=").split(".")[0] for c in (first, second))
         return key, *map(digest, tokens)
 
@@ -143,9 +143,11 @@ def test_a_run_is_its_visitor_s_and_shared_by_its_link(url, store_url, folder):
         assert list(store.runs(visitor=first).index) == [key]
         assert list(store.runs(visitor=second).index) == []
     everything = (folder / "events.jsonl").read_text()
-    told = [json.loads(line) for line in everything.splitlines()]
-    assert {"request", "connection", "drawn", "job ended"} <= {e["event"] for e in told}
-    (ended,) = (e for e in told if e["event"] == "job ended")
+    values = [json.loads(line) for line in everything.splitlines()]
+    assert {"request", "connection", "drawn", "job ended"} <= {
+        e["event"] for e in values
+    }
+    (ended,) = (e for e in values if e["event"] == "job ended")
     assert (ended["state"], ended["visitor"]) == ("finished", first[:8])
     assert ended["seconds"] > 0
     # Neither a cookie nor a link, which anybody could use.
@@ -210,9 +212,9 @@ def test_without_a_home_the_app_works_and_says_that_runs_are_not_kept(contained)
     visitor = run(train())
     assert health(contained)["runs"] == "not kept"
     assert visitor.faults == []
-    (said,) = visitor.toasts
-    assert said.startswith("Runs are not kept after a restart: No such file")
-    assert NOWHERE not in said
+    (result,) = visitor.toasts
+    assert result.startswith("Runs are not kept after a restart: No such file")
+    assert NOWHERE not in result
 
 
 async def visits(url, count, seconds, think=(0.2, 1.5), first=0):
@@ -258,7 +260,9 @@ def check_visits(visitors, folder):
             1e3 * worst,
         )
     # Timers are nobody's actions.
-    return sorted(s for name, own in seconds.items() if name != "timer" for s in own)
+    return sorted(
+        s for name, result in seconds.items() if name != "timer" for s in result
+    )
 
 
 def test_several_visitors_at_once_meet_no_error(url, folder):
@@ -277,8 +281,8 @@ def keep_runs(store_url):
 
 def resident(pid):
     lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    (found,) = (line for line in lines if line.startswith("VmRSS"))
-    return int(found.split()[1]) / 1024
+    (result,) = (line for line in lines if line.startswith("VmRSS"))
+    return int(result.split()[1]) / 1024
 
 
 def server_of(url):
@@ -302,9 +306,9 @@ def test_thirty_visitors_are_answered_in_time_and_take_little_memory(
     run(visits(url, 30, 60.0))
     server = server_of(url)
     before = resident(server)
-    found = run(visits(url, 30, 120.0, think=(1.5, 4.5), first=30))
+    training = run(visits(url, 30, 120.0, think=(1.5, 4.5), first=30))
     after = resident(server)
-    seconds = check_visits(found, folder)
+    seconds = check_visits(training, folder)
     time.sleep(get_option("server.disconnectedSessionTTL") + 2 * memory.EVERY_SECONDS)
     LOG.info(
         "median %.2f s, one in twenty over %.2f s; %.1f MB a session, %.0f MB in all, "

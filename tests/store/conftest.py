@@ -53,11 +53,11 @@ def store(request, url):
 @pytest.fixture
 def unread(small, monkeypatch):
     """Data that takes as long to read as one likes, and the event that ends it."""
-    read, known = threading.Event(), RankingDataset.fingerprint.func
+    read, result = threading.Event(), RankingDataset.fingerprint.func
 
     def fingerprint(data):
         assert read.wait(60.0)
-        return known(data)
+        return result(data)
 
     slow = functools.cached_property(fingerprint)
     slow.__set_name__(RankingDataset, "fingerprint")

@@ -90,14 +90,14 @@ def study(line, url: str, kind: str) -> None:
 def serve(line, url: str, names: list[str], iterations: int) -> None:
     """Train one after another, each recorded; tell ids and problems."""
     with open_store(url) as store:
-        told = []
+        values = []
         for name in names:
             run = run_of(name, iterations)
             with store.recording(run) as recorder:
                 for _ in run:
                     time.sleep(0.001)
-            told.append((recorder.id, recorder.problem))
-        line.send(told)
+            values.append((recorder.id, recorder.problem))
+        line.send(values)
 
 
 def resume(line, url: str, key: str, waits: bool = False) -> None:

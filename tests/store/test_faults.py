@@ -53,14 +53,14 @@ def locked(url):
 @pytest.fixture(scope="module")
 def whole():
     """Get a run that nothing broke off, by the algorithm's name and its length."""
-    known = {}
+    settings = {}
 
     def get(name, iterations):
-        if (name, iterations) not in known:
+        if (name, iterations) not in settings:
             run = nursery.run_of(name, iterations)
             list(run)
-            known[name, iterations] = run
-        return known[name, iterations]
+            settings[name, iterations] = run
+        return settings[name, iterations]
 
     return get
 
@@ -92,11 +92,11 @@ def check_whole(found, run):
 
 def all_told(line):
     """All that a process said before its end."""
-    told = []
+    values = []
     with contextlib.suppress(EOFError):
         while line.poll():
-            told.append(line.recv())
-    return told
+            values.append(line.recv())
+    return values
 
 
 def kill_at_random(
@@ -117,17 +117,17 @@ def kill_at_random(
             process.kill()
             killed = time.monotonic()
             process.join()
-            told = all_told(line)
-            if not told:
+            outcome = all_told(line)
+            if not outcome:
                 continue
-            key = told[0]
-            found = store.load(key)
-            ended = found.status == "finished"
-            assert found.status in ("finished", "interrupted")
-            assert ended or told[1:] == []
-            check_start(found, whole(name, iterations))
-            kept, made = len(found.figures()), np.count_nonzero(times)
-            losses.append(killed - times[kept] if kept < made else 0.0)
+            key = outcome[0]
+            result = store.load(key)
+            ended = result.status == "finished"
+            assert result.status in ("finished", "interrupted")
+            assert ended or outcome[1:] == []
+            check_start(result, whole(name, iterations))
+            value, made = len(result.figures()), np.count_nonzero(times)
+            losses.append(killed - times[value] if value < made else 0.0)
             if number % resumed_every == 0 and not ended:
                 process, line = begun(nursery.resume, url, key)
                 line.send("go")
@@ -173,11 +173,11 @@ def test_what_a_killed_study_has_reached_stays_and_nothing_twice(kind, url, tmp_
             process.kill()
             process.join()
             (key,) = store.sweeps().index
-            kept = store.load_sweep(key)
-            table = kept.to_frame()
+            sweep = store.load_sweep(key)
+            table = sweep.to_frame()
             assert most <= len(table) == store.sweeps().loc[key, "ended"]
             assert table.index.is_unique
-            assert len(kept.cells) == len(whole)
+            assert len(sweep.cells) == len(whole)
             columns = [name for name in whole.columns if name != "seconds"]
             assert table[columns].equals(whole.loc[table.index, columns])
     check_integrity(url)
@@ -354,12 +354,12 @@ def test_what_ends_while_the_store_is_closed_is_no_longer_tried(url, monkeypatch
 def two_servers(url, names, iterations, whole, servers=2):
     """Servers that train and record at once: each run is there, as if alone."""
     all_of_them = [begun(nursery.serve, url, names, iterations) for _ in range(servers)]
-    told = [line.recv() for _, line in all_of_them]
+    values = [line.recv() for _, line in all_of_them]
     for process, _ in all_of_them:
         process.join()
     with open_store(url) as store:
-        for found in told:
-            for name, (key, problem) in zip(names, found, strict=True):
+        for item in values:
+            for name, (key, problem) in zip(names, item, strict=True):
                 assert problem is None
                 check_whole(store.load(key), whole(name, iterations))
 
@@ -402,10 +402,10 @@ def open_at_once(url, servers):
     time.sleep(0.3)
     for _, line in all_of_them:
         line.send("go")
-    found = [line.recv() for _, line in all_of_them]
+    values = [line.recv() for _, line in all_of_them]
     for process, _ in all_of_them:
         process.join()
-    return found
+    return values
 
 
 @pytest.mark.soak
@@ -654,12 +654,12 @@ def test_one_damaged_row_leaves_all_lists(value, store_file, tmp_path):
                 connection.exec_driver_sql(change, (value, first))
             assert set(store.runs().index) == {first, *others}
             # Tables have no names of features.
-            told = "" if column == "feature_names" else " (damaged)"
-            assert store.runs().title[first] == sound.title + told
+            outcome = "" if column == "feature_names" else " (damaged)"
+            assert store.runs().title[first] == sound.title + outcome
             sorts = [by for by in SORTS if _search.SORT_COLUMNS.get(by, by) == column]
             for sort in sorts or ("newest",):
-                found = store.search(Query(sort=sort))
-                assert set(found.table.index) == {first, *others}
+                result = store.search(Query(sort=sort))
+                assert set(result.table.index) == {first, *others}
             store.search(Query("g = 30"))
             for by in ("algorithm", "data", "status", "tag", "measure"):
                 store.counts(by)
@@ -674,15 +674,15 @@ def test_one_damaged_row_leaves_all_lists(value, store_file, tmp_path):
 
 @pytest.mark.soak
 def test_noise_anywhere_in_a_store_is_set_aside_or_harmless(store_file, tmp_path):
-    sound, found = store_file.read_bytes(), 0
+    sound, result = store_file.read_bytes(), 0
     for seed in range(300):
         folder = tmp_path / str(seed)
         folder.mkdir()
         content = torn(sound, random.Random(seed))["noise"]
-        found += check_damaged(folder / "runs.sqlite", content)
+        result += check_damaged(folder / "runs.sqlite", content)
         shutil.rmtree(folder)
-    LOG.info("%d of 300 set aside", found)
-    assert found > 100
+    LOG.info("%d of 300 set aside", result)
+    assert result > 100
 
 
 def test_what_is_damaged_of_a_run_is_said(url):
@@ -695,8 +695,8 @@ def test_what_is_damaged_of_a_run_is_said(url):
                 "UPDATE rankscope_pieces SET figures = substr(figures, 1, 300)"
             )
             connection.exec_driver_sql("UPDATE rankscope_models SET arrays = x'00'")
-        found = store.load(recorder.id)
-        for read in (found.figures, found.coef, found.to_json):
+        result = store.load(recorder.id)
+        for read in (result.figures, result.coef, result.to_json):
             with pytest.raises(StoreError, match=f"Run {recorder.id} is damaged"):
                 read()
 

@@ -20,10 +20,10 @@ def exported(tmp_path_factory):
     place = tmp_path_factory.mktemp("import")
     with open_store(f"sqlite:///{place / 'from.sqlite'}") as store:
         run = nursery.run_of("RSRank", 3)
-        with store.recording(run, title="a run", settings={"a": {"b": [1]}}) as own:
+        with store.recording(run, title="a run", settings={"a": {"b": [1]}}) as result:
             list(run)
-        store.note(own.id, notes="good", tags=["one", "two"])
-        text = store.load(own.id).to_json()
+        store.note(result.id, notes="good", tags=["one", "two"])
+        text = store.load(result.id).to_json()
     with open_store(f"sqlite:///{place / 'to.sqlite'}") as store:
         yield store, text
 

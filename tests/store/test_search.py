@@ -120,8 +120,8 @@ def test_runs_are_found_by_their_settings(store, data, another, text, numbers):
         RankSVM(loss_function="hinge", max_iter=2),
         RankSVM(gradient_tolerance=1e-5, max_iter=2),
     )
-    own = replace(data, name="own")
-    another += [trained(store, model, own) for model in models]
+    result = replace(data, name="own")
+    another += [trained(store, model, result) for model in models]
     assert found(store, another, text=text, data="own", sort="oldest") == numbers
     counts = store.counts("status", Query(text=text, data="own"))
     assert sum(count.runs for count in counts) == len(numbers)
@@ -214,9 +214,9 @@ def test_values_of_other_data_or_rules_are_not_compared(store, three, data, anot
     terms = list(table["terms"])
     apart = [name for name, _ in itertools.groupby(terms)]
     assert apart == ["a larger set", "small, letor3", "small"]
-    for _, own in table.groupby("terms"):
-        known = own["best"].dropna()
-        assert list(known) == sorted(known, reverse=True)
+    for _, result in table.groupby("terms"):
+        dropna = result["best"].dropna()
+        assert list(dropna) == sorted(dropna, reverse=True)
     counts = [one for one in store.counts("algorithm") if one.value == "RSRank"]
     assert {one.terms for one in counts} == set(terms)
     for one in counts:

@@ -38,28 +38,28 @@ def test_a_run_is_read_back_as_it_was(store, small):
     run, key = trained(
         store, small, title="Mine", settings={"g": 5}, changes={10: {"g": 1.0}}
     )
-    found = store.load(key)
-    assert found.status == "finished"
-    assert found.reason == run.reason
-    assert (found.title, found.settings, found.seed) == ("Mine", {"g": 5}, 0)
-    assert (found.algorithm, found.hyperparameters["g"]) == ("RSRank", 5.0)
-    assert found.changes == tuple(run.history.changes)
-    assert found.fingerprint == found.valid_fingerprint == small.fingerprint
-    assert found.feature_names == small.feature_names
-    assert found.measures == ("nDCG@10",)
+    result = store.load(key)
+    assert result.status == "finished"
+    assert result.reason == run.reason
+    assert (result.title, result.settings, result.seed) == ("Mine", {"g": 5}, 0)
+    assert (result.algorithm, result.hyperparameters["g"]) == ("RSRank", 5.0)
+    assert result.changes == tuple(run.history.changes)
+    assert result.fingerprint == result.valid_fingerprint == small.fingerprint
+    assert result.feature_names == small.feature_names
+    assert result.measures == ("nDCG@10",)
     wanted = run.history.to_frame()
-    table = found.history()
+    table = result.history()
     assert list(table.columns) == list(wanted.columns)
     np.testing.assert_array_equal(table.to_numpy(), wanted.to_numpy())
-    assert found.iterations == 30
-    assert found.best["valid nDCG@10"] == run.best.valid["nDCG@10"]
-    np.testing.assert_array_equal(found.coef("best"), run.best.coef)
-    np.testing.assert_array_equal(found.coef("last"), run.history[-1].coef)
-    np.testing.assert_array_equal(found.coef("8"), run.history[8].coef)
+    assert result.iterations == 30
+    assert result.best["valid nDCG@10"] == run.best.valid["nDCG@10"]
+    np.testing.assert_array_equal(result.coef("best"), run.best.coef)
+    np.testing.assert_array_equal(result.coef("last"), run.history[-1].coef)
+    np.testing.assert_array_equal(result.coef("8"), run.history[8].coef)
     scores = small.X @ run.best.coef
     by_query = measures.evaluate(small, scores, run.measures)
-    assert found.queries("best").equals(by_query)
-    assert found.queries("best").attrs["split"] == "valid"
+    assert result.queries("best").equals(by_query)
+    assert result.queries("best").attrs["split"] == "valid"
 
 
 def test_runs_are_listed_the_newest_first(store, small):
@@ -72,13 +72,13 @@ def test_runs_are_listed_the_newest_first(store, small):
 
 
 def test_a_visitor_sees_own_runs_and_everybody_s(store, small):
-    mine = trained(store, small, visitor="me")[1]
+    result = trained(store, small, visitor="me")[1]
     hers = trained(store, small, visitor="her")[1]
     ours = trained(store, small)[1]
-    assert list(store.runs(visitor="me").index) == [ours, mine]
+    assert list(store.runs(visitor="me").index) == [ours, result]
     assert list(store.runs(visitor="her").index) == [ours, hers]
     assert list(store.runs(visitor="new").index) == [ours]
-    assert list(store.runs().index) == [ours, hers, mine]
+    assert list(store.runs().index) == [ours, hers, result]
     assert store.load(hers).visitor == "her"
     text = store.load(hers).to_json()
     assert '"her"' not in text
@@ -121,28 +121,28 @@ def test_damaged_progress_is_none(url):
 
 
 def test_a_visitor_changes_own_runs_and_common_ones(store, small, monkeypatch):
-    mine = trained(store, small, visitor="me")[1]
+    result = trained(store, small, visitor="me")[1]
     hers = trained(store, small, visitor="her")[1]
     ours = trained(store, small)[1]
-    store.note(mine, title="Mine", visitor="me")
+    store.note(result, title="Mine", visitor="me")
     store.note(ours, title="Ours", visitor="me")
     before = store.load(hers)
     again = before.again(small, small)
     changes = (
         lambda: store.note(hers, title="Mine", visitor="me"),
-        lambda: store.delete(mine, hers, visitor="me"),
+        lambda: store.delete(result, hers, visitor="me"),
         lambda: store.restore(hers, visitor="me"),
         lambda: store.resume(before, again, visitor="me"),
     )
     for change in changes:
         with pytest.raises(StoreError, match=f"{hers} is another visitor's"):
             change()
-    assert [store.load(key).title for key in (mine, ours)] == ["Mine", "Ours"]
+    assert [store.load(key).title for key in (result, ours)] == ["Mine", "Ours"]
     assert store.load(hers) == before
-    assert set(store.runs().index) == {mine, hers, ours}
-    found = [store.load(key) for key in (mine, hers, ours)]
-    assert [run.changeable_by("me") for run in found] == [True, False, True]
-    assert [run.owned_by("me") for run in found] == [True, False, False]
+    assert set(store.runs().index) == {result, hers, ours}
+    values = [store.load(key) for key in (result, hers, ours)]
+    assert [run.changeable_by("me") for run in values] == [True, False, True]
+    assert [run.owned_by("me") for run in values] == [True, False, False]
     # Where common runs are for reading, they still are a command's and Python's.
     monkeypatch.setenv(COMMON_RUNS, "read-only")
     common = store.load(ours)
@@ -152,28 +152,28 @@ def test_a_visitor_changes_own_runs_and_common_ones(store, small, monkeypatch):
     ):
         with pytest.raises(StoreError, match=f"{ours} is common, and read-only"):
             change()
-    assert [run.changeable_by("me") for run in found] == [True, False, False]
-    assert all(run.changeable_by("") and run.owned_by("") for run in found)
-    store.note(mine, title="Still mine", visitor="me")
+    assert [run.changeable_by("me") for run in values] == [True, False, False]
+    assert all(run.changeable_by("") and run.owned_by("") for run in values)
+    store.note(result, title="Still mine", visitor="me")
     store.note(ours, title="Noted")
     assert store.load(ours).title == "Noted"
 
 
 def test_a_visitor_deletes_and_removes_own_runs_only(store, small):
-    mine = trained(store, small, visitor="me")[1]
+    value = trained(store, small, visitor="me")[1]
     hers = trained(store, small, visitor="her")[1]
     ours, other = (trained(store, small)[1] for _ in range(2))
     with pytest.raises(StoreError, match=f"{ours} is common: it is deleted by"):
-        store.delete(mine, ours, visitor="me")
+        store.delete(value, ours, visitor="me")
     assert store.runs(deleted=True).empty
-    store.delete(mine, visitor="me")
+    store.delete(value, visitor="me")
     store.delete(hers, visitor="her")
     store.delete(ours)
     # Only who may bring a run back sees that it is there.
-    for who, found in (("me", [mine]), ("her", [hers]), ("new", [])):
-        assert list(store.runs(deleted=True, visitor=who).index) == found
+    for who, result in (("me", [value]), ("her", [hers]), ("new", [])):
+        assert list(store.runs(deleted=True, visitor=who).index) == result
         query = Query(deleted=True, visitor=who)
-        assert list(store.search(query).table.index) == found
+        assert list(store.search(query).table.index) == result
     with pytest.raises(StoreError, match=f"{ours} is common: it is deleted by"):
         store.restore(ours, visitor="me")
     assert store.clear("me") == (1, 0)
@@ -187,18 +187,18 @@ def test_a_visitor_deletes_and_removes_own_runs_only(store, small):
 
 def test_forests_are_kept_whole(store, small):
     run, key = trained(store, small, RankBoost(max_iter=5))
-    found = store.load(key)
-    np.testing.assert_array_equal(found.coef("last"), run.history[-1].coef)
-    assert set(found.models()) == {"best", "last"}
+    result = store.load(key)
+    np.testing.assert_array_equal(result.coef("last"), run.history[-1].coef)
+    assert set(result.models()) == {"best", "last"}
 
 
 def test_few_models_of_a_long_run_are_kept(store, small):
     _, key = trained(store, small, RSRank(max_iter=500))
-    kept = [int(name) for name in store.load(key).models() if name.isdigit()]
-    assert len(kept) <= recorder_module.MOST_MODELS
-    assert kept[0] == 0
-    assert len(set(np.diff(kept))) == 1
-    assert kept[-1] > 450
+    values = [int(name) for name in store.load(key).models() if name.isdigit()]
+    assert len(values) <= recorder_module.MOST_MODELS
+    assert values[0] == 0
+    assert len(set(np.diff(values))) == 1
+    assert values[-1] > 450
 
 
 def test_the_figures_of_a_run_that_ended_are_one_piece(store, small, monkeypatch):
@@ -216,8 +216,8 @@ def test_the_figures_of_a_run_that_ended_are_one_piece(store, small, monkeypatch
     with store._database.engine.connect() as connection:
         assert connection.execute(pieces).scalar_one() == 1
     wanted = run.history.to_frame().drop(columns="changed", errors="ignore")
-    found = store.load(recorder.id).history()
-    np.testing.assert_array_equal(found[wanted.columns], wanted)
+    history = store.load(recorder.id).history()
+    np.testing.assert_array_equal(history[wanted.columns], wanted)
 
 
 def test_a_run_of_before_says_of_its_iterations_what_they_use(store, small):
@@ -238,9 +238,9 @@ def test_a_run_of_before_says_of_its_iterations_what_they_use(store, small):
 def test_names_notes_and_tags_are_changed(store, small):
     _, key = trained(store, small)
     store.note(key, title="Better", notes="As in the paper.", tags=["b", "a", "b"])
-    found = store.load(key)
-    assert (found.title, found.notes) == ("Better", "As in the paper.")
-    assert found.tags == ("a", "b")
+    result = store.load(key)
+    assert (result.title, result.notes) == ("Better", "As in the paper.")
+    assert result.tags == ("a", "b")
     store.note(key, tags=[])
     assert store.load(key).tags == ()
 
@@ -264,9 +264,9 @@ def test_a_failing_run_says_why(store, small):
     recorder = store.record(run)
     next(run)
     recorder.end("This was bad luck.")
-    found = store.load(recorder.id)
-    assert (found.status, found.reason) == ("failed", "This was bad luck.")
-    assert len(found.history()) == 1
+    result = store.load(recorder.id)
+    assert (result.status, result.reason) == ("failed", "This was bad luck.")
+    assert len(result.history()) == 1
 
 
 def test_a_run_that_was_left_is_stopped(store, small):
@@ -274,9 +274,9 @@ def test_a_run_that_was_left_is_stopped(store, small):
     with store.recording(run) as recorder:
         next(run)
         next(run)
-    found = store.load(recorder.id)
-    assert found.status == "stopped"
-    assert len(found.history()) == 2
+    result = store.load(recorder.id)
+    assert result.status == "stopped"
+    assert len(result.history()) == 2
 
 
 def test_a_stopped_run_goes_on_to_the_same_bits(store, small):
@@ -293,12 +293,12 @@ def test_a_stopped_run_goes_on_to_the_same_bits(store, small):
     assert len(store.load(stored.id).history()) == 20
     list(again)
     going.end()
-    found = store.load(stored.id)
-    assert found.status == "finished"
+    result = store.load(stored.id)
+    assert result.status == "finished"
     wanted = whole.history.to_frame().drop(columns="seconds")
-    table = found.history().drop(columns="seconds")
+    table = result.history().drop(columns="seconds")
     np.testing.assert_array_equal(table.to_numpy(), wanted.to_numpy())
-    np.testing.assert_array_equal(found.coef("best"), whole.best.coef)
+    np.testing.assert_array_equal(result.coef("best"), whole.best.coef)
 
 
 def test_a_run_that_goes_on_makes_the_changes_still_to_come(store, small):
@@ -316,7 +316,7 @@ def test_a_run_stopped_again_before_where_it_was_loses_nothing(store, small):
         for _ in range(20):
             next(part)
     before = store.load(recorder.id)
-    kept, by_query = before.models(), before.queries("last")
+    result, by_query = before.models(), before.queries("last")
     again = before.again(small, small)
     going = store.resume(before, again)
     for _ in range(5):
@@ -324,7 +324,7 @@ def test_a_run_stopped_again_before_where_it_was_loses_nothing(store, small):
     going.end()
     after = store.load(recorder.id)
     assert after.status == "stopped"
-    assert after.models() == kept
+    assert after.models() == result
     assert after.last == before.last
     assert after.queries("last").equals(by_query)
 
@@ -398,9 +398,9 @@ def test_runs_of_an_earlier_version_stay(url, small):
         )
     engine.dispose()
     with open_store(url) as store:
-        found = store.load(key)
-        assert (found.curve, found.planned) == ((), {})
-        assert found.again(small, small).max_iterations == 30
+        result = store.load(key)
+        assert (result.curve, result.planned) == ((), {})
+        assert result.again(small, small).max_iterations == 30
         assert list(store.runs().index) == [key]
 
 
@@ -419,10 +419,10 @@ def test_a_killed_process_leaves_an_interrupted_run(url):
             time.sleep(0.02)
         process.kill()
         process.join()
-        found = store.load(key)
-        assert found.status == "interrupted"
+        result = store.load(key)
+        assert result.status == "interrupted"
         assert store.runs().loc[key, "status"] == "interrupted"
-        assert len(found.history()) == found.iterations + 1
+        assert len(result.history()) == result.iterations + 1
 
 
 def test_a_damaged_file_is_set_aside_and_named(url, tmp_path):
@@ -543,11 +543,11 @@ ARRAYS = {
 def test_arrays_come_back_as_they_were(kind):
     from rankcore.studies.store._arrays import packed, unpacked
 
-    found = unpacked(packed(**ARRAYS[kind]))
-    assert list(found) == list(ARRAYS[kind])
+    result = unpacked(packed(**ARRAYS[kind]))
+    assert list(result) == list(ARRAYS[kind])
     for name, array in ARRAYS[kind].items():
-        np.testing.assert_array_equal(found[name], array)
-        assert found[name].dtype == array.dtype
+        np.testing.assert_array_equal(result[name], array)
+        assert result[name].dtype == array.dtype
 
 
 def test_archives_of_earlier_versions_are_read():
@@ -555,8 +555,8 @@ def test_archives_of_earlier_versions_are_read():
 
     for save in (np.savez, np.savez_compressed):
         save(stream := io.BytesIO(), **ARRAYS["small"])
-        found = unpacked(stream.getvalue())
-        np.testing.assert_array_equal(found["coef"], ARRAYS["small"]["coef"])
+        result = unpacked(stream.getvalue())
+        np.testing.assert_array_equal(result["coef"], ARRAYS["small"]["coef"])
 
 
 @pytest.mark.parametrize("kind", ARRAYS)
@@ -588,11 +588,11 @@ def test_others_write_while_the_queries_of_a_run_are_measured(url, small, monkey
         with store.recording(run) as recorder:
             list(run)
         assert recorder.problem is None
-        found = store.load(recorder.id)
-        assert found.notes == "Meanwhile."
+        result = store.load(recorder.id)
+        assert result.notes == "Meanwhile."
         # A model that is the best and the last is measured once.
-        assert len(written) == len({found.best["iteration"], 3})
-        assert not found.queries("last").empty
+        assert len(written) == len({result.best["iteration"], 3})
+        assert not result.queries("last").empty
 
 
 def test_a_run_whose_queries_cannot_be_measured_is_kept(url, small, monkeypatch):
@@ -612,19 +612,19 @@ def test_a_run_whose_queries_cannot_be_measured_is_kept(url, small, monkeypatch)
 
 def test_a_stop_by_time_is_kept(store, small):
     run, key = trained(store, small, stop=Stop(max_iterations=7, max_seconds=100.0))
-    found = store.load(key)
-    assert (found.max_iterations, found.max_seconds) == (7, 100.0)
-    assert found.reason == run.reason
+    result = store.load(key)
+    assert (result.max_iterations, result.max_seconds) == (7, 100.0)
+    assert result.reason == run.reason
 
 
 def test_a_model_is_made_of_what_is_kept_without_the_data(store, small):
     run, key = trained(store, small, RSRank(g=5.0, max_iter=30), changes={3: {"g": 1}})
     wanted = RSRank(g=5.0, max_iter=30).load_run(run)
-    found = store.load(key).model()
-    np.testing.assert_array_equal(found.coef_, wanted.coef_)
-    np.testing.assert_array_equal(found.predict(small.X), wanted.predict(small.X))
-    assert found.provenance_ == wanted.provenance_
-    assert found.n_iter_ == wanted.n_iter_ == 30
+    model = store.load(key).model()
+    np.testing.assert_array_equal(model.coef_, wanted.coef_)
+    np.testing.assert_array_equal(model.predict(small.X), wanted.predict(small.X))
+    assert model.provenance_ == wanted.provenance_
+    assert model.n_iter_ == wanted.n_iter_ == 30
     last = store.load(key).model("last")
     np.testing.assert_array_equal(last.coef_, run.history[-1].coef)
     with pytest.raises(KeyError, match="no iteration 31: the run has those up to 30"):
@@ -638,18 +638,18 @@ def test_no_step_waits_until_large_data_is_read(store, unread):
     list(run)
     recorder.end(wait=0.0)
     nursery.wait_until(lambda: store.load(recorder.id).status == "finished")
-    found = store.load(recorder.id)
-    assert (found.fingerprint, found.valid_fingerprint) == ("", None)
-    assert found.iterations == 5
+    result = store.load(recorder.id)
+    assert (result.fingerprint, result.valid_fingerprint) == ("", None)
+    assert result.iterations == 5
     with pytest.raises(ValueError, match="before all of its data was read"):
-        found.again(data, data)
+        result.again(data, data)
     read.set()
     recorder.wait()
     assert recorder.problem is None
-    found = store.load(recorder.id)
-    assert found.fingerprint == found.valid_fingerprint == data.fingerprint
-    assert found.again(data, data).max_iterations == 5
-    assert not found.queries("best").empty
+    result = store.load(recorder.id)
+    assert result.fingerprint == result.valid_fingerprint == data.fingerprint
+    assert result.again(data, data).max_iterations == 5
+    assert not result.queries("best").empty
 
 
 def test_what_large_data_is_becomes_known_while_a_run_goes_on(url, unread):

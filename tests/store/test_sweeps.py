@@ -26,19 +26,19 @@ def swept(store, data, **more):
 
 
 def test_a_sweep_is_read_back_as_it_was(store, small):
-    found = swept(store, small, stop=Stop(4), measures=("AP", "nDCG@10"))
-    rows = list(found)
+    result = swept(store, small, stop=Stop(4), measures=("AP", "nDCG@10"))
+    rows = list(result)
     (key,) = store.sweeps().index
     entry = store.sweeps().loc[key]
     assert (entry["title"], entry["algorithm"]) == ("RSRank over g", "RSRank")
     assert (entry["data"], entry["cells"], entry["ended"]) == ("small", 6, 6)
-    kept = store.load_sweep(key)
-    assert kept.created == entry["created"]
-    assert kept.to_frame().reset_index(drop=True).equals(found.to_frame())
-    assert tuple(kept.cells) == found.cells
+    value = store.load_sweep(key)
+    assert value.created == entry["created"]
+    assert value.to_frame().reset_index(drop=True).equals(result.to_frame())
+    assert tuple(value.cells) == result.cells
     # A cell becomes a run, which reaches the same to the bit.
     assert store.runs().empty
-    run = kept.run(3, small, small)
+    run = value.run(3, small, small)
     with store.recording(run) as recorder:
         list(run)
     np.testing.assert_array_equal(run.best.coef, rows[3].coef)
@@ -46,7 +46,7 @@ def test_a_sweep_is_read_back_as_it_was(store, small):
     assert stored.best["valid AP"] == rows[3].valid["AP"]
     assert stored.iterations == 4
     with pytest.raises(ValueError, match="This sweep was made with other data, small"):
-        kept.run(3, small)
+        value.run(3, small)
     store.delete(key)
     assert store.sweeps().empty
     assert list(store.sweeps(deleted=True).index) == [key]
@@ -72,9 +72,9 @@ def test_a_cell_reaches_the_same_where_few_iterations_are_measured(url, small):
         over = {"learning_rate": [0.1, 0.3]}
         fields = {"stop": Stop(30), "measured_every": 7, "store": store}
         rows = list(sweep("ApproxNDCG", small, small, over, **fields))
-        kept = store.load_sweep(store.sweeps().index[0])
+        result = store.load_sweep(store.sweeps().index[0])
     for number, row in enumerate(rows):
-        run = kept.run(number, small, small)
+        run = result.run(number, small, small)
         list(run)
         np.testing.assert_array_equal(run.best.coef, row.coef)
 
@@ -82,29 +82,31 @@ def test_a_cell_reaches_the_same_where_few_iterations_are_measured(url, small):
 @pytest.mark.parametrize("by", ["random", "halving", "tpe"])
 def test_a_search_is_one_entry_whose_cells_become_runs(store, small, by):
     over = {"g": None, "learning_rate": Range(0.001, 1.0)}
-    found = search(
+    result = search(
         "RSRank", small, small, over, by, 9, stop=Stop(9), prune=by == "tpe",
         generation=6, seeds=(4,), store=store,
     )  # fmt: skip
     assert store.sweeps().empty
-    next(found)
+    next(result)
     entry = store.sweeps().iloc[0]
     assert entry["title"] == "RSRank, search over g, learning_rate"
-    assert (entry["cells"], entry["ended"]) == (found.total, 1)
+    assert (entry["cells"], entry["ended"]) == (result.total, 1)
     (key,) = store.sweeps().index
     half = store.load_sweep(key)
-    assert len(half.cells) == found.total
+    assert len(half.cells) == result.total
     with pytest.raises(ValueError, match="Cell 8 of this search has not come"):
         half.run(8, small, small)
-    every = [found.candidates[0], *found]
-    kept = store.load_sweep(key)
+    every = [result.candidates[0], *result]
+    value = store.load_sweep(key)
     rows = [row for one in sorted(every, key=lambda c: c.number) for row in one.rows]
-    assert [cell.settings for cell in kept.cells] == [row.cell.settings for row in rows]
+    assert [cell.settings for cell in value.cells] == [
+        row.cell.settings for row in rows
+    ]
     assert any(row.pruned for row in rows) == (by == "tpe")
-    table = kept.to_frame()
+    table = value.to_frame()
     assert table["valid nDCG@10"].tolist() == [row.valid["nDCG@10"] for row in rows]
     for number, row in enumerate(rows):
-        run = kept.run(number, small, small)
+        run = value.run(number, small, small)
         list(run)
         assert run.history[-1].iteration == row.iterations
         np.testing.assert_array_equal(run.best.coef, row.coef)
@@ -116,16 +118,16 @@ def test_a_search_over_folds_has_a_cell_for_each(url, small):
         over = {"g": [0.0, 5.0]}
         every = list(search("RSRank", folds, None, over, models=2, by="grid",
                             seeds=(0, 1), stop=Stop(2), store=store))  # fmt: skip
-        kept = store.load_sweep(store.sweeps().index[0])
-    own = [row.cell for one in every for row in one.rows]
-    assert tuple(kept.cells) == tuple(own)
-    assert len(kept.to_frame()) == 8
+        result = store.load_sweep(store.sweeps().index[0])
+    values = [row.cell for one in every for row in one.rows]
+    assert tuple(result.cells) == tuple(values)
+    assert len(result.to_frame()) == 8
 
 
 def test_a_search_that_ends_before_its_first_model_leaves_no_entry(url, small):
     with open_store(url) as store:
-        found = search("RSRank", small, over={"g": None}, store=store)
-        found.close()
+        result = search("RSRank", small, over={"g": None}, store=store)
+        result.close()
         assert store.sweeps().empty
 
 
@@ -138,22 +140,22 @@ def test_the_cells_of_a_sensitivity_become_runs_on_the_same_data(store, small, v
     study = plan.study(store=store)
     list(study)
     (key,) = store.sweeps().index
-    kept, entry = store.load_sweep(key), store.sweeps().loc[key]
+    result, entry = store.load_sweep(key), store.sweeps().loc[key]
     assert entry["title"] == f"ApproxNDCG, sensitivity to {plan.factor.name}"
     assert (entry["cells"], entry["ended"]) == (plan.runs, plan.runs)
     # A name of the data once, however many folds it has.
     assert entry["data"] == "small"
-    assert kept.pooled == (vary == "folds")
-    assert len(set(kept.cells)) == plan.runs
-    table = kept.to_frame()
+    assert result.pooled == (vary == "folds")
+    assert len(set(result.cells)) == plan.runs
+    table = result.to_frame()
     levels = table.get(plan.factor.axis, np.zeros(plan.runs))
     if vary not in ("seeds", "folds"):
         places = [plan.places[one.cell] for one in study.found]
         assert levels.tolist() == [level for level, _ in places]
         assert table["repeat"].tolist() == [repeat + 1 for _, repeat in places]
     for number, row in enumerate(study.found):
-        train, valid, _ = plan.data[kept.cells[number].fold]
-        run = kept.run(number, train, valid)
+        train, valid, _ = plan.data[result.cells[number].fold]
+        run = result.run(number, train, valid)
         list(run)
         np.testing.assert_array_equal(run.best.coef, row.coef)
 
@@ -172,28 +174,28 @@ TRAINED = {
 @pytest.mark.parametrize("kind", TRAINED)
 def test_no_run_waits_until_large_data_is_read(store, unread, kind):
     data, read = unread
-    found = TRAINED[kind](data, store)
+    result = TRAINED[kind](data, store)
     # The models of a path say which data they were fitted on, so its points wait.
-    next(found.findings() if kind == "path" else found)
+    next(result.findings() if kind == "path" else result)
     (key,) = store.sweeps().index
-    kept = store.load_sweep(key)
-    assert len(kept.to_frame()) == (kind != "path")
+    value = store.load_sweep(key)
+    assert len(value.to_frame()) == (kind != "path")
     with pytest.raises(ValueError, match="has not been read to its end"):
-        kept.run(0, data, data)
+        value.run(0, data, data)
     read.set()
     # What the data is, is also written of a sweep that is left.
-    found.close()
-    kept = store.load_sweep(key)
-    assert kept.folds[""]["fingerprint"] == data.fingerprint
-    assert kept.folds[""]["valid_fingerprint"] == data.fingerprint
-    assert len(list(kept.run(0, data, data))) == 3
+    result.close()
+    value = store.load_sweep(key)
+    assert value.folds[""]["fingerprint"] == data.fingerprint
+    assert value.folds[""]["valid_fingerprint"] == data.fingerprint
+    assert len(list(value.run(0, data, data))) == 3
 
 
 def test_a_sweep_that_is_left_keeps_the_rows_so_far(url, small):
     with open_store(url) as store:
-        found = swept(store, small, stop=Stop(2), title="Half of it")
-        next(found)
-        found.close()
+        result = swept(store, small, stop=Stop(2), title="Half of it")
+        next(result)
+        result.close()
         (key,) = store.sweeps().index
         assert store.sweeps().loc[key, "ended"] == 1
         assert store.sweeps().loc[key, "title"] == "Half of it"
@@ -203,8 +205,8 @@ def test_a_sweep_that_is_left_keeps_the_rows_so_far(url, small):
 def test_cells_that_fail_are_kept_with_their_reason(url, small):
     with open_store(url) as store:
         over = {"feature": ["best", "nope"]}
-        found = sweep("SingleFeature", small, over=over, store=store)
-        rows = list(found)
+        result = sweep("SingleFeature", small, over=over, store=store)
+        rows = list(result)
         table = store.load_sweep(store.sweeps().index[0]).to_frame()
     assert table["failed"].tolist() == [False, True]
     assert table["reason"].tolist() == [row.reason for row in rows]
@@ -215,8 +217,8 @@ def test_cells_that_fail_are_kept_with_their_reason(url, small):
 def test_rows_of_other_processes_are_kept(url, small):
     with open_store(url) as store, Processes(2) as executor:
         rows = list(swept(store, small, executor=executor, stop=Stop(2)))
-        kept = store.load_sweep(store.sweeps().index[0]).to_frame()
-    assert sorted(kept["valid nDCG@10"]) == sorted(r.valid["nDCG@10"] for r in rows)
+        frame = store.load_sweep(store.sweeps().index[0]).to_frame()
+    assert sorted(frame["valid nDCG@10"]) == sorted(r.valid["nDCG@10"] for r in rows)
 
 
 def test_a_sweep_does_not_fit_in_a_full_store(url, small, monkeypatch):
@@ -230,22 +232,22 @@ def test_a_visitor_sees_own_sweeps_and_everybody_s(store, small):
     (ours,) = store.sweeps().index
     # As a page has it kept.
     named = [field.name for field in dataclasses.fields(StoredSweep)]
-    kept = store.load_sweep(ours)
-    own = {n: getattr(kept, n) for n in named[2:-1]} | {"visitor": "me"}
-    mine = store.begin_sweep(**own)
-    assert list(store.sweeps(visitor="me").index) == [mine, ours]
+    result = store.load_sweep(ours)
+    settings = {n: getattr(result, n) for n in named[2:-1]} | {"visitor": "me"}
+    value = store.begin_sweep(**settings)
+    assert list(store.sweeps(visitor="me").index) == [value, ours]
     assert list(store.sweeps(visitor="her").index) == [ours]
-    assert list(store.sweeps().index) == [mine, ours]
+    assert list(store.sweeps().index) == [value, ours]
     with pytest.raises(StoreError, match="another visitor's"):
-        store.delete(mine, visitor="her")
+        store.delete(value, visitor="her")
     with pytest.raises(StoreError, match=f"{ours} is common"):
         store.delete(ours, visitor="her")
-    assert (store.load_sweep(mine).visitor, store.load_sweep(ours).visitor) == (
+    assert (store.load_sweep(value).visitor, store.load_sweep(ours).visitor) == (
         "me",
         None,
     )
-    store.delete(mine, ours)
-    assert list(store.sweeps(deleted=True, visitor="me").index) == [mine]
+    store.delete(value, ours)
+    assert list(store.sweeps(deleted=True, visitor="me").index) == [value]
     assert store.clear("her") == (0, 0)
     assert store.clear("me") == (0, 1)
     assert list(store.sweeps(deleted=True).index) == [ours]
@@ -269,45 +271,45 @@ def test_sweeps_of_an_earlier_version_stay(store, small):
             connection.exec_driver_sql(statement)
     store.close()
     with open_store(url) as again:
-        found = again.sweeps(visitor="me")
-        assert found["title"].tolist() == ["Before"]
-        kept = again.load_sweep(found.index[0])
-        assert (kept.visitor, kept.measured_every) == (None, 1)
-        assert found["ended"].tolist() == [6]
+        sweeps = again.sweeps(visitor="me")
+        assert sweeps["title"].tolist() == ["Before"]
+        result = again.load_sweep(sweeps.index[0])
+        assert (result.visitor, result.measured_every) == (None, 1)
+        assert sweeps["ended"].tolist() == [6]
         # Each is one study by itself, whose interval is not known.
-        assert found["study"].tolist() == [kept.id]
-        again.delete(kept.id)
+        assert sweeps["study"].tolist() == [result.id]
+        again.delete(result.id)
         assert again.sweeps().empty
 
 
 def test_a_path_is_one_entry_whose_models_begin_from_the_one_before(store, small):
     splits = Splits(small, small, small)
-    found = path(
+    result = path(
         RSRank(max_iter=5), splits, "g", [0.0, 5.0, 50.0], take="best", store=store
     )
-    points = list(found)
+    points = list(result)
     (key,) = store.sweeps().index
     entry = store.sweeps().loc[key]
     assert (entry["title"], entry["ended"]) == ("RSRank, path over g", 3)
-    kept = store.load_sweep(key)
-    assert kept.warm
-    table = kept.to_frame().drop(columns=["failed", "reason"])
-    np.testing.assert_array_equal(table, found.to_frame())
-    first = kept.run(0, small, small)
+    value = store.load_sweep(key)
+    assert value.warm
+    table = value.to_frame().drop(columns=["failed", "reason"])
+    np.testing.assert_array_equal(table, result.to_frame())
+    first = value.run(0, small, small)
     list(first)
     np.testing.assert_array_equal(first.best.coef, points[0].coef)
     with pytest.raises(ValueError, match="begin from the one before"):
-        kept.run(1, small, small)
+        value.run(1, small, small)
     list(path(RSRank(max_iter=5), splits, "g", [0.0], warm=False, store=store))
     assert not store.load_sweep(store.sweeps().index[0]).warm
 
 
 def test_a_path_that_is_left_keeps_the_points_so_far(url, small):
     with open_store(url) as store:
-        found = path(RSRank(max_iter=3), small, "g", [0.0, 5.0], store=store)
+        result = path(RSRank(max_iter=3), small, "g", [0.0, 5.0], store=store)
         assert store.sweeps().empty
-        next(found)
-        found.close()
+        next(result)
+        result.close()
         assert store.sweeps()["ended"].tolist() == [1]
 
 
@@ -316,7 +318,7 @@ def test_a_sweep_that_cannot_be_kept_goes_on(url, small, monkeypatch):
     with open_store(url) as store:
         noted = []
         keeper = SweepKeeper(lambda: store, noted.append)
-        found = sweep("RSRank", small, over=OVER, stop=Stop(1), store=keeper)
-        assert len(list(found)) == 3
+        result = sweep("RSRank", small, over=OVER, stop=Stop(1), store=keeper)
+        assert len(list(result)) == 3
         assert ["its limit is 1 KB" in str(one) for one in noted] == [True]
         assert store.sweeps().empty

@@ -12,8 +12,8 @@ from rankcore.training import Stop
 
 
 def dimension(name, given):
-    (own,) = space_of(RSRank(), {name: given})
-    return own
+    (result,) = space_of(RSRank(), {name: given})
+    return result
 
 
 @pytest.mark.unit

@@ -119,8 +119,8 @@ def scores_of_ranklib(text, X, tmp_path):
     ModelLineProducer, Ensemble and Split.eval."""
     lines = text.encode("ascii").decode().splitlines()
     if lines[0] == "## LambdaMART":
-        kept = [line for line in lines if not line.startswith("#")]
-        assert kept == [line.strip() for line in kept]
+        values = [line for line in lines if not line.startswith("#")]
+        assert values == [line.strip() for line in values]
 
         def score(node, x):
             if node[0].tag == "output":
@@ -130,7 +130,7 @@ def scores_of_ranklib(text, X, tmp_path):
             value = np.float32(x[int(feature.text) - 1])
             return score(left if value <= np.float32(threshold.text) else right, x)
 
-        trees = ET.fromstring("".join(kept))
+        trees = ET.fromstring("".join(values))
         return summed(
             lambda x: [np.float32(t.get("weight")) * score(t[0], x) for t in trees], X
         )

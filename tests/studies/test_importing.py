@@ -542,13 +542,13 @@ def test_xgboost_gives_the_same_scores(kind, booster, objective):
         # XGBoost adds in 32 bits, tree by tree: to the last bit, ties included.
         scores = trained.predict(data, output_margin=True)
         assert model.predict(X).tolist() == scores.tolist()
-        own = read(model_to_json(model))
-        assert own.predict(X).tolist() == scores.tolist()
+        result = read(model_to_json(model))
+        assert result.predict(X).tolist() == scores.tolist()
         if kind == "plain":
-            assert export(own, "elasticsearch")
+            assert export(result, "elasticsearch")
         lacking = drawn("missing")[0]
         scores = trained.predict(xgboost.DMatrix(lacking), output_margin=True)
-        assert own.predict(lacking).tolist() == scores.tolist()
+        assert result.predict(lacking).tolist() == scores.tolist()
 
 
 def drawn(kind):

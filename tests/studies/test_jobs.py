@@ -144,7 +144,7 @@ def test_a_failed_job_says_why_and_keeps_its_curve(registry):
 
 
 def test_a_study_whose_process_ends_says_so(registry):
-    coming = (found for _, found in as_ready(1, os._exit, [(3,)]))
+    coming = (result for _, result in as_ready(1, os._exit, [(3,)]))
     job = registry.submit(Study(coming, 1, "runs"), title="study", play=True)
     assert job.wait(SOON)
     assert job.state == "failed"
@@ -377,14 +377,14 @@ def test_old_jobs_make_room_for_new_ones():
 def test_no_one_s_job_makes_room_for_another_owner_s():
     registry = JobRegistry(max_each=2)
     stranger = endless(registry, owner="stranger")
-    mine = [endless(registry, owner="me") for _ in range(5)]
+    values = [endless(registry, owner="me") for _ in range(5)]
     assert registry.get(stranger.id) is stranger
-    assert [registry.get(job.id) is job for job in mine] == 3 * [False] + 2 * [True]
-    for job in mine[3:]:
+    assert [registry.get(job.id) is job for job in values] == 3 * [False] + 2 * [True]
+    for job in values[3:]:
         job.steer().play()
     with pytest.raises(ValueError, match="All 2 places"):
         endless(registry, owner="me")
-    for job in (stranger, *mine):
+    for job in (stranger, *values):
         end(job)
 
 
@@ -425,11 +425,11 @@ def test_a_job_of_the_same_id_needs_no_place_of_its_own():
 
 
 def test_an_end_is_told_with_how_long_it_took():
-    told = []
-    job = endless(JobRegistry(on_end=told.append), play=True)
+    values = []
+    job = endless(JobRegistry(on_end=values.append), play=True)
     end(job)
-    wait_until(lambda: told)
-    assert told == [job]
+    wait_until(lambda: values)
+    assert values == [job]
     assert job.seconds > 0
     assert job.seconds == job.seconds
 

@@ -68,9 +68,9 @@ def test_points_are_what_training_each_value_gives(splits):
     [(RSRank(max_iter=5), "g", (0.0, 5.0)), (RankBoost(), "max_iter", (1, 3))],
 )
 def test_points_are_read_from_json_as_they_were(splits, model, over, values):
-    own = path(model, splits, over, values)
-    first, *others = own
-    ready = own.subject.path([*others, first])
+    result = path(model, splits, over, values)
+    first, *others = result
+    ready = result.subject.path([*others, first])
     assert ready.points == [first, *others]
     unknown = replace(first, train={"AP": np.nan}, diagnostics={})
     for point in (unknown, first, *others):
@@ -207,12 +207,12 @@ def test_ratios_to_the_reference():
 
 def test_the_smallest_model_is_within_the_tolerance_of_the_best():
     under_way = made([4, 3, 2, 1], [0.45, 0.5, 0.49, 0.4])
-    found = sparsity.smallest(under_way, "AP", 0.03)
-    assert (found.at, found.value, found.left, found.features) == (2, 2.0, 2, 4)
-    assert found.fraction == 2 / 4
-    assert (found.measured, found.best_at, found.best) == (0.49, 1, 0.5)
-    assert found.floor == pytest.approx(0.5 * (1 - 0.03))
-    assert (found.part, found.measure, found.tolerance) == ("valid", "AP", 0.03)
+    result = sparsity.smallest(under_way, "AP", 0.03)
+    assert (result.at, result.value, result.left, result.features) == (2, 2.0, 2, 4)
+    assert result.fraction == 2 / 4
+    assert (result.measured, result.best_at, result.best) == (0.49, 1, 0.5)
+    assert result.floor == pytest.approx(0.5 * (1 - 0.03))
+    assert (result.part, result.measure, result.tolerance) == ("valid", "AP", 0.03)
     assert sparsity.smallest(under_way, "AP", 0.01).at == 1
     assert sparsity.smallest(under_way, "AP", 0.0).at == 1
     assert sparsity.smallest(under_way, "AP", 1.0).at == 3
@@ -225,34 +225,34 @@ def test_of_models_as_small_the_better_one_is_taken():
 
 def test_no_change_of_the_test_data_changes_the_choice():
     valid, train = [0.5, 0.49, 0.4], [0.9, 0.9, 0.9]
-    found = [
+    values = [
         sparsity.smallest(
             made([4, 2, 1], valid, train=train, test=list(tests)), "AP", 0.03
         )
         for tests in itertools.permutations([0.1, 0.2, 0.9])
     ]
-    assert len(set(found)) == 1
-    assert found[0].at == 1
+    assert len(set(values)) == 1
+    assert values[0].at == 1
 
 
 def test_without_validation_data_training_data_choose():
     under_way = made([4, 2, 1], (), train=[0.9, 0.6, 0.3], test=[0.0, 0.0, 0.9])
-    found = sparsity.smallest(under_way, "AP", 0.5)
-    assert (found.part, found.at, found.best) == ("train", 1, 0.9)
+    result = sparsity.smallest(under_way, "AP", 0.5)
+    assert (result.part, result.at, result.best) == ("train", 1, 0.9)
 
 
 def test_without_any_value_the_full_model_is_kept():
-    found = sparsity.smallest(made([3, 4, 4, 1], [np.nan] * 4), "AP", 0.5)
-    assert (found.at, found.left) == (1, 4)
-    assert np.isnan(found.best)
+    result = sparsity.smallest(made([3, 4, 4, 1], [np.nan] * 4), "AP", 0.5)
+    assert (result.at, result.left) == (1, 4)
+    assert np.isnan(result.best)
     some = sparsity.smallest(made([4, 3, 1], [0.4, np.nan, 0.3]), "AP", 0.5)
     assert (some.at, some.best_at, some.best) == (2, 0, 0.4)
 
 
 def test_a_model_without_features_is_never_within_the_tolerance():
     """It leaves documents in the order of the rows, which may be the ideal one."""
-    found = sparsity.smallest(made([4, 2, 0], [0.5, 0.49, 1.0]), "AP")
-    assert found.left == 2
+    result = sparsity.smallest(made([4, 2, 0], [0.5, 0.49, 1.0]), "AP")
+    assert result.left == 2
     folds = [made([4, 2, 1], [0.5, 0.5, 0.5]), made([4, 2, 0], [0.5, 0.5, 1.0])]
     assert sparsity.smallest(folds, "AP").value == 1.0
 
@@ -335,9 +335,9 @@ def test_a_model_of_a_path_says_what_it_reached(take):
 
 def test_one_value_is_found_for_all_folds():
     folds = [made([4, 2, 1], [0.5, 0.4, 0.3]), made([4, 3, 1], [0.5, 0.6, 0.3])]
-    found = sparsity.smallest(folds, "AP")
-    assert (found.value, found.left, found.features) == (1.0, 5, 8)
-    assert found.measured == pytest.approx(0.5)
+    result = sparsity.smallest(folds, "AP")
+    assert (result.value, result.left, result.features) == (1.0, 5, 8)
+    assert result.measured == pytest.approx(0.5)
     drawn = sparsity.curves(folds, "AP")
     assert drawn.nonzeros.tolist() == [4, 2.5, 1]
     assert drawn.measured["valid"] == pytest.approx([0.5, 0.5, 0.3])
@@ -350,15 +350,17 @@ def test_a_model_is_tested_against_the_one_with_the_most_features(splits, empty)
     full = sparsity.densest(under_way)
     assert full == 1
     test = with_an_empty_query(splits.test)
-    found = sparsity.against_full(under_way, 0, test, "AP", measures.Rules(empty=empty))
+    result = sparsity.against_full(
+        under_way, 0, test, "AP", measures.Rules(empty=empty)
+    )
     values = [
         measures.evaluate(test, test.X @ coef, "AP", empty=empty)["AP"]
         for coef in under_way.coefficients[[full, 0]]
     ]
-    assert found == relative_change(*values)
-    assert found.change != 0.0
-    assert found.before == pytest.approx(values[0].mean())
-    assert found.queries == test.n_queries - (empty == "skip")
+    assert result == relative_change(*values)
+    assert result.change != 0.0
+    assert result.before == pytest.approx(values[0].mean())
+    assert result.queries == test.n_queries - (empty == "skip")
 
 
 def with_an_empty_query(dataset):

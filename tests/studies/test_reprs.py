@@ -35,14 +35,14 @@ def test_a_sweep_says_how_far_it_is_and_goes_on_when_asked_again():
 
 
 def test_a_search_says_how_far_it_is_and_goes_on_when_asked_again():
-    found = search(
+    result = search(
         "RSRank", TRAIN, VALID, {"g": Range(0, 9)}, "random", 2, stop=Stop(2)
     )
-    assert (len(found), repr(found)) == (
+    assert (len(result), repr(result)) == (
         2,
         "<Search of RSRank: 0 of 2 done; iterate to go on>",
     )
-    assert repr(found.run()) == "<Search of RSRank: 2 of 2 done>"
+    assert repr(result.run()) == "<Search of RSRank: 2 of 2 done>"
 
 
 def test_a_store_says_where_it_is(tmp_path):
@@ -53,9 +53,9 @@ def test_a_store_says_where_it_is(tmp_path):
 def test_findings_print_as_sentences():
     a, b = [0.1, 0.2, 0.3, 0.5], [0.2, 0.2, 0.5, 0.4]
     gaps = [y - x for x, y in zip(a, b, strict=True)]
-    for found in (
+    for item in (
         randomisation_test(a, b),
         mean_interval(gaps),
         minimal_detectable_difference(gaps),
     ):
-        assert str(found) == found.text
+        assert str(item) == item.text

@@ -74,8 +74,8 @@ def written(path):
 
 def same(rows, others):
     assert [row[:2] for row in rows] == [row[:2] for row in others]
-    found = [row[2] for row in rows]
-    assert found == pytest.approx([row[2] for row in others], rel=1e-14)
+    values = [row[2] for row in rows]
+    assert values == pytest.approx([row[2] for row in others], rel=1e-14)
 
 
 @pytest.mark.parametrize("ending", [".csv", ".parquet", ".run", ".txt"])
@@ -128,15 +128,15 @@ def test_text_is_scored_in_parts_as_it_is_as_a_whole(tmp_path, small_parts, norm
     data = read(file)
     ranker = RSRank(max_iter=3).fit_dataset(data.normalise(normalise))
     counts = []
-    found = score_file(ranker, file, out, report=counts.append)
-    assert found == Scored(30, 120, 0)
+    result = score_file(ranker, file, out, report=counts.append)
+    assert result == Scored(30, 120, 0)
     assert len(counts) > 5
     scores = document_scores(ranker, data)
     names = np.repeat(data.query_ids, data.lengths)
     rows = sorted(zip(names.tolist(), data.doc_ids, scores.tolist(), strict=True))
     same(written(out), rows)
     convert(file, tmp_path / "folder")
-    assert score_file(ranker, tmp_path / "folder", tmp_path / "f.csv") == found
+    assert score_file(ranker, tmp_path / "folder", tmp_path / "f.csv") == result
     same(written(tmp_path / "f.csv"), rows)
 
 
@@ -208,8 +208,8 @@ def test_two_queries_that_a_run_would_call_alike_are_refused(
 def test_a_row_of_parquet_that_fails_is_named_or_skipped(model, tmp_path):
     file = tmp_path / "new.parquet"
     columns = {"query": "mmm", "docid": "ABA", "bm25": 1.0, "stars": 1.0}
-    rows = {name: list(own) if isinstance(own, str) else [own] * 3
-            for name, own in columns.items()}  # fmt: skip
+    rows = {name: list(result) if isinstance(result, str) else [result] * 3
+            for name, result in columns.items()}  # fmt: skip
     pd.DataFrame(rows).to_parquet(file)
     with pytest.raises(DataError, match="Document 'A' occurs twice"):
         score_file(model, file, tmp_path / "o.csv")

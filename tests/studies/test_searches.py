@@ -54,7 +54,7 @@ def sampler(seed, generation):
 
 
 def distributions():
-    return {own.name: own.distribution() for own in space_of(RSRank(), OVER)}
+    return {item.name: item.distribution() for item in space_of(RSRank(), OVER)}
 
 
 def value_of(settings, train, valid):
@@ -70,13 +70,13 @@ def test_a_search_that_was_ended_goes_on_to_the_same_result(small, by, prune):
         return
     whole = list(found(small, by, prune=prune))
     first = list(itertools.islice(found(small, by, prune=prune), 6))
-    known = [row for one in first for row in one.rows]
-    again = list(found(small, by, prune=prune, rows=known))
+    values = [row for one in first for row in one.rows]
+    again = list(found(small, by, prune=prune, rows=values))
     assert figures(again) == figures(whole)
     # Brief rungs of halving have the same number of iterations, and share their rows.
     rows = {id(row) for one in again for row in one.rows}
-    assert {id(row) for row in known} <= rows
-    assert len(known) == 6
+    assert {id(row) for row in values} <= rows
+    assert len(values) == 6
 
 
 def test_generations_share_their_processes(small, monkeypatch):
@@ -115,11 +115,11 @@ def test_a_protocol_run_equals_a_loop_over_group_k_fold_and_optuna(small):
         str(n): Splits(small.subset(train), small.subset(valid), None)
         for n, (train, valid) in enumerate(parts)
     }
-    own = search(
+    result = search(
         "RSRank", folds, over=OVER, models=14, seed=5, seeds=(3,), generation=4,
         stop=BRIEF,
     )  # fmt: skip
-    list(own)
+    list(result)
     study = optuna.create_study(direction="maximize")
     by_hand = []
     for generation in range(4):
@@ -135,8 +135,8 @@ def test_a_protocol_run_equals_a_loop_over_group_k_fold_and_optuna(small):
             by_hand.append((settings, float(np.mean(folded)), "complete"))
         for trial, (_, value, _) in zip(trials, by_hand[-count:], strict=True):
             study.tell(trial, value)
-    assert figures(own.candidates) == by_hand
-    assert own.best.value == study.best_value
+    assert figures(result.candidates) == by_hand
+    assert result.best.value == study.best_value
 
 
 def test_optuna_leaves_equal_numbers_in_their_order(small):
@@ -147,8 +147,8 @@ def test_optuna_leaves_equal_numbers_in_their_order(small):
 
 
 def test_pruning_is_that_of_optunas_median_pruner(small):
-    own = found(small, models=16, prune=True, seeds=(3,))
-    list(own)
+    result = found(small, models=16, prune=True, seeds=(3,))
+    list(result)
     study = optuna.create_study(
         direction="maximize", pruner=optuna.pruners.MedianPruner(n_startup_trials=5)
     )
@@ -176,10 +176,10 @@ def test_pruning_is_that_of_optunas_median_pruner(small):
                 study.tell(trial, state=optuna.trial.TrialState.PRUNED)
             else:
                 study.tell(trial, value)
-    assert figures(own.candidates) == by_hand
-    states = [one.state for one in own.candidates]
+    assert figures(result.candidates) == by_hand
+    states = [one.state for one in result.candidates]
     assert "pruned" in states
-    assert all(one.iterations < 4 for one in own.candidates if one.state == "pruned")
+    assert all(one.iterations < 4 for one in result.candidates if one.state == "pruned")
 
 
 @pytest.mark.parametrize(
@@ -200,10 +200,10 @@ def test_the_order_in_which_runs_end_changes_nothing(small, by):
 
 
 def test_random_values_are_uniform_on_their_own_scale(small):
-    own = found(small, "random", models=9, seed=7)
-    list(own)
+    result = found(small, "random", models=9, seed=7)
+    list(result)
     shares = np.random.default_rng(7).random((9, 3))
-    for one, (_, rate, interval) in zip(own.candidates, shares, strict=True):
+    for one, (_, rate, interval) in zip(result.candidates, shares, strict=True):
         wanted = 10.0 ** (-4.0 + 3.0 * rate)
         assert one.settings["learning_rate"] == pytest.approx(wanted)
         assert one.settings["truncation_interval"] == (2 if interval < 0.5 else 5)
@@ -219,29 +219,29 @@ def test_random_values_are_uniform_on_their_own_scale(small):
 
 
 def test_a_grid_has_the_combinations_of_a_sweep(small):
-    own = found(small, "grid", models=20)
-    list(own)
+    result = found(small, "grid", models=20)
+    list(result)
     over = {
         "g": [0.0, 0.05, 50.0],
         "learning_rate": [1e-4, 0.00316227766, 1e-1],
         "truncation_interval": [2, 5],
     }
-    assert own.total == len(own.candidates) == 18
+    assert result.total == len(result.candidates) == 18
     rows = list(sweep("RSRank", small, small, over, stop=BRIEF))
     reached = {row.cell.settings: row.valid["nDCG@10"] for row in rows}
-    assert {tuple(c.settings.items()): c.value for c in own.candidates} == reached
+    assert {tuple(c.settings.items()): c.value for c in result.candidates} == reached
 
 
 def test_the_best_third_of_each_rung_goes_on(small):
-    own = found(small, "halving", models=9, stop=Stop(max_iterations=18))
-    list(own)
+    result = found(small, "halving", models=9, stop=Stop(max_iterations=18))
+    list(result)
     first, second, last = (
-        own.candidates[:9],
-        own.candidates[9:12],
-        own.candidates[12:],
+        result.candidates[:9],
+        result.candidates[9:12],
+        result.candidates[12:],
     )
-    assert [one.most for one in own.candidates] == [2] * 9 + [6] * 3 + [18]
-    assert own.total == 13
+    assert [one.most for one in result.candidates] == [2] * 9 + [6] * 3 + [18]
+    assert result.total == 13
     for before, after in itertools.pairwise((first, second, last)):
         best = sorted(before, key=lambda one: -one.value)[: len(after)]
         names = [one.settings for one in after]
@@ -251,7 +251,7 @@ def test_the_best_third_of_each_rung_goes_on(small):
     run = drive(model, small, small, stop=Stop(max_iterations=18))
     list(run)
     np.testing.assert_array_equal(row.coef, run.best.coef)
-    assert own.best.value == max(one.value for one in own.candidates)
+    assert result.best.value == max(one.value for one in result.candidates)
 
 
 def test_a_kept_study_goes_on_to_the_same_result(small, tmp_path):
@@ -297,7 +297,7 @@ def check_study(small, file, content):
     """A damaged study is refused, or goes on."""
     file.write_bytes(content)
     try:
-        own = list(found(small, study=file, models=4))
+        values = list(found(small, study=file, models=4))
     except ValueError as error:
         refusal = str(error)
     else:
@@ -307,9 +307,9 @@ def check_study(small, file, content):
         assert len(refusal) < len(str(file)) + 350
         assert "\n" not in refusal
         return
-    assert len(own) == 4
-    assert all(0 <= one.value <= 1 for one in own if one.state == "complete")
-    assert all(set(one.settings) == {*OVER} for one in own)
+    assert len(values) == 4
+    assert all(0 <= one.value <= 1 for one in values if one.state == "complete")
+    assert all(set(one.settings) == {*OVER} for one in values)
 
 
 @pytest.mark.parametrize(
@@ -380,22 +380,22 @@ def test_two_searches_can_work_on_one_study(small, tmp_path):
 
 
 def test_it_ends_after_its_time_and_keeps_what_is_done(small):
-    own = found(small, "random", models=500, max_seconds=0.0)
-    assert len(list(own)) == 1
-    assert own.best is own.candidates[0]
-    table = own.to_frame()
-    assert table["valid nDCG@10"].tolist() == [own.best.value]
+    result = found(small, "random", models=500, max_seconds=0.0)
+    assert len(list(result)) == 1
+    assert result.best is result.candidates[0]
+    table = result.to_frame()
+    assert table["valid nDCG@10"].tolist() == [result.best.value]
     assert table["number"].tolist() == [1]
 
 
 def test_a_model_that_cannot_be_trained_is_a_candidate_with_its_reason(small):
     over = {"feature": ["best", "nope"]}
-    own = search("SingleFeature", small, over=over, by="grid", models=2)
-    states = {one.settings["feature"]: one.state for one in own}
+    result = search("SingleFeature", small, over=over, by="grid", models=2)
+    states = {one.settings["feature"]: one.state for one in result}
     assert states == {"best": "complete", "nope": "failed"}
-    assert own.best.settings == {"feature": "best"}
-    told = search("SingleFeature", small, over=over, models=6, generation=2)
-    assert {one.state for one in told} == {"complete", "failed"}
+    assert result.best.settings == {"feature": "best"}
+    value = search("SingleFeature", small, over=over, models=6, generation=2)
+    assert {one.state for one in value} == {"complete", "failed"}
 
 
 @pytest.mark.parametrize("name", list_algorithms())
@@ -403,14 +403,14 @@ def test_every_dimension_gives_values_that_are_permitted(name):
     algorithm = get_algorithm(name)
     model = algorithm()
     names = searchable(algorithm)
-    for own in space_of(model, dict.fromkeys(names)) if names else ():
-        declared = hyperparameters(algorithm)[own.name]
+    for item in space_of(model, dict.fromkeys(names)) if names else ():
+        declared = hyperparameters(algorithm)[item.name]
         for share in (0.0, 0.1, 0.5, 1.0 - 1e-12):
-            assert declared.check(own.at(share)) == own.at(share)
-        assert own.grid(5)
+            assert declared.check(item.at(share)) == item.at(share)
+        assert item.grid(5)
         study = optuna.create_study(sampler=optuna.samplers.RandomSampler(seed=0))
-        value = study.ask({own.name: own.distribution()}).params[own.name]
-        assert declared.check(own.value(value)) == own.value(value)
+        value = study.ask({item.name: item.distribution()}).params[item.name]
+        assert declared.check(item.value(value)) == item.value(value)
 
 
 @pytest.mark.parametrize(

@@ -101,20 +101,20 @@ def expected(rows, model):
             continue
         names.add(name)
         good.append((line, row))
-    found = []
+    items = []
     for query in dict.fromkeys(row.query for _, row in good):
-        own = [one for one in good if one[1].query == query]
-        while own:
-            text = "\n".join(row.letor() for _, row in own)
+        results = [one for one in good if one[1].query == query]
+        while results:
+            text = "\n".join(row.letor() for _, row in results)
             data = read_letor(text.encode())
             values = document_scores(model, data)
             wrong = np.flatnonzero(~np.isfinite(values))
             if not len(wrong):
                 names = data.doc_ids
-                found += [(query, *one) for one in zip(names, values, strict=True)]
+                items += [(query, *one) for one in zip(names, values, strict=True)]
                 break
-            bad.append(own.pop(int(wrong[0]))[0])
-    return found, sorted(bad)
+            bad.append(results.pop(int(wrong[0]))[0])
+    return items, sorted(bad)
 
 
 def written(file, rows, ending, numbers=None):
@@ -160,9 +160,9 @@ def test_the_scores_do_not_depend_on_where_parts_begin(
         count = score_file(model, file, out, skip_bad=MOST)
         assert count == Scored(len(counts), len(wanted), len(bad)), size
         table = pd.read_csv(out, dtype={"query": str, "document": str})
-        found = list(table.itertuples(index=False, name=None))
-        assert [one[:2] for one in found] == [one[:2] for one in wanted], size
-        assert [one[2] for one in found] == pytest.approx([one[2] for one in wanted])
+        values = list(table.itertuples(index=False, name=None))
+        assert [one[:2] for one in values] == [one[:2] for one in wanted], size
+        assert [one[2] for one in values] == pytest.approx([one[2] for one in wanted])
     for number, line in enumerate(bad[:4]):
         for size in (1, 70, 10**6):
             in_parts(size)

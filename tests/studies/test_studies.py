@@ -92,7 +92,7 @@ def test_a_study_runs_to_its_end_as_a_job(make, subject, finding):
     assert job.wait(SOON)
     assert (job.state, job.error) == ("finished", None)
     assert study.done == len(study.found) == study.total
-    assert all(isinstance(found, finding) for found in study.found)
+    assert all(isinstance(item, finding) for item in study.found)
     assert (study.share, study.doing) == (1.0, "")
     assert study.iterations > 0
     assert study.reason.endswith(".")

@@ -37,8 +37,8 @@ class Backwards(Executor):
         future = Future()
         self.waiting.append((future, fn, args))
         if len(self.waiting) == 4:
-            for each, function, given in reversed(self.waiting):
-                each.set_result(function(*given))
+            for each, function, result in reversed(self.waiting):
+                each.set_result(function(*result))
             self.submit = self.at_once
         return future
 
@@ -59,9 +59,9 @@ def same(one, other):
 
 
 def test_each_cell_is_the_run_of_its_settings_and_seed(small):
-    found = sweep("RSRank", small, small, OVER, seeds=(0, 3), stop=FEW)
-    rows = list(found)
-    assert [row.cell for row in rows] == list(found.cells)
+    result = sweep("RSRank", small, small, OVER, seeds=(0, 3), stop=FEW)
+    rows = list(result)
+    assert [row.cell for row in rows] == list(result.cells)
     assert len(rows) == 8
     assert rows[3].cell == Cell((("g", 0.0), ("truncation_interval", 5)), "", 3)
     for row in rows:
@@ -83,14 +83,14 @@ def test_each_cell_is_the_run_of_its_settings_and_seed(small):
 
 
 def test_a_row_comes_back_from_json_to_the_bit(small):
-    found = sweep("RSRank", small, small, {"g": [0.0, 5.0], "learning_rate": [0.1]})
+    result = sweep("RSRank", small, small, {"g": [0.0, 5.0], "learning_rate": [0.1]})
     failed = Result(Cell((("g", 1.0),), "2", 0, most=3), "failed", "No.")
-    for row in [*found, failed]:
+    for row in [*result, failed]:
         text = json.dumps(row.to_json(), allow_nan=False)
         again = Result.from_json(json.loads(text))
         assert again.cell == row.cell
-        for own in dataclasses.fields(row):
-            np.testing.assert_equal(getattr(again, own.name), getattr(row, own.name))
+        for item in dataclasses.fields(row):
+            np.testing.assert_equal(getattr(again, item.name), getattr(row, item.name))
 
 
 @pytest.mark.parametrize("status", ["failed", "diverged", "pruned", "finished"])
@@ -114,8 +114,8 @@ def test_a_sweep_that_was_ended_goes_on_with_its_rows(small, processes):
     whole = sweep("RSRank", small, **more)
     rows = {row.cell: row for row in whole}
     for count in (3, 8):
-        known = list(rows.values())[:count][::-1]
-        again = list(sweep("RSRank", small, **more, rows=known, processes=processes))
+        result = list(rows.values())[:count][::-1]
+        again = list(sweep("RSRank", small, **more, rows=result, processes=processes))
         assert [row.cell for row in again[:count]] == list(rows)[:count]
         assert all(row is rows[row.cell] for row in again[:count])
         assert {row.cell for row in again} == set(whole.cells)
@@ -136,19 +136,19 @@ def test_threads_processes_and_another_order_give_the_same_bits(small):
     alone = {r.cell: r for r in sweep("RSRank", small, small, OVER, stop=FEW)}
     with Processes(1) as other, ThreadPoolExecutor(2) as threads:
         for executor in (other, threads, Backwards()):
-            found = sweep("RSRank", small, small, OVER, stop=FEW, executor=executor)
-            for row in found:
+            result = sweep("RSRank", small, small, OVER, stop=FEW, executor=executor)
+            for row in result:
                 same(row, alone[row.cell])
-            assert len(found.rows) == 4
-            frame = found.to_frame().drop(columns="seconds")
+            assert len(result.rows) == 4
+            frame = result.to_frame().drop(columns="seconds")
             ordered = sweep("RSRank", small, small, OVER, stop=FEW)
             list(ordered)
             assert frame.equals(ordered.to_frame().drop(columns="seconds"))
 
 
 def test_the_rows_come_in_the_order_in_which_they_end(small):
-    found = sweep("RSRank", small, over=OVER, stop=FEW, executor=Backwards())
-    assert {row.cell for row in found} == set(found.cells)
+    result = sweep("RSRank", small, over=OVER, stop=FEW, executor=Backwards())
+    assert {row.cell for row in result} == set(result.cells)
 
 
 def test_shared_arguments_are_sent_to_a_process_once():
@@ -160,21 +160,21 @@ def test_shared_arguments_are_sent_to_a_process_once():
             return self.at_once(fn, *args)
 
     tasks = [(1,), (2,), (3,)]
-    found = dict(workers.results(Watched(), max, tasks, (2,)))
-    assert found == {0: 2, 1: 2, 2: 3}
+    settings = dict(workers.results(Watched(), max, tasks, (2,)))
+    assert settings == {0: 2, 1: 2, 2: 3}
     assert sum(sent) <= 3
     assert workers._call("another", (), max, (1,)) != 1
     assert len(workers._contexts) <= workers.MOST_CONTEXTS
 
 
 def test_a_configuration_that_cannot_be_trained_is_a_row_with_its_reason(small):
-    found = sweep("SingleFeature", small, over={"feature": ["best", "nope"]})
-    good, bad = found
+    result = sweep("SingleFeature", small, over={"feature": ["best", "nope"]})
+    good, bad = result
     assert not good.failed
     assert bad.failed
     assert bad.reason.endswith(".")
     assert np.isnan(bad.objective)
-    assert list(found.to_frame()["failed"]) == [False, True]
+    assert list(result.to_frame()["failed"]) == [False, True]
 
 
 def test_an_internal_error_is_a_row_too(small, monkeypatch):
@@ -202,8 +202,8 @@ class Deadly(RSRank):
 def test_a_run_that_ends_its_process_each_time_is_a_row(small):
     """Runs that are trained beside it are trained again."""
     with Processes(2) as two:
-        found = sweep(Deadly, small, None, {"g": [1.0]}, (0, 1, 2), two, stop=FEW)
-        rows = {row.cell.seed: row for row in found}
+        result = sweep(Deadly, small, None, {"g": [1.0]}, (0, 1, 2), two, stop=FEW)
+        rows = {row.cell.seed: row for row in result}
         assert [rows[seed].failed for seed in (0, 1, 2)] == [False, True, False]
         assert "ended unexpectedly" in rows[1].reason
         # Its processes are others now.
@@ -225,12 +225,12 @@ class Lethal(RSRank):
 def test_a_model_of_a_search_that_ends_its_process_each_time_is_a_failed_one(small):
     with Processes(2) as two:
         over = {"g": [0.0, 5.0, 9.0]}
-        found = search(Lethal, small, None, over, "grid", executor=two, stop=FEW)
-        ended = {one.settings["g"]: one for one in found}
+        result = search(Lethal, small, None, over, "grid", executor=two, stop=FEW)
+        ended = {one.settings["g"]: one for one in result}
     states = {g: one.state for g, one in ended.items()}
     assert states == {0.0: "complete", 5.0: "failed", 9.0: "complete"}
     assert "ended unexpectedly, each time" in ended[5.0].reason
-    assert found.best is not ended[5.0]
+    assert result.best is not ended[5.0]
 
 
 def test_folds_have_their_own_validation_data(small):
@@ -238,16 +238,16 @@ def test_folds_have_their_own_validation_data(small):
         "Fold1": Splits(small, small, None),
         "Fold2": Splits(small.subset([0, 1]), small, None),
     }
-    found = sweep("RSRank", folds, over={"g": [1.0]}, seeds=(0, 1), stop=FEW)
-    rows = list(found)
+    result = sweep("RSRank", folds, over={"g": [1.0]}, seeds=(0, 1), stop=FEW)
+    rows = list(result)
     assert [row.cell.fold for row in rows] == ["Fold1", "Fold1", "Fold2", "Fold2"]
     assert not np.array_equal(rows[0].coef, rows[2].coef)
     assert all("nDCG@10" in row.valid for row in rows)
 
 
 def test_none_stands_for_the_values_declared_for_a_sweep(small):
-    found = sweep("RSRank", small, over={"g": None, "learning_rate": [0.01]})
-    assert [dict(cell.settings)["g"] for cell in found.cells] == [0.0, 10.0, 50.0]
+    result = sweep("RSRank", small, over={"g": None, "learning_rate": [0.01]})
+    assert [dict(cell.settings)["g"] for cell in result.cells] == [0.0, 10.0, 50.0]
     every = sweep("RSRank", small)
     assert len(every.cells) == 3 * 3 * 4
 
@@ -281,23 +281,23 @@ def test_bad_measures_seeds_and_names_are_refused(small):
 
 
 def test_closing_ends_the_sweep_and_keeps_the_rows(small):
-    found = sweep("RSRank", small, over=OVER, stop=FEW)
-    next(found)
-    found.close()
-    assert len(found.rows) == 1
-    assert list(found) == []
+    result = sweep("RSRank", small, over=OVER, stop=FEW)
+    next(result)
+    result.close()
+    assert len(result.rows) == 1
+    assert list(result) == []
 
 
 def test_equal_values_are_trained_once(small):
-    found = sweep("RSRank", small, over={"g": [1, 1.0]}, stop=FEW)
-    assert len(found.cells) == 1
+    result = sweep("RSRank", small, over={"g": [1, 1.0]}, stop=FEW)
+    assert len(result.cells) == 1
 
 
 def test_any_order_gives_the_same_rows(small):
     plain = {row.cell: row for row in sweep("RSRank", small, small, OVER, stop=FEW)}
-    found = sweep("RSRank", small, small, OVER, stop=FEW, order=[3, 1, 0, 2])
-    rows = list(found)
-    assert [found.cells.index(row.cell) for row in rows] == [3, 1, 0, 2]
+    result = sweep("RSRank", small, small, OVER, stop=FEW, order=[3, 1, 0, 2])
+    rows = list(result)
+    assert [result.cells.index(row.cell) for row in rows] == [3, 1, 0, 2]
     for row in rows:
         same(row, plain[row.cell])
 
@@ -323,8 +323,8 @@ def test_processes_change_no_row(small, monkeypatch):
     assert len({row.reason for row in rows}) > 1
     assert {row.cell for row in rows} == alone.keys()
     for row in rows:
-        own = alone[row.cell]
-        same(dataclasses.replace(row, reason=own.reason), own)
+        result = alone[row.cell]
+        same(dataclasses.replace(row, reason=result.reason), result)
 
 
 def test_some_iterations_can_be_left_unmeasured(small):
@@ -334,15 +334,15 @@ def test_some_iterations_can_be_left_unmeasured(small):
 
 def test_rows_say_what_diverged(small):
     nothing, infinite = (0.0,) * small.n_features, (np.inf,) * small.n_features
-    found = [
+    values = [
         next(sweep(Given(coefs=coefs, objectives=(1.0, 1.0)), small, over=OWN_SEED))
         for coefs in ((nothing, nothing), (nothing, infinite))
     ]
-    assert [row.diverged for row in found] == [False, True]
+    assert [row.diverged for row in values] == [False, True]
 
 
 def test_rows_say_where_the_gradient_has_vanished(small):
-    given = {"alpha": [1.0, 1e6], "init_scale": [1.0]}
-    kept, lost = sweep("ApproxNDCG", small, small, given, stop=FEW)
-    assert kept.problem == ""
+    settings = {"alpha": [1.0, 1e6], "init_scale": [1.0]}
+    result, lost = sweep("ApproxNDCG", small, small, settings, stop=FEW)
+    assert result.problem == ""
     assert "gradient" in lost.problem

@@ -117,8 +117,8 @@ def test_all_kernels_made_for_arm_round_every_product(tmp_path) -> None:
         text=True,
         check=True,
     )
-    *found, count = answer.stdout.splitlines()
-    assert found == []
+    *result, count = answer.stdout.splitlines()
+    assert result == []
     assert int(count) > 100
 
 

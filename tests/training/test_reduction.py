@@ -64,25 +64,25 @@ def test_two_documents_attain_the_bound():
 
 
 def test_the_regret_in_ndcg_can_exceed_that_in_pairs():
-    found = regrets.regrets(((0, 0, 1), (1, 1, 0)), regrets.mixed(0.6))
-    best, at = int(found.ndcg.argmax()), found.find("132")
-    assert found.candidates[best].key == "312"
-    assert found.ndcg[best] == pytest.approx(0.877370, abs=2e-6)
-    assert found.ndcg[at] == pytest.approx(0.746446, abs=5e-7)
-    assert found.ndcg_regret[at] == pytest.approx(0.130924, abs=5e-7)
-    assert found.loss[at] == pytest.approx(0.253554, abs=5e-7)
-    assert found.loss_regret[at] == pytest.approx(0.253554 - 0.213147, abs=1e-6)
-    assert found.loss_regret[at] == pytest.approx(0.040407, abs=5e-7)
-    assert found.refutes[at]
+    result = regrets.regrets(((0, 0, 1), (1, 1, 0)), regrets.mixed(0.6))
+    best, at = int(result.ndcg.argmax()), result.find("132")
+    assert result.candidates[best].key == "312"
+    assert result.ndcg[best] == pytest.approx(0.877370, abs=2e-6)
+    assert result.ndcg[at] == pytest.approx(0.746446, abs=5e-7)
+    assert result.ndcg_regret[at] == pytest.approx(0.130924, abs=5e-7)
+    assert result.loss[at] == pytest.approx(0.253554, abs=5e-7)
+    assert result.loss_regret[at] == pytest.approx(0.253554 - 0.213147, abs=1e-6)
+    assert result.loss_regret[at] == pytest.approx(0.040407, abs=5e-7)
+    assert result.refutes[at]
 
 
 def test_an_order_can_be_best_in_pairs_and_bad_in_ndcg():
-    found = regrets.regrets(((0, 0, 1), (1, 1, 0)), regrets.mixed(0.55))
-    at = found.find("132")
-    assert found.loss_regret[at] == 0.0
-    assert found.loss[at] == pytest.approx(0.239114, abs=5e-7)
-    assert found.ndcg_regret[at] == pytest.approx(0.101156, abs=5e-7)
-    assert found.candidates[int(found.ndcg.argmax())].key[0] == "3"
+    result = regrets.regrets(((0, 0, 1), (1, 1, 0)), regrets.mixed(0.55))
+    at = result.find("132")
+    assert result.loss_regret[at] == 0.0
+    assert result.loss[at] == pytest.approx(0.239114, abs=5e-7)
+    assert result.ndcg_regret[at] == pytest.approx(0.101156, abs=5e-7)
+    assert result.candidates[int(result.ndcg.argmax())].key[0] == "3"
 
 
 # 5-7: the lemma, cycles, half of the pairs
@@ -113,11 +113,11 @@ def test_thirteen_of_eighty_one_swaps_violate_the_lemma():
 
 def test_a_cycle_has_no_loss_and_any_order():
     certain = ((2, 1, 0), (2, 1, 0))
-    found = regrets.regrets(certain, regrets.mixed(1.0), classifiers=True)
+    result = regrets.regrets(certain, regrets.mixed(1.0), classifiers=True)
     assert reduction.positions(CYCLE).tolist() == [2, 2, 2]
     assert reduction.tournament_loss(CYCLE, certain[0]) == 0.0
-    assert found.loss[6:].tolist() == found.loss_regret[6:].tolist() == [0.0, 0.0]
-    assert found.ndcg_regret[6:] == pytest.approx([0.413117] * 2, abs=5e-7)
+    assert result.loss[6:].tolist() == result.loss_regret[6:].tolist() == [0.0, 0.0]
+    assert result.ndcg_regret[6:] == pytest.approx([0.413117] * 2, abs=5e-7)
     assert regrets.losses(certain).respects[6:].all()
 
 

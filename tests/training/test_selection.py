@@ -11,10 +11,10 @@ from rankcore.training import Stop, drive, selection
 @pytest.fixture(scope="module")
 def run():
     train, valid, _ = load_dataset("planted")
-    found = drive(RSRank(g=200.0), train, valid, stop=Stop(max_iterations=60))
-    list(found)
-    assert 0 < found.best.iteration < 50
-    return found
+    result = drive(RSRank(g=200.0), train, valid, stop=Stop(max_iterations=60))
+    list(result)
+    assert 0 < result.best.iteration < 50
+    return result
 
 
 def model(run, at):
@@ -32,9 +32,9 @@ def test_a_word_or_a_number_names_a_model(run):
 
 def test_how_it_was_chosen_is_said(run):
     best = run.best.iteration
-    said = f"iteration {best}, best on validation"
-    assert selection.select(run).text == said
-    assert selection.select(run, best).text == said
+    words = f"iteration {best}, best on validation"
+    assert selection.select(run).text == words
+    assert selection.select(run, best).text == words
     assert selection.select(run, "last").text == "iteration 60, last"
     assert selection.select(run, 60).text == "iteration 60, last"
     assert selection.select(run, 50).text == "iteration 50, as asked"
@@ -42,10 +42,10 @@ def test_how_it_was_chosen_is_said(run):
 
 def test_without_validation_the_objective_chooses():
     train, _, _ = load_dataset("planted")
-    found = drive(RSRank(), train, stop=Stop(max_iterations=3))
-    list(found)
-    text = f"iteration {found.best.iteration}, best by the training objective"
-    assert selection.select(found).text == text
+    result = drive(RSRank(), train, stop=Stop(max_iterations=3))
+    list(result)
+    text = f"iteration {result.best.iteration}, best by the training objective"
+    assert selection.select(result).text == text
 
 
 def test_an_iteration_that_there_is_not_is_named_with_what_to_do(run):

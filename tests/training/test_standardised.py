@@ -86,16 +86,16 @@ def test_a_linear_model_is_one_of_the_features_as_they_are(name):
 def test_the_unit_of_a_feature_changes_no_standardised_model(name):
     """Approximations are trained until they amplify what differs in a last bit."""
     length = 60 if name.startswith("Approx") else 8
-    for given in (shop(), load_dataset("toy-3d").train):
-        factors = np.where(np.arange(given.n_features) == 0, 1000.0, 1.0)
-        queries = np.repeat(given.query_ids, given.lengths)
-        other = RankingDataset.from_arrays(given.X * factors, given.y, queries)
-        data = [own.normalise("standard") for own in (given, other)]
-        first, second = (own.standardised.X for own in data)
+    for item in (shop(), load_dataset("toy-3d").train):
+        factors = np.where(np.arange(item.n_features) == 0, 1000.0, 1.0)
+        queries = np.repeat(item.query_ids, item.lengths)
+        other = RankingDataset.from_arrays(item.X * factors, item.y, queries)
+        data = [entry.normalise("standard") for entry in (item, other)]
+        first, second = (entry.standardised.X for entry in data)
         np.testing.assert_array_equal(first, second)
         unit = [
-            fitted(name, own, max_iter=length).coef_ * own.scaling.deviation
-            for own in data
+            fitted(name, entry, max_iter=length).coef_ * entry.scaling.deviation
+            for entry in data
         ]
         np.testing.assert_allclose(unit[0], unit[1], rtol=1e-9, atol=1e-12)
 
@@ -116,8 +116,8 @@ def test_validation_and_warm_starts_are_of_the_features_as_they_are():
     first = next(again)
     assert first.iteration == 0
     np.testing.assert_allclose(first.coef, run.best.coef, rtol=1e-12)
-    own = splits.valid.X @ run.best.coef
-    np.testing.assert_allclose(run.scores(run.best), own, rtol=1e-12)
+    result = splits.valid.X @ run.best.coef
+    np.testing.assert_allclose(run.scores(run.best), result, rtol=1e-12)
 
 
 def test_folds_standardise_by_their_own_training_rows():
@@ -180,9 +180,9 @@ def test_features_of_other_sizes_need_no_caution():
 
 def test_what_data_make_of_hyperparameters_is_of_the_features_that_are_learnt():
     algorithm, data = ALGORITHMS["LambdaRank"](), shop().normalise("standard")
-    known = algorithm.derived_values(data)
-    assert known == algorithm.derived_values(data.standardised)
-    assert known != algorithm.derived_values(shop())
+    values = algorithm.derived_values(data)
+    assert values == algorithm.derived_values(data.standardised)
+    assert values != algorithm.derived_values(shop())
 
 
 def test_every_algorithm_is_linear_or_a_forest():

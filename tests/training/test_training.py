@@ -51,13 +51,13 @@ def test_scores_of_the_best_and_the_last_model_are_at_hand(monkeypatch):
     for valid, judged in ((splits.valid, splits.valid), (None, splits.train)):
         run = drive(RankBoost(max_iter=8), splits.train, valid, measures=("nDCG@10",))
         records = run_all(run)
-        found = {id(r): run.algorithm.scores(judged.X, r.coef) for r in records}
+        settings = {id(r): run.algorithm.scores(judged.X, r.coef) for r in records}
         with monkeypatch.context() as patch:
             patch.setattr(RankBoost, "scores", None)
             for record in (run.best, records[-1]):
-                assert (run.scores(record) == found[id(record)]).all()
+                assert (run.scores(record) == settings[id(record)]).all()
         for record in records:
-            assert (run.scores(record) == found[id(record)]).all()
+            assert (run.scores(record) == settings[id(record)]).all()
 
 
 def test_the_best_iterate_is_the_best_on_validation_never_the_start():
@@ -267,16 +267,16 @@ def test_a_change_of_a_run_under_way_acts_from_the_next_iteration():
 
 
 def test_a_change_while_an_iteration_is_under_way_waits_for_its_end():
-    run, said = changed_run(), []
+    run, result = changed_run(), []
 
     def during(iteration):
         if iteration == 3:
-            said.append(run.change(g=9.0))
+            result.append(run.change(g=9.0))
         return True
 
     run._schedule = during
     run_all(run)
-    assert said == [3]
+    assert result == [3]
     assert run.history.changes == [(3, "g", 1.0, 9.0)]
 
 
@@ -329,10 +329,10 @@ def test_what_does_not_matter_cannot_change():
 
 def test_changes_are_written_as_they_are_read():
     text = "2:g=5.0;40:learning_rate=auto"
-    found = changes.parse(RSRank, " 40:learning-rate=auto; 2:g=5;")
-    assert found == {2: {"g": 5.0}, 40: {"learning_rate": "auto"}}
-    assert ";".join(changes.texts(RSRank, found)) == text
-    assert changes.parse(RSRank, text) == found
+    parse = changes.parse(RSRank, " 40:learning-rate=auto; 2:g=5;")
+    assert parse == {2: {"g": 5.0}, 40: {"learning_rate": "auto"}}
+    assert ";".join(changes.texts(RSRank, parse)) == text
+    assert changes.parse(RSRank, text) == parse
     assert changes.parse(RSRank, "") == {}
 
 

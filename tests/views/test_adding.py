@@ -86,9 +86,9 @@ def test_a_view_is_one_file(copy):
     init = copy / "pages" / "views" / "measures" / "__init__.py"
     assert "added" not in init.read_text()
 
-    found = look(copy, "measures", "added_size", "5")
+    result = look(copy, "measures", "added_size", "5")
 
-    assert "Added view" in found
+    assert "Added view" in result
 
 
 @pytest.mark.soak
@@ -114,8 +114,8 @@ def test_a_page_is_a_script_a_folder_and_a_line(copy):
     added = '            st.Page("pages/added.py", title="Added"),\n'
     app.write_text(app.read_text().replace(line, line + added))
 
-    found = look(copy, "added", "added_size", "5")
+    result = look(copy, "added", "added_size", "5")
 
-    assert "Added page" in found
-    assert "Size" in found
-    assert ">5<" in found
+    assert "Added page" in result
+    assert "Size" in result
+    assert ">5<" in result

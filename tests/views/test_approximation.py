@@ -22,23 +22,23 @@ def theorems(**chosen):
 
 
 def test_a_list_is_shown_with_its_numbers():
-    found = shown(LIST, approx_list="3:1, 1:0", approx_alpha=100.0)
+    result = shown(LIST, approx_list="3:1, 1:0", approx_alpha=100.0)
 
-    assert [fact.meaning for fact in found.facts[:2]] == [
+    assert [fact.meaning for fact in result.facts[:2]] == [
         "AP, exact",
         "AP, approximated",
     ]
-    assert found.facts[0].number == "1.000"
-    assert [panel.key for panel in found.panels()] == [
+    assert result.facts[0].number == "1.000"
+    assert [panel.key for panel in result.panels()] == [
         "approx_positions",
         "approx_sum",
         "approx_values",
         "approx_truncation",
         "approx_sweep",
     ]
-    said = theorems(approx_list="3:1, 1:0", approx_alpha=100.0)
-    assert len(said) == 3
-    assert r"\frac{2 - 1}{e^{100 \cdot 2} + 1}" in said[0]
+    value = theorems(approx_list="3:1, 1:0", approx_alpha=100.0)
+    assert len(value) == 3
+    assert r"\frac{2 - 1}{e^{100 \cdot 2} + 1}" in value[0]
 
 
 def test_errors_below_rounding_are_said_to_be():
@@ -53,11 +53,11 @@ def test_errors_below_rounding_are_said_to_be():
 
 def test_each_measure_is_the_one_of_its_facts():
     for name in _surrogate.MEASURE.labels(values(LIST)):
-        found = shown(LIST, approx_measure=name, approx_k=3)
+        result = shown(LIST, approx_measure=name, approx_k=3)
         exact = name.replace("@k", "@3")
-        assert found.facts[0].meaning == f"{exact}, exact"
+        assert result.facts[0].meaning == f"{exact}, exact"
         bound = "Theorem 1 and of" if exact in ("AP", "nDCG") else "No theorem bounds"
-        assert f"{bound} {exact}" in panel(found, "approx_sweep").note
+        assert f"{bound} {exact}" in panel(result, "approx_sweep").note
 
 
 def test_a_dragged_score_and_a_clicked_document_change_the_list():
@@ -89,13 +89,13 @@ def test_a_query_of_the_data_becomes_a_list_that_fits_in_a_link(feature):
     take = next(block for block in fold.blocks() if isinstance(block, Act))
     taken = score_list.read(take.changes()["approx_list"])
 
-    own = train.query(1)
-    best = own.X[:, feature].argsort()[::-1][: score_list.MOST]
+    query = train.query(1)
+    best = query.X[:, feature].argsort()[::-1][: score_list.MOST]
     assert 2 <= len(taken.scores) <= score_list.MOST
-    assert taken.labels.tolist() == own.y[best].tolist()
-    asked = [row for ask in fold.blocks() if isinstance(ask, Ask) for row in ask[0]]
-    found = values(LIST, data="planted")
-    assert list(asked[-1].labels(found).values()) == list(train.feature_names)
+    assert taken.labels.tolist() == query.y[best].tolist()
+    items = [row for ask in fold.blocks() if isinstance(ask, Ask) for row in ask[0]]
+    result = values(LIST, data="planted")
+    assert list(items[-1].labels(result).values()) == list(train.feature_names)
 
 
 def test_presets_offer_lists_or_training():
@@ -109,9 +109,9 @@ def test_presets_offer_lists_or_training():
 
 @pytest.mark.parametrize("title", LIST.presets)
 def test_presets_of_lists_differ_in_what_is_shown(title):
-    found = shown(LIST, **LIST.presets[title])
-    others = [shown(LIST, **own) for own in LIST.presets.values()]
-    assert [found.facts == other.facts for other in others].count(True) == 1
+    result = shown(LIST, **LIST.presets[title])
+    others = [shown(LIST, **item) for item in LIST.presets.values()]
+    assert [result.facts == other.facts for other in others].count(True) == 1
 
 
 def test_every_surrogate_is_explained_by_its_equation_and_paper():
@@ -131,13 +131,13 @@ DIGITS = {
 
 @pytest.mark.parametrize("claim", DIGITS)
 def test_claims_show_the_digits_and_a_list_that_shows_them(claim):
-    found = shown(CLAIMS, papers_experiment=claim, approx_beta=10.0)
-    numbers = [fact.number for fact in found.facts]
+    result = shown(CLAIMS, papers_experiment=claim, approx_beta=10.0)
+    numbers = [fact.number for fact in result.facts]
     assert set(DIGITS[claim]) <= set(numbers)
-    tables = found.exports()
+    tables = result.exports()
     assert {"Facts"} < set(tables)
 
-    scene = blocks(found, Go)[0].settings
+    scene = blocks(result, Go)[0].settings
     assert scene["approx_view"] == "One list"
     assert shown(LIST, **scene).panels()
     assert score_list.read(scene["approx_list"]) is not None
@@ -165,21 +165,21 @@ def trained(study, **chosen):
 
 
 def test_runs_are_shown_with_their_numbers(study):
-    found = trained(study)
+    result = trained(study)
     subject = study.subject
-    own = subject.runs[100.0, 10.0].curve()
+    curve = subject.runs[100.0, 10.0].curve()
 
     assert len(subject.runs) == 9
-    assert found.facts[0] == (
+    assert result.facts[0] == (
         "Mean error ρ of AP",
-        three_digits(own.error[-1]),
+        three_digits(curve.error[-1]),
         "trained at α = 100, β = 10",
     )
-    assert found.facts[-1].number == f"{own.flat[-1]:.0%}"
-    said = [block.text for block in blocks(found, Notice)]
-    assert said == [study.subject.vanished_text(study.subject.runs[100.0, 10.0])]
-    assert found.tables["Errors"]()[-1]["measure"] == "AP"
-    assert len(found.tables["Errors"]()) == study.iterations
+    assert result.facts[-1].number == f"{curve.flat[-1]:.0%}"
+    items = [block.text for block in blocks(result, Notice)]
+    assert items == [study.subject.vanished_text(study.subject.runs[100.0, 10.0])]
+    assert result.tables["Errors"]()[-1]["measure"] == "AP"
+    assert len(result.tables["Errors"]()) == study.iterations
 
 
 def test_vanished_gradients_are_said_where_there_are_any(study):
@@ -190,14 +190,16 @@ def test_vanished_gradients_are_said_where_there_are_any(study):
     study = studied(TRAINING, gain)
     few, most = (study.subject.runs[alpha, 10.0] for alpha in (10.0, 300.0))
     assert 0.0 < few.vanished_share < 0.5 < most.vanished_share
-    for run, warns, said, advice in (
+    for run, warns, result, advice in (
         (few, False, "queries, which no longer", "others still do."),
         (most, True, "queries, so training may", "Choose a smaller α, such as 10."),
     ):
-        own = {"approx_run": f"{run.alpha:g}/10"}
-        (notice,) = blocks(TRAINING.show(gain | own, study), Notice)
+        settings = {"approx_run": f"{run.alpha:g}/10"}
+        (notice,) = blocks(TRAINING.show(gain | settings, study), Notice)
         assert notice.warns == warns
-        assert f"has vanished in {run.vanished_share:.0%} of the {said}" in notice.text
+        assert (
+            f"has vanished in {run.vanished_share:.0%} of the {result}" in notice.text
+        )
         assert notice.text.endswith(advice)
 
 
@@ -212,14 +214,14 @@ def test_any_run_can_be_shown(study):
     names = control(trained(study))
     assert names[""] == "α = 100, β = 10"
     assert len(names) == 9
-    found = trained(study, approx_run="100/50")
+    result = trained(study, approx_run="100/50")
     run = study.subject.runs[100.0, 50.0]
-    assert names["100/50"] in found.facts[0].note
-    assert found.facts[2].number == three_digits(run.spread().median)
+    assert names["100/50"] in result.facts[0].note
+    assert result.facts[2].number == three_digits(run.spread().median)
     widths = {
         trace["name"]: trace["line"]["width"]
         for key in ("approx_by_alpha", "approx_by_beta")
-        for trace in panel(found, key).picture.data
+        for trace in panel(result, key).picture.data
     }
     assert [name for name, width in widths.items() if width == 3] == ["β = 50"]
 
@@ -228,9 +230,9 @@ def test_any_run_can_be_shown(study):
 def test_a_run_that_the_study_does_not_have_is_said_and_the_own_one_is_shown(
     study, asked
 ):
-    found = trained(study, approx_run=asked)
-    assert found.facts == trained(study).facts
-    assert control(found)[asked].endswith("(not in this study)")
+    result = trained(study, approx_run=asked)
+    assert result.facts == trained(study).facts
+    assert control(result)[asked].endswith("(not in this study)")
 
 
 @pytest.mark.parametrize("nonsense", ["100", "a/b", "1/2/3", "nan/1"])
@@ -242,31 +244,31 @@ def test_a_run_is_written_as_two_numbers(nonsense):
 
 
 def test_runs_are_described_by_their_study_when_settings_have_changed(study):
-    found = trained(study, approx_measure="nDCG", approx_alpha=10.0)
-    assert found.facts == trained(study).facts
-    assert [panel.note for panel in found.panels()] == [
+    result = trained(study, approx_measure="nDCG", approx_alpha=10.0)
+    assert result.facts == trained(study).facts
+    assert [panel.note for panel in result.panels()] == [
         panel.note for panel in trained(study).panels()
     ]
 
 
 def test_nothing_is_shown_before_the_first_iteration():
-    found = values(TRAINING, **SHORT)
-    begun = TRAINING.work.study(found)
-    assert TRAINING.show(found, None) == TRAINING.show(found, begun) == Shown()
+    result = values(TRAINING, **SHORT)
+    begun = TRAINING.work.study(result)
+    assert TRAINING.show(result, None) == TRAINING.show(result, begun) == Shown()
 
 
 def test_a_measure_without_beta_says_so(study):
-    found = shown(TRAINING, **SHORT, approx_measure="nDCG")
-    said = [block.text for block in blocks(found, Caption)]
-    assert said == ["β plays no part in nDCG: one run stands for all."]
+    result = shown(TRAINING, **SHORT, approx_measure="nDCG")
+    items = [block.text for block in blocks(result, Caption)]
+    assert items == ["β plays no part in nDCG: one run stands for all."]
     assert blocks(trained(study), Caption) == []
 
 
 def test_what_will_be_trained_is_said_with_its_numbers():
-    said = TRAINING.work.promise(values(TRAINING, approx_passes=30))
-    assert "at most 30 iterations" in said
-    assert "α = 10, 50, 100, 200, 300 and" in said
-    assert "β = 1, 10, 20, 50, 100 (the paper's)" in said
+    promise = TRAINING.work.promise(values(TRAINING, approx_passes=30))
+    assert "at most 30 iterations" in promise
+    assert "α = 10, 50, 100, 200, 300 and" in promise
+    assert "β = 1, 10, 20, 50, 100 (the paper's)" in promise
 
 
 def test_the_study_trains_with_the_settings():
@@ -275,9 +277,9 @@ def test_the_study_trains_with_the_settings():
     def found(**other):
         return studied(TRAINING, values(TRAINING, **chosen | other)).subject
 
-    own, climbed = found(), found(approx_optimiser="lbfgs")
-    assert (own.max_iterations, own.chosen) == (10, (100.0, 10.0))
-    first, last = own.by_alpha()[-1].error[[0, -1]]
+    result, climbed = found(), found(approx_optimiser="lbfgs")
+    assert (result.max_iterations, result.chosen) == (10, (100.0, 10.0))
+    first, last = result.by_alpha()[-1].error[[0, -1]]
     assert climbed.by_alpha()[-1].error[0] == first
     assert climbed.by_alpha()[-1].error[-1] != last
     assert found(seed=4).by_alpha()[-1].error[0] != first

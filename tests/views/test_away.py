@@ -54,31 +54,31 @@ def test_links_that_lead_nowhere_are_refused_with_a_sentence(link, said):
 @pytest.mark.parametrize("link", ["measures", soak("cones"), "data?data=toy-2d"])
 def test_a_view_s_report_has_its_figures_texts_and_numbers(link):
     opened = links.opened(link)
-    found = away.part(opened)
-    shown = found.scenes[found.at].light
+    part = away.part(opened)
+    shown = part.scenes[part.at].light
     html = away.report(link)
 
     assert html.count('class="plot"') >= len(shown.panels()) > 0
     assert "-badge[" not in html
     for panel in shown.panels():
         assert panel.key in html
-    for title in found.explain:
+    for title in part.explain:
         assert f"<summary>{title}" in html
-    assert found.settings
+    assert part.settings
 
 
 def test_a_view_that_plays_has_a_slider_to_where_its_play_ends():
-    found = away.part(links.opened("cones?data=toy-2d"))
+    part = away.part(links.opened("cones?data=toy-2d"))
 
-    assert len(found.scenes) > 3
-    assert found.slider == "Iteration of training"
-    assert "Iteration of training" not in dict(found.settings)
+    assert len(part.scenes) > 3
+    assert part.slider == "Iteration of training"
+    assert "Iteration of training" not in dict(part.settings)
 
 
 def test_a_study_ends_at_the_time_limit_and_the_report_says_so():
-    found = away.part(links.opened("train?train_view=Race&data=toy-2d"), seconds=0)
+    part = away.part(links.opened("train?train_view=Race&data=toy-2d"), seconds=0)
 
-    assert found.notes == [
+    assert part.notes == [
         "Stopped at the time limit: what had been found by then is shown."
     ]
 
@@ -89,8 +89,8 @@ def test_a_lesson_s_report_has_every_step_with_its_answer_and_text_for_paper(
 ):
     whole = store.find("6-reduction")
     first, *others = whole.steps[:most]
-    told = replace(first, paper="Nothing to *press*.")
-    lesson = replace(whole, steps=(told, *others))
+    result = replace(first, paper="Nothing to *press*.")
+    lesson = replace(whole, steps=(result, *others))
     monkeypatch.setattr(store, "find", lambda name: lesson)
     html = away.lesson(lesson.name, seconds=0.2)
 
@@ -233,10 +233,10 @@ def formulas():
 
 
 def test_every_formula_is_drawn():
-    found = list(formulas())
+    values = list(formulas())
 
-    assert len(found) > 90
-    assert not [formula for formula in found if "\\" in formula]
+    assert len(values) > 90
+    assert not [formula for formula in values if "\\" in formula]
 
 
 @pytest.mark.soak

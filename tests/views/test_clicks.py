@@ -26,9 +26,10 @@ def example(title):
 
 
 def quality(facts):
-    found = {fact.meaning: float(fact.number) for fact in facts[:3]}
+    settings = {fact.meaning: float(fact.number) for fact in facts[:3]}
     return [
-        found[f"nDCG@10, {name}"] for name in ("naive", "weighted", "full information")
+        settings[f"nDCG@10, {name}"]
+        for name in ("naive", "weighted", "full information")
     ]
 
 
@@ -69,8 +70,8 @@ def test_every_preset_has_a_test_and_sets_the_same():
 
 
 def test_words_say_that_labels_were_used_and_which_users_clicked():
-    said = str(example("Weights win"))
-    assert "nDCG cannot be computed from clicks" in said
+    words = str(example("Weights win"))
+    assert "nDCG cannot be computed from clicks" in words
     facts = {fact.meaning: fact for fact in example("Weights win").facts}
     assert facts["Sessions"].note == "of 50 documents; seeds 0 to 2"
     assert "test queries of planted" in facts["nDCG@10, full information"].note

@@ -56,38 +56,38 @@ def shown(view, study, **chosen):
 @pytest.fixture(scope="module")
 def kept():
     """The ids of two stored runs of one configuration, and of another one."""
-    splits, found = load_dataset("planted"), []
+    splits, result = load_dataset("planted"), []
     for name, seed in (("RankSVM", 0), ("RankSVM", 1), ("LeastSquares", 0)):
         run = drive(
             get_algorithm(name)(random_state=seed), splits.train, splits.valid,
             stop=Stop(max_iterations=3), measures=("nDCG@10", "AP"),
         )  # fmt: skip
-        found.append(recorded(run))
-    return found
+        result.append(recorded(run))
+    return result
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 @pytest.mark.parametrize("which", [_setup.BEST, _setup.EVERY])
 def test_every_view_shows_the_study(view, which, study):
-    found = shown(view, study, compared_as=which)
-    assert found.panels()
-    assert list(unsound(found)) == []
-    for own in found.panels():
+    result = shown(view, study, compared_as=which)
+    assert result.panels()
+    assert list(unsound(result)) == []
+    for item in result.panels():
         # Plotly knows every property.
-        own.picture.figure()
+        item.picture.figure()
 
 
 @pytest.mark.parametrize("which", [_setup.BEST, _setup.EVERY])
 def test_a_result_has_one_value_wherever_it_is_shown(which, study):
     """Label and ring of its curve, fact, sentence, tables, LaTeX, Markdown, Python."""
-    found = shown(CURVES, study, compared_as=which)
-    own, _ = _run_set.of(values(CURVES, **SMALL, compared_as=which), study)
-    curves = panel(found, "compared_curves").picture
+    result = shown(CURVES, study, compared_as=which)
+    outcome, _ = _run_set.of(values(CURVES, **SMALL, compared_as=which), study)
+    curves = panel(result, "compared_curves").picture
     rings = [t for t in curves.data if t.get("name") == "best"]
-    (side,) = (t for t in blocks(found, Table) if t.key == "compared_measures")
-    name, measure = own.shown.contenders[0].name, own.shown.measure
+    (side,) = (t for t in blocks(result, Table) if t.key == "compared_measures")
+    name, measure = outcome.shown.contenders[0].name, outcome.shown.measure
 
-    for one, mean in zip(own.shown.contenders, own.shown.means, strict=True):
+    for one, mean in zip(outcome.shown.contenders, outcome.shown.means, strict=True):
         value = (
             f"{np.mean([run.history['valid nDCG@10'].max() for run in one.runs]):.3f}"
         )
@@ -99,39 +99,39 @@ def test_a_result_has_one_value_wherever_it_is_shown(which, study):
         (row,) = (row for row in side.rows if row["model"] == one.name)
         assert row[measure].startswith(value)
         for name_of_file in ("comparison.tex", "comparison.md"):
-            assert value in found.files[name_of_file](), name_of_file
-    fact = found.facts[0]
-    said = f"{name}, {own.shown.contenders[0].chosen_text}"
-    assert (fact.number, fact.note) == (f"{own.shown.means[0]:.3f}", said)
+            assert value in result.files[name_of_file](), name_of_file
+    fact = result.facts[0]
+    words = f"{name}, {outcome.shown.contenders[0].chosen_text}"
+    assert (fact.number, fact.note) == (f"{outcome.shown.means[0]:.3f}", words)
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_every_view_and_file_names_the_iterations_of_its_models(view, study):
-    found = shown(view, study)
-    own, _ = _run_set.of(values(view, **SMALL), study)
-    best, *_ = own.shown.contenders
+    result = shown(view, study)
+    value, _ = _run_set.of(values(view, **SMALL), study)
+    best, *_ = value.shown.contenders
     curves = [run.history["valid nDCG@10"] for run in best.runs]
     at = sorted(int(np.argmax(curve)) for curve in curves)
     every = f"{at[0]} to {at[-1]}" if at[0] < at[-1] else f"{at[0]}"
-    assert f"{best.name}, iteration {every}, best on val" in found.facts[0].note
-    assert f" {every} " in found.files["comparison.md"]()
+    assert f"{best.name}, iteration {every}, best on val" in result.facts[0].note
+    assert f" {every} " in result.files["comparison.md"]()
     # Where single models are shown, each is named.
-    texts = [one.text for one in blocks(found, Caption) if "Models shown" in one.text]
+    texts = [one.text for one in blocks(result, Caption) if "Models shown" in one.text]
     assert bool(texts) == (view.name in ("Each query", "Models"))
-    for one in own.shown.contenders if texts else ():
+    for one in value.shown.contenders if texts else ():
         assert f"{one.name}, {one.first.chosen_text}" in texts[0]
 
 
 @pytest.mark.parametrize(("equal", "note"), [(1, ""), (2, "; 1 equal to it"), (0, "")])
 def test_what_is_as_high_as_the_highest_is_told(equal, note, study):
-    own, _ = _run_set.of(values(CURVES, **SMALL, compared_as=_setup.EVERY), study)
-    each = own.shown.values.copy()
+    result, _ = _run_set.of(values(CURVES, **SMALL, compared_as=_setup.EVERY), study)
+    each = result.shown.values.copy()
     each[:equal] = 1.0
     # Without a query, nothing is equal to anything.
-    ids = own.shown.ids if equal else ()
-    same = dataclasses.replace(own.shown, values=each, ids=ids)
-    fact = _run_set.facts(dataclasses.replace(own, shown=same))[0]
-    best = own.shown.contenders[0]
+    ids = result.shown.ids if equal else ()
+    same = dataclasses.replace(result.shown, values=each, ids=ids)
+    fact = _run_set.facts(dataclasses.replace(result, shown=same))[0]
+    best = result.shown.contenders[0]
     assert fact.note == f"{best.name}, {best.chosen_text}{note}"
 
 
@@ -161,8 +161,8 @@ def test_each_query_counts_once_whatever_the_seeds(study):
 
 def test_against_a_baseline_there_are_fewer_tests(study):
     every = {"compared_as": _setup.EVERY}
-    found = shown(CURVES, study, **every, baseline="ListNet, λ = 0.1")
-    table = panel(found, "compared_pairs").picture.numbers()
+    result = shown(CURVES, study, **every, baseline="ListNet, λ = 0.1")
+    table = panel(result, "compared_pairs").picture.numbers()
     assert {row["against"] for row in table} == {"ListNet, λ = 0.1"}
     assert len(table) == 3
     by_algorithm = shown(CURVES, study, baseline="RSRank")
@@ -214,17 +214,17 @@ def test_each_visitor_is_offered_own_runs_and_everybody_s(kept, monkeypatch):
         offered[who] = _setup.RUNS.labels(values(CURVES))
     assert offered["her"].keys() - offered["me"].keys() == {hers}
     assert set(kept) <= offered["me"].keys()
-    said = "Hers, maximum iterations = 1, planted train, seed 0, "
-    assert offered["her"][hers].startswith(said)
+    words = "Hers, maximum iterations = 1, planted train, seed 0, "
+    assert offered["her"][hers].startswith(words)
 
 
 def test_a_run_that_is_not_there_is_said():
-    found = shown(CURVES, None, runs=("nosuchrun",))
-    (notice,) = blocks(found, Notice)
+    result = shown(CURVES, None, runs=("nosuchrun",))
+    (notice,) = blocks(result, Notice)
     assert "nosuchrun is not in the run store" in notice.text
-    (said,) = blocks(found, Caption)
-    assert "`rankscope runs import run.json` takes it in here" in said.text
-    assert not blocks(found, Go)
+    (value,) = blocks(result, Caption)
+    assert "`rankscope runs import run.json` takes it in here" in value.text
+    assert not blocks(result, Go)
 
 
 def test_a_run_on_data_that_is_not_here_is_not_offered_to_train():
@@ -236,9 +236,9 @@ def test_a_run_on_data_that_is_not_here_is_not_offered_to_train():
 
 def test_a_link_says_how_its_runs_were_made_if_they_are_few(kept):
     now = values(CURVES)
-    for runs, said in ((kept[:2], 2), (kept * 2, 0)):
+    for runs, result in ((kept[:2], 2), (kept * 2, 0)):
         link = links.query(CURVES.rows({}), now | {"runs": tuple(runs)})
-        assert link.get("made_with", "").count("run=") == said
+        assert link.get("made_with", "").count("run=") == result
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
@@ -256,8 +256,8 @@ def test_the_rankings_of_each_model_are_exported_for_trec_eval(study):
     files = unzipped(shown(CURVES, study, **every))
     valid = load_dataset("planted").valid
     assert files.pop("labels.qrels") == qrels(valid)
-    found, _ = _run_set.of(values(CURVES, **every), study)
-    models = found.shown.contenders
+    result, _ = _run_set.of(values(CURVES, **every), study)
+    models = result.shown.contenders
     for one, (name, text) in zip(models, files.items(), strict=True):
         assert text == trec_run(valid, one.first.scores(valid), one.name)
         assert name.startswith(f"rankings-{models.index(one) + 1}-{one.algorithm}-")
@@ -272,9 +272,9 @@ def test_rankings_of_test_queries_are_marked(study):
 
 
 def test_models_of_folds_rank_the_queries_they_have_not_seen():
-    own = {**SMALL, "compared_values": 1, "compared_seeds": 1, "compared_folds": 3}
-    folds = viewing.studied(CURVES, values(CURVES, **own))
-    files = unzipped(CURVES.show(values(CURVES, **own), folds))
+    settings = {**SMALL, "compared_values": 1, "compared_seeds": 1, "compared_folds": 3}
+    folds = viewing.studied(CURVES, values(CURVES, **settings))
+    files = unzipped(CURVES.show(values(CURVES, **settings), folds))
     (name,) = [name for name in files if "RSRank" in name]
     lines = [line.split() for line in files[name].splitlines()]
     runs = [run for run in folds.found if run.terms.algorithm == "RSRank"]
@@ -282,15 +282,15 @@ def test_models_of_folds_rank_the_queries_they_have_not_seen():
     for run, split in zip(runs, folds.subject.folds.values(), strict=True):
         query = split.valid.query(0)
         scores = dict(zip(query.doc_ids, run.scores(query), strict=True))
-        mine = [line for line in lines if line[0] == query.id]
-        assert [float(line[4]) for line in mine] == [scores[line[2]] for line in mine]
+        items = [line for line in lines if line[0] == query.id]
+        assert [float(line[4]) for line in items] == [scores[line[2]] for line in items]
 
 
 def test_without_the_data_there_are_no_rankings(study):
-    found = shown(CURVES, renamed(study, "a"))
-    assert "rankings-trec.zip" not in found.files
-    said = [one.text for one in blocks(found, Caption)]
-    assert "The data of these runs is not here, so Export has no TREC files." in said
+    result = shown(CURVES, renamed(study, "a"))
+    assert "rankings-trec.zip" not in result.files
+    items = [one.text for one in blocks(result, Caption)]
+    assert "The data of these runs is not here, so Export has no TREC files." in items
 
 
 def test_test_queries_take_a_click_that_is_counted_and_marked(study):
@@ -300,14 +300,14 @@ def test_test_queries_take_a_click_that_is_counted_and_marked(study):
     assert act.changes == {"compared_on": "test", "test_looks": "planted=1"}
     after, mark = shown(CURVES, study, **act.changes), "looked at once"
     assert after.facts[2] == ("Queries", "21", "test, planted, test looked at")
-    for own in after.panels():
-        assert any(mark in n["text"] for n in own.picture.layout["annotations"])
+    for item in after.panels():
+        assert any(mark in n["text"] for n in item.picture.layout["annotations"])
     (tiles,) = blocks(shown(QUERIES, study, **act.changes), Tiles)
     assert tiles.title.endswith("(test queries looked at)")
     for name, table in after.exports().items():
         if name != "Facts":
             made = table() if callable(table) else table
-            assert all(mark in said for said in made["remark"]), name
+            assert all(mark in entry for entry in made["remark"]), name
     assert mark in after.files["comparison.tex"]()
     assert mark in after.files["comparison.md"]()
     back = shown(CURVES, study, test_looks="planted=1")
@@ -337,13 +337,13 @@ def marked(page):
     page.session_state["downloads"] = True
     page.run()
     assert not page.exception
-    there, said = page.session_state["what the stage shows"], "queries looked at once"
+    there, result = page.session_state["what the stage shows"], "queries looked at once"
     opened = links.OpenLink(viewing.page("compare"), there.now.values, {})
     texts = [
         reports.of_stage(opened, there.now.values, there.study),
         *(there.shown.files[f"comparison.{kind}"]() for kind in ("tex", "md")),
     ]
-    return [said in text for text in texts]
+    return [result in text for text in texts]
 
 
 def test_neither_reset_nor_an_earlier_link_takes_the_mark_off(run_page):
@@ -370,8 +370,8 @@ def test_neither_reset_nor_an_earlier_link_takes_the_mark_off(run_page):
 
 def test_models_are_chosen_on_validation_also_where_test_compares_them(study):
     best, tested = (
-        shown(CURVES, study, **own)
-        for own in ({}, {"compared_on": "test", "test_looks": "planted=1"})
+        shown(CURVES, study, **item)
+        for item in ({}, {"compared_on": "test", "test_looks": "planted=1"})
     )
     names = [
         {row["model"] for row in columns(panel(one, "compared_curves"))}
@@ -391,8 +391,8 @@ def columns(own):
 
 
 def test_a_click_on_a_query_leads_to_both_rankings(study):
-    found = shown(QUERIES, study)
-    bars = panel(found, "compared_queries")
+    result = shown(QUERIES, study)
+    bars = panel(result, "compared_queries")
     names = bars.picture.numbers()["query"]
     changed = bars.on_click("queries", 3, 0.0, 0.0)
     assert changed == {"compared_query": names[3].removeprefix("query ")}
@@ -414,11 +414,11 @@ def test_a_click_on_a_query_leads_to_both_rankings(study):
 
 
 def test_rankings_have_the_value_of_their_query_where_there_is_one_seed():
-    own = {**SMALL, "compared_seeds": 1}
-    one = viewing.studied(CURVES, values(CURVES, **own))
-    found = QUERIES.show(values(QUERIES, **own), one)
-    (tiles,) = blocks(found, Tiles)
-    table = panel(found, "compared_queries").picture.numbers()
+    settings = {**SMALL, "compared_seeds": 1}
+    one = viewing.studied(CURVES, values(CURVES, **settings))
+    result = QUERIES.show(values(QUERIES, **settings), one)
+    (tiles,) = blocks(result, Tiles)
+    table = panel(result, "compared_queries").picture.numbers()
     at = table["query"].index(tiles.title.lower())
     first, second = (name for name in table if name.startswith(("RS", "List")))
     assert tiles.ranking.value == pytest.approx(table[first][at])
@@ -429,8 +429,8 @@ def test_slices_are_by_length_relevance_or_a_feature(study):
     view = viewing.view("compare", "Slices")
     feature = load_dataset("planted").train.feature_names[0]
     for by in ("list length", "relevant documents", feature):
-        found = shown(view, study, sliced_by=by)
-        (table,) = blocks(found, Table)
+        result = shown(view, study, sliced_by=by)
+        (table,) = blocks(result, Table)
         assert sum(row["queries"] for row in table.rows) == 21
         assert by in table.rows[0]
 
@@ -475,8 +475,8 @@ def test_mean_ranks_take_five_data_sets_and_folds_are_none(study):
 
 
 def test_folds_of_the_settings_are_trained():
-    found = values(CURVES, **SMALL, compared_folds=4)
-    plan = _setup.plan(found)
+    result = values(CURVES, **SMALL, compared_folds=4)
+    plan = _setup.plan(result)
     assert plan.runs == 2 * 2 * 2 * 4
     assert sum(fold.valid.n_queries for fold in plan.folds.values()) == 64 + 21
 
@@ -498,8 +498,8 @@ def test_too_many_runs_or_folds_are_refused():
 def test_a_link_with_stored_runs_shows_them_and_no_example(run_page, kept):
     page = run_page("compare", runs=",".join(kept))
     assert not page.exception
-    said = [caption.value for caption in page.caption]
-    assert not any("Example" in text for text in said)
+    items = [caption.value for caption in page.caption]
+    assert not any("Example" in text for text in items)
     assert any("RankSVM" in one.proto.body for one in page.get("html"))
 
 
@@ -515,14 +515,14 @@ def test_runs_on_features_scaled_otherwise_are_not_mixed_in(study):
     other = viewing.studied(CURVES, values(CURVES, **scaled))
     both = Study(iter(()), 0, "runs", study.subject)
     both.found.extend([*study.found, *other.found])
-    found = shown(CURVES, both)
-    models = {row["model"] for row in columns(panel(found, "compared_curves"))}
+    result = shown(CURVES, both)
+    models = {row["model"] for row in columns(panel(result, "compared_curves"))}
     assert not any("RankSVM" in name for name in models)
-    said = [block.text for block in flat(found.blocks) if hasattr(block, "text")]
-    assert any("features scaled by zscore, not" in text for text in said)
+    items = [block.text for block in flat(result.blocks) if hasattr(block, "text")]
+    assert any("features scaled by zscore, not" in text for text in items)
     # Alone, their models rank documents whose features are scaled that way.
-    own = QUERIES.show(values(QUERIES, **{**scaled, "compared_as": "every"}), other)
-    (tiles,) = blocks(own, Tiles)
+    value = QUERIES.show(values(QUERIES, **{**scaled, "compared_as": "every"}), other)
+    (tiles,) = blocks(value, Tiles)
     assert tiles.title
 
 
@@ -546,27 +546,27 @@ def said(found):
 
 
 def test_runs_of_commands_are_compared_with_those_of_pages(study, commanded):
-    own = shown(CURVES, study, runs=tuple(commanded))
-    assert "left out" not in said(own)
+    value = shown(CURVES, study, runs=tuple(commanded))
+    assert "left out" not in said(value)
     # RSRank with its defaults is one of the models of the study.
-    assert own.facts[3] == ("Models", "5", "10 runs shown")
-    found, _ = _run_set.of(values(CURVES, **SMALL, runs=tuple(commanded)), study)
-    ranks = over_data_sets(found.runs, "nDCG@10")
+    assert value.facts[3] == ("Models", "5", "10 runs shown")
+    result, _ = _run_set.of(values(CURVES, **SMALL, runs=tuple(commanded)), study)
+    ranks = over_data_sets(result.runs, "nDCG@10")
     assert ranks[0] == ["planted"]
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_every_view_shows_runs_of_commands_alone(view, commanded):
-    found = shown(view, None, runs=tuple(commanded))
-    assert found.panels()
-    assert "not here" not in said(found)
-    assert "rankings-trec.zip" in found.files
+    result = shown(view, None, runs=tuple(commanded))
+    assert result.panels()
+    assert "not here" not in said(result)
+    assert "rankings-trec.zip" in result.files
 
 
 def test_runs_of_python_without_settings_are_compared(kept, commanded):
-    found = shown(QUERIES, None, runs=(kept[0], commanded[0]))
-    assert blocks(found, Tiles)
-    assert "left out" not in said(found)
+    result = shown(QUERIES, None, runs=(kept[0], commanded[0]))
+    assert blocks(result, Tiles)
+    assert "left out" not in said(result)
 
 
 def test_runs_of_a_race_are_compared_with_those_of_a_command(run_page, commanded):
@@ -580,18 +580,20 @@ def test_runs_of_a_race_are_compared_with_those_of_a_command(run_page, commanded
     for key in raced.index:
         settings = past.store().load(key).settings
         assert (settings["data"], settings["measure"]) == ("planted", "nDCG@10")
-    found = shown(QUERIES, None, runs=(*raced.index, *commanded))
-    assert "left out" not in said(found)
-    assert blocks(found, Tiles)
+    result = shown(QUERIES, None, runs=(*raced.index, *commanded))
+    assert "left out" not in said(result)
+    assert blocks(result, Tiles)
 
 
 def test_what_is_left_out_is_named_with_a_way_to_compare_it(commanded):
     other = command("planted", "ListNet", "--max-iter", 5, "--convention", "letor3")
-    found = shown(CURVES, None, runs=(*commanded, other))
+    result = shown(CURVES, None, runs=(*commanded, other))
     assert f"ListNet (run {other[:8]}) is left out: measured by convention letor3" in (
-        said(found)
+        said(result)
     )
-    (act,) = [one for one in blocks(found, Act) if one.label == "Show this run instead"]
+    (act,) = [
+        one for one in blocks(result, Act) if one.label == "Show this run instead"
+    ]
     changes = act.changes()
     assert changes["runs"] == (other,)
     assert (changes["data"], changes["convention"]) == ("planted", "letor3")
@@ -602,10 +604,10 @@ def test_what_is_left_out_is_named_with_a_way_to_compare_it(commanded):
 
 def test_models_trained_on_other_data_than_the_stored_runs_are_left_out(study):
     other = command("toy-2d", "RankSVM", "--max-iter", 5)
-    found = shown(CURVES, study, runs=(other,))
-    assert "trained on planted, not toy-2d" in said(found)
-    assert "These are results on toy-2d, the data of the stored runs." in said(found)
-    (act,) = [one for one in blocks(found, Act) if "trained here" in one.label]
+    result = shown(CURVES, study, runs=(other,))
+    assert "trained on planted, not toy-2d" in said(result)
+    assert "These are results on toy-2d, the data of the stored runs." in said(result)
+    (act,) = [one for one in blocks(result, Act) if "trained here" in one.label]
     assert act.changes == {"runs": ()}
     alone = shown(CURVES, None, runs=(other,), data="toy-2d")
     assert "These are results on" not in said(alone)
@@ -615,8 +617,8 @@ def test_settings_of_one_algorithm_are_all_shown_where_runs_are_chosen():
     keys = tuple(
         command("planted", "RSRank", "--max-iter", 5, "--g", g) for g in (0, 9)
     )
-    found = shown(CURVES, None, runs=keys)
-    assert found.facts[3].number == "2"
+    result = shown(CURVES, None, runs=keys)
+    assert result.facts[3].number == "2"
     assert blocks(shown(QUERIES, None, runs=keys), Tiles)
     best = shown(QUERIES, None, runs=keys, compared_as=_setup.BEST)
     assert "choose Every setting" in said(best)
@@ -650,16 +652,16 @@ def test_runs_on_a_file_of_their_own_are_compared_and_their_data_named(tmp_path)
         command(file, name, "--max-iter", 5, *divide, seed)
         for name, seed in (("RSRank", 3), ("RankSVM", 3), ("ListNet", 4))
     )
-    found = shown(CURVES, None, runs=(first, second, other))
-    assert found.facts[3].number == "2"
-    assert found.facts[2].note == "validation, own"
-    assert "data divided 60/20/20, seed 4, not 60/20/20, seed 3" in said(found)
-    assert "These are results on own" in said(found)
+    result = shown(CURVES, None, runs=(first, second, other))
+    assert result.facts[3].number == "2"
+    assert result.facts[2].note == "validation, own"
+    assert "data divided 60/20/20, seed 4, not 60/20/20, seed 3" in said(result)
+    assert "These are results on own" in said(result)
 
 
 def test_a_comparison_says_how_much_it_takes(run_page):
     page = run_page("compare", data="toy-2d", compared=",".join(list_algorithms()[:12]))
-    assert any("takes at most 12" in said.value for said in page.caption)
+    assert any("takes at most 12" in item.value for item in page.caption)
     page = run_page("compare", data="toy-2d", compared=",".join(list_algorithms()[:13]))
     assert "compared takes at most 12 names, not 13" in page.warning[0].value
 
@@ -687,30 +689,30 @@ def ranked():
 def test_rankings_of_a_file_are_compared_beside_models(view, ranked, study, with_study):
     trained = study if with_study else None
     now = values(view, **SMALL, ranked=ranked)
-    found, (own, _) = view.show(now, trained), _run_set.of(now, trained)
-    names = [one.name for one in own.shown.contenders]
+    result, (item, _) = view.show(now, trained), _run_set.of(now, trained)
+    names = [one.name for one in item.shown.contenders]
     assert "bm25.run" in names
     assert len(names) == (3 if with_study else 1)
-    assert list(unsound(found)) == []
-    for own in found.panels():
-        own.picture.figure()
-    texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
+    assert list(unsound(result)) == []
+    for item in result.panels():
+        item.picture.figure()
+    texts = [one.text for one in flat(result.blocks) if isinstance(one, Caption)]
     (sentence,) = (text for text in texts if text.startswith("bm25.run ranks"))
     assert "ranks all 21 validation queries of planted and" in sentence
     assert sentence.endswith("the other 21 rank last.")
-    notices = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
+    notices = [one.text for one in flat(result.blocks) if isinstance(one, Notice)]
     assert any("o ranks none of the" in text for text in notices)
 
 
 def test_rankings_of_a_file_have_the_values_that_evaluate_gives(ranked, study):
-    own, _ = _run_set.of(values(CURVES, **SMALL, ranked=ranked[:1]), study)
-    (file,) = (one for one in own.shown.contenders if not one.has_model)
+    result, _ = _run_set.of(values(CURVES, **SMALL, ranked=ranked[:1]), study)
+    (file,) = (one for one in result.shown.contenders if not one.has_model)
     valid = load_dataset("planted").valid
     scores = valid.X[:, 0].copy()
     scores[valid.offsets[:-1]] = scores.min() - 1
     table = evaluate(valid, scores, "nDCG@10")["nDCG@10"]
     assert file.per_query("nDCG@10") == pytest.approx(table.to_dict())
-    files = _run_set.shown(own, []).files
+    files = _run_set.shown(result, []).files
     with zipfile.ZipFile(io.BytesIO(files[_run_set.TREC]())) as archive:
         assert sum("bm25.run" in name for name in archive.namelist()) == 1
     now = values(CURVES, **SMALL, ranked=ranked[:1]) | {"compare_view": CURVES.name}
@@ -726,34 +728,34 @@ def test_rankings_of_a_file_have_the_values_that_evaluate_gives(ranked, study):
 def test_rankings_of_a_file_open_in_the_inspector_beside_a_model(ranked, study):
     now = {**SMALL, "ranked": ranked[:1]}
     for number in (0, 1):
-        found = shown(QUERIES, study, **now, compared_list=number,
+        result = shown(QUERIES, study, **now, compared_list=number,
                       compared_first=ranked[0], compared_second="RSRank")  # fmt: skip
-        (go,) = (one for one in flat(found.blocks) if isinstance(one, Go))
+        (go,) = (one for one in flat(result.blocks) if isinstance(one, Go))
         assert go.settings["run"].startswith("compared-")
         assert go.settings["beside"] == ranked[0]
-        texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
+        texts = [one.text for one in flat(result.blocks) if isinstance(one, Caption)]
         assert any("without a model, so" in text for text in texts) == (number == 0)
 
 
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_a_model_of_a_file_is_compared_beside_models(view, study):
     data = load_dataset("planted")
-    mine, other = (
+    value, other = (
         models.MODELS.add(model_to_json(one).encode(), name).name
         for one, name in (
             (ListNet(max_iter=3).fit_dataset(data.train), "list-net.json"),
             (ListNet(max_iter=1).fit_dataset(load_dataset("toy-2d").train), "o.json"),
         )
     )
-    now = values(view, **SMALL, ranked=(mine, other, "model-00000000"))
-    found, (own, _) = view.show(now, study), _run_set.of(now, study)
-    assert sum(one.name == "list-net.json" for one in own.shown.contenders) == 1
-    assert list(unsound(found)) == []
-    for one in found.panels():
+    now = values(view, **SMALL, ranked=(value, other, "model-00000000"))
+    result, (outcome, _) = view.show(now, study), _run_set.of(now, study)
+    assert sum(one.name == "list-net.json" for one in outcome.shown.contenders) == 1
+    assert list(unsound(result)) == []
+    for one in result.panels():
         one.picture.figure()
-    texts = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
+    texts = [one.text for one in flat(result.blocks) if isinstance(one, Caption)]
     assert "list-net.json scores 21 validation queries of planted." in texts
-    notices = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
+    notices = [one.text for one in flat(result.blocks) if isinstance(one, Notice)]
     assert any(text.startswith("o.json: ") and "feature" in text for text in notices)
     assert any("model-00000000 is not available: upload" in text for text in notices)
     if view is CURVES:
@@ -763,9 +765,9 @@ def test_a_model_of_a_file_is_compared_beside_models(view, study):
 
 
 def test_rankings_that_are_not_here_are_said(study):
-    found = shown(CURVES, study, ranked=("ranking-00000000",))
-    said = [one.text for one in flat(found.blocks) if isinstance(one, Notice)]
-    assert any("ranking-00000000 are not available: upload" in text for text in said)
+    result = shown(CURVES, study, ranked=("ranking-00000000",))
+    items = [one.text for one in flat(result.blocks) if isinstance(one, Notice)]
+    assert any("ranking-00000000 are not available: upload" in text for text in items)
     assert CURVES.show(values(CURVES, ranked=("ranking-00000000",)), None).blocks
 
 
@@ -785,24 +787,24 @@ def weighted():
 @pytest.mark.parametrize("view", VIEWS, ids=lambda view: view.name)
 def test_every_view_names_the_weights_of_queries(view, weighted):
     chosen, study = weighted
-    found = view.show(values(view, **chosen), study)
-    assert list(unsound(found)) == []
-    (queries,) = (fact for fact in found.facts if fact.meaning == "Queries")
+    result = view.show(values(view, **chosen), study)
+    assert list(unsound(result)) == []
+    (queries,) = (fact for fact in result.facts if fact.meaning == "Queries")
     assert "weighted by traffic, effective number 18.6" in queries.note
-    highest = found.facts[0].number
-    own, _ = _run_set.of(values(view, **chosen), study)
+    highest = result.facts[0].number
+    value, _ = _run_set.of(values(view, **chosen), study)
     weights = np.linspace(1.0, 4.0, 21)
-    mean = np.average(own.shown.values[0], weights=weights)
+    mean = np.average(value.shown.values[0], weights=weights)
     assert highest == f"{mean:.3f}"
-    assert mean == pytest.approx(own.shown.contenders[0].first.valid["nDCG@10"])
-    caption = found.files["comparison.md"]()
+    assert mean == pytest.approx(value.shown.contenders[0].first.valid["nDCG@10"])
+    caption = result.files["comparison.md"]()
     assert "(weighted by traffic, effective number 18.6)" in caption
 
 
 def test_a_comparison_without_weights_says_nothing_of_them(study):
-    own, _ = _run_set.of(values(CURVES, **SMALL), study)
-    assert not own.shown.weighting
-    assert "weighted" not in str(own.shown.sentences)
+    result, _ = _run_set.of(values(CURVES, **SMALL), study)
+    assert not result.shown.weighting
+    assert "weighted" not in str(result.shown.sentences)
 
 
 def test_queries_on_which_raters_disagree_stand_beside_those_of_models(study):
@@ -810,16 +812,16 @@ def test_queries_on_which_raters_disagree_stand_beside_those_of_models(study):
     rows = [f"{ids[4]},d1,Ann,0", f"{ids[4]},d1,Bob,2", f"{ids[2]},d1,Ann,1"]
     text = "\n".join(["query,document,rater,label", *rows, "elsewhere,d1,Ann,1"])
     name = models.RATINGS.add(text.encode(), "raters.csv").name
-    found = shown(QUERIES, study, raters=(name,))
+    result = shown(QUERIES, study, raters=(name,))
     (table,) = (
-        one for one in flat(found.blocks)
+        one for one in flat(result.blocks)
         if isinstance(one, Table) and one.key == "compared_raters"
     )  # fmt: skip
-    assert list(unsound(found)) == []
+    assert list(unsound(result)) == []
     assert [row["documents rated"] for row in table.rows] == [1, 1]
-    own, _ = _run_set.of(values(QUERIES, **SMALL), study)
-    at = own.shown.ids.index(ids[4])
-    first, second = own.shown.values[:2, at]
+    value, _ = _run_set.of(values(QUERIES, **SMALL), study)
+    at = value.shown.ids.index(ids[4])
+    first, second = value.shown.values[:2, at]
     row = table.rows[0]
     assert row["difference"] == pytest.approx(first - second)
     assert row["raters' disagreement"] > table.rows[1]["raters' disagreement"]

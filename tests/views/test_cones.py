@@ -37,9 +37,7 @@ def test_k_gives_the_weights_their_number(k):
 
 def test_the_iteration_is_that_of_the_setting():
     begun, later = (panels(GEOMETRY, cone_pass=at) for at in (0, 3))
-    ends = [
-        trace(found["cone_plane"], "generators")["x"][1] for found in (begun, later)
-    ]
+    ends = [trace(item["cone_plane"], "generators")["x"][1] for item in (begun, later)]
     assert ends[0] != ends[1]
     sizes = trace(later["cone_training"], "objective")["marker"]["size"]
     assert int(np.argmax(sizes)) == 3
@@ -48,9 +46,9 @@ def test_the_iteration_is_that_of_the_setting():
 
 
 def test_playing_ends_with_the_training():
-    found = values(GEOMETRY, cone_k=1)
+    result = values(GEOMETRY, cone_k=1)
     assert GEOMETRY.plays == "cone_pass"
-    last = GEOMETRY.plays_to(found)
+    last = GEOMETRY.plays_to(result)
     assert 0 < last < 30
     objective = trace(panels(GEOMETRY, cone_k=1)["cone_training"], "objective")["y"]
     assert len(objective) == last + 1
@@ -59,8 +57,8 @@ def test_playing_ends_with_the_training():
 @pytest.mark.parametrize(("size", "at"), [("2-D", (0.5, -0.25)), ("3-D", (0.5, 1, -2))])
 def test_z_is_held_by_the_link_and_dragged(size, at):
     held = ",".join(f"{n:g}" for n in at)
-    found = panels(GEOMETRY, cone_size=size, cone_z=held)
-    (figure,) = (found[key] for key in ("cone_plane", "cone_space") if key in found)
+    result = panels(GEOMETRY, cone_size=size, cone_z=held)
+    (figure,) = (result[key] for key in ("cone_plane", "cone_space") if key in result)
     z = trace(figure, "z")
     assert [float(z[axis][0]) for axis in "xyz"[: len(at)]] == list(at)
     assert figure.on_drag("z", 0, *at) == {"cone_z": held}
@@ -114,10 +112,10 @@ def test_points_of_another_number_or_size_begin_where_they_begin(other):
 
 
 def test_documents_of_the_plane_are_dragged_beside_their_differences():
-    found = panels(GEOMETRY)
-    assert list(found) == [*FIGURES, "query_documents", "query_differences"]
+    result = panels(GEOMETRY)
+    assert list(result) == [*FIGURES, "query_documents", "query_differences"]
     assert "query_documents" not in panels(GEOMETRY, cone_size="3-D")
-    documents = found["query_documents"]
+    documents = result["query_documents"]
     changed = documents.on_drag("documents", 2, 0.5, 2.0)
     assert documents.on_drag("cone", 2, 0.5, 2.0) == {}
     assert documents.on_click("documents", 2, 0.5, 2.0) == {"cone_centre": "3"}
@@ -127,16 +125,16 @@ def test_documents_of_the_plane_are_dragged_beside_their_differences():
     marks = trace(moved["query_documents"], "documents")
     assert (marks["x"][2], marks["y"][2]) == (0.5, 2.0)
     before, after = (
-        figures["query_differences"].picture.numbers() for figures in (found, moved)
+        figures["query_differences"].picture.numbers() for figures in (result, moved)
     )
     assert before["difference"] == after["difference"]
     column = list(before)[1]
     # To the digits that links have.
     still = np.isclose(before[column], after[column], atol=2e-3)
     assert still.tolist() == ["x3" not in one for one in before["difference"]]
-    said = "The cone is still that of training"
-    assert said in words(GEOMETRY, **changed)
-    assert said not in words(GEOMETRY)
+    sentence = "The cone is still that of training"
+    assert sentence in words(GEOMETRY, **changed)
+    assert sentence not in words(GEOMETRY)
 
 
 def test_rank_svm_s_half_space_is_drawn_when_asked_for():
@@ -148,15 +146,15 @@ def test_rank_svm_s_half_space_is_drawn_when_asked_for():
 
 
 def test_any_data_is_seen_along_directions_or_features():
-    found = panels(GEOMETRY, **ANY, data="planted", cone_size="3-D")
-    assert list(found) == ["cone_space", *FIGURES[1:], "spectrum"]
+    result = panels(GEOMETRY, **ANY, data="planted", cone_size="3-D")
+    assert list(result) == ["cone_space", *FIGURES[1:], "spectrum"]
     chosen = {"data": "planted", "cone_along": "features"}
-    found = panels(GEOMETRY, **ANY, **chosen, cone_features=("4", "9"))
+    result = panels(GEOMETRY, **ANY, **chosen, cone_features=("4", "9"))
     names = load_dataset("planted").train.feature_names
-    layout = found["cone_plane"].picture.layout
+    layout = result["cone_plane"].picture.layout
     assert layout["xaxis"]["title"]["text"] == names[3]
     assert layout["yaxis"]["title"]["text"] == names[8]
-    assert len(trace(found["spectrum"], "eigenvalues")["y"]) == 45
+    assert len(trace(result["spectrum"], "eigenvalues")["y"]) == 45
     three = panels(GEOMETRY, **ANY, **chosen, cone_features=("4", "9", "1"))
     assert "cone_space" in three
 
@@ -231,43 +229,43 @@ def test_what_is_dragged_is_written(claim, trace, place, key, text):
 
 
 def test_a_cone_can_be_taken_away():
-    found = shown(GEOMETRY, cone_pass=0, cone_k=3)
-    record = found.records["Cone"]()
+    result = shown(GEOMETRY, cone_pass=0, cone_k=3)
+    record = result.records["Cone"]()
     assert record["iteration"] == 0
     assert record["settings"]["n_basis"] == 3
     assert np.shape(record["vectors"]) == (3, 2)
-    table = found.panels()[0].picture.numbers()
+    table = result.panels()[0].picture.numbers()
     assert {"better", "worse", "gap", "w: u3", "aᵀz"} < set(table)
     assert len(table["better"]) == 75
 
 
 def test_number_fields_show_where_z_is(run_page, drawn):
-    found = run_page("cones", cone_z="0.5,-0.25")
+    page = run_page("cones", cone_z="0.5,-0.25")
 
     def fields():
-        return [box for box in found.number_input if box.label.startswith("Pair z")]
+        return [box for box in page.number_input if box.label.startswith("Pair z")]
 
     assert [box.value for box in fields()] == [0.5, -0.25]
     fields()[1].set_value(0.75).run()
-    found.run()
-    assert found.query_params["cone_z"] == "0.5,0.75"
-    assert trace_of(drawn(found)["cone_plane"], "z")["y"] == [0.75]
-    found.radio(key="preset#0").set_value("A cone in the plane").run()
-    found.run()
-    z = trace_of(drawn(found)["cone_plane"], "z")
-    assert "cone_z" not in found.query_params
+    page.run()
+    assert page.query_params["cone_z"] == "0.5,0.75"
+    assert trace_of(drawn(page)["cone_plane"], "z")["y"] == [0.75]
+    page.radio(key="preset#0").set_value("A cone in the plane").run()
+    page.run()
+    z = trace_of(drawn(page)["cone_plane"], "z")
+    assert "cone_z" not in page.query_params
     assert [box.value for box in fields()] == pytest.approx([*z["x"], *z["y"]])
 
 
 def test_the_button_plays_from_the_start_to_the_end_of_the_training(run_page):
-    found = run_page("cones", cone_k="1", cone_pass="1")
-    found.button(key="play").click().run()
-    found.run()
-    assert found.session_state["cone_pass"] == 0
-    assert found.button(key="pause").label == "Pause"
-    found.session_state["cone_pass"] = GEOMETRY.plays_to(values(GEOMETRY, cone_k=1))
-    found.run()
-    assert found.button(key="play").label == "Play"
+    page = run_page("cones", cone_k="1", cone_pass="1")
+    page.button(key="play").click().run()
+    page.run()
+    assert page.session_state["cone_pass"] == 0
+    assert page.button(key="pause").label == "Pause"
+    page.session_state["cone_pass"] = GEOMETRY.plays_to(values(GEOMETRY, cone_k=1))
+    page.run()
+    assert page.button(key="play").label == "Play"
 
 
 def trace_of(chart, name):

@@ -83,10 +83,10 @@ def faults(view: View, values: Values) -> list[str]:
     if refusal is not None:
         return [] if refusal.strip().endswith(".") else [f"refuses with {refusal!r}"]
     shown = at_first(view, values)
-    found = list(unsound(shown))
+    items = list(unsound(shown))
     if view.work is None and not (shown.blocks or shown.exports()):
-        found.append("shows nothing")
-    return found
+        items.append("shows nothing")
+    return items
 
 
 def texts_of(shown: object) -> Iterator[str]:
@@ -125,11 +125,11 @@ def test_it_is_shown_by_default_and_names_no_folder_of_the_server(
 )
 def test_data_that_cannot_be_read_is_an_error_with_a_place(page, view, data, file):
     try:
-        found = faults(view, small(view, data=data))
+        result = faults(view, small(view, data=data))
     except DataError as error:
         # The frame shows it.
-        found = [] if error.file == file else [error]
-    assert found == []
+        result = [] if error.file == file else [error]
+    assert result == []
 
 
 @pytest.mark.long
@@ -137,7 +137,7 @@ def test_data_that_cannot_be_read_is_an_error_with_a_place(page, view, data, fil
 @pytest.mark.parametrize("most", [4, soak(None)])
 def test_it_is_shown_at_every_end_and_choice_of_each_setting(page, view, most):
     values = small(view)
-    found = {}
+    settings = {}
     for row in view.rows(SMALL):
         if row.shown_when is not None and not row.shown_when(values):
             continue
@@ -145,8 +145,8 @@ def test_it_is_shown_at_every_end_and_choice_of_each_setting(page, view, most):
             changed = row.writes(values, value) if row.writes else {row.key: value}
             wrong = faults(view, small(view, **changed))
             if wrong:
-                found[row.key, value] = wrong
-    assert found == {}
+                settings[row.key, value] = wrong
+    assert settings == {}
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
@@ -170,15 +170,17 @@ def test_settings_are_named_explained_and_read_back(page, view):
 
 def awkward(view: View) -> dict[str, float]:
     """Values with all digits of the settings that are real numbers."""
-    found = {}
+    settings = {}
     for row in view.rows(SMALL):
-        own = row.declared if isinstance(row, Declared) else row
-        low, high = getattr(own, "low", None), getattr(own, "high", None)
-        whole = getattr(own, "whole", False) or getattr(own, "kind", "real") != "real"
+        result = row.declared if isinstance(row, Declared) else row
+        low, high = getattr(result, "low", None), getattr(result, "high", None)
+        whole = (
+            getattr(result, "whole", False) or getattr(result, "kind", "real") != "real"
+        )
         few = getattr(row, "stops", ())
         if low is not None and high is not None and not (whole or few):
-            found[row.key] = low + (high - low) / math.pi
-    return found
+            settings[row.key] = low + (high - low) / math.pi
+    return settings
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
@@ -242,7 +244,7 @@ def boxes(row: Setting, values: Values) -> int:
 
 
 def test_a_setting_is_declared_once():
-    found: dict[str, Setting] = {}
+    settings: dict[str, Setting] = {}
     for page in pages().values():
         for view in page.views.values():
             for row in view.every_row():
@@ -254,17 +256,17 @@ def test_a_setting_is_declared_once():
                 if isinstance(plain, Listed) and plain.reads is not None:
                     # What any text can name, a view may offer or leave out.
                     plain = dataclasses.replace(plain, names=(), shown_when=None)
-                known = found.setdefault(row.key, plain)
+                result = settings.setdefault(row.key, plain)
                 if isinstance(plain, Listed) and isinstance(plain.names, Mapping):
                     # A view may offer fewer names, and draw no control for one.
-                    fewer, more = sorted([plain.names, known.names], key=len)
+                    fewer, more = sorted([plain.names, result.names], key=len)
                     assert fewer.items() <= more.items(), row.key
-                    shown_when = (known if len(fewer) == 1 else plain).shown_when
+                    shown_when = (result if len(fewer) == 1 else plain).shown_when
                     plain = dataclasses.replace(
-                        plain, names=known.names, shown_when=shown_when
+                        plain, names=result.names, shown_when=shown_when
                     )
                 if not row.key[:1].isupper():
-                    assert known == plain, row.key
+                    assert result == plain, row.key
 
 
 LOADS = """

@@ -48,11 +48,11 @@ EVERY = [
 @pytest.fixture(scope="module")
 def runs():
     """The ids of two stored runs, as a link names them."""
-    splits, found = load_dataset("planted"), []
+    splits, result = load_dataset("planted"), []
     for algorithm in (RankSVM(random_state=0), LeastSquares(random_state=0)):
         run = drive(algorithm, splits.train, splits.valid, stop=Stop(3))
-        found.append(recorded(run, settings={"data": "planted"}))
-    return ",".join(found)
+        result.append(recorded(run, settings={"data": "planted"}))
+    return ",".join(result)
 
 
 def ways(link):
@@ -68,10 +68,10 @@ def ran(text):
 
 @pytest.mark.parametrize("link", [SMALL["Measures"], SMALL["By hand"], SMALL["Claim"]])
 def test_python_of_a_view_gives_its_tables_and_figures(link):
-    shown, found = reports.show(link), ran(ways(link)["Python"])
+    shown, result = reports.show(link), ran(ways(link)["Python"])
 
-    assert len(found["figures"]) == len(shown.panels())
-    assert list(found["tables"]) == list(shown.exports())
+    assert len(result["figures"]) == len(shown.panels())
+    assert list(result["tables"]) == list(shown.exports())
 
 
 @pytest.mark.parametrize("link", [SMALL["Train"], SMALL["Changed"]])
@@ -91,21 +91,21 @@ def test_python_of_a_run_trains_the_same(link):
 def test_python_of_a_race_comes_to_the_same_verdict(capsys):
     opened = links.opened(SMALL["Race"])
     (study,) = reports.work_of(opened).findings
-    found = ran(ways(SMALL["Race"])["Python"])["found"]
+    result = ran(ways(SMALL["Race"])["Python"])["found"]
 
     (judged,) = study.subject.judged
-    assert found.sentence == judged.sentence
-    assert found.conditions == judged.conditions
+    assert result.sentence == judged.sentence
+    assert result.conditions == judged.conditions
 
 
 def test_python_of_a_path_chooses_the_same_model(capsys):
     opened = links.opened(SMALL["Path"])
     (study,) = reports.work_of(opened).findings
-    found = ran(ways(SMALL["Path"])["Python"])["found"]
+    result = ran(ways(SMALL["Path"])["Python"])["found"]
 
     (path,) = study.subject.ready(study.found).values()
-    assert [p.nonzeros for p in found.points] == [p.nonzeros for p in path.points]
-    for here, there in zip(found.points, path.points, strict=True):
+    assert [p.nonzeros for p in result.points] == [p.nonzeros for p in path.points]
+    for here, there in zip(result.points, path.points, strict=True):
         np.testing.assert_array_equal(here.coef, there.coef)
 
 
@@ -308,8 +308,8 @@ def test_a_report_of_stored_runs_lists_no_settings_of_others(runs):
 
 def test_a_report_of_the_inspector_has_the_data_of_its_run(runs):
     first, _ = runs.split(",")
-    found = reports.part(links.opened(f"inspect?run={first}"))
-    assert dict(found.settings)["Data"] == "Planted sparse model"
+    part = reports.part(links.opened(f"inspect?run={first}"))
+    assert dict(part.settings)["Data"] == "Planted sparse model"
 
 
 def test_a_report_of_a_landscape_lists_no_settings_of_restarts_that_were_not_run():
@@ -371,9 +371,9 @@ def test_a_link_with_a_run_offers_its_settings_on_another_computer(
     page.run()
 
     assert not page.exception
-    said = [one.value for one in (*page.warning, *page.caption)]
-    assert any(key in text for text in said)
-    assert any("rankscope runs import" in text for text in said)
+    items = [one.value for one in (*page.warning, *page.caption)]
+    assert any(key in text for text in items)
+    assert any("rankscope runs import" in text for text in items)
     ((label, train),) = train_again(page).items()
     assert label == "Train RSRank again"
     assert train.page.name == "train"

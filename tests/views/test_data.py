@@ -50,13 +50,13 @@ def test_the_facts_say_that_a_converted_folder_is_a_sample(tmp_path, monkeypatch
 
 
 def test_the_query_is_shown_in_the_order_of_the_file():
-    found = shown(DATA, data="planted", part="test", query=2)
+    result = shown(DATA, data="planted", part="test", query=2)
     query = load_dataset("planted").test.query(1)
-    (tiles,) = blocks(found, DocumentTiles)
+    (tiles,) = blocks(result, DocumentTiles)
 
     assert tiles.title == f"Query {query.id}"
     assert list(tiles.documents) == list(zip(query.doc_ids, query.y, strict=True))
-    (table,) = blocks(found, Popover)[1].blocks()
+    (table,) = blocks(result, Popover)[1].blocks()
     assert list(table.rows)[:2] == ["document", "label"]
     assert len(table.rows) == 2 + load_dataset("planted").test.n_features
 
@@ -82,14 +82,14 @@ def test_a_split_that_the_data_lacks_is_training():
 
 
 def test_scaling_changes_the_figures_and_the_python():
-    given, scaled = (
+    result, scaled = (
         shown(DATA, data="mslr10k-sample-raw", normalise=how)
         for how in ("as given", "minmax")
     )
     (spread,) = (p for p in scaled.panels() if p.key == "spread")
     table = spread.picture.numbers()
 
-    assert "load_dataset('mslr10k-sample-raw').train\n" in given.python
+    assert "load_dataset('mslr10k-sample-raw').train\n" in result.python
     assert ".train.normalise('minmax')\n" in scaled.python
     assert min(table["lowest"]) == 0
     assert max(table["highest"]) == 1
@@ -97,12 +97,12 @@ def test_scaling_changes_the_figures_and_the_python():
 
 @pytest.mark.parametrize("how", ["as given", "minmax", "zscore"])
 def test_the_python_gives_the_data_that_is_exported(how):
-    found = shown(DATA, data="toy-2d", normalise=how)
+    result = shown(DATA, data="toy-2d", normalise=how)
     (export,) = (
-        table for name, table in found.exports().items() if name == "toy-2d-train"
+        table for name, table in result.exports().items() if name == "toy-2d-train"
     )
     names: dict = {}
-    exec(found.python, names)
+    exec(result.python, names)
 
     assert export().equals(names["dataset"].to_frame())
 
@@ -123,9 +123,9 @@ def test_data_with_nothing_to_warn_of_is_said_to_be_ready():
 
 def test_an_upload_says_whose_it_is():
     name = upload([[0.0], [1.0]], [0, 1])
-    found = shown(DATA, data=name)
+    result = shown(DATA, data=name)
 
-    assert blocks(found, Caption)[0].text == (
+    assert blocks(result, Caption)[0].text == (
         "Uploaded by you; stays on this computer."
     )
 
@@ -135,10 +135,10 @@ def test_names_in_a_file_are_shown_as_they_are():
         np.array([[1.0, 2.0], [1.0, 3.0]]), [0, 1], feature_names=["*a*", "b"]
     )
     name = datasets.upload(Splits(wild), Files({"train": "**x** [y](z)"}))
-    said = [getattr(block, "text", "") for block in shown(DATA, data=name).blocks]
+    items = [getattr(block, "text", "") for block in shown(DATA, data=name).blocks]
     warnings = [notice.text for notice in blocks(shown(DATA, data=name), Notice)]
 
-    assert any(r"\*\*x\*\* \[y\]\(z\)" in text for text in said)
+    assert any(r"\*\*x\*\* \[y\]\(z\)" in text for text in items)
     assert any(r"\*a\*" in text for text in warnings)
 
 
@@ -248,12 +248,12 @@ def test_the_data_leads_to_training_and_normalises_at_a_click():
     assert not [a for a in blocks(scaled, Act) if a.key == "normalise_now"]
     (undo,) = (a for a in blocks(scaled, Act) if a.key == "normalise_undo")
     assert undo.changes == {"normalise": "as given"}
-    given = load_dataset("mslr10k-sample-raw").train
-    unit = given.normalise("standard").standardised
-    ranges = [np.ptp(s.X, axis=0) for s in (unit, given)]
-    ratios = [own[own > 0].max() / own[own > 0].min() for own in ranges]
-    (said,) = (c.text for c in blocks(scaled, Caption) if "Features are" in c.text)
-    assert said == (
+    result = load_dataset("mslr10k-sample-raw").train
+    unit = result.normalise("standard").standardised
+    ranges = [np.ptp(s.X, axis=0) for s in (unit, result)]
+    ratios = [item[item > 0].max() / item[item > 0].min() for item in ranges]
+    (value,) = (c.text for c in blocks(scaled, Caption) if "Features are" in c.text)
+    assert value == (
         f"Features are standardised. The widest feature spans {ratios[0]:.3g} times "
         f"the range of the narrowest; as given, {ratios[1]:.3g} times."
     )

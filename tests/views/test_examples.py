@@ -52,12 +52,12 @@ CLOSE = 1e-4
 
 def test_examples_say_as_today_that_an_algorithm_has_converged():
     texts = [path.read_text("utf-8") for path in examples.FOLDER.glob("*.json")]
-    found = {
+    items = {
         reason
         for text in texts
         for reason in re.findall(r"The algorithm has converged[^\"]*", text)
     }
-    assert found == {_CONVERGED}
+    assert items == {_CONVERGED}
 
 
 def read_file(own):
@@ -110,7 +110,7 @@ def differences(made, stored, where=""):
 
 
 def test_every_view_that_is_empty_before_its_study_has_one():
-    paths = [own.path for own in examples.every()]
+    paths = [item.path for item in examples.every()]
     wanted = set(paths)
     assert len(wanted) == len(paths) >= 7
     assert set(examples.FOLDER.glob("*.json")) == wanted
@@ -124,9 +124,9 @@ def test_it_is_what_the_study_finds_now(own):
 
 @pytest.mark.parametrize("own", BEGUN, ids=lambda own: own.path.stem)
 def test_findings_are_stored_in_an_order_that_times_do_not_change(own):
-    found = read_file(own)["found"]
-    others = [one | {"seconds": number} for number, one in enumerate(found[::-1])]
-    places = [stored_place(one) for one in found]
+    result = read_file(own)["found"]
+    others = [one | {"seconds": number} for number, one in enumerate(result[::-1])]
+    places = [stored_place(one) for one in result]
     assert places == [stored_place(one) for one in sorted(others, key=stored_place)]
     assert len(set(places)) == len(places)
 
@@ -173,18 +173,18 @@ def shown_of(of, raw):
 def test_the_settings_of_a_shipped_preset_open_on_its_map():
     of = view("explore", "Map")
     assert 4 <= len(of.shipped) == len(MAPS) - 1
-    assert all(own.path.stat().st_size < 750_000 for own in BEGUN)
+    assert all(item.path.stat().st_size < 750_000 for item in BEGUN)
     first = opened(of, {}).study
     assert first.subject.splits.train.name.startswith("planted-900")
     for param in MAPS[1:]:
         raw = param.values[0].raw
-        found = opened(of, raw).study
-        assert found.ended
-        assert found.done == found.total == len(read_file(param.values[0])["found"])
-        assert found is not first
-        assert found.subject.over == _setup.plan(read(of.rows(raw), raw)).over
+        study = opened(of, raw).study
+        assert study.ended
+        assert study.done == study.total == len(read_file(param.values[0])["found"])
+        assert study is not first
+        assert study.subject.over == _setup.plan(read(of.rows(raw), raw)).over
         # What does not change the models does not matter; another seed does.
-        assert opened(of, raw | {"map_cell": "1"}).study is found
+        assert opened(of, raw | {"map_cell": "1"}).study is study
         assert opened(of, raw | {"seed": 1}) is None
 
 
@@ -193,19 +193,19 @@ def test_a_preset_after_any_other_opens_on_its_map():
     presets, raw = of.scenarios(), {}
     for name in [*presets, *reversed(presets)]:
         raw |= presets[name]
-        found = opened(of, raw)
-        assert (found is not None) == (name in of.shipped)
-        assert found is None or found.study is opened(of, presets[name]).study
+        result = opened(of, raw)
+        assert (result is not None) == (name in of.shipped)
+        assert result is None or result.study is opened(of, presets[name]).study
 
 
 @pytest.mark.parametrize("own", BEGUN, ids=lambda own: own.path.stem)
 def test_an_example_is_a_study_that_has_ended(own):
     """Everything on it is there as after one's own: clicks, links, rankings, Python."""
     values = read(own.view.rows(own.raw), own.raw)
-    found = opened(own.view, own.raw, own.page.name)
+    result = opened(own.view, own.raw, own.page.name)
     study = own.view.work_for(values).study(values)
-    study.recall(found.study.found, found.study.reason)
-    there, after = found.show(values), own.view.show(values, study)
+    study.recall(result.study.found, result.study.reason)
+    there, after = result.show(values), own.view.show(values, study)
     assert there.facts == after.facts
     assert there.python == after.python
     assert there.files.keys() == after.files.keys()
@@ -221,39 +221,39 @@ def test_an_example_is_a_study_that_has_ended(own):
         (panel, *_) = there.panels()
         selected = panel.on_click("map", 0, *map(float, [*at, 0.5]))
         assert selected == {"map_cell": ",".join(map(str, at))}
-        again = found.show(values | selected).panels()[0]
+        again = result.show(values | selected).panels()[0]
         assert isinstance(again.on_click("map", 0, *map(float, [*at, 0.5])), Go)
 
 
 def test_the_example_of_training_is_the_run_that_play_would_make():
     """It opens beside its own settings only; everything on it works."""
-    own = view("train", "Run")
-    found = examples.example(page("train"), own, values(own))
-    run = own.work.run(values(own), None)
+    value = view("train", "Run")
+    example = examples.example(page("train"), value, values(value))
+    run = value.work.run(values(value), None)
     list(run)
-    kept = found.study.run
-    assert (kept.reason, len(kept.history)) == (run.reason, len(run.history))
+    result = example.study.run
+    assert (result.reason, len(result.history)) == (run.reason, len(run.history))
     # The example has ten digits.
     close = CLOSE if deviation() else 1e-9
-    assert kept.best.valid == pytest.approx(run.best.valid, rel=close)
-    np.testing.assert_allclose(kept.best.coef, run.best.coef, rtol=close)
+    assert result.best.valid == pytest.approx(run.best.valid, rel=close)
+    np.testing.assert_allclose(result.best.coef, run.best.coef, rtol=close)
     watched = Watched("1", "RSRank", "finished", {}, run)
-    before, after = own.show(values(own), watched), found.show(values(own))
+    before, after = value.show(values(value), watched), example.show(values(value))
     assert kinds(before) == kinds(after)
     assert {Tiles, TakeModel, Ask} <= set(kinds(after))
     for old, new in zip(before.panels(), after.panels(), strict=True):
         assert new.picture.alt == old.picture.alt
-    changed = values(own, algorithm="ListNet")
-    assert examples.example(page("train"), own, changed) is None
+    changed = values(value, algorithm="ListNet")
+    assert examples.example(page("train"), value, changed) is None
 
 
 def test_the_example_of_training_has_a_test_part_where_data_was_read_again(monkeypatch):
-    own = view("train", "Run")
-    now = values(own, part="test")
-    before = pack(examples.example(page("train"), own, now).show(now))
+    result = view("train", "Run")
+    now = values(result, part="test")
+    before = pack(examples.example(page("train"), result, now).show(now))
     again = Splits(*map(dataclasses.replace, datasets.of(now)))
     monkeypatch.setattr(datasets, "_scaled", lambda *_: again)
-    assert pack(examples.example(page("train"), own, now).show(now)) == before
+    assert pack(examples.example(page("train"), result, now).show(now)) == before
 
 
 OPENING = [
@@ -266,7 +266,7 @@ OPENING = [
 
 def test_every_page_that_has_examples_opens_on_them():
     """All views of such a page but those that draw without a study."""
-    assert len(OPENING) >= len({(own.page.name, own.view.name) for own in STORED})
+    assert len(OPENING) >= len({(item.page.name, item.view.name) for item in STORED})
 
 
 @pytest.mark.parametrize("most", [3, soak(None)])
@@ -281,14 +281,14 @@ def test_an_example_stands_beside_its_own_data_and_settings_only(page_of, of, mo
 
     usual, here = opening(page_of.name, of, {}), place(of, {})
     beside = [one for one in STORED if one.page is page_of]
-    own = [studied(one.raw) for one in beside if place(one.view, one.raw) == here]
+    items = [studied(one.raw) for one in beside if place(one.view, one.raw) == here]
     ends = {row.key: row.examples(usual) for row in of.rows(usual)}
     ends["data"] = tuple(datasets.infos())
     assert ends.keys() & studied({}).keys() >= {"data"}
     for key in ends.keys() & studied({}).keys():
         for raw in ({key: value} for value in spread(ends[key], most)):
-            found = opened(of, raw, page_of.name)
-            assert (found is not None) == (studied(raw) in own), raw
+            result = opened(of, raw, page_of.name)
+            assert (result is not None) == (studied(raw) in items), raw
 
 
 @pytest.mark.parametrize(("page_of", "of"), OPENING)
@@ -298,8 +298,8 @@ def test_presets_and_choices_that_need_no_training_change_an_example(page_of, of
 
     usual = opening(page_of.name, of, {})
     first = seen(usual)
-    asked = [block for block in flat(first.blocks) if isinstance(block, Ask)]
-    rows = [row for block in asked for row in block.settings]
+    items = [block for block in flat(first.blocks) if isinstance(block, Ask)]
+    rows = [row for block in items for row in block.settings]
     if examples.example(page_of, of, usual).study is not None:
         rows += [row for row in of.rows({}) if not row.inline and row.matters(usual)]
     chosen = [
@@ -316,9 +316,9 @@ def test_presets_and_choices_that_need_no_training_change_an_example(page_of, of
 
 
 def test_all_views_of_compare_open_on_one_study_with_all_that_it_gives_away():
-    found = [opened(of, {}, "compare") for of in page("compare").views.values()]
-    assert len({id(one.study) for one in found}) == 1
-    for of, one in zip(page("compare").views.values(), found, strict=True):
+    items = [opened(of, {}, "compare") for of in page("compare").views.values()]
+    assert len({id(one.study) for one in items}) == 1
+    for of, one in zip(page("compare").views.values(), items, strict=True):
         files = one.show(opening("compare", of, {})).files
         assert [*files] == ["comparison.tex", "comparison.md", "rankings-trec.zip"]
         assert all(make() for make in files.values())
@@ -333,8 +333,8 @@ def test_each_preset_of_trade_offs_chooses_a_model_of_its_example():
     usual = shown_of(of, {}).facts
     for name, raw in of.scenarios().items():
         few, number = shown_of(of, raw).facts, re.search(r"\d+ features", name)
-        kept = next(float(f.number) for f in few if f.meaning == "Features kept")
-        assert 1 <= kept <= (float(number[0].split()[0]) if number else 136), name
+        result = next(float(f.number) for f in few if f.meaning == "Features kept")
+        assert 1 <= result <= (float(number[0].split()[0]) if number else 136), name
         assert any(fact.meaning.startswith("Test") for fact in few)
         assert {Ask, Go, TakeModel} <= set(kinds(shown_of(of, raw)))
     assert usual == shown_of(of, of.scenarios()["At most 1% loss"]).facts
@@ -347,15 +347,15 @@ def test_each_preset_of_trade_offs_chooses_a_model_of_its_example():
 def test_a_rule_that_no_model_keeps_chooses_none_and_says_so():
     of = view("explore", "Trade-offs")
     raw = {"map_rule": "features", "map_most": 4}
-    found = shown_of(of, raw)
-    said = [block.text for block in flat(found.blocks) if isinstance(block, Caption)]
+    result = shown_of(of, raw)
+    items = [block.text for block in flat(result.blocks) if isinstance(block, Caption)]
     assert any(
         text.startswith(
             "None of the 81 models keeps at most 4 features. The smallest keeps 5:"
         )
-        for text in said
+        for text in items
     )
-    assert [fact.meaning for fact in found.facts] == ["Best nDCG@10"]
+    assert [fact.meaning for fact in result.facts] == ["Best nDCG@10"]
 
 
 def test_the_page_draws_the_controls_of_an_example(run_page):
@@ -368,8 +368,8 @@ def test_the_page_draws_the_controls_of_an_example(run_page):
     app = run_page("explore", **page("explore").opening, **link)
     assert not app.exception
     assert any(" of stored studies" in caption.value for caption in app.caption)
-    assert [own.label for own in app.number_input][-1] == "Maximum features"
-    assert [own.label for own in app.button if own.key == "study_start"]
+    assert [item.label for item in app.number_input][-1] == "Maximum features"
+    assert [item.label for item in app.button if item.key == "study_start"]
 
 
 @pytest.mark.parametrize("own", MAPS)
@@ -429,8 +429,8 @@ def test_a_table_is_kept_with_its_rows():
 def test_the_page_opens_on_it_and_says_so(run_page, drawn):
     app = run_page("sparsity")
     assert not app.exception
-    said = [caption.value for caption in app.caption]
-    assert any(text.startswith("**Example**, computed on ") for text in said)
+    items = [caption.value for caption in app.caption]
+    assert any(text.startswith("**Example**, computed on ") for text in items)
     assert drawn(app)
 
     app.selectbox(key="data#0").set_value("planted-900").run()

@@ -25,25 +25,25 @@ SMALL = {"data": "toy-2d", "map_iterations": 2, "map_values": 5}
 def test_a_preset_asks_for_256_models_of_500_iterations():
     of = view("explore", "Map")
     chosen = of.scenarios({})["g × η, 256 long runs"]
-    found = values(of, **chosen)
-    assert of.refusal(found) is None
-    plan = _setup.plan(found)
+    result = values(of, **chosen)
+    assert of.refusal(result) is None
+    plan = _setup.plan(result)
     assert plan.splits.train.name.startswith("planted")
-    assert [own.name for own in plan.axes] == ["g", "learning_rate"]
+    assert [axe.name for axe in plan.axes] == ["g", "learning_rate"]
     assert (plan.shape, plan.max_iterations) == ((16, 16), 500)
-    assert _setup.runs(found) == plan.runs == 256
+    assert _setup.runs(result) == plan.runs == 256
 
 
 def test_three_axes_are_lines_over_parallel_axes():
-    found = shown(view("explore", "Map"), **SMALL, map_z="truncation_interval")
-    (trace,) = found.panels()[0].picture.data
+    result = shown(view("explore", "Map"), **SMALL, map_z="truncation_interval")
+    (trace,) = result.panels()[0].picture.data
     assert trace["type"] == "parcoords"
-    labels = [own["label"] for own in trace["dimensions"]]
+    labels = [item["label"] for item in trace["dimensions"]]
     interval = "truncation<br>interval K"
     assert labels == ["g", "η", interval, "nDCG@10", "features", "seconds"]
     short = [name if name != interval else "K" for name in labels]
     assert trace["meta"]["headings"] == {"long": labels, "short": short}
-    (table,) = blocks(found, Table)
+    (table,) = blocks(result, Table)
     ranked = [row for row in table.rows if row["state"] != "nothing"]
     assert 0 < len(ranked) < len(table.rows)
     assert len(ranked) == len(trace["dimensions"][0]["values"])
@@ -61,15 +61,15 @@ def test_lines_of_three_axes_lead_and_are_clicked_as_cells_are():
     study = of.work.study(chosen)
     next(study)
     for _ in range(2):
-        found = of.show(chosen, study)
-        lines, curve, *_ = found.panels()
-        notes = [own.note for own in [curve, *blocks(found, Tiles)]]
+        result = of.show(chosen, study)
+        lines, curve, *_ = result.panels()
+        notes = [item.note for item in [curve, *blocks(result, Tiles)]]
         assert all("the pointer" in note.lower() for note in notes)
         led = lines.picture.data[0]["meta"]
         assert led["leads"] == curve.picture.data[-1]["meta"]["follows"]
         assert led["cells"][led["at"]] == curve.picture.data[-1]["meta"]["at"]
         list(study)
-    (table,) = blocks(found, Table)
+    (table,) = blocks(result, Table)
     assert lines.on_click("map", 7) == table.on_choose(led["cells"][7])
     selected = values(of, **raw, **lines.on_click("map", 7))
     lines, *_ = of.show(selected, study).panels()
@@ -85,12 +85,12 @@ def test_an_empty_value_under_the_pointer_is_trained_next():
     while study.done < 4:
         next(study)
     (panel, *_) = of.show(chosen, study).panels()
-    known = _setup.map_of(study)
-    assert (6,) not in known.places
+    result = _setup.map_of(study)
+    assert (6,) not in result.places
     # Its height in the column says nothing.
     assert panel.on_hover("map", 24, 6.0, 3.0) == {}
     next(study)
-    assert _setup.map_of(study).places.keys() - known.places.keys() == {(6,)}
+    assert _setup.map_of(study).places.keys() - result.places.keys() == {(6,)}
     study.close()
 
 
@@ -128,7 +128,7 @@ def test_a_stopped_study_goes_on_by_its_button(name, raw, place):
     after = of.work.study(now())
     for _ in after:
         pass
-    before, again = ([one.to_json() for one in own.found] for own in (study, after))
+    before, again = ([one.to_json() for one in item.found] for item in (study, after))
     assert again[:5] == before
     assert after.done == after.total
     facts = of.show(now(), after).facts
@@ -139,11 +139,11 @@ def test_a_stopped_study_goes_on_by_its_button(name, raw, place):
 
 def test_the_estimator_says_that_two_processes_find_other_models(run_page):
     app = run_page("explore", explore_view="Search")
-    said = [own.value for own in app.caption]
-    assert search.TWO in said
+    items = [item.value for item in app.caption]
+    assert search.TWO in items
     assert "`--study`" in search.TWO
     app = run_page("explore", explore_view="Search", search_by="random")
-    assert search.TWO not in [own.value for own in app.caption]
+    assert search.TWO not in [item.value for item in app.caption]
 
 
 def test_other_axes_do_not_keep_the_zoom():
@@ -163,11 +163,11 @@ def test_an_empty_cell_under_the_pointer_is_trained_next():
         next(study)
     (panel, *_) = of.show(chosen, study).panels()
     empty = np.reshape(panel.picture.data[0]["meta"]["empty"], (5, 5)).T
-    known = _setup.map_of(study)
-    assert {tuple(at) for at in np.argwhere(~empty)} == set(known.places)
+    result = _setup.map_of(study)
+    assert {tuple(at) for at in np.argwhere(~empty)} == set(result.places)
     assert panel.on_hover("map", 7, 2.0, 2.0) == {}
     next(study)
-    assert _setup.map_of(study).places.keys() - known.places.keys() == {(2, 2)}
+    assert _setup.map_of(study).places.keys() - result.places.keys() == {(2, 2)}
     for _ in study:
         pass
     (panel, *_) = of.show(chosen, study).panels()
@@ -181,15 +181,15 @@ def test_the_ranking_of_a_query_follows_the_pointer():
     study = of.work.study(chosen)
     while study.done < 7:
         next(study)
-    known = _setup.map_of(study)
+    result = _setup.map_of(study)
     (tiles,) = blocks(of.show(chosen, study), Tiles)
-    query = known.plan.splits.valid.query(0)
-    for cell, ranking in zip(known.cells, tiles.follows.rankings, strict=True):
+    query = result.plan.splits.valid.query(0)
+    for cell, ranking in zip(result.cells, tiles.follows.rankings, strict=True):
         scores = query.X @ cell.rows[0].coef
         order = np.argsort(-scores, kind="stable")
         assert list(ranking.documents) == [query.doc_names[n] for n in order]
     assert tiles.follows.rankings[tiles.follows.at] is tiles.ranking
-    assert known.cells[tiles.follows.at] == known.best
+    assert result.cells[tiles.follows.at] == result.best
 
 
 def test_every_cell_opens_its_best_run_in_train():
@@ -197,18 +197,18 @@ def test_every_cell_opens_its_best_run_in_train():
     raw = {"algorithm": "ApproxNDCG", "map_seeds": 3, "map_y": "none"}
     chosen = values(of, **SMALL, **raw)
     study = studied(of, chosen)
-    known, found = _setup.map_of(study), of.show(chosen, study)
-    (table,) = blocks(found, Table)
-    best = [known.best_row(cell).cell.seed for cell in known.cells]
+    value, result = _setup.map_of(study), of.show(chosen, study)
+    (table,) = blocks(result, Table)
+    best = [value.best_row(cell).cell.seed for cell in value.cells]
     assert len(set(best)) > 1
     assert [link.settings["seed"] for link in table.links] == best
-    axis = known.plan.axes[0].name
+    axis = value.plan.axes[0].name
     assert [link.settings[f"ApproxNDCG.{axis}"] for link in table.links] == [
         row[axis] for row in table.rows
     ]
     # The first click selects, also the cell that is in focus already.
-    at = known.cells.index(known.best)
-    click = found.panels()[0].on_click
+    at = value.cells.index(value.best)
+    click = result.panels()[0].on_click
     assert click("map", at, at, 0.5) == {"map_cell": str(at)}
     again = of.show(values(of, **SMALL, **raw, map_cell=str(at)), study)
     click = again.panels()[0].on_click
@@ -220,25 +220,27 @@ def test_a_map_over_folds_is_shown_tested_and_written_in_python():
     of = view("explore", "Map")
     chosen = values(of, **SMALL, map_folds="3", map_y="none", map_seeds=2)
     study, names = studied(of, chosen), {}
-    known = _setup.map_of(study)
+    value = _setup.map_of(study)
     assert study.done == _setup.runs(chosen) == 5 * 3 * 2
-    found = of.show(chosen, study)
-    exec(found.python, names)
+    result = of.show(chosen, study)
+    exec(result.python, names)
     rows = list(names["found"].rows.values())
     assert sorted(row.valid["nDCG@10"] for row in rows) == sorted(
         row.valid["nDCG@10"] for row in study.found
     )
-    (tiles,) = blocks(found, Tiles)
+    (tiles,) = blocks(result, Tiles)
     # The first query is held out in one of the folds, whose models rank it.
-    (fold,) = [k for k, own in known.plan.data.items() if tiles.title in titles(own)]
-    row = known.best_row(known.best, fold)
+    (fold,) = [
+        k for k, outcome in value.plan.data.items() if tiles.title in titles(outcome)
+    ]
+    row = value.best_row(value.best, fold)
     assert tiles.ranking.scores[0] == max(
-        known.plan.data[fold].valid.query(0).X @ row.coef
+        value.plan.data[fold].valid.query(0).X @ row.coef
     )
     trade = view("explore", "Trade-offs")
     tested = trade.show(values(trade, **chosen), study)
     (export,) = blocks(tested, TakeModel)
-    splits = known.plan.splits
+    splits = value.plan.splits
     model = export.model()
     run = drive(
         type(model)(**model.get_params()), splits.train, splits.valid,
@@ -268,14 +270,14 @@ def test_a_model_of_the_front_is_selected_and_exported():
     assert table.rows == [every[number] for number in at]
     chosen = table.on_choose(len(at) - 1)
     assert chosen["map_rule"] == "selected"
-    found = shown(of, **SMALL, **chosen)
-    (export,) = blocks(found, TakeModel)
+    result = shown(of, **SMALL, **chosen)
+    (export,) = blocks(result, TakeModel)
     model, row = export.model(), table.rows[-1]
     assert model.g == row["g"]
     assert model.learning_rate == row["learning_rate"]
     assert np.count_nonzero(model.coef_) == row["features kept"]
     # Only a rule may look at test data.
-    assert not [fact for fact in found.facts if fact.meaning.startswith("Test")]
+    assert not [fact for fact in result.facts if fact.meaning.startswith("Test")]
     assert [fact for fact in at_first.facts if fact.meaning.startswith("Test")]
     assert export.held_out().split == "valid"
     (by_rule,) = blocks(at_first, TakeModel)
@@ -293,13 +295,15 @@ def test_trade_offs_are_over_the_models_of_the_search_too():
     places = {"explore/Search/Search": searched}
     chosen = read(of.rows(raw), raw, "light", places.get)
     study = studied(of, chosen)
-    found = of.show(chosen, study)
-    (panel,) = found.panels()
+    result = of.show(chosen, study)
+    (panel,) = result.panels()
     rows = panel.picture.numbers()
-    (said,) = [own.text for own in blocks(found, Caption) if "compared" in own.text]
-    assert "9 of the last search" in said
+    (value,) = [
+        item.text for item in blocks(result, Caption) if "compared" in item.text
+    ]
+    assert "9 of the last search" in value
     assert [row["found by"] for row in rows].count("search") == 9
-    table, _ = blocks(found, Table)
+    table, _ = blocks(result, Table)
     measure = next(name for name in rows[0] if name.startswith("Validation"))
     costs = [(row["features kept"], row["seconds"]) for row in rows]
     at = front([row[measure] for row in rows], costs)
@@ -307,17 +311,17 @@ def test_trade_offs_are_over_the_models_of_the_search_too():
     taken = panel.on_click("RSRank", len(rows) - 1)
     assert taken == {"map_rule": "selected", "map_taken": "search 9"}
     raw |= taken
-    found = of.show(read(of.rows(raw), raw, "light", places.get), study)
-    (export,) = blocks(found, TakeModel)
+    result = of.show(read(of.rows(raw), raw, "light", places.get), study)
+    (export,) = blocks(result, TakeModel)
     np.testing.assert_array_equal(export.model().coef_, searched.found[-1].rows[0].coef)
-    (link,) = blocks(found, Go)
+    (link,) = blocks(result, Go)
     assert link.settings["RSRank.max_iter"] == 40
     assert link.settings["RSRank.g"] == searched.found[-1].settings["g"]
     # One that is not there is said, and no other takes its place.
     raw["map_taken"] = "search 99"
-    found = of.show(read(of.rows(raw), raw, "light", places.get), study)
-    assert any("search 99" in caption.text for caption in blocks(found, Caption))
-    assert blocks(found, TakeModel) == blocks(found, Go) == []
+    result = of.show(read(of.rows(raw), raw, "light", places.get), study)
+    assert any("search 99" in caption.text for caption in blocks(result, Caption))
+    assert blocks(result, TakeModel) == blocks(result, Go) == []
 
 
 def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
@@ -335,19 +339,19 @@ def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
         works = {"computed": stored(store, "me")}
 
         def now(**more):
-            own = raw | more
-            return of.show(read(of.rows(own), own, "light", works.get), study)
+            settings = raw | more
+            return of.show(read(of.rows(settings), settings, "light", works.get), study)
 
-        found = now()
-        (panel,) = found.panels()
+        result = now()
+        (panel,) = result.panels()
         rows = panel.picture.numbers()
         counts = Counter(row["algorithm"] for row in rows)
         assert (counts["ListNet"], counts["RankNet"]) == (3, 1)
         names = [trace["name"] for trace in panel.picture.data]
         assert names == ["RSRank", "ListNet", "RankNet", "front", "chosen"]
-        (said,) = [b.text for b in blocks(found, Caption) if "compared" in b.text]
-        assert "3 of stored studies, 1 of stored runs" in said
-        *_, left_out = blocks(found, Table)
+        (value,) = [b.text for b in blocks(result, Caption) if "compared" in b.text]
+        assert "3 of stored studies, 1 of stored runs" in value
+        *_, left_out = blocks(result, Table)
         assert any("same name" in row["left out because"] for row in left_out.rows)
         (export,) = blocks(now(**panel.on_click("RankNet", 0)), TakeModel)
         np.testing.assert_array_equal(export.model().coef_, run.best.coef)
@@ -379,27 +383,27 @@ def test_a_search_alone_is_on_the_front_of_its_settings(
         app.run()
         assert not app.exception
         assert app.button(key="study_start").label.startswith("Train ")
-        said = " ".join(own.value for own in app.caption)
+        result = " ".join(item.value for item in app.caption)
         figures = drawn(app)
-        return figures and figures["trade_offs"]["data"][0]["name"], said
+        return figures and figures["trade_offs"]["data"][0]["name"], result
 
-    name, said = front_of()
+    name, result = front_of()
     assert name == "ListNet"
-    assert "5 models compared: 5 of the last search." in said
-    assert "Example" not in said
-    _, said = front_of(algorithm="RSRank", map_iterations="2", map_y="none")
-    assert "5 models compared" in said
+    assert "5 models compared: 5 of the last search." in result
+    assert "Example" not in result
+    _, result = front_of(algorithm="RSRank", map_iterations="2", map_y="none")
+    assert "5 models compared" in result
     # A map of other settings is one of those that are looked at.
     app.button(key="study_start").click().run()
     job = registry.registry().get(app.query_params["job"])
     assert job.wait(60)
-    figures, said = front_of(data="toy-3d")
+    figures, result = front_of(data="toy-3d")
     assert not figures
-    assert "Example" not in said
-    assert "Settings changed" not in said
-    _, said = front_of(map_iterations="7")
-    assert re.search(r"\d of the last map, 5 of the last search", said)
-    assert "Settings changed" not in said
+    assert "Example" not in result
+    assert "Settings changed" not in result
+    _, result = front_of(map_iterations="7")
+    assert re.search(r"\d of the last map, 5 of the last search", result)
+    assert "Settings changed" not in result
 
 
 def test_stored_models_need_no_map_to_be_chosen_tested_and_exported(tmp_path):
@@ -409,11 +413,11 @@ def test_stored_models_need_no_map_to_be_chosen_tested_and_exported(tmp_path):
         few = Stop(max_iterations=5)
         list(sweep("ListNet", train, valid, {"l2": [0.0, 1.0]}, stop=few, store=store))
         works = {"computed": stored(store, "me")}
-        found = of.show(read(of.rows(raw), raw, "light", works.get), None)
-    assert [f.meaning for f in found.facts][-1].startswith("Test")
-    (export,) = blocks(found, TakeModel)
+        result = of.show(read(of.rows(raw), raw, "light", works.get), None)
+    assert [f.meaning for f in result.facts][-1].startswith("Test")
+    (export,) = blocks(result, TakeModel)
     assert export.model().l2 in (0.0, 1.0)
-    assert (found.python, export.held_out().split) == ("", "test")
+    assert (result.python, export.held_out().split) == ("", "test")
     assert not of.show(values(of, **raw), None).blocks
 
 
@@ -425,8 +429,8 @@ def test_the_search_tests_the_best_model_alone():
     assert table.on_choose(0) != table.on_choose(3)
     other = shown(of, **small, **table.on_choose(3))
     tests = [
-        [fact.number for fact in found.facts if fact.meaning.startswith("Test")]
-        for found in (best, other)
+        [fact.number for fact in item.facts if fact.meaning.startswith("Test")]
+        for item in (best, other)
     ]
     assert len(tests[0]) == 1
     assert tests[0] == tests[1]
@@ -455,12 +459,12 @@ def test_a_brush_filters_importance_contours_and_the_table():
     numbers = [n + 1 for n, at in enumerate(rate["values"]) if at >= middle]
     assert sorted(row["number"] for row in table.rows) == numbers
     assert table.on_choose(0) == {"search_model": str(table.rows[0]["number"] - 1)}
-    said = f"{len(numbers)} of 24 models, as brushed"
-    assert table.note.startswith(said)
+    words = f"{len(numbers)} of 24 models, as brushed"
+    assert table.note.startswith(words)
     for key in ("search_importance", "search_contour"):
         before, after = titled(every)[key], titled(some)[key]
-        assert said in after.note
-        assert said not in before.note
+        assert words in after.note
+        assert words not in before.note
         numbers_of = before.picture.data[0], after.picture.data[0]
         name = "x" if key == "search_importance" else "z"
         assert not np.array_equal(*(t[name] for t in numbers_of), equal_nan=True)
@@ -468,8 +472,8 @@ def test_a_brush_filters_importance_contours_and_the_table():
     points = [titled(f)["search_contour"].picture.data[1]["x"] for f in (every, some)]
     assert len(points[0]) == len(points[1]) == 24
     (trace,) = titled(some)["search_models"].picture.data
-    ranges = [own.get("constraintrange") for own in trace["dimensions"]]
-    assert sum(own is not None for own in ranges) == 1
+    ranges = [item.get("constraintrange") for item in trace["dimensions"]]
+    assert sum(item is not None for item in ranges) == 1
     assert [fact.number for fact in some.facts] == [f.number for f in every.facts]
     best = [fact for fact in some.facts if "of all models" in fact.meaning + fact.note]
     assert [fact.meaning.split()[0] for fact in best] == ["Best", "Features", "Test"]
@@ -485,11 +489,11 @@ def test_a_brush_with_few_models_or_none_says_so():
     seconds = sorted(one.seconds for one in study.found)
     few = f"seconds:0..{(seconds[2] + seconds[3]) / 2!r}"
     for brush, count in ((few, "3"), ("seconds:-2..-1", "none")):
-        found = of.show(values(of, **small, search_brush=brush), study)
-        assert list(titled(found)) == [
+        result = of.show(values(of, **small, search_brush=brush), study)
+        assert list(titled(result)) == [
             "search_models", "search_progress", "search_slices"
         ]  # fmt: skip
-        above, *texts = [caption.text for caption in blocks(found, Caption)]
+        above, *texts = [caption.text for caption in blocks(result, Caption)]
         assert above == found_search(study.subject, study.found).optimism
         assert texts[0] == (
             "Importance and contours need 8 complete models; the brush lets "
@@ -498,7 +502,7 @@ def test_a_brush_with_few_models_or_none_says_so():
         assert texts[1:] == (
             ["The brush lets no model through."] if count == "none" else []
         )
-        assert [len(own.rows) for own in blocks(found, Table)] == (
+        assert [len(item.rows) for item in blocks(result, Table)] == (
             [] if count == "none" else [3]
         )
 
@@ -515,10 +519,10 @@ def test_brushed_models_on_a_line_have_no_contours():
     (trace,) = titled(every)["search_models"].picture.data
     at = trace["dimensions"][0]["values"][0]
     line = values(of, **small, search_brush=f"g:{at - 1e-6}..{at + 1e-6}")
-    found = of.show(line, study)
-    assert "search_contour" not in titled(found)
-    assert "search_importance" in titled(found)
-    captions = [caption.text for caption in blocks(found, Caption)]
+    result = of.show(line, study)
+    assert "search_contour" not in titled(result)
+    assert "search_importance" in titled(result)
+    captions = [caption.text for caption in blocks(result, Caption)]
     assert captions == [found_search(study.subject, study.found).optimism, search.FLAT]
 
 
@@ -538,17 +542,17 @@ def test_the_search_has_a_budget_in_seconds():
 
 def test_the_search_in_python_finds_the_same():
     of = view("explore", "Search")
-    found = values(of, data="toy-2d", search_iterations=3, search_models=4)
-    study, names = studied(of, found), {}
-    exec(of.show(found, study).python, names)
+    result = values(of, data="toy-2d", search_iterations=3, search_models=4)
+    study, names = studied(of, result), {}
+    exec(of.show(result, study).python, names)
     reached = [one.value for one in study.found]
     assert [one.value for one in names["found"].candidates] == reached
 
 
 def test_the_sensitivity_in_python_finds_the_same():
     of = view("explore", "Sensitivity")
-    found = values(of, data="toy-2d", vary="seeds", vary_iterations=2)
-    study, names = studied(of, found), {}
-    exec(of.show(found, study).python, names)
+    result = values(of, data="toy-2d", vary="seeds", vary_iterations=2)
+    study, names = studied(of, result), {}
+    exec(of.show(result, study).python, names)
     reached = [one.valid for one in study.found]
     assert [one.valid for one in names["study"].found] == reached

@@ -145,23 +145,23 @@ def test_nothing_is_offered_of_a_page_that_has_gone():
 def test_a_page_waits_until_its_browser_has_drawn_what_it_has_been_sent(monkeypatch):
     monkeypatch.setattr(frames, "PATIENCE_SECONDS", LONG)
     frames.offer("one", doubled)
-    mine = signed()
+    result = signed()
 
     async def asks():
-        assert frames.drawing(mine) is None
-        await figures(told({"at": 1}, cookies=mine))
-        first = frames.drawing(mine)
+        assert frames.drawing(result) is None
+        await figures(told({"at": 1}, cookies=result))
+        first = frames.drawing(result)
         assert not first.done()
         # Another question takes the place of the first.
-        await figures(told({"at": 2}, cookies=mine))
+        await figures(told({"at": 2}, cookies=result))
         assert first.done()
-        second = frames.drawing(mine)
-        await figures(told({}, cookies=mine))
+        second = frames.drawing(result)
+        await figures(told({}, cookies=result))
         assert second.done()
-        assert frames.drawing(mine) is None
+        assert frames.drawing(result) is None
         # What the page itself has to draw is not waited for, and nobody waits for a
         # browser that this server does not know.
-        await figures(told({"other": 1}, cookies=mine))
+        await figures(told({"other": 1}, cookies=result))
         await figures(told({"at": 1}, cookies={visitor.COOKIE: "forged"}))
         assert not frames._DRAWING
 

@@ -103,12 +103,12 @@ def test_the_first_lesson_leaves_the_staircase_alone_on_the_page(run_app):
 
 def test_the_stored_runs_have_colours_of_their_own_and_names_that_read():
     for theme in ("light", "dark"):
-        found = first.sight(Values({}, theme))
-        colours = [one["colour"] for one in found["algorithms"]]
+        sight = first.sight(Values({}, theme))
+        colours = [one["colour"] for one in sight["algorithms"]]
         assert len(set(colours)) == len(colours)
-        for one in found["algorithms"]:
+        for one in sight["algorithms"]:
             assert contrast(one["ink"], palette(theme).background) >= READS
-        assert len(found["fills"]) == len(found["inks"]) == 3
+        assert len(sight["fills"]) == len(sight["inks"]) == 3
 
 
 def followed(link):
@@ -121,9 +121,9 @@ def followed(link):
 def test_roads_lead_where_they_say(road):
     assert 3 <= len(road.links) <= 4
     for link in road.links.values():
-        page, found = followed(link)
+        page, result = followed(link)
         named = dict(parse_qsl(link.partition("?")[2]))
-        assert list(named.values()) == ([found.name] if named else [])
+        assert list(named.values()) == ([result.name] if named else [])
         assert set(named) <= {page.key}
 
 
@@ -132,19 +132,19 @@ def test_commands_of_roads_are_there(road, capsys):
     _, command, *words = road.command.split()
     with pytest.raises(SystemExit) as end:
         main([command, "--help"])
-    said = capsys.readouterr().out
+    out = capsys.readouterr().out
 
     assert end.value.code == 0
-    assert all(word in said for word in words if word.startswith("--"))
+    assert all(word in out for word in words if word.startswith("--"))
 
 
 def test_the_gallery_has_a_card_for_every_view_that_leads_to_it():
     cards = list(gallery.cards(without=("home", "lessons")))
     views = [
-        found
+        item
         for page in pages().values()
         if page.name not in ("home", "lessons")
-        for found in page.views.values()
+        for item in page.views.values()
     ]
 
     assert [card.view for card in cards] == views
@@ -160,10 +160,10 @@ def test_the_gallery_has_a_card_for_every_view_that_leads_to_it():
 def test_every_card_of_the_gallery_has_a_small_picture_in_both_themes():
     cards = gallery.cards(without=("home", "lessons"))
     wanted = {card.picture(theme) for card in cards for theme in ("light", "dark")}
-    found = set(gallery.PICTURES.glob("*"))
+    items = set(gallery.PICTURES.glob("*"))
 
-    assert found == wanted
-    assert max(path.stat().st_size for path in found) <= 25_000
+    assert items == wanted
+    assert max(path.stat().st_size for path in items) <= 25_000
 
 
 @pytest.mark.parametrize(

@@ -80,16 +80,16 @@ def trained():
 
 
 def test_it_opens_on_an_example_beside_another_one():
-    found = shown(QUERY, data="planted")
-    assert found.facts[0].note == "RSRank"
-    picture = panel(found, "inspect_orders").picture
+    result = shown(QUERY, data="planted")
+    assert result.facts[0].note == "RSRank"
+    picture = panel(result, "inspect_orders").picture
     names = [trace.get("name") for trace in picture.data]
     assert [name for name in names if name in ("model", "ideal", "second")] == [
         "model",
         "ideal",
         "second",
     ]
-    assert "an example trained at once" in blocks(found, Caption)[0].text
+    assert "an example trained at once" in blocks(result, Caption)[0].text
 
 
 def test_the_run_on_train_is_shown_at_any_iteration(trained):
@@ -102,20 +102,20 @@ def test_the_run_on_train_is_shown_at_any_iteration(trained):
         ):
             now = looking_at(trained)(run=name, at=at)
             rows = panel(QUERY.show(now), "inspect_orders").picture.numbers()
-            own = train.query(0)
-            scores = own.X @ record.coef
+            query = train.query(0)
+            scores = query.X @ record.coef
             assert [row["score"] for row in rows] == pytest.approx(sorted(scores)[::-1])
 
 
 def test_importance_is_measured_for_both_models():
     now = values(QUERY, **SMALL | {"beside": "LeastSquares", "run": "RankSVM"})
     study = studied(QUERY, now)
-    found = QUERY.show(now, study)
+    result = QUERY.show(now, study)
 
     assert QUERY.no_study(now) is None
-    rows = panel(found, "inspect_importance").picture.numbers()
+    rows = panel(result, "inspect_importance").picture.numbers()
     assert set(rows["model"]) == {"RankSVM", "Least squares"}
-    assert "Mean of 20 permutations" in blocks(found, Caption)[-1].text
+    assert "Mean of 20 permutations" in blocks(result, Caption)[-1].text
     # What is shown of one query changes nothing.
     other = {"query": 2, "find": "x", "inspect_rows": 5}
     assert QUERY.studied(now, {}) == QUERY.studied(now | other, {})
@@ -139,8 +139,8 @@ def test_a_model_file_is_shown(trained):
     text = model_to_json(ListNet().load_run(trained))
     name = models.MODELS.add(text.encode(), "mine.json").name
     assert _models.names(values(QUERY, **SMALL))[name] == "File: mine.json"
-    found = shown(QUERY, **SMALL, run=name)
-    assert "from mine.json" in blocks(found, Caption)[0].text
+    result = shown(QUERY, **SMALL, run=name)
+    assert "from mine.json" in blocks(result, Caption)[0].text
     assert _models.data_of(name, values(QUERY)) == {
         "data": "toy-2d",
         "normalise": "as given",
@@ -160,9 +160,9 @@ def test_a_model_of_another_program_is_shown(text):
     feature = load_dataset("toy-2d").train.feature_names[1]
     named = text.replace("\n", f"\n## 2 is {feature}\n", 1)
     name = models.MODELS.add(named.encode(), "ranklib.txt").name
-    found = shown(QUERY, **SMALL, run=name)
-    assert "from ranklib.txt" in blocks(found, Caption)[0].text
-    assert "Forces come from an objective, which" in blocks(found, Caption)[0].text
+    result = shown(QUERY, **SMALL, run=name)
+    assert "from ranklib.txt" in blocks(result, Caption)[0].text
+    assert "Forces come from an objective, which" in blocks(result, Caption)[0].text
     origin = models.MODELS.get(name).content.provenance_
     assert (origin.text, origin.file_stem("ranklib")) == (
         "trained by another program",
@@ -172,7 +172,7 @@ def test_a_model_of_another_program_is_shown(text):
     train = load_dataset("toy-2d").train
     title = _models.find(name, "", values(QUERY, **SMALL), train).title
     assert title.startswith("ranklib.txt")
-    (taken,) = blocks(found, TakeModel)
+    (taken,) = blocks(result, TakeModel)
     assert (taken.stem, taken.label) == ("ranklib", "Export it as")
     kind = "RankBoost" in text
     solr = json.loads(export(taken.model(), "solr"))
@@ -193,12 +193,12 @@ def test_the_first_feature_of_another_name_is_named():
     )
     model = LeastSquares(max_iter=1).fit_dataset(train)
     name = models.MODELS.add(model_to_json(model).encode(), "mine.json").name
-    (said,) = [
+    (result,) = [
         notice.text
         for notice in blocks(shown(QUERY, **SMALL, run=name), Notice)
         if "other names" in notice.text
     ]
-    assert f"feature 2 is '{names[1]}' in the data and 'the\\_other' in" in said
+    assert f"feature 2 is '{names[1]}' in the data and 'the\\_other' in" in result
 
 
 def test_what_reading_a_model_warns_of_is_kept_with_it():
@@ -215,29 +215,29 @@ def test_a_file_that_is_no_model_is_refused():
 
 def test_a_model_that_is_not_here_is_said_and_the_example_offered():
     for name in ("gone", "model-00000000"):
-        found = shown(QUERY, **SMALL, run=name)
-        (said,) = blocks(found, Notice)
-        assert "There is no run or model" in said.text
-        (button,) = blocks(found, Act)
+        result = shown(QUERY, **SMALL, run=name)
+        (value,) = blocks(result, Notice)
+        assert "There is no run or model" in value.text
+        (button,) = blocks(result, Act)
         assert button.changes == {"run": ""}
 
 
 def test_a_model_of_other_data_offers_its_data(trained):
     now = looking_at(trained)(data="planted")
-    found = QUERY.show(now)
-    assert "it lacks text match, popularity" in blocks(found, Notice)[0].text
-    assert blocks(found, Act)[0].changes == {"data": "toy-2d"}
+    result = QUERY.show(now)
+    assert "it lacks text match, popularity" in blocks(result, Notice)[0].text
+    assert blocks(result, Act)[0].changes == {"data": "toy-2d"}
 
 
 def test_a_missing_second_order_does_not_hide_the_model():
-    found = shown(QUERY, **SMALL | {"beside": "gone"})
-    assert blocks(found, Notice)[0].text.startswith(r"Second order\: There is no run")
-    assert blocks(found, Act)[0].changes == {"beside": "ideal"}
+    result = shown(QUERY, **SMALL | {"beside": "gone"})
+    assert blocks(result, Notice)[0].text.startswith(r"Second order\: There is no run")
+    assert blocks(result, Act)[0].changes == {"beside": "ideal"}
 
 
 def test_a_clicked_document_is_selected():
-    found = shown(QUERY, **SMALL)
-    orders = panel(found, "inspect_orders")
+    result = shown(QUERY, **SMALL)
+    orders = panel(result, "inspect_orders")
     ranks = orders.picture.numbers()
     assert orders.on_click("model", 3, 0.0, 3.0) == {
         "inspect_document": ranks[3]["document"]
@@ -246,26 +246,26 @@ def test_a_clicked_document_is_selected():
 
 
 def test_a_changed_feature_moves_the_document_and_undo_brings_it_back():
-    own = load_dataset("toy-2d").train.query(0)
+    query = load_dataset("toy-2d").train.query(0)
     rows = panel(shown(QUERY, **SMALL), "inspect_orders").picture.numbers()
     last = rows[-1]["document"]
     chosen = {**SMALL, "inspect_document": last}
     now = values(QUERY, **chosen)
-    row = own.doc_ids.index(last)
-    assert now.inspect_value in own.X[row]
-    assert now.inspect_label == own.y[row]
+    row = query.doc_ids.index(last)
+    assert now.inspect_value in query.X[row]
+    assert now.inspect_label == query.y[row]
 
     # The most that this weight can do: far beyond the data's range.
     coef = _models.find("", "best", now, load_dataset("toy-2d").train).coef
     made = change("inspect_value", now, 100.0 * np.sign(coef[np.abs(coef).argmax()]))
-    found = shown(QUERY, **chosen | made)
-    lifted = panel(found, "inspect_orders").picture.numbers()
+    result = shown(QUERY, **chosen | made)
+    lifted = panel(result, "inspect_orders").picture.numbers()
     assert lifted[0]["document"] == last
     assert any(
-        t.get("name") == "before" for t in panel(found, "inspect_orders").picture.data
+        t.get("name") == "before" for t in panel(result, "inspect_orders").picture.data
     )
-    assert "without changes" in found.facts[0].note
-    (undo,) = blocks(found, Act)
+    assert "without changes" in result.facts[0].note
+    (undo,) = blocks(result, Act)
     assert undo.changes["edits"] == ""
     for elsewhere in ({"query": 2}, {"part": "valid"}, {"normalise": "zscore"}):
         others = shown(QUERY, **chosen | made | elsewhere)
@@ -279,12 +279,12 @@ def test_a_changed_label_changes_the_measure():
     chosen = {**SMALL, "inspect_document": last}
     now = values(QUERY, **chosen)
     made = change("inspect_label", now, 2)
-    found = shown(QUERY, **chosen | made)
-    labels = [row["label"] for row in panel(found, "inspect_orders").picture.numbers()]
+    result = shown(QUERY, **chosen | made)
+    labels = [row["label"] for row in panel(result, "inspect_orders").picture.numbers()]
     assert labels == [row["label"] for row in rows[:-1]] + [2]
     ranks = np.arange(1.0, len(labels) + 1)
     value = measures.parse("nDCG")(ranks, labels, [0, len(labels)])[0]
-    assert found.facts[0].number == f"{value:.3f}"
+    assert result.facts[0].number == f"{value:.3f}"
 
 
 def test_the_most_different_queries_come_first_and_are_found_by_name():
@@ -303,27 +303,27 @@ def test_the_most_different_queries_come_first_and_are_found_by_name():
 
 
 def test_an_order_of_the_file_and_of_a_feature_can_stand_beside():
-    own = load_dataset("toy-2d").train
-    name = own.feature_names[1]
+    value = load_dataset("toy-2d").train
+    name = value.feature_names[1]
     for beside, expected in (
-        ("file", np.arange(len(own.query(0)))),
-        (f"feature:{name}", np.argsort(-own.query(0).X[:, 1], kind="stable")),
+        ("file", np.arange(len(value.query(0)))),
+        (f"feature:{name}", np.argsort(-value.query(0).X[:, 1], kind="stable")),
     ):
-        found = shown(QUERY, **SMALL | {"beside": beside})
-        rows = panel(found, "inspect_orders").picture.numbers()
+        result = shown(QUERY, **SMALL | {"beside": beside})
+        rows = panel(result, "inspect_orders").picture.numbers()
         key = "rank, File" if beside == "file" else f"rank, {name}"
         documents = sorted(rows, key=lambda row: row[key])
         assert [row["document"] for row in documents] == [
-            own.query(0).doc_ids[row] for row in expected
+            value.query(0).doc_ids[row] for row in expected
         ]
 
 
 def test_the_link_to_it_names_data_query_and_run():
     now = Values({"data": "planted", "part": "valid", "query": 7, "other": 1})
-    found = inspecting.inspect(now, run="abc", surrogate="")
-    assert isinstance(found, Go)
-    assert found.page == "inspect"
-    assert dict(found.settings) == {
+    inspect = inspecting.inspect(now, run="abc", surrogate="")
+    assert isinstance(inspect, Go)
+    assert inspect.page == "inspect"
+    assert dict(inspect.settings) == {
         "data": "planted",
         "part": "valid",
         "query": 7,
@@ -375,8 +375,8 @@ def test_a_link_with_a_run_brings_its_data_and_its_model(
     }
     assert "ListNet.l2" not in page.session_state
     now = values(QUERY, data="toy-2d", run=recorder.id, at="last")
-    found = _models.find(recorder.id, "last", now, trained.train)
-    np.testing.assert_array_equal(found.coef, trained.history[-1].coef)
+    result = _models.find(recorder.id, "last", now, trained.train)
+    np.testing.assert_array_equal(result.coef, trained.history[-1].coef)
     assert recorder.id in _models.names(now)
     assert "last" in _models.iterations(recorder.id, now)
 
@@ -389,13 +389,13 @@ def test_texts_of_queries_and_documents_are_shown_where_they_are_given():
         query_texts=["buy shoes"],
     )
     name = datasets.upload(Splits(one), datasets.Files({"train": "shop"}))
-    found = shown(QUERY, data=name, beside="file", inspect_document="d1")
-    assert panel(found, "inspect_orders").title == "Query 1 “buy shoes”"
-    said = [words.text for words in blocks(found, Words)]
-    assert any(r"**Document Red \*shoes\***" in text for text in said)
-    assert r"Document id\: d1" in [text.text for text in blocks(found, Caption)]
-    assert table(found, "inspect_queries").rows[0]["text"] == "buy shoes"
-    hover = next(t for t in panel(found, "inspect_orders").picture.data if "base" in t)
+    result = shown(QUERY, data=name, beside="file", inspect_document="d1")
+    assert panel(result, "inspect_orders").title == "Query 1 “buy shoes”"
+    items = [words.text for words in blocks(result, Words)]
+    assert any(r"**Document Red \*shoes\***" in text for text in items)
+    assert r"Document id\: d1" in [text.text for text in blocks(result, Caption)]
+    assert table(result, "inspect_queries").rows[0]["text"] == "buy shoes"
+    hover = next(t for t in panel(result, "inspect_orders").picture.data if "base" in t)
     assert any("A boat" in text for text in hover["customdata"])
 
 
@@ -410,11 +410,11 @@ def test_trees_show_importance_in_place_of_coefficients():
     )
     for _ in run:
         pass
-    found = QUERY.show(looking_at(run)())
-    (folded,) = blocks(found, Popover)
+    result = QUERY.show(looking_at(run)())
+    (folded,) = blocks(result, Popover)
     (parts,) = folded.blocks()
     assert parts.rows.keys() == {"feature", "value", "importance"}
-    assert blocks(found, Panel)[1].key == "why"
+    assert blocks(result, Panel)[1].key == "why"
 
 
 def lists():
@@ -433,8 +433,8 @@ def lists():
 )
 def test_every_list_of_documents_leads_to_its_query(of, chosen):
     raw = {**chosen, "query": 2}
-    found = at_first(of, read(of.rows(raw), raw))
-    (link,) = [block for block in blocks(found, Go) if block.page == "inspect"]
+    result = at_first(of, read(of.rows(raw), raw))
+    (link,) = [block for block in blocks(result, Go) if block.page == "inspect"]
     assert link.settings["query"] == 2
     assert link.settings["data"] == "toy-2d"
     assert QUERY.show(read(QUERY.rows({}), {**link.settings, "run": ""})).panels()
@@ -442,8 +442,8 @@ def test_every_list_of_documents_leads_to_its_query(of, chosen):
 
 def test_lists_by_hand_lead_to_the_query_that_they_take():
     for page, name in (("measures", "One list"), ("approximation", "One list")):
-        found = shown(view(page, name), data="toy-2d", query=3)
-        (fold,) = [b for b in blocks(found, Popover) if b.title.startswith("Take")]
+        result = shown(view(page, name), data="toy-2d", query=3)
+        (fold,) = [b for b in blocks(result, Popover) if b.title.startswith("Take")]
         (link,) = [b for b in fold.blocks() if isinstance(b, Go)]
         assert link.settings["query"] == 3
 
@@ -462,9 +462,9 @@ def test_rankings_of_stored_runs_on_compare_lead_to_their_query():
     chosen = splits.valid.query_ids[3]
     raw = {"runs": tuple(keys), "compared_query": chosen, "compared_list": 0}
     of = view("compare", "Each query")
-    found = at_first(of, read(of.rows(raw), raw))
-    (tiles,) = blocks(found, Tiles)
-    (link,) = blocks(found, Go)
+    result = at_first(of, read(of.rows(raw), raw))
+    (tiles,) = blocks(result, Tiles)
+    (link,) = blocks(result, Go)
 
     assert {link.settings["run"], link.settings["beside"]} == set(keys)
     assert (link.settings["part"], link.settings["query"]) == ("valid", 4)
@@ -487,9 +487,9 @@ def test_rankings_of_models_trained_on_compare_lead_to_their_query(folds, looked
     }  # fmt: skip
     now = read(of.rows(raw), raw | looked)
     study = studied(of, now)
-    found = of.show(now, study)
-    (tiles,) = blocks(found, Tiles)
-    (link,) = blocks(found, Go)
+    result = of.show(now, study)
+    (tiles,) = blocks(result, Tiles)
+    (link,) = blocks(result, Go)
     shown_there = there(link, **{"compare/Runs": study})
 
     names = shown_there.facts[0].note, shown_there.facts[2].note
@@ -505,8 +505,8 @@ def test_rankings_of_models_trained_on_compare_lead_to_their_query(folds, looked
 def test_rankings_of_the_example_of_compare_lead_to_their_query():
     of = view("compare", "Each query")
     now = values(of, **page_named("compare").opening)
-    found = examples.example(page_named("compare"), of, now).show(now)
-    (tiles,), (link,) = blocks(found, Tiles), blocks(found, Go)
+    result = examples.example(page_named("compare"), of, now).show(now)
+    (tiles,), (link,) = blocks(result, Tiles), blocks(result, Go)
     first, _, second = there(link).facts[:3]
     heads = tiles.heads[2][0], tiles.heads[0][0]
     assert (first.note, second.note) == tuple(name.split(",")[0] for name in heads)
@@ -529,12 +529,12 @@ def test_the_models_of_a_race_are_shown(trained):
 
 def test_the_rankings_of_all_queries_and_the_labels_are_exported_for_trec_eval():
     splits = load_dataset("toy-2d")
-    found = shown(QUERY, **SMALL, run="LeastSquares", part="valid")
+    result = shown(QUERY, **SMALL, run="LeastSquares", part="valid")
     chosen = values(QUERY, **SMALL, run="LeastSquares", part="valid")
     model = _models.find("LeastSquares", "best", chosen, splits.train)
     valid = splits.valid
-    assert found.files["labels.qrels"]() == qrels(valid)
-    rankings = found.files["rankings.trec"]()
+    assert result.files["labels.qrels"]() == qrels(valid)
+    rankings = result.files["rankings.trec"]()
     assert rankings == trec_run(valid, model.scores(valid.X), "LeastSquares")
     assert len(rankings.splitlines()) == valid.n_documents
 
@@ -554,23 +554,23 @@ def ranked():
 
 def test_rankings_of_a_file_are_the_second_order(ranked):
     now = {"data": "toy-2d", "part": "train", "query": 1, "beside": ranked}
-    found = shown(QUERY, **now)
-    assert found.facts[2].note == "vectors.run"
-    assert "vectors.run" in panel(found, "inspect_orders").picture.alt
+    result = shown(QUERY, **now)
+    assert result.facts[2].note == "vectors.run"
+    assert "vectors.run" in panel(result, "inspect_orders").picture.alt
     of_file = shown(QUERY, **{**now, "beside": "file"})
-    assert found.facts[2].number == of_file.facts[2].number
-    said = " ".join(one.text for one in blocks(found, Caption))
+    assert result.facts[2].number == of_file.facts[2].number
+    words = " ".join(one.text for one in blocks(result, Caption))
     total = load_dataset("toy-2d").train.n_queries
     assert (
-        f"vectors.run ranks {total - 1} of {total} training queries of toy-2d" in said
+        f"vectors.run ranks {total - 1} of {total} training queries of toy-2d" in words
     )
     (row,) = (row for row in QUERY.rows({}) if row.key == "beside")
     assert row.labels(values(QUERY, **now))[ranked] == "File: vectors.run"
 
 
 def test_rankings_of_a_file_are_no_model(ranked):
-    found = shown(QUERY, **SMALL, run=ranked)
-    assert "have no model" in blocks(found, Notice)[0].text
-    assert blocks(found, Act)[0].changes == {"run": "", "beside": ranked}
+    result = shown(QUERY, **SMALL, run=ranked)
+    assert "have no model" in blocks(result, Notice)[0].text
+    assert blocks(result, Act)[0].changes == {"run": "", "beside": ranked}
     gone = shown(QUERY, data="toy-2d", beside="ranking-00000000")
     assert "ranking-00000000" in blocks(gone, Notice)[0].text

@@ -62,13 +62,13 @@ def table(found, key):
     ],
 )
 def test_every_shape_draws_and_says_what_it_found(link, wanted):
-    found = shown(link)
+    result = shown(link)
 
-    assert set(figures(found)) == wanted
-    assert list(viewing.unsound(found)) == []
-    assert all("nDCG" in picture.alt for picture in figures(found).values())
-    assert "6 of 6 training queries (39 documents)." in captions(found)
-    assert found.records["Settings"]["land_measure"] == "nDCG"
+    assert set(figures(result)) == wanted
+    assert list(viewing.unsound(result)) == []
+    assert all("nDCG" in picture.alt for picture in figures(result).values())
+    assert "6 of 6 training queries (39 documents)." in captions(result)
+    assert result.records["Settings"]["land_measure"] == "nDCG"
 
 
 def test_the_ring_is_unrolled_and_its_steps_stay_below_it():
@@ -81,7 +81,7 @@ def test_the_ring_is_unrolled_and_its_steps_stay_below_it():
         opened = links.OpenLink(link.page, {**link.raw, row.key: stage}, {})
         ring, steps = view.show(opened.values(), None).panels()
         assert (ring.key, steps.key) == ("ring", "landscape")
-        kinds.append({own["type"] for own in ring.picture.data})
+        kinds.append({item["type"] for item in ring.picture.data})
     assert kinds == [{"barpolar", "scatterpolar"}, {"scatter"}]
     assert not row.matters(links.opened(f"{landscape}Line").values())
 
@@ -194,8 +194,8 @@ def test_ends_of_a_line_may_be_any_linear_models():
 @pytest.mark.parametrize("link", [CIRCLE, LINE])
 def test_the_best_of_the_surrogate_is_marked_beside_the_best_there_is(link):
     profile = _scene.scene(chosen(link)).profile
-    found = shown(link)
-    picture = figures(found)["landscape"]
+    result = shown(link)
+    picture = figures(result)["landscape"]
     best, surrogate = trace(picture, "best"), trace(picture, "best of the smooth")
 
     assert best["y"] == [profile.best]
@@ -204,9 +204,9 @@ def test_the_best_of_the_surrogate_is_marked_beside_the_best_there_is(link):
     assert surrogate["y"][1] == pytest.approx(profile.at(surrogate["x"][0]))
     loss = profile.best - surrogate["y"][1]
     words = "nothing is lost" if loss < 1e-12 else f"a loss of {loss:.3f}"
-    assert words in captions(found)
+    assert words in captions(result)
     if link is CIRCLE:
-        assert trace(figures(found)["ring"], "best")["theta"] == best["x"]
+        assert trace(figures(result)["ring"], "best")["theta"] == best["x"]
 
     after = figures(shown(link | {"approx_alpha": 300.0}))["landscape"]
     assert trace(after, "best of the smooth")["y"] != surrogate["y"]
@@ -217,14 +217,14 @@ def test_the_best_of_the_surrogate_is_marked_beside_the_best_there_is(link):
 def test_restarts_are_marked_where_they_end(link):
     link = link | {"land_restarts": 2}
     study = studied(VIEW, chosen(link))
-    found = shown(link, study)
+    result = shown(link, study)
 
-    assert list(viewing.unsound(found)) == []
+    assert list(viewing.unsound(result)) == []
     assert study.total == len(study.found) == 2 * len(_restarts.ALPHAS)
-    drawn = figures(found)
+    drawn = figures(result)
     assert {"spread", "buying"} <= set(drawn)
     assert len(drawn["spread"].numbers()["seed"]) == study.total
-    assert len(table(found, "outcomes")) == len(_restarts.ALPHAS)
+    assert len(table(result, "outcomes")) == len(_restarts.ALPHAS)
     here = [point for point in study.found if point.alpha == 10.0]
     if link["data"] == "toy-3d":
         for key in ("globe", "exact_map", "smooth_map"):
@@ -265,17 +265,17 @@ def test_table_5_runs_on_all_features_and_queries():
     assert len(study.found) == 9
     assert {len(point.coef) for point in study.found} == {3}
     assert study.subject.measure == "nDCG@5"
-    found = shown(link, study)
-    assert {"spread", "buying"} <= set(figures(found))
-    rows = table(found, "table5_rows")
+    result = shown(link, study)
+    assert {"spread", "buying"} <= set(figures(result))
+    rows = table(result, "table5_rows")
     assert [row["α"] for row in rows] == ["50", "100", "300"]
     for row, outcome in zip(rows, outcomes(study.found), strict=True):
         assert row["one start"] == f"{outcome.mean:.3f} ± {outcome.deviation:.3f}"
         assert row["best of all"] == f"{outcome.best:.3f}"
     # These are no places of the landscape, and nothing was published about them.
-    assert "end points" not in named(figures(found)["landscape"])
+    assert "end points" not in named(figures(result)["landscape"])
     assert "published, one start" not in rows[0]
-    assert "published" not in captions(found)
+    assert "published" not in captions(result)
 
 
 def test_the_published_rows_stand_beside_the_data_they_are_about(monkeypatch):
@@ -284,15 +284,15 @@ def test_the_published_rows_stand_beside_the_data_they_are_about(monkeypatch):
     monkeypatch.setattr(table_five, "ENOUGH", 3)
     monkeypatch.setattr(table_five, "FEW", 2)
     study = studied(VIEW, chosen(ALL))
-    found = shown(ALL, study)
-    rows = table(found, "table5_rows")
+    result = shown(ALL, study)
+    rows = table(result, "table5_rows")
     one = [row["published, one start"] for row in rows]
     hundred = [row["published, best of 100"] for row in rows]
     assert one == ["0.4818", "0.4849", "0.4793"]
     assert hundred == ["0.4828", "0.4862", "0.5073"]
-    assert "differ by at most 0.0056" in captions(found)
+    assert "differ by at most 0.0056" in captions(result)
     deviations = [float(row["one start"].split(" ± ")[1]) for row in rows]
-    assert ("their order is random" in captions(found)) == (max(deviations) > 0.0056)
+    assert ("their order is random" in captions(result)) == (max(deviations) > 0.0056)
 
     # The surrogate of nDCG@5 is another one than the paper's; so are scaled features.
     for other in ({"land_measure": "nDCG@5"}, {"normalise": "zscore"}):
@@ -345,9 +345,9 @@ def test_queries_without_relevant_documents_are_refused(monkeypatch):
 
 
 def test_long_lists_are_limited():
-    found = shown({"data": "planted", "land_queries": 20})
-    assert {"ring", "landscape"} <= set(figures(found))
-    assert "no more than 800 together" in captions(found)
+    result = shown({"data": "planted", "land_queries": 20})
+    assert {"ring", "landscape"} <= set(figures(result))
+    assert "no more than 800 together" in captions(result)
 
 
 def press(page, label):

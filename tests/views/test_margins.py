@@ -51,28 +51,28 @@ def test_views_stand_in_order():
 
 
 def test_the_page_opens_by_hand_and_links_that_name_no_list_on_a_query():
-    own = page("margins")
-    assert own.opening == HAND
-    source = own.rows(TOY)[1].default
+    app = page("margins")
+    assert app.opening == HAND
+    source = app.rows(TOY)[1].default
     # So a link without other settings names its list, to be told from no link.
-    assert own.told_from_none({}, read(own.rows({}), {})) == {"margin_source": source}
+    assert app.told_from_none({}, read(app.rows({}), {})) == {"margin_source": source}
 
 
 @pytest.mark.parametrize("name", VIEWS)
 @pytest.mark.parametrize("learner", margin_rounds.structured_algorithms())
 def test_every_view_has_every_learner(name, learner):
     of = VIEWS[name]
-    found = values(of, margin_learner=learner, **TOY)
-    assert of.refusal(found) is None
+    result = values(of, margin_learner=learner, **TOY)
+    assert of.refusal(result) is None
     if of.work is None:
-        assert list(unsound(of.show(found))) == []
+        assert list(unsound(of.show(result))) == []
 
 
 def test_the_worked_example_has_its_numbers():
-    found = shown(ONE, **HAND, margin_list=WORKED)
+    result = shown(ONE, **HAND, margin_list=WORKED)
 
-    assert "1.28" in facts(found)
-    assert any("1.28" in text for text in texts(found))
+    assert "1.28" in facts(result)
+    assert any("1.28" in text for text in texts(result))
 
 
 @pytest.mark.parametrize(
@@ -125,8 +125,10 @@ def test_more_c_changes_the_model_and_its_slack():
 
 
 def test_the_query_with_the_largest_slack_is_found():
-    found = shown(ONE, margin_model="zero", **TOY)
-    (act,) = (b for b in flat(found.blocks) if getattr(b, "key", "") == "largest_slack")
+    result = shown(ONE, margin_model="zero", **TOY)
+    (act,) = (
+        b for b in flat(result.blocks) if getattr(b, "key", "") == "largest_slack"
+    )
     every = margins.slacks(_learner.LEARNERS["SVMMAP"](), TRAIN, [0.0, 0.0])
 
     assert act.changes() == {"query": int(every.slack.argmax()) + 1}
@@ -135,9 +137,9 @@ def test_the_query_with_the_largest_slack_is_found():
 @pytest.mark.parametrize("learner", margin_rounds.structured_algorithms())
 def test_a_query_of_one_kind_has_nothing_to_lose(learner):
     chosen = {f"{learner}.relevant_from": 4, "margin_learner": learner}
-    found = shown(ONE, **chosen, **TOY)
-    said = any("no order is better" in text for text in texts(found))
-    assert said == (learner != "DORM")
+    result = shown(ONE, **chosen, **TOY)
+    value = any("no order is better" in text for text in texts(result))
+    assert value == (learner != "DORM")
 
 
 def test_a_loss_of_several_is_chosen():
@@ -149,22 +151,25 @@ def test_a_loss_of_several_is_chosen():
 
 @pytest.mark.parametrize("chosen", [TOY, HAND])
 def test_dorm_has_an_assignment_in_place_of_a_merge(chosen):
-    found = pictures(shown(ONE, margin_learner="DORM", **chosen))
-    assert "assignment" in found
-    assert "staircase" not in found
+    result = pictures(shown(ONE, margin_learner="DORM", **chosen))
+    assert "assignment" in result
+    assert "staircase" not in result
 
 
 @pytest.mark.parametrize("query", [1, 2])
 def test_the_assignment_is_told_by_the_documents_with_ranks_that_count(query):
     zero = {"margin_learner": "DORM", "margin_model": "zero"}
-    told = pictures(shown(ONE, query=query, **zero, **TOY))["assignment"].alt
+    alt = pictures(shown(ONE, query=query, **zero, **TOY))["assignment"].alt
     dorm = _learner.LEARNERS["DORM"]()
-    found = margin_merges.assignment(dorm, TRAIN, query - 1, [0.0, 0.0])
-    first, kept = found.ranks.tolist().index(1), found.labels[found.ranks > 0]
+    assignment = margin_merges.assignment(dorm, TRAIN, query - 1, [0.0, 0.0])
+    first, result = (
+        assignment.ranks.tolist().index(1),
+        assignment.labels[assignment.ranks > 0],
+    )
 
-    assert f"Rank 1 goes to {found.documents[first]}, label" in told
-    best = (kept == found.labels.max()).sum()
-    assert f"{best} of the {len(kept)} ranks that count" in told
+    assert f"Rank 1 goes to {assignment.documents[first]}, label" in alt
+    best = (result == assignment.labels.max()).sum()
+    assert f"{best} of the {len(result)} ranks that count" in alt
 
 
 def test_train_live_lends_its_model_if_it_is_linear():
@@ -173,11 +178,11 @@ def test_train_live_lends_its_model_if_it_is_linear():
     work = {"train/Run": run}.get
     assert ONE.refusal(read(ONE.rows(raw), raw, work=work)) is not None
     list(run)
-    found = ONE.show(read(ONE.rows(raw), raw, work=work))
-    assert any("Least squares, iteration" in text for text in texts(found))
+    result = ONE.show(read(ONE.rows(raw), raw, work=work))
+    assert any("Least squares, iteration" in text for text in texts(result))
     raw["margin_round"] = 0
-    found = ONE.show(read(ONE.rows(raw), raw, work=work))
-    assert "Least squares, iteration 0." in texts(found)
+    result = ONE.show(read(ONE.rows(raw), raw, work=work))
+    assert "Least squares, iteration 0." in texts(result)
     other = SimpleNamespace(history=[1])
     elsewhere = read(ONE.rows(raw), raw, work=lambda place: other)
     assert ONE.refusal(elsewhere) is not None
@@ -186,12 +191,12 @@ def test_train_live_lends_its_model_if_it_is_linear():
 def test_the_matrix_has_a_row_for_every_learner():
     of = values(MATRIX, **TOY)
     study = studied(MATRIX, of)
-    found = MATRIX.show(of, study)
-    (cells,) = pictures(found)["matrix"].data
+    result = MATRIX.show(of, study)
+    (cells,) = pictures(result)["matrix"].data
 
     assert len(cells["text"]) == len(study.found)
     assert len(study.found) >= len(margin_rounds.structured_algorithms())
-    assert any(text.startswith("On RR@10 ") for text in texts(found))
+    assert any(text.startswith("On RR@10 ") for text in texts(result))
 
 
 @pytest.fixture
@@ -215,8 +220,8 @@ def test_the_spread_is_over_folds_where_there_are_some(two_folds):
     chosen = {"data": "small/Fold1", "margin_spread": "folds", "margin_C": 1.0}
     of = values(MATRIX, **chosen)
     study = studied(MATRIX, of)
-    found = MATRIX.show(of, study)
-    (panel,) = found.panels()
+    result = MATRIX.show(of, study)
+    (panel,) = result.panels()
 
     assert "each of 2 folds" in MATRIX.work.promise(of)
     assert len(study.found) == 2 * len(study.subject.algorithms)
@@ -236,9 +241,9 @@ def test_without_folds_the_spread_is_over_queries():
 
 
 def test_both_feature_maps_stand_side_by_side():
-    found = pictures(shown(MAPS, margin_learner="SVMMRR", **TOY))
-    assert {"orders", "maps_quality"} == set(found)
-    assert len([t for t in found["orders"].data if t["type"] == "bar"]) == 6
+    result = pictures(shown(MAPS, margin_learner="SVMMRR", **TOY))
+    assert {"orders", "maps_quality"} == set(result)
+    assert len([t for t in result["orders"].data if t["type"] == "bar"]) == 6
 
 
 def test_two_feature_maps_offer_only_learners_that_have_both():
@@ -257,13 +262,13 @@ def test_two_feature_maps_offer_only_learners_that_have_both():
 
 @pytest.mark.parametrize("claim", DIGITS)
 def test_a_claim_stands_beside_its_known_digits(claim):
-    found = shown(CLAIMS, papers_experiment=claim)
+    result = shown(CLAIMS, papers_experiment=claim)
 
     for number in DIGITS[claim]:
-        assert number in facts(found)
-    assert len(found.panels()) == 1
-    assert any("**It " in text for text in texts(found))
-    assert {"Facts", found.panels()[0].title} <= set(found.exports())
+        assert number in facts(result)
+    assert len(result.panels()) == 1
+    assert any("**It " in text for text in texts(result))
+    assert {"Facts", result.panels()[0].title} <= set(result.exports())
 
 
 def test_the_worked_slacks_stand_in_a_table():
@@ -273,27 +278,27 @@ def test_the_worked_slacks_stand_in_a_table():
 
 
 def test_more_c_makes_the_bound_hold():
-    found = shown(CLAIMS, **COMBO, margin_claim_C=1.0)
-    assert "not above Σ C ξ: it holds" in facts(found)
-    assert "so the bound holds" in pictures(found)["claim_bound"].alt
+    result = shown(CLAIMS, **COMBO, margin_claim_C=1.0)
+    assert "not above Σ C ξ: it holds" in facts(result)
+    assert "so the bound holds" in pictures(result)["claim_bound"].alt
     assert "so the bound fails" in pictures(shown(CLAIMS, **COMBO))["claim_bound"].alt
 
 
 def test_of_a_perfect_model_the_printed_values_blame_the_ideal_order():
     chosen = {"papers_experiment": "The values of Δₘᵣᵣ"}
     text = facts(shown(CLAIMS, margin_claim_labels="1, 1, 0, 0", **chosen))
-    for said in ("0.25", "x1 x2 x3 x4", "printed 1"):
-        assert said in text
+    for item in ("0.25", "x1 x2 x3 x4", "printed 1"):
+        assert item in text
 
 
 def test_documents_that_choose_alone_are_compared_with_the_best_order():
-    found = shown(
+    result = shown(
         CLAIMS,
         papers_experiment="A simple argmax for NDCG",
         margin_claim_alone="Irrelevant, cutoff k = 3",
     )
-    rows = found.exports()["Choices"]
-    assert "0.306" in facts(found)
+    rows = result.exports()["Choices"]
+    assert "0.306" in facts(result)
     assert [row["lost"] for row in rows] == ["0.066", "0.000", "0.194", "0.306"]
     assert [row["an order"] for row in rows] == ["no", "yes", "no", "no"]
 
@@ -312,8 +317,8 @@ def test_a_claim_is_shown_by_hand(claim, slack):
     chosen = {"papers_experiment": claim, "margin_claim_k": 3}
     if claim == "The values of Δₘᵣᵣ":
         chosen.pop("margin_claim_k")
-    found = shown(CLAIMS, **chosen)
-    (way,) = (block for block in flat(found.blocks) if isinstance(block, Go))
+    result = shown(CLAIMS, **chosen)
+    (way,) = (block for block in flat(result.blocks) if isinstance(block, Go))
     chosen = way.settings
 
     assert page(way.page).view(chosen) is ONE

@@ -16,14 +16,14 @@ MEASURES = view("measures", "One list")
 def table(key, **chosen):
     """The rows of a table in sight."""
     blocks = flat(shown(MEASURES, **chosen).blocks)
-    (found,) = (b for b in blocks if isinstance(b, Table) and b.key == key)
-    return found
+    (result,) = (b for b in blocks if isinstance(b, Table) and b.key == key)
+    return result
 
 
 def panel(key, **chosen):
     """A figure."""
-    (found,) = (p for p in shown(MEASURES, **chosen).panels() if p.key == key)
-    return found
+    (result,) = (p for p in shown(MEASURES, **chosen).panels() if p.key == key)
+    return result
 
 
 def test_the_rectangles_are_the_documents_of_the_list():
@@ -33,11 +33,11 @@ def test_the_rectangles_are_the_documents_of_the_list():
 
 
 def test_documents_are_added_at_the_end_and_taken_away_there():
-    found = values(MEASURES, ranking="B4-A0-C1")
+    result = values(MEASURES, ranking="B4-A0-C1")
 
-    assert found.documents == 3
-    assert shared.DOCUMENTS.writes(found, 4) == {"ranking": "B4-A0-C1-D0"}
-    assert shared.DOCUMENTS.writes(found, 2) == {"ranking": "B4-A0"}
+    assert result.documents == 3
+    assert shared.DOCUMENTS.writes(result, 4) == {"ranking": "B4-A0-C1-D0"}
+    assert shared.DOCUMENTS.writes(result, 2) == {"ranking": "B4-A0"}
 
 
 def test_a_ranking_reads_back():
@@ -59,8 +59,8 @@ def test_every_term_of_every_measure_is_shown():
 
 
 def test_the_terms_of_every_measure_are_exported():
-    found = shown(MEASURES, ranking="A0-B2-C1", cutoff=2).exports()
-    rows = found["Terms of each measure"]
+    exports = shown(MEASURES, ranking="A0-B2-C1", cutoff=2).exports()
+    rows = exports["Terms of each measure"]
 
     assert len(rows) == 5 * 3
     assert sum(row["adds"] for row in rows if row["measure"] == "AP") == pytest.approx(
@@ -75,10 +75,10 @@ def test_ndcg_is_the_first_fact():
 @pytest.mark.parametrize("convention", ["standard", "letor3"])
 def test_rules_for_ties_follow_the_convention(convention):
     preset = MEASURES.presets["Tied documents at the top"]
-    found = table("rules", convention=convention, **preset)
+    result = table("rules", convention=convention, **preset)
 
-    assert f"the first 4 tied, under {convention}" in found.note
-    rows = {row["measure"]: row for row in found.rows}
+    assert f"the first 4 tied, under {convention}" in result.note
+    rows = {row["measure"]: row for row in result.rows}
     assert len(rows) == len(measures_with_terms(5))
     for measure in measures_with_terms(5):
         rules = by_rule([0, 0, 2, 1, 0], 4, measure, convention)
@@ -87,16 +87,16 @@ def test_rules_for_ties_follow_the_convention(convention):
 
 
 def test_where_a_measure_is_undefined_it_is_said():
-    found = shown(MEASURES, **MEASURES.presets["No relevant document"])
+    result = shown(MEASURES, **MEASURES.presets["No relevant document"])
 
-    assert [fact.number for fact in found.facts] == ["undefined"] * 5
+    assert [fact.number for fact in result.facts] == ["undefined"] * 5
 
 
 @pytest.mark.parametrize(("chosen", "moved"), [("C", "C"), ("Z", "B"), ("A", "B")])
 def test_a_document_of_the_list_moves(chosen, moved):
-    found = panel("moving", ranking="B4-C1", moved_document=chosen)
+    result = panel("moving", ranking="B4-C1", moved_document=chosen)
 
-    assert f"the score of {moved}" in found.picture.alt
+    assert f"the score of {moved}" in result.picture.alt
 
 
 def test_the_definition_follows_the_measure_and_the_convention():
@@ -107,23 +107,23 @@ def test_the_definition_follows_the_measure_and_the_convention():
 
 def popover(**chosen):
     """What is in the popover that takes a query."""
-    found = take_query(shared.RANKING, values(MEASURES, **chosen))
-    assert isinstance(found, Popover)
-    return list(found.blocks())
+    query = take_query(shared.RANKING, values(MEASURES, **chosen))
+    assert isinstance(query, Popover)
+    return list(query.blocks())
 
 
 def taken(**chosen):
     """The labels of the list that is taken."""
     (act,) = (block for block in popover(**chosen) if isinstance(block, Act))
-    found = hand_list.read(act.changes()["ranking"])
-    return [document.label for document in found]
+    result = hand_list.read(act.changes()["ranking"])
+    return [document.label for document in result]
 
 
 @pytest.mark.parametrize("data", ["toy-2d", "planted", "mslr10k-sample"])
 def test_the_first_documents_of_a_query_become_the_list(data):
-    own = load_dataset(data).train.query(1).y[: hand_list.MOST]
+    result = load_dataset(data).train.query(1).y[: hand_list.MOST]
 
-    assert taken(data=data, query=2) == own.clip(max=hand_list.HIGHEST).tolist()
+    assert taken(data=data, query=2) == result.clip(max=hand_list.HIGHEST).tolist()
 
 
 def test_data_that_is_not_here_is_said_where_a_query_is_taken():
@@ -145,6 +145,6 @@ def test_a_query_is_taken_on_the_page(run_page):
     page.run()
 
     assert not page.exception
-    own = load_dataset("planted").train.query(1).y[: hand_list.MOST]
-    assert page.number_input(key="documents#1").value == len(own)
-    assert page.query_params["ranking"] == hand_list.labelled(own)
+    result = load_dataset("planted").train.query(1).y[: hand_list.MOST]
+    assert page.number_input(key="documents#1").value == len(result)
+    assert page.query_params["ranking"] == hand_list.labelled(result)

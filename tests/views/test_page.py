@@ -8,8 +8,8 @@ from rankcore.reports.formats import as_json
 
 def asked(page) -> dict[str, str]:
     """What the link says."""
-    found = dict(page.query_params)
-    return {k: v if isinstance(v, str) else ",".join(v) for k, v in found.items()}
+    settings = dict(page.query_params)
+    return {k: v if isinstance(v, str) else ",".join(v) for k, v in settings.items()}
 
 
 def test_a_control_works_on_what_other_controls_have_changed_since(run_page):
@@ -52,8 +52,8 @@ def test_reset_gives_every_setting_its_default(run_page):
 
 def test_a_group_is_open_where_something_in_it_is_chosen(run_page):
     def rules(page) -> bool:
-        found = [e for e in page.expander if e.label == "Evaluation rules"]
-        return found[0].proto.expanded
+        values = [e for e in page.expander if e.label == "Evaluation rules"]
+        return values[0].proto.expanded
 
     assert not rules(run_page("measures"))
     assert rules(run_page("measures", convention="letor3"))

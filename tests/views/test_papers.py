@@ -39,8 +39,8 @@ def test_a_card_leads_to_a_view_that_there_is(one):
     assert named in page.views if len(page.views) > 1 else named is None
     shows = page.views[named] if named else next(iter(page.views.values()))
     raw = dict(one.scene.settings)
-    own = {row.key for row in shows.rows(raw)} | {page.key}
-    assert set(raw) <= own
+    settings = {row.key for row in shows.rows(raw)} | {page.key}
+    assert set(raw) <= settings
     for key, value in one.scene.settings.items():
         row = setting(key)
         assert row is not None, key
@@ -62,15 +62,15 @@ def test_the_view_of_a_card_has_the_settings_of_its_experiment(key, settings):
 
 
 def test_a_card_whose_data_is_not_here_says_that_its_view_opens_other_data():
-    for key, told in (("approx-table-5", True), ("approx-theorem-1", False)):
+    for key, result in (("approx-table-5", True), ("approx-theorem-1", False)):
         shows = shown(CLAIMS, papers_card=key)
-        said = [getattr(b, "text", "") for b in shows.blocks[0].columns[1]]
-        assert any("opens other data" in text for text in said) == told
+        items = [getattr(b, "text", "") for b in shows.blocks[0].columns[1]]
+        assert any("opens other data" in text for text in items) == result
 
 
 def test_the_filter_leaves_the_claims_of_its_verdict():
-    found = shown(CLAIMS, papers_verdict=FALSE)
-    _, *heads = [b.text for b in flat(found.blocks) if isinstance(b, Words)]
+    result = shown(CLAIMS, papers_verdict=FALSE)
+    _, *heads = [b.text for b in flat(result.blocks) if isinstance(b, Words)]
     assert len(heads) > 3
     assert all(FALSE in head for head in heads)
 
@@ -78,20 +78,20 @@ def test_the_filter_leaves_the_claims_of_its_verdict():
 @pytest.mark.parametrize(
     "changes",
     [
-        *(own for own in CLAIMS.presets.values() if not own["papers_experiment"]),
+        *(item for item in CLAIMS.presets.values() if not item["papers_experiment"]),
         {"papers_paper": "structured"},
     ],
 )
 def test_the_selected_claim_is_one_of_the_filter(changes):
     chosen = values(CLAIMS, papers_card="approx-table-4-ranksvm", **changes)
-    found = CLAIMS.show(chosen)
-    first, *others = [b.text for b in flat(found.blocks) if isinstance(b, Words)]
+    result = CLAIMS.show(chosen)
+    first, *others = [b.text for b in flat(result.blocks) if isinstance(b, Words)]
     assert first in others
     (row,) = (row for row in CLAIMS.rows({}) if row.key == "papers_card")
     _, second, *_ = names = row.labels(chosen)
     assert len(names) < len(CARDS)
-    kept = CLAIMS.show(values(CLAIMS, papers_card=second, **changes))
-    assert kept.panels()[1].title == card(second).title
+    value = CLAIMS.show(values(CLAIMS, papers_card=second, **changes))
+    assert value.panels()[1].title == card(second).title
 
 
 def test_a_click_outside_the_filter_ends_it():
@@ -100,8 +100,10 @@ def test_a_click_outside_the_filter_ends_it():
     changes = chosen | overview.on_click("reached", 0)
     after = CLAIMS.show(values(CLAIMS, **changes))
     assert after.panels()[1].title == CARDS[0].title
-    kept = [opacity == 1.0 for opacity in overview.picture.data[3]["marker"]["opacity"]]
-    assert overview.on_click(FALSE, kept.index(True)).keys() == {"papers_card"}
+    items = [
+        opacity == 1.0 for opacity in overview.picture.data[3]["marker"]["opacity"]
+    ]
+    assert overview.on_click(FALSE, items.index(True)).keys() == {"papers_card"}
 
 
 def test_the_rule_of_a_verdict_stands_beside_it():
@@ -142,12 +144,12 @@ def field(shows):
 def test_a_claim_without_its_data_says_how_to_get_it_and_takes_its_folder(folds):
     chosen = {"papers_card": NEEDS_DATA}
     before = CLAIMS.show(values(CLAIMS, **chosen))
-    (told,) = (
+    (value,) = (
         b.text for b in flat(before.blocks) if "**Source**" in getattr(b, "text", "")
     )
-    assert "OHSUMED of LETOR 3.0 by Microsoft Research" in told
-    assert "`OHSUMED/Fold1` to `OHSUMED/Fold5`" in told
-    assert "agreement" in told
+    assert "OHSUMED of LETOR 3.0 by Microsoft Research" in value
+    assert "`OHSUMED/Fold1` to `OHSUMED/Fold5`" in value
+    assert "agreement" in value
     assert CLAIMS.no_study(values(CLAIMS, **chosen)) is not None
 
     assert field(before).write(f"  {folds}") == {"papers_folder": ""}
@@ -157,9 +159,9 @@ def test_a_claim_without_its_data_says_how_to_get_it_and_takes_its_folder(folds)
     assert not any(isinstance(b, Popover) for b in flat(after.blocks))
     opened = next(b for b in flat(after.blocks) if isinstance(b, Go))
     assert opened.settings["data"] == "ohsumed/Fold1"
-    found = studied(CLAIMS, values(CLAIMS, **chosen)).found[-1]
-    assert found.made
-    assert "folds as supplied" in found.protocol
+    result = studied(CLAIMS, values(CLAIMS, **chosen)).found[-1]
+    assert result.made
+    assert "folds as supplied" in result.protocol
 
 
 def test_a_visitor_who_comes_through_a_proxy_meanwhile_opens_no_folder(folds):
@@ -219,8 +221,8 @@ def test_a_click_selects_a_claim_and_its_values_are_shown():
     assert reached["name"] == "reached"
     changes = overview.on_click("reached", 0, reached["x"][0], reached["y"][0])
     chosen = card(changes["papers_card"])
-    found = shown(CLAIMS, **changes)
-    assert found.panels()[1].title == chosen.title
+    result = shown(CLAIMS, **changes)
+    assert result.panels()[1].title == chosen.title
 
 
 def test_every_printed_value_is_in_the_table():
@@ -272,8 +274,8 @@ def test_a_claim_with_data_is_computed_again_and_kept(ohsumed):
     queries = 2 * load_dataset("toy-2d").test.n_queries
     (value,) = (v for v in study.found[-1].values if v.x == "queries" and v.ours)
     assert value.ours == queries
-    kept = Results.read(results.folder() / results.FILE)
-    assert kept.outcomes["approx-table-2"].values == study.found[-1].values
+    result = Results.read(results.folder() / results.FILE)
+    assert result.outcomes["approx-table-2"].values == study.found[-1].values
     after = CLAIMS.show(chosen, None)
     assert any(f"{queries}, not 106" in getattr(b, "text", "")
                for b in flat(after.blocks))  # fmt: skip
@@ -281,19 +283,19 @@ def test_a_claim_with_data_is_computed_again_and_kept(ohsumed):
 
 def test_what_an_experiment_has_computed_is_said_meanwhile(ohsumed, monkeypatch):
     chosen = values(CLAIMS, papers_card="approx-table-4-adarank-ndcg")
-    study, said = CLAIMS.work_for(chosen).study(chosen), []
+    study, value = CLAIMS.work_for(chosen).study(chosen), []
     assert study.doing == "the experiment"
     check = results.check
 
     def checked(one, bench):
-        found = check(one, bench)
-        said.append(study.doing)
-        return found
+        result = check(one, bench)
+        value.append(study.doing)
+        return result
 
     monkeypatch.setattr(results, "check", checked)
     assert list(study) == []
-    assert len(said) == 1
-    assert said[0].startswith("computed: OHSUMED Fold2")
+    assert len(value) == 1
+    assert value[0].startswith("computed: OHSUMED Fold2")
     assert study.reason.startswith("Computed in ")
 
 
@@ -304,8 +306,8 @@ def test_the_time_counts_every_learner_that_the_card_compares():
     expected = sum(boards[name].seconds for name in names)
     assert computed.seconds(one) == pytest.approx(expected)
     chosen = values(CLAIMS, papers_card=one.key)
-    said = CLAIMS.work_for(chosen).promise(chosen)
-    assert f"about {expected:.0f} s of computing" in said
+    promise = CLAIMS.work_for(chosen).promise(chosen)
+    assert f"about {expected:.0f} s of computing" in promise
 
 
 def test_a_claim_without_its_data_says_what_to_do():
@@ -331,50 +333,50 @@ def own_results(tmp_path, monkeypatch):
 
 def test_the_leaderboard_has_every_learner_of_a_user_s_results(own_results):
     for measure in ("nDCG@10", "ERR", "P@5", "RR"):
-        found = shown(
+        result = shown(
             view("papers", "Leaderboard"),
             board_measure=measure,
             board_convention="standard",
         )
-        board = found.panels()[0].picture.numbers()
-        own = {r["algorithm"]: r["mean"] for r in board if r["data"] == "TD2003"}
-        assert set(own) == {"ListNet", "RankSVM"}
-        assert own["ListNet"] > own["RankSVM"] or measure == "P@5"
+        board = result.panels()[0].picture.numbers()
+        settings = {r["algorithm"]: r["mean"] for r in board if r["data"] == "TD2003"}
+        assert set(settings) == {"ListNet", "RankSVM"}
+        assert settings["ListNet"] > settings["RankSVM"] or measure == "P@5"
 
 
 def test_the_best_learners_of_the_leaderboard_are_drawn_and_all_on_request():
     board = view("papers", "Leaderboard")
     few, every = shown(board), shown(board, board_rows="all")
-    names = [drawn(found) for found in (few, every)]
+    names = [drawn(item) for item in (few, every)]
     first = [
         fact.note.removeprefix("highest mean: ").rpartition(",")[0]
         for fact in few.facts
     ]
     offered = [b for b in few.blocks if isinstance(b, Ask)]
-    tables = [found.panels()[0].picture.numbers() for found in (few, every)]
+    tables = [item.panels()[0].picture.numbers() for item in (few, every)]
 
     assert len(names[0]) == leaderboard.FEW < len(names[1])
     assert set(first) <= set(names[0])
     left = [name for name in names[1] if name not in first]
-    kept = {*first, *left[: leaderboard.FEW - len(set(first))]}
-    assert names[0] == [name for name in names[1] if name in kept]
+    items = {*first, *left[: leaderboard.FEW - len(set(first))]}
+    assert names[0] == [name for name in names[1] if name in items]
     assert [b.settings for b in offered] == [[leaderboard.ROWS]]
     assert tables[0] == tables[1]
 
 
 def test_the_leaderboard_is_sorted_by_the_data_set_that_is_chosen():
     for chosen in ("OHSUMED", "MQ2008"):
-        found = shown(
+        result = shown(
             view("papers", "Leaderboard"), board_rows="all", board_sort=chosen
         )
-        rows = found.panels()[0].picture.numbers()
-        own = [row for row in rows if row["data"] == chosen]
-        assert rows[: len(own)] == own
-        assert own == sorted(own, key=lambda row: -row["mean"])
-        assert drawn(found)[0] == own[0]["algorithm"]
-        ties = [row for row in own if row["tied with the best"] == "yes"]
-        told = next(fact for fact in found.facts if fact.meaning.endswith(chosen))
-        assert told.number == f"{len(ties)} of {len(own)}"
+        rows = result.panels()[0].picture.numbers()
+        items = [row for row in rows if row["data"] == chosen]
+        assert rows[: len(items)] == items
+        assert items == sorted(items, key=lambda row: -row["mean"])
+        assert drawn(result)[0] == items[0]["algorithm"]
+        ties = [row for row in items if row["tied with the best"] == "yes"]
+        value = next(fact for fact in result.facts if fact.meaning.endswith(chosen))
+        assert value.number == f"{len(ties)} of {len(items)}"
 
 
 def drawn(found):
@@ -383,14 +385,14 @@ def drawn(found):
 
 
 def test_the_leaderboard_says_by_which_rules_printed_values_were_made():
-    for convention, told in (("standard", True), ("letor3", False)):
+    for convention, result in (("standard", True), ("letor3", False)):
         board = shown(view("papers", "Leaderboard"), board_convention=convention)
-        said = [b.text for b in flat(board.blocks) if isinstance(b, Notice)]
+        items = [b.text for b in flat(board.blocks) if isinstance(b, Notice)]
         text = "letor3 on OHSUMED"
-        assert any(text in one for one in said) == told
+        assert any(text in one for one in items) == result
         # Values on another scale stand apart from the axes, in the table alone.
         traces = [trace.get("name") for trace in board.panels()[0].picture.data]
-        assert ("OHSUMED, printed" in traces) != told
+        assert ("OHSUMED, printed" in traces) != result
         (table,) = (b for b in flat(board.blocks) if isinstance(b, Table))
         assert any(row["printed"] for row in table.rows)
     hidden = {"board_convention": "standard", "board_printed": "hide"}
@@ -402,8 +404,8 @@ def test_results_that_cannot_be_read_leave_the_shipped_ones(own_results):
     own_results.write_text("[]")
     for name in ("Claims", "Leaderboard"):
         blocks = flat(shown(view("papers", name)).blocks)
-        said = [b.text for b in blocks if isinstance(b, Notice)]
-        assert any("holds no results of papers" in text for text in said)
+        items = [b.text for b in blocks if isinstance(b, Notice)]
+        assert any("holds no results of papers" in text for text in items)
 
 
 @pytest.fixture
@@ -430,15 +432,15 @@ def stored(tmp_path, monkeypatch):
 
 
 def test_entries_that_do_not_differ_from_the_best_are_ties():
-    found = shown(view("papers", "Leaderboard"))
-    rows = found.panels()[0].picture.numbers()
-    assert found.facts
-    for fact in found.facts:
-        own = [row for row in rows if row["data"] == fact.meaning.split()[-1]]
-        ties = [row for row in own if row["p against the best"] > 0.05]
-        best = max(own, key=lambda row: row["mean"])
+    result = shown(view("papers", "Leaderboard"))
+    rows = result.panels()[0].picture.numbers()
+    assert result.facts
+    for fact in result.facts:
+        items = [row for row in rows if row["data"] == fact.meaning.split()[-1]]
+        ties = [row for row in items if row["p against the best"] > 0.05]
+        best = max(items, key=lambda row: row["mean"])
         assert fact.meaning.startswith("Tied for the best on")
-        assert fact.number == f"{len(ties)} of {len(own)}"
+        assert fact.number == f"{len(ties)} of {len(items)}"
         assert fact.note == f"highest mean: {best['algorithm']}, {best['mean']:.3f}"
 
 
@@ -447,23 +449,23 @@ def test_an_own_run_stands_beside_the_board_with_a_paired_test(stored):
     chosen = {"runs": (key,), "board_convention": "standard", "board_measure": "AP"}
     panel = shown(view("papers", "Leaderboard"), **chosen).panels()[0]
     (row,) = (r for r in panel.picture.numbers() if r["algorithm"].startswith("own: "))
-    mine, theirs = (
+    result, theirs = (
         evaluate(test, scores, "AP")["AP"].to_numpy()
         for scores in (test.X @ run.best.coef, test.X[:, 0])
     )
-    assert row["mean"] == pytest.approx(mine.mean())
+    assert row["mean"] == pytest.approx(result.mean())
     assert row["folds"] == f"Fold1; ListNet there: {theirs.mean():.3f}"
-    expected = statistics.randomisation_test(theirs, mine).p_value
+    expected = statistics.randomisation_test(theirs, result).p_value
     assert row["p against the best"] == expected
     stars = [t for t in panel.picture.data if t.get("name") == "own"]
-    assert [list(one["x"]) for one in stars] == [[pytest.approx(mine.mean())]]
+    assert [list(one["x"]) for one in stars] == [[pytest.approx(result.mean())]]
     panel.picture.figure()
 
 
 def test_an_own_run_on_other_queries_gets_a_sentence(stored, tmp_path):
     key, *_ = stored
     (tmp_path / results.FILE).unlink()
-    found = shown(view("papers", "Leaderboard"), runs=(key, "nosuchrun"))
-    said = [b.text for b in flat(found.blocks) if isinstance(b, Notice)]
-    assert any("test queries are on no board" in text for text in said)
-    assert any("nosuchrun is not in the run store" in text for text in said)
+    result = shown(view("papers", "Leaderboard"), runs=(key, "nosuchrun"))
+    items = [b.text for b in flat(result.blocks) if isinstance(b, Notice)]
+    assert any("test queries are on no board" in text for text in items)
+    assert any("nosuchrun is not in the run store" in text for text in items)

@@ -98,27 +98,27 @@ def test_every_view_calls_a_query_by_its_name(view, data):
     assert len(names) == high - low + 1
     assert set(names) <= {n for part in DATA for n in part.query_names}
 
-    said = " ".join(texts(at_first(view, chosen).blocks))
-    for found in re.finditer(r"zz\d+", said):
-        around = said[max(0, found.start() - 10) : found.end() + 20]
-        known = re.search(rf"uery {found[0]} \S+words of {found[0]}", around)
-        assert known or said[: found.start()].endswith("words of "), around
+    words = " ".join(texts(at_first(view, chosen).blocks))
+    for item in re.finditer(r"zz\d+", words):
+        around = words[max(0, item.start() - 10) : item.end() + 20]
+        result = re.search(rf"uery {item[0]} \S+words of {item[0]}", around)
+        assert result or words[: item.start()].endswith("words of "), around
 
 
 @pytest.mark.parametrize("view", WITH_QUERIES)
 def test_every_view_shows_documents_by_their_titles(view, data):
     raw = {"data": data, "query": 2, "red_source": "a query of the data"}
-    said = " ".join(texts(at_first(view, read(view.rows(raw), raw)).blocks))
-    titles = re.findall(r"title of (zd\d+)", said)
+    words = " ".join(texts(at_first(view, read(view.rows(raw), raw)).blocks))
+    titles = re.findall(r"title of (zd\d+)", words)
     # An id may stand beside its title.
-    assert set(re.findall(r"zd\d+", said)) <= set(titles)
+    assert set(re.findall(r"zd\d+", words)) <= set(titles)
 
 
 def test_the_lists_of_training_show_titles(data):
     view = pages()["train"].views["Run"]
     raw = {"data": data, "query": 2}
-    found = at_first(view, read(view.rows(raw), raw))
-    (tiles,) = (block for block in flat(found.blocks) if isinstance(block, Tiles))
+    result = at_first(view, read(view.rows(raw), raw))
+    (tiles,) = (block for block in flat(result.blocks) if isinstance(block, Tiles))
     assert all(name.startswith("title of zd") for name in _documents(tiles))
     (why,) = tiles.on_click(_documents(tiles)[2], 0).values()
     assert why == _documents(tiles)[2]
@@ -126,9 +126,9 @@ def test_the_lists_of_training_show_titles(data):
 
 def test_rankings_that_change_name_queries_so():
     coef = np.array([1.0, 0.5, 0.0, 0.0])
-    found = changed(DATA.train, coef, -coef)
-    assert set(found.columns()["query"]) == set(DATA.train.query_names)
-    for key, name in found.names(3).items():
+    result = changed(DATA.train, coef, -coef)
+    assert set(result.columns()["query"]) == set(DATA.train.query_names)
+    for key, name in result.names(3).items():
         assert name.startswith(f"query {key} “words of {key}”: ")
 
 

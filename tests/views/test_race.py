@@ -69,10 +69,10 @@ def test_while_it_runs_there_is_no_verdict():
 
 
 def test_the_models_are_compared_within_the_study_and_once(ended):
-    (found,) = ended.subject.judged
-    assert found.sentence == verdict(ended.subject).sentence
+    (result,) = ended.subject.judged
+    assert result.sentence == verdict(ended.subject).sentence
     VIEW.show(values(), ended)
-    assert ended.subject.judged == [found]
+    assert ended.subject.judged == [result]
 
 
 def test_a_race_that_was_stopped_is_judged_as_far_as_it_went():
@@ -90,8 +90,8 @@ def test_each_run_has_a_list_and_the_ideal_is_last(ended):
     race = ended.subject
     expected = race.rankings(race.data.train, 2, best=True)
 
-    shown = [found.documents for found in (tiles.ranking, *tiles.others)]
-    assert shown == [found.documents for found in expected]
+    shown = [item.documents for item in (tiles.ranking, *tiles.others)]
+    assert shown == [item.documents for item in expected]
     assert [name for name, _ in tiles.heads] == [racer.name for racer in race.racers]
     assert len({colour for _, colour in tiles.heads}) == 3
     table = tiles.table()
@@ -126,12 +126,14 @@ def test_a_run_that_cannot_begin_is_a_line_with_its_reason():
 
 
 def test_algorithms_are_named_with_any_setting():
-    found = values(racers=("RSRank:g=7", "rsrank", "nonsense", "ListNet", "RSRank:g=7"))
+    result = values(
+        racers=("RSRank:g=7", "rsrank", "nonsense", "ListNet", "RSRank:g=7")
+    )
     row = next(row for row in VIEW.rows({}) if row.key == "racers")
 
-    assert found.racers == ("RSRank:g=7", "ListNet")
+    assert result.racers == ("RSRank:g=7", "ListNet")
     assert row.parse("RSRank:g=7.0,listnet") == ("RSRank:g=7", "ListNet")
-    assert row.parse(row.format(found.racers)) == found.racers
+    assert row.parse(row.format(result.racers)) == result.racers
     with pytest.raises(ValueError, match="no setting of RSRank"):
         row.check(("RSRank:speed=7",))
     five = ("ListNet", "RankNet", "RankSVM", "DORM", "AdaRank")
@@ -230,11 +232,11 @@ def test_a_stranger_watches_a_study_and_begins_an_own_one(name, run_page):
     assert (job.speed, job._allowed) == (speed, steps)
 
     click(other, "study_start")
-    mine = registry.registry().get(other.query_params["job"])
-    assert mine is not job
-    assert mine.settings == job.settings
+    result = registry.registry().get(other.query_params["job"])
+    assert result is not job
+    assert result.settings == job.settings
     assert not job.ended
-    for one in (job, mine):
+    for one in (job, result):
         one.steer().stop()
         assert one.wait(60)
 
@@ -281,8 +283,8 @@ def test_the_runs_of_a_race_are_listed_hidden_renamed_and_removed(ended):
     shown = VIEW.show(now, ended)
     assert drawn(shown)[1] == ["Sparse, <50>", "ListNet"]
     assert "Training curve, Sparse, <50>" in shown.tables
-    said = verdict(ended.subject).sentence.replace(names[1], "Sparse, <50>")
-    assert blocks(shown, Notice)[0].text == said
+    result = verdict(ended.subject).sentence.replace(names[1], "Sparse, <50>")
+    assert blocks(shown, Notice)[0].text == result
     # Names that are not told apart are left as they were.
     same = now | pinned("RSRank, g = 50", name="ListNet")
     assert drawn(VIEW.show(same, ended))[1] == names[1:]

@@ -36,11 +36,11 @@ def said(found) -> str:
 @pytest.mark.parametrize("iterations", [0, 60])
 @pytest.mark.parametrize("name", ["Pairs", "Losses", "Swaps"])
 def test_a_query_of_the_data_is_ranked_by_rsrank(name, iterations):
-    found = seen(name, red_steps=iterations, **QUERY)
+    result = seen(name, red_steps=iterations, **QUERY)
 
     expected = [key.replace("plane", "queries") for key in VIEWS[name]]
-    assert [panel.key for panel in found.panels()] == expected
-    assert len(found.exports()) > len(found.panels())
+    assert [panel.key for panel in result.panels()] == expected
+    assert len(result.exports()) > len(result.panels())
 
 
 def test_training_improves_what_is_shown():
@@ -50,10 +50,10 @@ def test_training_improves_what_is_shown():
 
 
 def test_a_query_goes_to_the_list_by_hand():
-    found = seen("Pairs", **QUERY)
-    (act,) = (block for block in flat(found.blocks) if isinstance(block, Act))
-    own = view("reduction", "Pairs")
-    taken = values(own, **act.changes)
+    result = seen("Pairs", **QUERY)
+    (act,) = (block for block in flat(result.blocks) if isinstance(block, Act))
+    value = view("reduction", "Pairs")
+    taken = values(value, **act.changes)
 
     assert taken.red_source == "by hand"
     assert len(hand_list.read(taken.ranking)) == 12
@@ -96,26 +96,26 @@ def test_a_preset_leaves_nothing_of_the_list_as_it_was(title):
 
 
 def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean():
-    found = seen("Losses")
-    (table,) = (block for block in flat(found.blocks) if isinstance(block, Table))
+    result = seen("Losses")
+    (table,) = (block for block in flat(result.blocks) if isinstance(block, Table))
 
     assert table.rows["1 − NDCG"][1] == "0.369"
     assert table.rows["mean"][1] == "0.353"
-    assert "0.353 < 0.369" in said(found)
+    assert "0.353 < 0.369" in said(result)
 
 
 def test_labels_of_two_lengths_are_refused_with_a_sentence():
-    own = view("reduction", "Regrets")
-    found = values(own, red_first="0011", red_second="11")
+    value = view("reduction", "Regrets")
+    result = values(value, red_first="0011", red_second="11")
 
-    assert "same number of digits" in own.refusal(found)
+    assert "same number of digits" in value.refusal(result)
 
 
 def test_an_order_of_other_documents_gives_way_to_one_that_breaks_the_theorem():
-    found = seen("Regrets", red_first="0011", red_second="1100", red_order="132")
-    refuted = panel(found, "red_regrets").picture.numbers()
+    result = seen("Regrets", red_first="0011", red_second="1100", red_order="132")
+    refuted = panel(result, "red_regrets").picture.numbers()
 
-    name = found.facts[0].number
+    name = result.facts[0].number
     place = refuted["order or cycle"].index(name)
     excess = [
         n - p
@@ -128,10 +128,11 @@ def test_an_order_of_other_documents_gives_way_to_one_that_breaks_the_theorem():
 
 def test_the_marked_swap_is_one_of_the_list():
     """Labels 0, 1, 2 take three swaps; a number beyond them is the start."""
-    found = {now: panel(seen("Swaps", ranking="A0-B1-C2", red_swap=now), "red_swaps")
+    settings = {now: panel(seen("Swaps", ranking="A0-B1-C2", red_swap=now), "red_swaps")
              for now in (0, 3, 4)}  # fmt: skip
     headings = {
-        now: own.picture.layout["annotations"][0]["text"] for now, own in found.items()
+        now: result.picture.layout["annotations"][0]["text"]
+        for now, result in settings.items()
     }
 
     assert "Swap 3 of 3: C over B" in headings[3]
@@ -140,16 +141,16 @@ def test_the_marked_swap_is_one_of_the_list():
 
 
 def test_an_ideal_list_has_nothing_to_swap():
-    found = seen("Swaps", ranking="A2-B1-C0")
-    (notice,) = (block for block in flat(found.blocks) if isinstance(block, Notice))
+    result = seen("Swaps", ranking="A2-B1-C0")
+    (notice,) = (block for block in flat(result.blocks) if isinstance(block, Notice))
 
     assert "nothing to swap" in notice.text
 
 
 def test_the_claim_on_regrets_is_explained_as_a_formula_with_its_source():
-    own = view("reduction", "Regrets")
-    told = own.explained(values(own))["Paper versus experiment"]
-    claim = told.partition("**Theorem 1**")[2].partition("- **")[0]
+    result = view("reduction", "Regrets")
+    value = result.explained(values(result))["Paper versus experiment"]
+    claim = value.partition("**Theorem 1**")[2].partition("- **")[0]
 
     assert "SIGIR 2009" in claim
     regret = r"\mathrm{E}\,L(\pi) - \min_{\pi'} \mathrm{E}\,L(\pi')"
@@ -177,12 +178,12 @@ def test_the_curves_are_told_by_where_the_pairs_lie(chosen, words):
 
 def test_a_click_on_an_order_puts_the_list_in_it():
     """Documents of equal label keep their order: C is before E."""
-    found = panel(seen("Pairs"), "red_plane")
-    names = found.picture.numbers()["point"]
+    result = panel(seen("Pairs"), "red_plane")
+    names = result.picture.numbers()["point"]
     point = names.index("labels 2 1 1 0 0")
 
-    assert found.on_click("points", point, 0.0, 0.0) == {"ranking": "B2-C1-E1-A0-D0"}
-    assert found.on_click("chosen", 0, 0.0, 0.0) == {}
+    assert result.on_click("points", point, 0.0, 0.0) == {"ranking": "B2-C1-E1-A0-D0"}
+    assert result.on_click("chosen", 0, 0.0, 0.0) == {}
 
 
 def test_clicks_and_drags_choose_a_query_an_order_and_p():
@@ -198,20 +199,20 @@ def test_clicks_and_drags_choose_a_query_an_order_and_p():
 
 
 def test_every_pair_is_exported_with_its_ranks():
-    found = seen("Losses", ranking="A0-B1").exports()["Pairs"]()
+    result = seen("Losses", ranking="A0-B1").exports()["Pairs"]()
 
-    assert found["better"] == ["B"]
-    assert found["worse"] == ["A"]
-    assert found["rank of the better"] == [2]
-    assert found["misordered"] == [True]
-    assert found["margin"] == [-0.5]
+    assert result["better"] == ["B"]
+    assert result["worse"] == ["A"]
+    assert result["rank of the better"] == [2]
+    assert result["misordered"] == [True]
+    assert result["margin"] == [-0.5]
 
 
 def test_the_numbers_of_a_query_name_its_documents():
     train = load_dataset("planted").train
-    found = panel(seen("Pairs", **QUERY), "red_weights").picture.numbers()
+    numbers = panel(seen("Pairs", **QUERY), "red_weights").picture.numbers()
 
-    assert set(found["better"]) <= set(train.query(0).doc_ids)
+    assert set(numbers["better"]) <= set(train.query(0).doc_ids)
 
 
 def test_a_link_of_an_earlier_version_opens_what_it_did(run_page, drawn):

@@ -49,10 +49,10 @@ def settings(request):
 
 @pytest.fixture(scope="module")
 def run(settings):
-    found = _plan.run(read(TRAIN.rows(settings), settings))
-    list(found)
-    assert found.best.iteration < between(found) < found.history[-1].iteration
-    return found
+    training = _plan.run(read(TRAIN.rows(settings), settings))
+    list(training)
+    assert training.best.iteration < between(training) < training.history[-1].iteration
+    return training
 
 
 def between(run):
@@ -93,21 +93,21 @@ def on_train(go):
     """What Train shows at the end of the run behind a link: iteration, features and
     value; the model to export is that one."""
     now = opened(go)
-    found = TRAIN.work.run(now, None)
-    list(found)
-    watched = Watched("its-id", "A run", "finished", None, found)
+    training = TRAIN.work.run(now, None)
+    list(training)
+    watched = Watched("its-id", "A run", "finished", None, training)
     seen, shown = ShownRun(now, watched), TRAIN.show(now, watched)
     facts = {fact.meaning: fact for fact in shown.facts}
     record = seen.record
     assert facts["Iteration"].number == str(record.iteration)
     assert facts[f"Validation {MEASURE}"].number == f"{record.valid[MEASURE]:.3f}"
-    best = f"best {found.best.valid[MEASURE]:.3f} at {found.best.iteration}"
+    best = f"best {training.best.valid[MEASURE]:.3f} at {training.best.iteration}"
     assert facts[f"Validation {MEASURE}"].note == best
-    assert facts[found.algorithm.nonzeros_title].number == str(record.nonzeros)
+    assert facts[training.algorithm.nonzeros_title].number == str(record.nonzeros)
     (take,) = blocks(shown, TakeModel)
     assert of_model(take.model()) == of_record(record)
     (inspect,) = (go for go in blocks(shown, Go) if go.page == "inspect")
-    assert inspected(inspect, {"its-id": found}) == of_record(record)
+    assert inspected(inspect, {"its-id": training}) == of_record(record)
     return record.iteration, record.nonzeros, record.valid[MEASURE]
 
 
@@ -119,10 +119,10 @@ def inspected(go, works):
 
 
 def of_inspected(now):
-    found = _models.find(now.run, now["at"], now, SPLITS.train)
-    value = valid_value(found.algorithm, found.coef)
-    iteration = int(re.search(r"iteration (\d+)", found.note)[1])
-    weights = found.algorithm.feature_weights(found.coef, SPLITS.train.n_features)
+    result = _models.find(now.run, now["at"], now, SPLITS.train)
+    value = valid_value(result.algorithm, result.coef)
+    iteration = int(re.search(r"iteration (\d+)", result.note)[1])
+    weights = result.algorithm.feature_weights(result.coef, SPLITS.train.n_features)
     return iteration, np.count_nonzero(weights), value
 
 
@@ -135,15 +135,15 @@ def test_trade_offs_lead_to_the_model_that_is_chosen(step):
     panel = of.show(chosen, study).panels()[0]
     some = range(0, len(panel.picture.numbers()), step)
     for changes in [{}, *(panel.on_click("RSRank", number) for number in some)]:
-        found = of.show(chosen | changes, study)
-        facts = {fact.meaning: fact for fact in found.facts}
-        (go,), (take,) = blocks(found, Go), blocks(found, TakeModel)
+        result = of.show(chosen | changes, study)
+        facts = {fact.meaning: fact for fact in result.facts}
+        (go,), (take,) = blocks(result, Go), blocks(result, TakeModel)
         iteration, features, value = of_model(take.model())
         assert on_train(go) == (iteration, features, pytest.approx(value))
         assert facts[f"Chosen {MEASURE}"].number == f"{value:.3f}"
         assert facts["Features kept"].number == str(features)
-        said = f"iteration {iteration}, best on validation"
-        assert facts[f"Chosen {MEASURE}"].note.endswith(said)
+        words = f"iteration {iteration}, best on validation"
+        assert facts[f"Chosen {MEASURE}"].note.endswith(words)
         iterations.append(iteration)
     assert min(iterations) < EXPLORE["map_iterations"]
 
@@ -157,8 +157,8 @@ def test_a_stored_run_of_trade_offs_opens_at_the_model_that_is_chosen(
     of = view("explore", "Trade-offs")
     raw = {**EXPLORE, "algorithm": settings["algorithm"]}
     works = {"computed": stored(store, "")}
-    found = of.show(read(of.rows(raw), raw, "light", works.get), None)
-    (go,), (take,) = blocks(found, Go), blocks(found, TakeModel)
+    result = of.show(read(of.rows(raw), raw, "light", works.get), None)
+    (go,), (take,) = blocks(result, Go), blocks(result, TakeModel)
     assert go.settings["job"] == recorder.id
     assert go.settings["at"] == str(run.best.iteration)
     assert of_model(take.model()) == of_record(run.best)
@@ -168,20 +168,20 @@ def test_each_cell_of_a_map_leads_to_its_model():
     of = view("explore", "Map")
     chosen = values(of, **EXPLORE)
     study = studied(of, chosen)
-    known = _setup.map_of(study)
-    for cell in known.cells:
+    result = _setup.map_of(study)
+    for cell in result.cells:
         raw = {**EXPLORE, "map_cell": ",".join(map(str, cell.at))}
         works = {"explore/Map": study}
         shown = of.show(read(of.rows(raw), raw, "light", works.get), study)
         (go,) = [one for one in blocks(shown, Go) if one.page == "train"]
         (inspect,) = [one for one in blocks(shown, Go) if one.page == "inspect"]
-        row = known.best_row(cell)
+        row = result.best_row(cell)
         wanted = row.iteration, row.nonzeros, pytest.approx(row.valid[MEASURE])
         assert on_train(go) == inspected(inspect, works) == wanted
         facts = {fact.meaning: fact for fact in shown.facts}
         assert facts["Features kept"].number == str(row.nonzeros)
-        said = f"model: iteration {row.iteration}, best on validation"
-        assert facts["Iterations"].note == said
+        words = f"model: iteration {row.iteration}, best on validation"
+        assert facts["Iterations"].note == words
 
 
 def test_a_search_leads_to_its_model():
@@ -208,9 +208,9 @@ def test_a_search_leads_to_its_model():
 @pytest.mark.parametrize("vary", ["seeds", "queries", "noise"])
 def test_a_sensitivity_study_leads_to_its_model_of_these_settings(vary):
     of = sensitivity.VIEW
-    known = {"data": "planted", "seed": 1, "RSRank__learning_rate": 0.001}
+    entries = {"data": "planted", "seed": 1, "RSRank__learning_rate": 0.001}
     few = {"vary_repeats": 2, "vary_iterations": 30}
-    chosen = values(of, **known, vary=vary, **few)
+    chosen = values(of, **entries, vary=vary, **few)
     shown = of.show(chosen, study := studied(of, chosen))
     (go,), caption = blocks(shown, Go), blocks(shown, Caption)[0]
     # The first run with this seed and the training data as they are.
@@ -296,7 +296,7 @@ def test_an_example_leads_to_its_own_model_in_the_inspector(page, name, preset):
     raw = {key: setting(key).parse(str(text)) for key, text in go.settings.items()}
     now = read(INSPECT.rows(raw), raw)
     train = datasets.of(now).train
-    found = _models.find(now.run, now["at"], now, train)
+    result = _models.find(now.run, now["at"], now, train)
     wanted = {
         "Map": lambda study: _setup.map_of(study).best_row(_setup.map_of(study).best),
         "Search": lambda study: max(study.found, key=lambda one: one.value).rows[0],
@@ -307,8 +307,8 @@ def test_an_example_leads_to_its_own_model_in_the_inspector(page, name, preset):
         ),
         "Run": lambda watched: watched.run.history[-1],
     }[name](example.study)
-    assert (found.coef == wanted.coef).all()
-    assert f"iteration {wanted.iteration}, " in found.note
+    assert (result.coef == wanted.coef).all()
+    assert f"iteration {wanted.iteration}, " in result.note
     assert now.run in _models.names(now)
     assert INSPECT.show(now).panels()
 
@@ -368,11 +368,11 @@ def test_the_runs_of_a_race_are_inspected_kept_and_exported(store, monkeypatch):
             assert str(record.iteration) in re.findall(r"\d+", tiles.note)
         for _ in study:
             pass
-    kept = {one.algorithm: one.id for one in store.newest(9, visitor="a-visitor")}
-    assert len(kept) == len(LEARNERS)
+    entries = {one.algorithm: one.id for one in store.newest(9, visitor="a-visitor")}
+    assert len(entries) == len(LEARNERS)
     runs = view("runs", "Kept runs")
     for run in study.subject.begun.values():
-        key = kept[type(run.algorithm).__name__]
+        key = entries[type(run.algorithm).__name__]
         shown = runs.show(values(runs, runs_chosen=key))
         (take,) = blocks(shown, TakeModel)
         gos = {go.label.partition(" (")[0]: go for go in blocks(shown, Go)}
@@ -390,8 +390,8 @@ def test_a_kept_run_opens_inspects_and_exports_its_models(
         list(again)
     of, key = view("runs", "Kept runs"), recorder.id
     ends = {"best": run.best, "last": run.history[-1]}
-    kept = sorted(store.load(key).models().values())
-    gone = next(n for n in range(1, kept[-1]) if n not in kept)
+    items = sorted(store.load(key).models().values())
+    gone = next(n for n in range(1, items[-1]) if n not in items)
     shown = of.show(values(of, runs_chosen=key, runs_iteration=gone))
     (take,) = blocks(shown, TakeModel)
     for at, record in ends.items():
@@ -402,13 +402,13 @@ def test_a_kept_run_opens_inspects_and_exports_its_models(
         assert cli.run(["runs", "export", key, *files, "--at", at]) == 0
         assert of_model(load_model(model)) == of_record(record)
         scores = [float(line.split()[4]) for line in ranked.read_text().splitlines()]
-        own = run.algorithm.scores(SPLITS.valid.X, record.coef)
-        assert sorted(scores) == pytest.approx(sorted(own), rel=1e-5)
+        result = run.algorithm.scores(SPLITS.valid.X, record.coef)
+        assert sorted(scores) == pytest.approx(sorted(result), rel=1e-5)
     assert [*take.choices] == ["best", "last"]
     gos = {go.label: go for go in blocks(shown, Go)}
     recalled = store.load(key).recalled(SPLITS.train, SPLITS.valid)
     watched = Watched(key, "A run", "finished", None, recalled)
-    nearest = max((n for n in kept if n < gone), default=kept[0])
+    nearest = max((n for n in items if n < gone), default=items[0])
     for label, record in (
         (f"Open at best ({run.best.iteration})", run.best),
         (f"Open at iteration {gone}", run.history[nearest]),

@@ -13,9 +13,9 @@ def values(**chosen):
 
 
 def test_a_document_has_the_score_and_label_that_the_list_gives_it():
-    found = values(own_document="3", own_score=7.0, own_label=4)
-    assert (found.own_score, found.own_label) == (1.0, 2)
-    assert LIST.document.labels(found)["3"] == "x3"
+    result = values(own_document="3", own_score=7.0, own_label=4)
+    assert (result.own_score, result.own_label) == (1.0, 2)
+    assert LIST.document.labels(result)["3"] == "x3"
 
 
 @pytest.mark.parametrize("document", ["4", "0", "x1"])
@@ -29,9 +29,9 @@ def test_a_document_is_chosen_by_its_number():
 
 
 def test_a_score_and_a_label_change_the_list():
-    found = values(own_document="2")
-    assert LIST.score.writes(found, 2.5) == {"own_list": "3:1, 2.5:0, 1:2"}
-    assert LIST.label.writes(found, 4) == {"own_list": "3:1, 2:4, 1:2"}
+    result = values(own_document="2")
+    assert LIST.score.writes(result, 2.5) == {"own_list": "3:1, 2.5:0, 1:2"}
+    assert LIST.label.writes(result, 4) == {"own_list": "3:1, 2:4, 1:2"}
 
 
 def test_a_typed_list_is_written_as_links_hold_it():

@@ -29,13 +29,13 @@ NONE = Values({})
 
 def every_setting():
     """Every setting of every view, and those of the place in a lesson, by key."""
-    found = {row.key: row for row in PLACE}
+    entries = {row.key: row for row in PLACE}
     for page in pages().values():
         if page.choice is not None:
-            found[page.key] = page.choice
+            entries[page.key] = page.choice
         for view in page.views.values():
-            found = {row.key: row for row in view.every_row()} | found
-    return found
+            entries = {row.key: row for row in view.every_row()} | entries
+    return entries
 
 
 EVERY = every_setting()
@@ -75,8 +75,8 @@ def test_any_permitted_value_gives_one_that_counts(view):
         for text in [*ODD, "1000000", "3", "0.5", "zz", "test"]:
             value, refusal = outcome(row.parse, text)
             if refusal is None and row.computed is None:
-                found = read(rows, {"data": "toy-2d", row.key: value})[row.key]
-                assert row.check(found) == found, (row.key, text)
+                result = read(rows, {"data": "toy-2d", row.key: value})[row.key]
+                assert row.check(result) == result, (row.key, text)
 
 
 @pytest.mark.parametrize(
@@ -114,9 +114,9 @@ def test_what_is_not_permitted_is_said_with_what_is(row, text, words):
     ],
 )
 def test_a_value_reads_back_from_its_text(row, value):
-    found = row.parse(row.format(value))
-    assert found == value
-    assert type(found) is type(value)
+    parse = row.parse(row.format(value))
+    assert parse == value
+    assert type(parse) is type(value)
 
 
 def test_a_truth_is_no_number():

@@ -70,10 +70,10 @@ def test_before_a_study_the_button_says_what_will_come():
     chosen = values(ONE, values=7)
     assert ONE.work.button(chosen) == "Train 7 models"
     assert RULES.work.button(values(RULES, values=7)) == "Train 21 models"
-    said = "g from 0 to 250; results appear as they finish. Features are {}."
-    assert ONE.work.promise(chosen) == said.format("taken as given")
+    words = "g from 0 to 250; results appear as they finish. Features are {}."
+    assert ONE.work.promise(chosen) == words.format("taken as given")
     scaled = values(ONE, values=7, normalise="minmax")
-    assert ONE.work.promise(scaled) == said.format("scaled with minmax")
+    assert ONE.work.promise(scaled) == words.format("scaled with minmax")
     assert RULES.work.promise(scaled).endswith(" Features are scaled with minmax.")
     assert not ONE.show(chosen, None).blocks
     tables = [block.key for block in flat(RULES.show(chosen, None).blocks)[:1]]
@@ -82,16 +82,16 @@ def test_before_a_study_the_button_says_what_will_come():
 
 @pytest.mark.parametrize("axis", ["log", "linear"])
 def test_a_path_is_drawn_with_its_numbers(study, axis):
-    found, points = shown(study, axis=axis), study.found
-    assert [p.key for p in found.panels()] == [
+    result, points = shown(study, axis=axis), study.found
+    assert [p.key for p in result.panels()] == [
         "trade_off",
         "coefficient_paths",
         "ratios",
     ]
-    traces = found.panels()[0].picture.data
+    traces = result.panels()[0].picture.data
     assert traces[-1]["y"].tolist() == [point.nonzeros for point in points]
     assert traces[2]["y"].tolist() == [p.test["nDCG@10"] for p in points]
-    assert list(unsound(found)) == []
+    assert list(unsound(result)) == []
 
 
 def test_the_path_can_be_exported(study):
@@ -108,15 +108,15 @@ def test_a_growing_path_is_drawn_as_far_as_it_is_ready():
     growing = ONE.work.study(values(ONE, **SMALL))
     while growing.done < 2:
         next(growing)
-    found = shown(growing)
-    assert all(len(trace["x"]) == 2 for trace in found.panels()[0].picture.data)
-    assert not any("Test" in meaning for meaning in facts(found))
-    assert all(isinstance(block, Panel) for block in flat(found.blocks))
+    result = shown(growing)
+    assert all(len(trace["x"]) == 2 for trace in result.panels()[0].picture.data)
+    assert not any("Test" in meaning for meaning in facts(result))
+    assert all(isinstance(block, Panel) for block in flat(result.blocks))
 
     growing.close()
-    found = shown(growing)
-    assert any("Test" in meaning for meaning in facts(found))
-    assert part(found, Tiles)
+    result = shown(growing)
+    assert any("Test" in meaning for meaning in facts(result))
+    assert part(result, Tiles)
 
 
 def test_a_click_selects_a_model(study):
@@ -127,16 +127,16 @@ def test_a_click_selects_a_model(study):
     assert ratios.on_click("2", 7, 0.0, 0.0) == written
     assert trade_off.on_click("anything", 4, 0.0, 0.0) == {}
 
-    found = shown(study, **written)
-    assert facts(found)["Selected g"].number == rounded(points[2].cell.value)
-    assert found.panels()[0].picture.layout["shapes"][0]["x0"] == pytest.approx(
+    result = shown(study, **written)
+    assert facts(result)["Selected g"].number == rounded(points[2].cell.value)
+    assert result.panels()[0].picture.layout["shapes"][0]["x0"] == pytest.approx(
         np.log10(points[2].cell.value)
     )
 
 
 def test_the_scale_of_the_features_is_said(study):
-    said = facts(shown(study))["Validation nDCG@10"].note
-    assert said == "planted, features scaled to 0 to 1, standard"
+    note = facts(shown(study))["Validation nDCG@10"].note
+    assert note == "planted, features scaled to 0 to 1, standard"
 
 
 def test_the_selected_model_shows_its_features(study):
@@ -172,8 +172,8 @@ def test_coefficients_are_drawn_where_they_are_chosen(study):
 
 def test_rankings_that_change_come_with_the_largest_change_first(study):
     last = {"path_at": f"{study.found[-1].cell.value:.6g}"}
-    found = shown(study, **last)
-    labels = [ask for ask in flat(found.blocks) if isinstance(ask, Ask)][1]
+    result = shown(study, **last)
+    labels = [ask for ask in flat(result.blocks) if isinstance(ask, Ask)][1]
     labels = labels.settings[0].names
     changes = [
         round(abs(float(before) - float(after)), 2)
@@ -184,7 +184,7 @@ def test_rankings_that_change_come_with_the_largest_change_first(study):
     assert len(changes) > 1
     assert changes == sorted(changes, reverse=True)
     second = list(labels)[1]
-    assert part(found, Tiles).alt.endswith(f"query {next(iter(labels))}.")
+    assert part(result, Tiles).alt.endswith(f"query {next(iter(labels))}.")
     other = shown(study, path_query=second, **last)
     assert part(other, Tiles).alt.endswith(f"query {second}.")
 
@@ -195,14 +195,14 @@ def test_the_model_is_chosen_on_validation_by_the_measure_drawn(measure):
     trained = studied(ONE, values(ONE, **settings))
     points, chosen = trained.found, set()
     for percent in (0.0, 0.5, 3.0, 10.0):
-        found = ONE.show(values(ONE, **settings, tolerance=percent), trained)
+        result = ONE.show(values(ONE, **settings, tolerance=percent), trained)
         smallest, best = smallest_of(points, measure, percent / 100.0)
         rule = f"Smallest model within {percent:g}% of the best {measure} (validation)"
-        fact = facts(found)[rule]
+        fact = facts(result)[rule]
         assert fact.number == f"{smallest.nonzeros} of 45 features"
         assert fact.note.startswith(f"g = {rounded(smallest.cell.value)}; ")
-        assert facts(found)["Selected g"].number == rounded(smallest.cell.value)
-        layout = found.panels()[0].picture.layout
+        assert facts(result)["Selected g"].number == rounded(smallest.cell.value)
+        layout = result.panels()[0].picture.layout
         marked = layout["annotations"][-1]["text"]
         assert marked == f"smallest: g = {rounded(smallest.cell.value)}"
         band = layout["shapes"][-1]
@@ -224,17 +224,17 @@ def test_the_chosen_model_is_tested_with_an_interval(study):
         point for point in study.found if point.cell.value != smallest.cell.value
     )
     for chosen in ({}, {"path_at": f"{other.cell.value:.6g}"}):
-        found = shown(study, **chosen)
-        fact = facts(found)[
+        result = shown(study, **chosen)
+        fact = facts(result)[
             f"Test nDCG@10 {after.mean():.3f} against {before.mean():.3f} for the full "
             "model"
         ]
         assert fact.number == change.text
-        assert part(found, Caption).text == (
+        assert part(result, Caption).text == (
             "In brackets: 95% interval of paired differences over 21 queries."
         )
     valid = f"{other.valid['nDCG@10']:.3f}"
-    assert facts(found)["Validation nDCG@10"].number == valid
+    assert facts(result)["Validation nDCG@10"].number == valid
 
 
 def test_without_other_data_the_facts_say_that_training_chose():
@@ -242,30 +242,30 @@ def test_without_other_data_the_facts_say_that_training_chose():
         Splits(load_dataset("toy-3d").train), Files({"train": "alone"})
     )
     chosen = values(ONE, **SMALL | {"data": alone})
-    found = ONE.show(chosen, studied(ONE, chosen))
-    assert any("(training, no validation data)" in meaning for meaning in facts(found))
-    assert not any("Test" in meaning for meaning in facts(found))
-    assert list(unsound(found)) == []
+    result = ONE.show(chosen, studied(ONE, chosen))
+    assert any("(training, no validation data)" in meaning for meaning in facts(result))
+    assert not any("Test" in meaning for meaning in facts(result))
+    assert list(unsound(result)) == []
 
 
 def test_the_gap_of_the_l1_ball_is_shown(gaps):
     trained, chosen = gaps
-    found = ONE.show(values(ONE, **chosen), trained)
+    result = ONE.show(values(ONE, **chosen), trained)
     expected = [point.diagnostics["best gap"] for point in trained.found]
-    picture = found.panels()[-1].picture
+    picture = result.panels()[-1].picture
     assert picture.data[0]["y"] == pytest.approx(expected)
-    assert facts(found)["Duality gap"].note == "above the minimum at most"
-    assert list(unsound(found)) == []
+    assert facts(result)["Duality gap"].note == "above the minimum at most"
+    assert list(unsound(result)) == []
 
 
 def test_rules_are_compared_in_one_picture(rules):
     chosen = values(RULES, **SMALL)
-    found, paths = RULES.show(chosen, rules), rules.subject.ready(rules.found)
+    result, paths = RULES.show(chosen, rules), rules.subject.ready(rules.found)
     assert list(paths) == ["K = 1", "K = 10, as in the paper", "K = 10, Langford’s"]
-    (panel,) = found.panels()
+    (panel,) = result.panels()
     traces = panel.picture.data
     for fact, (name, path), measured, features in zip(
-        found.facts, paths.items(), traces[::2], traces[1::2], strict=True
+        result.facts, paths.items(), traces[::2], traces[1::2], strict=True
     ):
         assert features["y"].tolist() == [point.nonzeros for point in path.points]
         assert measured["y"] == pytest.approx(
@@ -280,11 +280,11 @@ def test_rules_are_compared_in_one_picture(rules):
         assert fact.note.startswith(
             f"g = {rounded(smallest.cell.value)}, {model}, test "
         )
-    assert "paired differences over 21 queries" in part(found, Caption).text
+    assert "paired differences over 21 queries" in part(result, Caption).text
     rows = panel.picture.numbers()
     assert [row["rule"] for row in rows[::4]] == list(paths)
     assert rows[-1]["coefficient of f4"] == rules.found[-1].coef[3]
-    assert list(unsound(found)) == []
+    assert list(unsound(result)) == []
 
 
 def test_stopped_rules_keep_the_points_that_were_ready():
@@ -348,9 +348,9 @@ def test_one_coefficient_refuses_what_rsrank_refuses(monkeypatch):
 
 
 def test_steps_to_corners_are_those_of_fenchelrank():
-    found = shown_view(CORNERS, ball_radius=5.0, ball_step=3)
-    ball, progress = found.panels()
-    assert facts(found)["Duality gap"].number == "0.134"
+    result = shown_view(CORNERS, ball_radius=5.0, ball_step=3)
+    ball, progress = result.panels()
+    assert facts(result)["Duality gap"].number == "0.134"
     steps = trace(ball.picture, "steps")
     assert len(steps["x"]) == 3 + 1
     assert ball.on_click("steps", 2, 0.0, 0.0) == {"ball_step": 2}

@@ -95,8 +95,8 @@ def test_no_cache_of_all_visitors_reads_who_looks():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             if not isinstance(node, ast.FunctionDef):
                 continue
-            kept = [ast.unparse(one).partition("(")[0] for one in node.decorator_list]
-            if {"cache", "lru_cache"} & set(kept):
+            values = [ast.unparse(one).partition("(")[0] for one in node.decorator_list]
+            if {"cache", "lru_cache"} & set(values):
                 names = {ast.unparse(inner) for inner in ast.walk(node)}
                 read = names & {"session", "visitor", "st.session_state", "st.context"}
                 assert not read, (path, node.name)
@@ -104,8 +104,8 @@ def test_no_cache_of_all_visitors_reads_who_looks():
 
 def test_pages_steer_jobs_by_one_function_that_asks_who_looks():
     steer = re.compile(r"\.steer\(")
-    found = {path.name for path in APP if steer.search(path.read_text("utf-8"))}
-    assert found == {"registry.py"}
+    values = {path.name for path in APP if steer.search(path.read_text("utf-8"))}
+    assert values == {"registry.py"}
 
 
 def test_no_folder_is_crowded():
@@ -125,9 +125,9 @@ def test_the_app_stays_small():
 def test_the_frame_knows_no_page():
     for path in (ROOT / "pages" / "ui").rglob("*.py"):
         for module, names, _ in imported(path):
-            own = [name for name in names if module == "pages" and name != "ui"]
+            values = [name for name in names if module == "pages" and name != "ui"]
             assert not module.startswith("pages.views."), path
-            assert not own, path
+            assert not values, path
 
 
 def test_errors_are_shown_as_text():

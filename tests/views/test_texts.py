@@ -34,8 +34,8 @@ def test_every_symbol_that_counts_is_explained_with_its_value(name):
     text = texts.algorithm(algorithm, {})
 
     for row in declared.values():
-        said = f"- ${row.symbol}$ = **{row.short(row.default)}**"
-        assert (said in text) == bool(row.symbol and row.applies(defaults)), row.name
+        words = f"- ${row.symbol}$ = **{row.short(row.default)}**"
+        assert (words in text) == bool(row.symbol and row.applies(defaults)), row.name
 
 
 @pytest.mark.parametrize("name", list_algorithms())
@@ -140,7 +140,7 @@ def test_tabs_are_the_headings_of_a_file_beside_a_module(tmp_path):
     text = "# One\n\nFirst.\n\n## Inside\n\n# Two\n\n$x$ # no heading\n"
     (tmp_path / "module.md").write_text(text, "utf-8")
 
-    found = texts.tabs(str(tmp_path / "module.py"))
-    assert list(found) == ["One", "Two"]
-    assert "## Inside" in found["One"]
-    assert found["Two"].strip() == "$x$ # no heading"
+    tabs = texts.tabs(str(tmp_path / "module.py"))
+    assert list(tabs) == ["One", "Two"]
+    assert "## Inside" in tabs["One"]
+    assert tabs["Two"].strip() == "$x$ # no heading"

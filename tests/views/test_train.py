@@ -100,8 +100,8 @@ NOT_BEGUN = Watched("none", "", "not begun", None, None)
 
 def fact(shown, meaning):
     """The number and the note of a fact."""
-    (found,) = (row for row in shown.facts if row.meaning == meaning)
-    return [found.number, found.note]
+    (result,) = (row for row in shown.facts if row.meaning == meaning)
+    return [result.number, result.note]
 
 
 def block(shown, kind):
@@ -118,8 +118,8 @@ def curves(shown):
 
 def asked(shown):
     """The keys of the settings whose controls are beside the figures."""
-    found = [one for one in flat(shown.blocks) if isinstance(one, Ask)]
-    return [row.key for one in found for row in one.settings]
+    items = [one for one in flat(shown.blocks) if isinstance(one, Ask)]
+    return [row.key for one in items for row in one.settings]
 
 
 def two_documents():
@@ -249,9 +249,9 @@ def test_the_model_that_is_shown_comes_first_to_take_away():
         made = [take.model(name).provenance_ for name in take.choices]
         assert [one.iteration for one in made] == models
         assert take.model().provenance_ == made[0]
-        for one, said in zip(made, take.choices.values(), strict=True):
+        for one, result in zip(made, take.choices.values(), strict=True):
             record = run.history[one.iteration]
-            assert said == (
+            assert result == (
                 f"{one.text}: {record.nonzeros} features, {record.valid['nDCG@10']:.3f}"
             )
 
@@ -259,14 +259,14 @@ def test_the_model_that_is_shown_comes_first_to_take_away():
 def test_speed_and_time_left_are_those_of_the_steps_taken():
     chosen = values(RSRank__max_iter=110)
     run = trained(chosen)
-    found = pace(run)
+    result = pace(run)
 
     def notes(state):
         shown = VIEW.show(chosen, watched(run, state))
         return fact(shown, "Iteration")[1], fact(shown, "Training time")[1]
 
-    assert notes("running") == (f"of 110, {found.speed}", found.time_left)
-    assert notes("paused") == ("of 110, last", found.step)
+    assert notes("running") == (f"of 110, {result.speed}", result.time_left)
+    assert notes("paused") == ("of 110, last", result.step)
 
 
 def test_a_click_on_a_document_explains_its_place():
@@ -324,8 +324,8 @@ def test_a_band_is_drawn_on_request_and_said(over):
     shown = VIEW.show(chosen, watched(run, pinned=[pinned]))
     names = [trace.get("name") for trace in curves(shown).data]
     assert names.count("band") == 2
-    said = block(shown, Caption).text
-    assert said == mean_band(run, "AP").method
+    words = block(shown, Caption).text
+    assert words == mean_band(run, "AP").method
     table = curves(shown).numbers()
     assert (table["validation from"] < table["valid AP"]).all()
     assert (table["valid AP"] < table["validation to"]).all()
@@ -364,8 +364,10 @@ def test_replay_shows_all_as_it_was_then():
     ranking = block(shown, Tiles).ranking
     scores = np.sort(run.algorithm.scores(query.X, then.coef))[::-1]
     np.testing.assert_allclose(np.sort(ranking.scores)[::-1], scores)
-    own = run.algorithm.scores(query.X, then.coef)
-    forces = dict(zip(query.doc_names, pushes(run.algorithm, query, own), strict=True))
+    result = run.algorithm.scores(query.X, then.coef)
+    forces = dict(
+        zip(query.doc_names, pushes(run.algorithm, query, result), strict=True)
+    )
     assert ranking.forces.tolist() == [forces[name] for name in ranking.documents]
     assert ranking.forces.any()
 
@@ -396,9 +398,9 @@ def test_a_replayed_iteration_has_a_line_in_the_curves():
 
 def noted(name, **chosen):
     """The line below the control of a hyperparameter of RSRank."""
-    found = values(**chosen)
+    result = values(**chosen)
     rows = {row.key: row for row in VIEW.rows({})}
-    return rows[f"RSRank.{name}"].note(found)
+    return rows[f"RSRank.{name}"].note(result)
 
 
 @pytest.mark.usefixtures("prepared")
@@ -406,12 +408,12 @@ def test_the_control_of_the_learning_rate_says_what_auto_is_and_what_is_stable()
     train = load_dataset("planted").train
     derived = get_algorithm("RSRank")().derived_values(train)["learning_rate"]
 
-    said = noted("learning_rate")
-    assert said.endswith(
+    result = noted("learning_rate")
+    assert result.endswith(
         f"auto = {three_digits(derived.automatic)}, unstable above "
         f"{three_digits(derived.stable)}"
     )
-    assert noted("learning_rate", RSRank__learning_rate=0.5) == said
+    assert noted("learning_rate", RSRank__learning_rate=0.5) == result
     assert "auto" not in noted("g")
 
 
@@ -420,17 +422,17 @@ def test_the_control_of_the_learning_rate_starts_from_the_value_of_auto():
     """The stops beside "auto" are the numbers next to what it stands for; the track has
     marks where that is, and where training is no longer stable."""
     train = load_dataset("planted").train
-    known = get_algorithm("RSRank")().derived_values(train)["learning_rate"]
+    result = get_algorithm("RSRank")().derived_values(train)["learning_rate"]
     row = {row.key: row for row in VIEW.rows({})}["RSRank.learning_rate"]
     labels, marks = row.labels(values()), row.marks(values())
     stops = [*labels]
     at = stops.index("auto")
 
-    assert stops[at - 1] < known.automatic < stops[at + 1]
+    assert stops[at - 1] < result.automatic < stops[at + 1]
     assert [*stops[:at], *stops[at + 1 :]] == sorted({*stops} - {"auto"})
-    assert labels["auto"] == f"auto ({three_digits(known.automatic)})"
+    assert labels["auto"] == f"auto ({three_digits(result.automatic)})"
     assert marks["auto"] == at / (len(stops) - 1)
-    below, above = (sum(s < known.stable for s in stops if s != "auto"), len(stops))
+    below, above = (sum(s < result.stable for s in stops if s != "auto"), len(stops))
     assert below / (above - 1) <= marks["unstable"] <= (below + 1) / (above - 1)
 
 
@@ -515,10 +517,10 @@ def test_the_split_of_a_query_gives_way_to_one_that_there_is():
 
 def test_the_query_on_which_the_model_loses_most():
     data = load_dataset("planted").train
-    found = measures.evaluate(data, np.zeros(data.n_documents), empty="one")
+    result = measures.evaluate(data, np.zeros(data.n_documents), empty="one")
     shown = VIEW.show(values(train_list="chosen"), NOT_BEGUN)
 
-    worst = found["nDCG@10"].argmin() + 1
+    worst = result["nDCG@10"].argmin() + 1
     assert block(shown, Act).changes() == chosen_query("train", worst)
     assert block(shown, Tiles).rows == 10
 
@@ -532,13 +534,13 @@ def test_the_list_opens_on_the_worst_validation_query_of_the_best_model():
     run = trained(chosen)
     data, best = run.valid, run.best
     scores = run.algorithm.scores(data.X, best.coef)
-    found = measures.evaluate(data, scores, empty="one")["nDCG@10"]
-    worst = int(found.argmin())
+    result = measures.evaluate(data, scores, empty="one")["nDCG@10"]
+    worst = int(result.argmin())
     shown = VIEW.show(chosen, watched(run))
 
     assert block(shown, Tiles).title == data.query(worst).title
     value = block(shown, Tiles).ranking.value
-    assert value == pytest.approx(found.min())
+    assert value == pytest.approx(result.min())
     rows = [row for ask in viewing.blocks(shown, Ask) for row in ask.settings]
     split, query = (row for row in rows if row.key in ("part", "query"))
     assert (split.shows(chosen), query.shows(chosen)) == ("valid", worst + 1)
@@ -547,8 +549,8 @@ def test_the_list_opens_on_the_worst_validation_query_of_the_best_model():
     # Another split opens on its worst query, too.
     train = chosen | split.writes(chosen, "train")
     scores = run.algorithm.scores(run.train.X, run.history[-1].coef)
-    found = measures.evaluate(run.train, scores, empty="one")["nDCG@10"]
-    assert title_of(train, run) == run.train.query(int(found.argmin())).title
+    result = measures.evaluate(run.train, scores, empty="one")["nDCG@10"]
+    assert title_of(train, run) == run.train.query(int(result.argmin())).title
     caption = block(VIEW.show(train, watched(run)), Caption).text
     assert "The worst training query." in caption
     # A choice, or a link with one, shows what is chosen.
@@ -583,28 +585,35 @@ def test_a_query_without_relevant_documents_has_no_value():
 def test_pinned_runs_are_drawn_with_what_differs():
     chosen, other = values(), values(seed=5)
     pinned = watched(trained(chosen, 3), settings=VIEW.studied(chosen, LINK))
-    own = watched(
+    result = watched(
         trained(other, 3), settings=VIEW.studied(other, LINK), pinned=[pinned]
     )
-    names = [trace.get("name") for trace in curves(VIEW.show(other, own)).data]
+    names = [trace.get("name") for trace in curves(VIEW.show(other, result)).data]
 
     assert "seed = 0" in names
 
 
 def test_runs_differ_in_settings_or_are_named():
-    own = {"algorithm": "RSRank", "seed": 0, "RSRank.g": 10.0, "RSRank.max_iter": 500}
+    settings = {
+        "algorithm": "RSRank",
+        "seed": 0,
+        "RSRank.g": 10.0,
+        "RSRank.max_iter": 500,
+    }
 
-    other = own | {"RSRank.max_iter": 20, "RSRank.g": 0.5, "seed": 3}
-    found = difference("RSRank", other, own)
-    assert found == "seed = 3, g = 0.5, maximum iterations = 20"
-    assert difference("RSRank", own, own) == "RSRank"
-    assert difference("RankNet", {"algorithm": "RankNet"}, own) == "RankNet"
-    assert difference("RSRank", own, None) == "RSRank"
-    changed = own | {"changes": "3:g=0.05;5:g=0.07;9:learning_rate=7e-06"}
-    for other in (own, None, {"algorithm": "RankNet"}):
-        found = difference("RSRank", changed, other)
-        assert found == "RSRank, g → 0.07, η → 7e-06"
-    assert difference("RSRank", changed | {"seed": 3}, own).startswith("seed = 3, g →")
+    other = settings | {"RSRank.max_iter": 20, "RSRank.g": 0.5, "seed": 3}
+    result = difference("RSRank", other, settings)
+    assert result == "seed = 3, g = 0.5, maximum iterations = 20"
+    assert difference("RSRank", settings, settings) == "RSRank"
+    assert difference("RankNet", {"algorithm": "RankNet"}, settings) == "RankNet"
+    assert difference("RSRank", settings, None) == "RSRank"
+    changed = settings | {"changes": "3:g=0.05;5:g=0.07;9:learning_rate=7e-06"}
+    for other in (settings, None, {"algorithm": "RankNet"}):
+        result = difference("RSRank", changed, other)
+        assert result == "RSRank, g → 0.07, η → 7e-06"
+    assert difference("RSRank", changed | {"seed": 3}, settings).startswith(
+        "seed = 3, g →"
+    )
     assert difference("RSRank", changed, changed) == "RSRank"
 
 
@@ -618,8 +627,8 @@ def test_the_command_repeats_the_settings():
 
 def test_a_model_of_a_run_before_is_named_after_that_run():
     settings = VIEW.studied(values(), LINK)
-    own = watched(trained(values()), settings=settings)
-    shown = VIEW.show(values(data="toy-2d"), own)
+    result = watched(trained(values()), settings=settings)
+    shown = VIEW.show(values(data="toy-2d"), result)
 
     assert block(shown, TakeModel).stem == "RSRank-planted"
 
@@ -651,8 +660,8 @@ def test_features_of_mixed_scales_get_a_caution():
 def test_an_algorithm_that_cannot_train_on_the_data_says_why():
     refused = datasets.refusals(values(data="toy-2d"))
     for name in list_algorithms():
-        said = VIEW.work.refuses(values(data="toy-2d", algorithm=name))
-        assert said == refused.get(name)
+        refuses = VIEW.work.refuses(values(data="toy-2d", algorithm=name))
+        assert refuses == refused.get(name)
 
 
 @pytest.mark.parametrize("name", list_algorithms())
@@ -665,9 +674,9 @@ def test_an_algorithm_has_its_defaults_and_its_presets(name):
 
     presets = VIEW.scenarios({"algorithm": name})
     assert list(presets) == list(algorithm.presets)
-    for title, own in algorithm.presets.items():
+    for title, result in algorithm.presets.items():
         shown = viewing.read(VIEW.rows(presets[title]), presets[title]).of(algorithm)
-        for key, value in own.items():
+        for key, value in result.items():
             if declared[key].applies(shown):
                 assert shown[key] == value
 
@@ -932,26 +941,26 @@ def test_a_stranger_watches_a_run_under_way_and_cannot_steer_it(
     # It must not end while it is watched here, however slow the machine.
     job.steer().limit(1.0)
     before = dict(job.settings)
-    own = run_page("train", job=job.id)
-    assert keys(own) & OF_THE_OWNER == set()
-    assert any("Another visitor's run" in line.value for line in own.caption)
-    assert {"own", "pin_run"} <= keys(own)
-    assert not any("speed" in (one.key or "") for one in own.selectbox)
+    page = run_page("train", job=job.id)
+    assert keys(page) & OF_THE_OWNER == set()
+    assert any("Another visitor's run" in line.value for line in page.caption)
+    assert {"own", "pin_run"} <= keys(page)
+    assert not any("speed" in (one.key or "") for one in page.selectbox)
 
     # What a control says is for a run of one's own.
-    slide(own, "RSRank.g", 10.0)
+    slide(page, "RSRank.g", 10.0)
     assert job.run.changes == {}
     assert dict(job.settings) == before
-    assert any("Settings changed" in line.value for line in own.caption)
+    assert any("Settings changed" in line.value for line in page.caption)
     assert job.state in ("running", "queued")
-    assert "own" not in keys(own)
-    click(own, "start_new")
-    mine = job_of(own)
-    assert mine is not job
-    assert mine.algorithm.g == 10.0
+    assert "own" not in keys(page)
+    click(page, "start_new")
+    result = job_of(page)
+    assert result is not job
+    assert result.algorithm.g == 10.0
     assert not job.ended
-    assert keys(own) >= {"restart"}
-    mine.steer().stop()
+    assert keys(page) >= {"restart"}
+    result.steer().stop()
     job.steer().stop()
 
 
@@ -960,11 +969,11 @@ def test_a_stranger_trains_the_same_as_an_own_run(run_page, train):
     slide(train, "RSRank.g", 10.0)
     other = run_page("train", job=job.id, changes=job.settings["changes"])
     click(other, "own")
-    mine = job_of(other)
-    assert mine is not job
-    assert mine.settings == job.settings
+    result = job_of(other)
+    assert result is not job
+    assert result.settings == job.settings
     assert not job.ended
-    mine.steer().stop()
+    result.steer().stop()
 
 
 def test_a_button_of_the_owner_does_nothing_for_a_stranger(train, monkeypatch):
@@ -1258,12 +1267,12 @@ def test_a_model_is_compared_with_scores_in_use_before_it_is_exported(train):
     against.select(column).run()
     train.run()
     assert not train.exception
-    (told,) = (
+    (result,) = (
         one.value for one in [*train.info, *train.warning] if " in use." in one.value
     )
-    assert "queries" in told
+    assert "queries" in result
     columns = [set(one.value.columns) for one in train.dataframe]
-    assert any({"queries by", "group", "verdict"} <= found for found in columns)
+    assert any({"queries by", "group", "verdict"} <= item for item in columns)
     assert any("documents change for" in one.value for one in train.caption)
 
 
@@ -1321,9 +1330,9 @@ def test_algorithms_are_listed_by_family_with_a_line_each(run_page):
     labels = shared.ALGORITHM.labels(values(data="toy-2d"))
     assert list(lines) == list(labels.values())
     for name, label in labels.items():
-        own = get_algorithm(name)
-        assert label.startswith(f"{own.family.capitalize()} · {own.title}")
-        assert lines[label] == refused.get(name, own.summary)
+        algorithm = get_algorithm(name)
+        assert label.startswith(f"{algorithm.family.capitalize()} · {algorithm.title}")
+        assert lines[label] == refused.get(name, algorithm.summary)
     families = [text.partition(" · ")[0] for text in lines]
     assert len([family for family, _ in itertools.groupby(families)]) == len(
         set(families)
@@ -1371,8 +1380,8 @@ def test_rounds_and_planes_are_drawn_where_structured_svms_train():
     assert "rounds" in [panel.key for panel in early.panels()]
     assert "planes" not in [panel.key for panel in early.panels()]
     list(run)
-    found = VIEW.show(chosen, Watched("one", "A run", "finished", {}, run))
-    panels = {panel.key: panel for panel in found.panels()}
+    result = VIEW.show(chosen, Watched("one", "A run", "finished", {}, run))
+    panels = {panel.key: panel for panel in result.panels()}
     expected = rounds(run.algorithm, run.history.records)
     assert panels["rounds"].picture.data[0]["y"] == pytest.approx(expected.best)
     assert panels["rounds"].on_click("objective", 3, 3.0, 0.0) == {"at": "3"}

@@ -23,10 +23,10 @@ TRAIN = viewing.view("train", "Run")
 @pytest.fixture
 def state(monkeypatch):
     """A preparation that never begins."""
-    found = warmup.Background()
-    monkeypatch.setattr(found, "begin", lambda: None)
-    monkeypatch.setattr(warmup, "BACKGROUND", found)
-    return found
+    background = warmup.Background()
+    monkeypatch.setattr(background, "begin", lambda: None)
+    monkeypatch.setattr(warmup, "BACKGROUND", background)
+    return background
 
 
 def said(page):
@@ -78,14 +78,14 @@ def compiles():
 @pytest.fixture
 def lines(monkeypatch):
     """What is said on pages, in boxes."""
-    found, info = [], DeltaGenerator.info
+    result, info = [], DeltaGenerator.info
 
     def seen(place, body, **more):
-        found.append(body)
+        result.append(body)
         return info(place, body, **more)
 
     monkeypatch.setattr(DeltaGenerator, "info", seen)
-    return found
+    return result
 
 
 ASKED = ["show", "work_for", "refusal", "explained", "scenarios", "rows"]

@@ -37,9 +37,9 @@ VIEWS = [
 @pytest.fixture(scope="module")
 def run():
     """A run of the page, without two features."""
-    found = RUN.work.run(viewing.values(RUN, **QUICK))
-    list(found)
-    return found
+    training = RUN.work.run(viewing.values(RUN, **QUICK))
+    list(training)
+    return training
 
 
 @pytest.fixture(scope="module")
@@ -87,8 +87,8 @@ def test_algorithms_are_refused_by_the_data_that_is_trained_on(chosen, refused):
 def test_a_path_is_trained_without_them_and_says_so():
     view = viewing.view("sparsity", "One path")
     shown = viewing.shown(view, **QUICK | {"values": 4})
-    found = {fact.meaning: fact for fact in shown.facts if isinstance(fact, Fact)}
-    assert any("2 switched off" in f.note for f in found.values())
+    settings = {fact.meaning: fact for fact in shown.facts if isinstance(fact, Fact)}
+    assert any("2 switched off" in f.note for f in settings.values())
     assert "load_dataset('planted').without(['f2', 'f4'])" in shown.python
 
 

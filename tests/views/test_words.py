@@ -61,9 +61,9 @@ SECOND = {
 def faults(text: str, *, forbidden=NOT | SECOND) -> list[str]:
     """What a text should not say, with what to say instead."""
     return [
-        f"{found.group().strip()!r}: {say}"
+        f"{result.group().strip()!r}: {say}"
         for pattern, say in forbidden.items()
-        if (found := re.search(pattern, text, re.I))
+        if (result := re.search(pattern, text, re.I))
     ]
 
 
@@ -109,22 +109,24 @@ def texts(page, view):
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_texts_use_the_terms_of_the_glossary(page, view):
-    found = {
+    settings = {
         f"{where}: {text[:60]}": wrong
         for where, text in texts(page, view)
         if (wrong := faults(_plain(text)) + form(where, text))
     }
-    assert found == {}
+    assert settings == {}
 
 
 @pytest.mark.parametrize("view", [*pages()["explore"].views, *pages()["papers"].views])
 def test_notes_are_sentences(view):
     """A legend is not a sentence of semicolons."""
-    page = next(own for own in pages().values() if view in own.views)
+    page = next(result for result in pages().values() if view in result.views)
     values = read(page.views[view].rows(page.opening), page.opening)
-    found = examples.example(page, page.views[view], values)
-    own = at_first(page.views[view], values) if found is None else found.show(values)
-    for block in flat(own.blocks):
+    example = examples.example(page, page.views[view], values)
+    result = (
+        at_first(page.views[view], values) if example is None else example.show(values)
+    )
+    for block in flat(result.blocks):
         if isinstance(block, Panel | Table | Tiles) and block.note:
             assert ";" not in block.note
             assert not block.note[0].islower(), block.note
@@ -136,25 +138,31 @@ def test_notes_are_sentences(view):
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
 def test_symbols_are_defined_where_they_stand(page, view):
-    said = dict(texts(page, view))
+    settings = dict(texts(page, view))
     explained = " ".join(
-        [*(text for where, text in said.items() if where.startswith(("tab", "help")))]
+        [
+            *(
+                text
+                for where, text in settings.items()
+                if where.startswith(("tab", "help"))
+            )
+        ]
     )
     symbols = " ".join(row.symbol for row in view.every_row())
-    for where, text in said.items():
+    for where, text in settings.items():
         for letter, name in GREEK.items():
             if letter in text:
-                known = letter in explained or f"\\{name}" in symbols + explained
-                assert known, f"{letter} in {where}: {text}"
+                result = letter in explained or f"\\{name}" in symbols + explained
+                assert result, f"{letter} in {where}: {text}"
 
 
 @pytest.mark.parametrize("name", store.files())
 def test_lessons_use_the_terms_of_the_glossary(name):
     lesson = store.find(name)
-    said = [lesson.title, lesson.summary]
+    values = [lesson.title, lesson.summary]
     for step in lesson.steps:
-        said += [step.text, step.asked, step.answered, step.notes]
-    assert {text: wrong for text in said if (wrong := faults(_plain(text)))} == {}
+        values += [step.text, step.asked, step.answered, step.notes]
+    assert {text: wrong for text in values if (wrong := faults(_plain(text)))} == {}
 
 
 @pytest.mark.parametrize("path", DOCUMENTS, ids=lambda path: path.name)
@@ -168,7 +176,7 @@ def test_the_help_of_commands_has_one_name_for_a_thing():
     root = typer.main.get_command(application([]))
     commands = [root, *root.commands.values()]
     groups = [one for one in commands[1:] if hasattr(one, "commands")]
-    commands += [own for group in groups for own in group.commands.values()]
+    commands += [item for group in groups for item in group.commands.values()]
     texts = [one.help or "" for one in commands]
     texts += [getattr(row, "help", "") or "" for one in commands for row in one.params]
     assert len(texts) > 100

@@ -99,7 +99,7 @@ def test_grades_that_are_fractions_gain_as_in_ir_measures():
     quarters = {query: {d: 4 * g for d, g in of.items()} for query, of in qrels.items()}
     for name in ("DCG(dcg='log2')", "nDCG(dcg='log2')@2"):
         once, fourfold = (
-            interop.evaluate(RUN, given, [name]) for given in (qrels, quarters)
+            interop.evaluate(RUN, item, [name]) for item in (qrels, quarters)
         )
         scale = 1 if name.startswith("n") else 4
         assert fourfold.to_numpy() == pytest.approx(scale * once.to_numpy())

@@ -56,13 +56,13 @@ def test_table_1_with_the_numbers_in_the_formulas():
 
 def test_an_error_below_rounding_is_not_compared_with_a_smaller_bound():
     scores = [-0.396, 1.921, 0.315, -1.607, 1.085, 3.912, 2.841]
-    found = bounds(scores, [1, 1, 1, 1, 2, 0, 2], 300.0, 100.0)
-    assert all(bound.error < ROUNDING and bound.bound < 1e-40 for bound in found)
-    for bound in found:
+    result = bounds(scores, [1, 1, 1, 1, 2, 0, 2], 300.0, 100.0)
+    assert all(bound.error < ROUNDING and bound.bound < 1e-40 for bound in result)
+    for bound in result:
         assert bound.holds
         assert not bound.equal
         assert r"| &\approx 0 \\" in bound.filled
-    assert r"9.11 \cdot 10^{-44}" in found[1].filled
+    assert r"9.11 \cdot 10^{-44}" in result[1].filled
 
 
 @pytest.mark.parametrize("alpha", [1.0, 10.0, 100.0])
@@ -93,26 +93,26 @@ def test_a_sweep_is_the_errors_at_each_sharpness():
     labels, alphas = [0, 0, 2, 0, 1], [1.0, 10.0, 100.0]
     dataset = one_list(SCORES, labels)
     for place, learner in enumerate(surrogates(7.0, 10.0, 2)):
-        found = sweep(learner, SCORES, labels, alphas)
+        result = sweep(learner, SCORES, labels, alphas)
         for i, alpha in enumerate(alphas):
             value = list_values(SCORES, labels, alpha, 10.0, 2)[place]
-            assert found.name == value.name
-            assert found.error[i] == pytest.approx(value.error, abs=1e-12)
-            assert found.bound[i] == pytest.approx(value.bound, nan_ok=True)
-            assert found.largest[i] == pytest.approx(value.largest, rel=1e-9)
+            assert result.name == value.name
+            assert result.error[i] == pytest.approx(value.error, abs=1e-12)
+            assert result.bound[i] == pytest.approx(value.bound, nan_ok=True)
+            assert result.largest[i] == pytest.approx(value.largest, rel=1e-9)
             errors = measure_errors(learner.set_params(alpha=alpha), dataset, SCORES)
-            assert found.position_error[i] == pytest.approx(errors.position_error[0])
-            assert found.position_bound[i] == pytest.approx(errors.position_bound[0])
+            assert result.position_error[i] == pytest.approx(errors.position_error[0])
+            assert result.position_bound[i] == pytest.approx(errors.position_bound[0])
 
 
 def test_sharp_gradients_vanish():
     """Ten equally spaced scores, the only relevant document on the worst position."""
     scores, labels = np.arange(9, -1, -1) / 9.0, [0] * 9 + [1]
     alphas = [1.0, 10.0, 50.0, 100.0, 300.0]
-    found = sweep(surrogates(1.0, 10.0, 1)[0], scores, labels, alphas).largest
-    assert found[:3] == pytest.approx([0.044, 0.038, 0.0021], rel=0.02)
-    assert found[3] == pytest.approx(1.6e-5, rel=0.05)
-    assert found[4] == pytest.approx(1e-14, rel=0.5)
+    result = sweep(surrogates(1.0, 10.0, 1)[0], scores, labels, alphas).largest
+    assert result[:3] == pytest.approx([0.044, 0.038, 0.0021], rel=0.02)
+    assert result[3] == pytest.approx(1.6e-5, rel=0.05)
+    assert result[4] == pytest.approx(1e-14, rel=0.5)
     soft, sharp = (list_values(scores, labels, a, 10.0, 1)[0] for a in (10.0, 100.0))
     assert not soft.flat
     assert sharp.flat
@@ -121,13 +121,13 @@ def test_sharp_gradients_vanish():
 
 def test_truncation():
     positions = position_errors(one_list(SCORES, [0] * 5), SCORES, 10.0)
-    found = truncation(positions, 2, 3.0)
-    assert found.counted.tolist() == [1, 0, 1, 0, 0]
+    result = truncation(positions, 2, 3.0)
+    assert result.counted.tolist() == [1, 0, 1, 0, 0]
     expected = [sigma(3.0 * (2.5 - position)) for position in positions.soft]
-    assert found.smooth == pytest.approx(expected)
-    middle = np.argmin(np.abs(found.x - 2.5))
-    assert found.logistic[middle] == pytest.approx(0.5, abs=0.01)
-    assert (np.diff(found.logistic) <= 0.0).all()
+    assert result.smooth == pytest.approx(expected)
+    middle = np.argmin(np.abs(result.x - 2.5))
+    assert result.logistic[middle] == pytest.approx(0.5, abs=0.01)
+    assert (np.diff(result.logistic) <= 0.0).all()
 
 
 def test_numbers_have_three_digits():
@@ -138,10 +138,10 @@ def test_numbers_have_three_digits():
 
 
 def test_ties_have_three_positions():
-    found = tied_positions([1.0, 1.0, 0.0])
-    assert found.best.tolist() == [1, 1, 3]
-    assert found.middle.tolist() == [1.5, 1.5, 3]
-    assert found.strict.tolist() == [1, 2, 3]
+    positions = tied_positions([1.0, 1.0, 0.0])
+    assert positions.best.tolist() == [1, 1, 3]
+    assert positions.middle.tolist() == [1.5, 1.5, 3]
+    assert positions.strict.tolist() == [1, 2, 3]
 
 
 def test_ties_break_the_formulas():
@@ -155,8 +155,8 @@ def test_ties_break_the_formulas():
 
 
 def test_without_ties_all_agree():
-    found = tied_positions(SCORES)
-    assert found.best.tolist() == found.strict.tolist() == [2, 4, 1, 5, 3]
+    positions = tied_positions(SCORES)
+    assert positions.best.tolist() == positions.strict.tolist() == [2, 4, 1, 5, 3]
     measured = tied_measures(SCORES, [0, 0, 2, 0, 1])
     assert measured.precision_form == measured.pairs_form
     assert measured.pairs_form == pytest.approx((1 + 2 / 3) / 2)
@@ -166,31 +166,33 @@ def test_without_ties_all_agree():
 @pytest.mark.parametrize("beta", [1.0, 10.0])
 def test_the_worst_error_of_a_cutoff(beta):
     gammas = np.linspace(0.0, 1.0, 101)
-    found = centre_errors(beta, gammas)
-    assert gammas[found.whole.argmin()] == pytest.approx(0.5)
-    assert found.whole.min() == pytest.approx(
+    result = centre_errors(beta, gammas)
+    assert gammas[result.whole.argmin()] == pytest.approx(0.5)
+    assert result.whole.min() == pytest.approx(
         {1.0: 0.377541, 10.0: 0.006693}[beta], abs=5e-7
     )
-    assert gammas[found.real.argmin()] == 0.0
-    assert found.real.min() == 0.5
-    assert found.real[50] == pytest.approx(sigma(beta / 2))
+    assert gammas[result.real.argmin()] == 0.0
+    assert result.real.min() == 0.5
+    assert result.real[50] == pytest.approx(sigma(beta / 2))
     k, dense = 3, np.arange(1, 60001) / 10_000.0
     for i in (0, 20, 50, 90):
         smooth = 1.0 / (1.0 + np.exp(-beta * (k + gammas[i] - dense)))
         errors = np.abs(smooth - (dense <= k))
-        assert found.real[i] == pytest.approx(errors.max(), abs=2e-3)
+        assert result.real[i] == pytest.approx(errors.max(), abs=2e-3)
         whole = errors[dense == np.round(dense)]
-        assert found.whole[i] == pytest.approx(whole.max(), abs=1e-9)
+        assert result.whole[i] == pytest.approx(whole.max(), abs=1e-9)
 
 
 def test_errors_of_positions_can_be_equal_to_their_bounds():
     alphas = [1.0, 10.0, 100.0]
-    found = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], alphas, 10.0)
+    errors = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], alphas, 10.0)
     two = [1.0 / (math.exp(0.2 * alpha) + 1.0) for alpha in alphas]
-    assert found.two.position_error == pytest.approx(two)
-    assert found.two.position_bound == pytest.approx(two)
+    assert errors.two.position_error == pytest.approx(two)
+    assert errors.two.position_bound == pytest.approx(two)
     three = 2.0 / (math.exp(2.0) + 1.0)
-    assert (found.three.error[0], found.three.bound[0]) == pytest.approx((three, three))
+    assert (errors.three.error[0], errors.three.bound[0]) == pytest.approx(
+        (three, three)
+    )
 
 
 def test_a_query_becomes_a_list_by_one_feature():
@@ -217,11 +219,11 @@ def test_the_best_of_a_query_comes_first():
     train = load_dataset("planted").train
     name = train.feature_names[0]
     scores, labels = query_list(train, 1, name)
-    own = train.query(1)
+    query = train.query(1)
 
     assert (scores[0], scores[-1]) == (1.0, 0.0)
     assert (np.diff(scores) <= 0.0).all()
-    assert labels[0] == own.y[own.X[:, 0].argmax()]
+    assert labels[0] == query.y[query.X[:, 0].argmax()]
 
 
 @pytest.mark.parametrize("alpha", [0.5, 10.0, 300.0])
@@ -231,29 +233,29 @@ def test_sigmoids_sum_to_the_position_of_the_document_wherever_it_is_moved(
 ):
     """The same as the positions of the learners, with one more list for each score."""
     scores = np.array([2.0, 0.5, 2.3, 1.0])
-    found = sigmoid_sum(scores, place, alpha, (0.0, 3.0))
+    result = sigmoid_sum(scores, place, alpha, (0.0, 3.0))
 
-    assert found.sigmoids.shape == (3, len(found.x))
-    assert (found.x[0], found.x[-1]) == (0.0, 3.0)
-    assert (np.diff(found.x) >= 0.0).all()
-    assert (np.diff(scores[found.others]) < 0.0).all()
-    own = position_errors(one_list(scores, [0, 1, 0, 1]), scores, alpha).soft[place]
-    assert 1.0 + found.terms.sum() == pytest.approx(own)
-    for at in range(0, len(found.x), 7):
+    assert result.sigmoids.shape == (3, len(result.x))
+    assert (result.x[0], result.x[-1]) == (0.0, 3.0)
+    assert (np.diff(result.x) >= 0.0).all()
+    assert (np.diff(scores[result.others]) < 0.0).all()
+    value = position_errors(one_list(scores, [0, 1, 0, 1]), scores, alpha).soft[place]
+    assert 1.0 + result.terms.sum() == pytest.approx(value)
+    for at in range(0, len(result.x), 7):
         moved = scores.copy()
-        moved[place] = found.x[at]
+        moved[place] = result.x[at]
         positions = position_errors(one_list(moved, [0, 1, 0, 1]), moved, alpha)
-        assert found.soft[at] == pytest.approx(positions.soft[place])
+        assert result.soft[at] == pytest.approx(positions.soft[place])
         if positions.gap[place] > 0.0:
-            assert found.exact[at] == positions.exact[place]
+            assert result.exact[at] == positions.exact[place]
 
 
 def test_each_sigmoid_is_half_where_the_scores_are_equal():
     scores = np.array([2.0, 0.5, 2.3])
-    found = sigmoid_sum(scores, 0, 4.0, (0.0, 3.0))
+    result = sigmoid_sum(scores, 0, 4.0, (0.0, 3.0))
 
-    for other, values in zip(found.others, found.sigmoids, strict=True):
-        assert values[found.x == scores[other]] == pytest.approx(0.5)
+    for other, values in zip(result.others, result.sigmoids, strict=True):
+        assert values[result.x == scores[other]] == pytest.approx(0.5)
 
 
 def test_a_former_name_still_leads_to_the_function():

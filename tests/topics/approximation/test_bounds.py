@@ -32,16 +32,16 @@ def table_1(*relevant):
 
 
 def test_table_1():
-    found = position_errors(table_1(1), SCORES, 100.0)
-    assert found.exact.tolist() == [2, 4, 1, 5, 3]
+    errors = position_errors(table_1(1), SCORES, 100.0)
+    assert errors.exact.tolist() == [2, 4, 1, 5, 3]
     printed = [2.0011765393, 4.0, 1.0000000009, 5.0, 2.9988234599]
-    np.testing.assert_allclose(found.soft, printed, atol=5e-10)
-    assert found.error.max() == pytest.approx(0.00118, abs=5e-6)
-    assert found.bound.max() == pytest.approx(0.00471, abs=5e-6)
+    np.testing.assert_allclose(errors.soft, printed, atol=5e-10)
+    assert errors.error.max() == pytest.approx(0.00118, abs=5e-6)
+    assert errors.bound.max() == pytest.approx(0.00471, abs=5e-6)
     nearest = 4.20074 - 4.13330
-    assert found.gap[[0, 4]] == pytest.approx(nearest)
-    assert found.gap[3] == pytest.approx(3.12378 - 1.55258)
-    assert found.bound[0] == pytest.approx(4 / (math.exp(100 * nearest) + 1))
+    assert errors.gap[[0, 4]] == pytest.approx(nearest)
+    assert errors.gap[3] == pytest.approx(3.12378 - 1.55258)
+    assert errors.bound[0] == pytest.approx(4 / (math.exp(100 * nearest) + 1))
 
 
 def test_the_numbers_printed_for_the_bounds():
@@ -60,11 +60,11 @@ def test_the_numbers_printed_for_the_bounds():
 @pytest.mark.parametrize(("relevant", "error"), [(1, 2.94e-4), (5, 1.31e-4)])
 def test_the_errors_of_average_precision_in_table_1(relevant, error):
     learner = ApproxAP(alpha=100.0, beta=100.0)
-    found = measure_errors(learner, table_1(relevant), SCORES)
-    assert found.error == pytest.approx([error], abs=5e-7)
-    assert found.position_error == pytest.approx([0.0011765], abs=5e-8)
-    assert found.position_bound == pytest.approx([0.0047062], abs=5e-8)
-    assert found.bound == pytest.approx([0.0023559], abs=5e-8)
+    errors = measure_errors(learner, table_1(relevant), SCORES)
+    assert errors.error == pytest.approx([error], abs=5e-7)
+    assert errors.position_error == pytest.approx([0.0011765], abs=5e-8)
+    assert errors.position_bound == pytest.approx([0.0047062], abs=5e-8)
+    assert errors.bound == pytest.approx([0.0023559], abs=5e-8)
 
 
 def random_lists(seed, queries=40, longest=12):
@@ -85,25 +85,25 @@ def test_the_theorems_hold(seed, alpha):
     positions = position_errors(data, s, alpha)
     assert (positions.error <= positions.bound * (1 + 1e-9) + 1e-12).all()
     for learner in (ApproxNDCG(alpha=alpha), ApproxAP(alpha=alpha, beta=20.0)):
-        found = measure_errors(learner, data, s)
-        counted = ~np.isnan(found.error)
+        errors = measure_errors(learner, data, s)
+        counted = ~np.isnan(errors.error)
         assert (counted == np.logical_or.reduceat(data.y > 0, data.offsets[:-1])).all()
-        assert (found.error <= found.bound + 1e-12)[counted].all()
-        assert (found.error[counted] > 0.0).any()
+        assert (errors.error <= errors.bound + 1e-12)[counted].all()
+        assert (errors.error[counted] > 0.0).any()
 
 
 def test_theorem_1_is_an_equality_for_two_documents():
     data = RankingDataset.from_arrays([[0.3], [0.1]], [1, 0])
-    found = position_errors(data, [0.3, 0.1], 7.0)
-    np.testing.assert_allclose(found.error, found.bound, rtol=1e-12)
+    errors = position_errors(data, [0.3, 0.1], 7.0)
+    np.testing.assert_allclose(errors.error, errors.bound, rtol=1e-12)
 
 
 def test_theorem_1_holds_for_ties_and_lone_documents():
     data = RankingDataset.from_arrays(np.zeros((5, 1)), [1, 0, 1, 0, 1], [1] * 4 + [2])
-    found = position_errors(data, np.zeros(5), 10.0)
-    assert found.gap.tolist() == [0.0, 0.0, 0.0, 0.0, np.inf]
-    assert found.bound.tolist() == [1.5, 1.5, 1.5, 1.5, 0.0]
-    assert (found.error <= found.bound).all()
+    errors = position_errors(data, np.zeros(5), 10.0)
+    assert errors.gap.tolist() == [0.0, 0.0, 0.0, 0.0, np.inf]
+    assert errors.bound.tolist() == [1.5, 1.5, 1.5, 1.5, 0.0]
+    assert (errors.error <= errors.bound).all()
 
 
 def test_theorem_2_says_nothing_from_a_half_on():
@@ -114,8 +114,8 @@ def test_theorem_2_says_nothing_from_a_half_on():
 def test_measures_without_a_theorem_have_no_bound():
     data, s = random_lists(0)
     for learner in (ApproxNDCG(cutoff=3), ApproxERR()):
-        found = measure_errors(learner, data, s)
-        assert np.isnan(found.bound).all()
+        errors = measure_errors(learner, data, s)
+        assert np.isnan(errors.bound).all()
 
 
 def test_errors_along_a_run_fall_with_sharpness(small):
@@ -146,8 +146,8 @@ def test_each_sharpness_is_trained_and_measured_at_its_own(small):
         )
         alone = [*drive(sharp, small, stop=Stop(max_iterations=6))]
         # One iteration of each run in turn, so that all of them grow together.
-        for own, record in zip(alone, records[place::3], strict=True):
-            np.testing.assert_array_equal(own.coef, record.coef)
+        for result, record in zip(alone, records[place::3], strict=True):
+            np.testing.assert_array_equal(result.coef, record.coef)
         last = measure_errors(sharp, small, small.X @ alone[-1].coef)
         curve = run.curve()
         assert curve.iterations.tolist() == list(range(7))
@@ -195,7 +195,9 @@ def test_a_stopped_study_keeps_what_is_measured(small):
 
 
 def test_a_spread_leaves_out_queries_that_do_not_count():
-    found = spread(np.array([0.1, math.nan, 0.3]), bins=2)
-    assert found.counts.tolist() == [1, 1]
-    assert (found.mean, found.median, found.largest) == pytest.approx((0.2, 0.2, 0.3))
+    result = spread(np.array([0.1, math.nan, 0.3]), bins=2)
+    assert result.counts.tolist() == [1, 1]
+    assert (result.mean, result.median, result.largest) == pytest.approx(
+        (0.2, 0.2, 0.3)
+    )
     assert math.isnan(spread(np.array([math.nan])).mean)

@@ -155,16 +155,16 @@ def test_the_sigmoids_of_other_documents_are_stacked_beside_the_true_stair(
     place, palette
 ):
     positions = position_errors(one_list(SCORES, LABELS), SCORES, 10.0)
-    found = sigmoid_sum(SCORES, place, 10.0, score_range(SCORES))
-    picture = position_figure(found, positions, LABELS, palette)
+    result = sigmoid_sum(SCORES, place, 10.0, score_range(SCORES))
+    picture = position_figure(result, positions, LABELS, palette)
     drawn = traces(picture)
 
-    others = [f"x{'₁₂₃₄₅'[i]}" for i in found.others]
+    others = [f"x{'₁₂₃₄₅'[i]}" for i in result.others]
     stack = [drawn[name]["y"] for name in ("itself", *others)]
     np.testing.assert_allclose(np.sum(stack, axis=0), drawn["approximated"]["y"])
     assert {drawn[name]["stackgroup"] for name in ("itself", *others)} == {"position"}
     fills = [drawn[name]["fillcolor"] for name in others]
-    assert fills == [palette.label(LABELS[i]) for i in found.others]
+    assert fills == [palette.label(LABELS[i]) for i in result.others]
     assert drawn["true position"]["y"] == [positions.exact[place]]
     assert drawn["approximated position"]["y"] == [positions.soft[place]]
     assert drawn["score"]["x"] == [SCORES[place]]
@@ -180,8 +180,8 @@ def test_the_sigmoids_of_other_documents_are_stacked_beside_the_true_stair(
 def test_of_many_documents_the_terms_and_names_are_left_out():
     scores, labels = np.linspace(1.0, 0.0, 40), [0] * 40
     positions = position_errors(one_list(scores, labels), scores, 100.0)
-    found = sigmoid_sum(scores, 3, 100.0, score_range(scores))
-    picture = position_figure(found, positions, labels)
+    result = sigmoid_sum(scores, 3, 100.0, score_range(scores))
+    picture = position_figure(result, positions, labels)
     picture.figure()
 
     assert "1 + 39 sigmoids" in picture.layout["annotations"][0]["text"]
@@ -248,33 +248,33 @@ def test_a_list_without_relevant_documents_draws():
 def test_documents_stand_on_the_logistic():
     positions = position_errors(one_list(SCORES, LABELS), SCORES, 10.0)
     for cutoff in (2, 5, 9):
-        found = truncation(positions, cutoff, 10.0)
-        picture = truncation_figure(found, positions, LABELS, cutoff)
+        result = truncation(positions, cutoff, 10.0)
+        picture = truncation_figure(result, positions, LABELS, cutoff)
         drawn = traces(picture)
         np.testing.assert_array_equal(drawn["documents"]["x"], positions.soft)
-        np.testing.assert_array_equal(drawn["documents"]["y"], found.smooth)
+        np.testing.assert_array_equal(drawn["documents"]["y"], result.smooth)
     assert drawn["step"]["y"] == [1, 1]
 
 
 def test_dots_are_errors_and_lines_are_bounds():
     learner = surrogates(10.0, 10.0, 2)[2]
-    found = sweep(learner, SCORES, LABELS, np.geomspace(1.0, 100.0, 9))
-    drawn = traces(sweep_figure(found, 10.0))
+    result = sweep(learner, SCORES, LABELS, np.geomspace(1.0, 100.0, 9))
+    drawn = traces(sweep_figure(result, 10.0))
 
-    np.testing.assert_array_equal(drawn["error of AP"]["y"], found.error)
+    np.testing.assert_array_equal(drawn["error of AP"]["y"], result.error)
     bound = drawn["bound of AP"]["y"]
-    finite = np.isfinite(found.bound)
-    np.testing.assert_array_equal(bound[finite], found.bound[finite])
+    finite = np.isfinite(result.bound)
+    np.testing.assert_array_equal(bound[finite], result.bound[finite])
     assert np.isnan(bound[~finite]).all()
     assert drawn["error of position"]["mode"] == "markers"
     assert drawn["bound of position"]["mode"] == "lines"
 
 
 def test_claims_are_drawn():
-    found = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
-    drawn = traces(centre_figure(*found))
+    errors = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
+    drawn = traces(centre_figure(*errors))
     assert drawn["smallest"]["x"].tolist() == [0.5, 0.0]
-    assert drawn["smallest"]["y"].tolist() == [found.whole[50], 0.5]
+    assert drawn["smallest"]["y"].tolist() == [errors.whole[50], 0.5]
     rules = tied_positions([1.0, 1.0, 0.0])._asdict()
     drawn = traces(ties_figure(rules, [1, 1, 0]))
     assert drawn["middle"]["x"].tolist() == [1.5, 1.5, 3.0]
@@ -284,8 +284,8 @@ def test_claims_are_drawn():
 
 def test_runs_at_several_sharpnesses_are_drawn(small):
     study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
-    own = study.subject.runs[study.subject.chosen]
-    spread_figure(own.spread()).figure()
+    result = study.subject.runs[study.subject.chosen]
+    spread_figure(result.spread()).figure()
     curves_figure(study.subject.by_alpha(), "alpha", study.subject.chosen, 4).figure()
     for _ in study:
         pass
@@ -298,8 +298,8 @@ def test_runs_at_several_sharpnesses_are_drawn(small):
             assert line["x"].tolist() == curve.iterations.tolist()
             assert line["y"].tolist() == getattr(curve, over).tolist()
             assert (line["line"]["width"] == 3) == (curve.alpha == 100.0)
-    found = own.spread()
-    assert traces(spread_figure(found))["queries"]["y"].sum() == small.n_queries
+    spread = result.spread()
+    assert traces(spread_figure(spread))["queries"]["y"].sum() == small.n_queries
 
 
 def test_a_run_that_ended_early_has_its_name_at_the_side(small):
@@ -368,10 +368,10 @@ def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
         curves_figure(curves, "alpha", study.subject.chosen, 4, of)
         for of in ("error", "flat")
     )
-    said = [f"{three_digits(curve.error[-1])}" for curve in curves]
+    values = [f"{three_digits(curve.error[-1])}" for curve in curves]
     assert error.alt == (
-        f"Trained at α = 10 the mean error is {said[0]}, at α = 100 the mean error is "
-        f"{said[1]}."
+        f"Trained at α = 10 the mean error is {values[0]}, "
+        f"at α = 100 the mean error is {values[1]}."
     )
     assert f"{curves[1].flat[-1]:.0%} of the queries have no gradient." in flat.alt
     rows = error.numbers()
@@ -384,11 +384,11 @@ def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
 
 
 def test_pictures_of_claims_say_and_tabulate_what_they_draw():
-    found = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
-    centre = centre_figure(*found)
+    errors = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
+    centre = centre_figure(*errors)
     assert "γ = 0.5 for whole positions" in centre.alt
     assert "γ = 0 for any position, 0.500" in centre.alt
-    assert centre.numbers()["any"] is found.real
+    assert centre.numbers()["any"] is errors.real
     rules = tied_positions([1.0, 1.0, 0.0])._asdict()
     ties = ties_figure(rules, [1, 1, 0])
     assert "best: 1, 1, 3; middle: 1.5, 1.5, 3; strict: 1, 2, 3." in ties.alt

@@ -107,14 +107,14 @@ def test_the_sphere_is_the_measure_in_every_direction(seed, name):
     ball = directions.sphere(data, name, meridians=7)
     # Away from where scores can cross: latitudes that no quarter-step feature meets.
     up = np.array([-1.3, -0.71, -0.137, 0.2939, 0.9171, 1.41])
-    found = ball.values(up)
+    values = ball.values(up)
 
     for r, latitude in enumerate(up):
         for p, longitude in enumerate(ball.longitudes):
             model = directions.on_sphere(longitude, latitude)
             if np.abs(directions._differences(data) @ model).min(initial=1.0) > 1e-9:
                 expected = measured(data, model, name)
-                assert found[r, p] == pytest.approx(expected, abs=1e-12)
+                assert values[r, p] == pytest.approx(expected, abs=1e-12)
 
 
 def test_the_mean_of_the_sphere_is_that_of_points_of_equal_area():
@@ -194,8 +194,8 @@ def test_smooth_measures_at_many_models_are_those_of_the_learner(learner):
     surrogate = learner.surrogate(data)
 
     expected = [surrogate.evaluate(w).value for w in models]
-    found = landscape.smooth_at(learner, data, models)
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
+    result = landscape.smooth_at(learner, data, models)
+    np.testing.assert_allclose(result, expected, rtol=1e-12)
 
 
 def test_smooth_measures_in_blocks_are_the_same(monkeypatch):
@@ -216,18 +216,18 @@ def test_a_sharp_smooth_measure_is_the_measure_away_from_its_steps():
     apart = np.abs(directions._differences(data) @ models[0]).min()
     learner = ApproxNDCG(alpha=40.0 / apart)
 
-    found = landscape.smooth_at(learner, data, models)
+    result = landscape.smooth_at(learner, data, models)
     untied = np.unique(data.X @ models[0]).size == data.n_documents
-    assert not untied or found[0] == pytest.approx(cells.values[widest], abs=1e-9)
+    assert not untied or result[0] == pytest.approx(cells.values[widest], abs=1e-9)
 
 
 def test_every_smooth_measure_can_be_followed_exactly():
     data = random_data(1)
-    found = landscape.smooth_measures(data)
+    result = landscape.smooth_measures(data)
 
-    assert {"nDCG", "nDCG@5", "AP", "RR", "P@5"} <= set(found)
-    assert not any(name.startswith("ERR") for name in found)
-    for name, learner in found.items():
+    assert {"nDCG", "nDCG@5", "AP", "RR", "P@5"} <= set(result)
+    assert not any(name.startswith("ERR") for name in result)
+    for name, learner in result.items():
         assert learner.measure(data) == name
 
 
@@ -244,16 +244,16 @@ def test_sharper_curves_have_more_peaks():
     data = load_dataset("toy-2d").train
     ground = landscape.ground(data, np.eye(2), data.feature_names)
     models = directions.on_circle(np.arange(0, 360, 0.5))
-    found = [
+    values = [
         landscape.peaks(
             landscape.smooth_at(ApproxNDCG(alpha=alpha), ground, models), closed=True
         )
         for alpha in (1.0, 100.0, 300.0)
     ]
 
-    assert found[0] == 1
-    assert found == sorted(found)
-    assert found[-1] > 10
+    assert values[0] == 1
+    assert values == sorted(values)
+    assert values[-1] > 10
 
 
 def test_the_ground_has_scores_that_spread_by_one():
@@ -429,11 +429,11 @@ def test_the_best_of_the_smooth_is_seen_from_the_nearest_best_step(
 ):
     grid = np.linspace(0.0, 10.0, 41)
     smooth = -np.abs(grid - top)
-    found = landscape.optima(TWO_TOPS, grid, smooth, closed)
+    optima = landscape.optima(TWO_TOPS, grid, smooth, closed)
 
-    assert (found.smooth, found.smooth_value) == (top, 0.0)
-    assert (found.exact, found.apart) == (exact, apart)
-    assert (found.best, found.worth, found.loss) == (1.0, worth, 1.0 - worth)
+    assert (optima.smooth, optima.smooth_value) == (top, 0.0)
+    assert (optima.exact, optima.apart) == (exact, apart)
+    assert (optima.best, optima.worth, optima.loss) == (1.0, worth, 1.0 - worth)
 
 
 def test_what_the_smooth_optimum_is_worth_is_the_measure_there():
@@ -443,10 +443,10 @@ def test_what_the_smooth_optimum_is_worth_is_the_measure_there():
     smooth = landscape.smooth_at(
         ApproxNDCG(alpha=3.0), data, directions.on_circle(grid)
     )
-    found = landscape.optima(profile, grid, smooth, closed=True)
+    optima = landscape.optima(profile, grid, smooth, closed=True)
 
-    model = directions.on_circle(found.smooth)
-    assert found.worth == pytest.approx(measured(data, model, "nDCG"))
-    assert found.smooth_value == smooth.max()
-    model = directions.on_circle(found.exact)
-    assert found.best == pytest.approx(measured(data, model, "nDCG"))
+    model = directions.on_circle(optima.smooth)
+    assert optima.worth == pytest.approx(measured(data, model, "nDCG"))
+    assert optima.smooth_value == smooth.max()
+    model = directions.on_circle(optima.exact)
+    assert optima.best == pytest.approx(measured(data, model, "nDCG"))

@@ -266,14 +266,14 @@ def end_point(alpha, exact):
 
 def test_pictures_of_restarts_show_each_and_what_to_expect():
     points = [end_point(1.0, 0.5), end_point(1.0, 0.75), end_point(10.0, 0.25)]
-    found = outcomes(points)
-    spread = spread_figure(points, found, "nDCG")
+    result = outcomes(points)
+    spread = spread_figure(points, result, "nDCG")
 
     assert named(spread, "end points")["y"] == [0.5, 0.75, 0.25]
     assert named(spread, "kept")["y"] == [0.75, 0.25]
     middle = named(spread, "median")["y"]
     assert middle[~np.isnan(middle)].tolist() == [0.625, 0.625, 0.25, 0.25]
-    line = named(buying_figure(found, "nDCG", 1.0), "α = 1")
+    line = named(buying_figure(result, "nDCG", 1.0), "α = 1")
     assert line["y"].tolist() == [(0.5 + 0.75) / 2, 0.75]
 
 

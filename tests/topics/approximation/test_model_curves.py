@@ -43,9 +43,9 @@ def test_models_are_found_again_at_their_places_whatever_their_length(
     curve, share, length
 ):
     place = curve.low + share * (curve.high - curve.low)
-    (found,) = curve.places(length * curve.models([place]))
+    (result,) = curve.places(length * curve.models([place]))
 
-    apart = abs(found - place)
+    apart = abs(result - place)
     assert min(apart, curve.high - curve.low - apart if curve.closed else apart) < 1e-8
 
 
@@ -98,15 +98,15 @@ def test_a_smooth_curve_is_compared_with_the_steps():
     """One step up at t = 0.5, and a tent above it with its top at t = 0.25."""
     steps = Profile(np.array([-0.25, 0.5, 1.25]), np.array([0.0, 1.0]))
     tent = 1.0 - np.abs(LINE.grid() - 0.25)
-    found = beside_exact(LINE, steps, tent)
+    exact = beside_exact(LINE, steps, tent)
 
-    assert found.peaks == 1
-    assert found.optima.smooth == pytest.approx(0.25)
-    assert found.optima.loss == 1.0
-    assert found.error == pytest.approx(np.abs(tent - steps.at(LINE.grid())).mean())
-    assert found.at(0.75) == pytest.approx(0.5)
+    assert exact.peaks == 1
+    assert exact.optima.smooth == pytest.approx(0.25)
+    assert exact.optima.loss == 1.0
+    assert exact.error == pytest.approx(np.abs(tent - steps.at(LINE.grid())).mean())
+    assert exact.at(0.75) == pytest.approx(0.5)
     # The middles of the steps are t = 0.125 and t = 0.875.
-    np.testing.assert_allclose(found.within_steps(steps), [0.875, 0.375])
+    np.testing.assert_allclose(exact.within_steps(steps), [0.875, 0.375])
 
 
 def test_grounds_are_the_first_queries_in_units_of_their_ranges(train):
@@ -122,27 +122,27 @@ def test_grounds_are_the_first_queries_in_units_of_their_ranges(train):
 
 
 def test_the_ends_of_a_line_are_linear_models():
-    found = linear_algorithms()
+    algorithms = linear_algorithms()
 
-    assert {"RSRank", "LeastSquares", "RankSVM"} <= set(found)
-    assert "RankBoost" not in found
+    assert {"RSRank", "LeastSquares", "RankSVM"} <= set(algorithms)
+    assert "RankBoost" not in algorithms
 
 
 def test_a_smooth_sphere_is_the_smooth_measure_in_each_direction():
     data = load_dataset("toy-3d").train
     learner = ApproxNDCG(alpha=10.0)
     longitudes, latitudes = np.array([0.0, 1.0, 4.0]), np.array([-0.5, 0.7])
-    found = directions.smooth_sphere(learner, data, longitudes, latitudes)
+    sphere = directions.smooth_sphere(learner, data, longitudes, latitudes)
 
-    assert found.shape == (2, 3)
+    assert sphere.shape == (2, 3)
     one = landscape.smooth_at(learner, data, [directions.on_sphere(4.0, 0.7)])
-    assert found[1, 2] == pytest.approx(one[0])
+    assert sphere[1, 2] == pytest.approx(one[0])
     flat = RankingDataset.from_arrays(np.eye(2), [1, 0])
     with pytest.raises(ValueError, match="choose 3"):
         directions.smooth_sphere(learner, flat, longitudes, latitudes)
 
 
 def test_a_model_at_the_end_of_a_line_is_trained(train):
-    found = end_model("LeastSquares", train)
-    assert found.tolist() == LeastSquares().fit_dataset(train).coef_.tolist()
+    model = end_model("LeastSquares", train)
+    assert model.tolist() == LeastSquares().fit_dataset(train).coef_.tolist()
     assert end_model(ZERO, train).tolist() == [0.0, 0.0]

@@ -39,9 +39,9 @@ def test_a_surrogate_has_the_sharpness_that_is_asked_for(curve):
 
 def test_a_query_is_ranked_by_the_model_at_a_place():
     scene = curve_scene()
-    found = scene.ranking(2, 75.0)
+    result = scene.ranking(2, 75.0)
     scores = scene.ground.query(2).X @ CIRCLE.models(75.0)
-    np.testing.assert_allclose(found.scores, np.sort(scores)[::-1])
+    np.testing.assert_allclose(result.scores, np.sort(scores)[::-1])
     values = [scene.ranking(query, 75.0).value for query in range(6)]
     # The mean is over the queries with relevant documents.
     assert np.nanmean(values) == pytest.approx(float(scene.profile.at(75.0)))

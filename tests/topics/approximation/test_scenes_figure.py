@@ -56,16 +56,16 @@ def test_restarts_beyond_the_line_are_left_out():
 
 
 def test_pictures_of_a_curve_have_its_steps_as_a_table():
-    found = scene(CIRCLE)
-    picture = scene_steps_figure(found, 10.0, [1.0, 10.0], x="direction")
-    assert f"{len(found.profile.values)} steps" in picture.alt
+    result = scene(CIRCLE)
+    picture = scene_steps_figure(result, 10.0, [1.0, 10.0], x="direction")
+    assert f"{len(result.profile.values)} steps" in picture.alt
     assert list(picture.numbers())[3:] == [
         "α = 1, in the middle",
         "α = 10, in the middle",
     ]
-    ring = scene_ring_figure(found, 10.0, NAMES[:2], at=30.0)
-    assert f"{found.profile.best:.3f}" in ring.alt
-    assert ring.numbers()["nDCG"].tolist() == found.profile.values.tolist()
+    ring = scene_ring_figure(result, 10.0, NAMES[:2], at=30.0)
+    assert f"{result.profile.best:.3f}" in ring.alt
+    assert ring.numbers()["nDCG"].tolist() == result.profile.values.tolist()
 
 
 def test_pictures_of_a_sphere_share_one_scale_of_colours(sphere):

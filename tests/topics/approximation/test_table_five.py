@@ -80,10 +80,10 @@ def test_end_points_are_measured_as_letor_does():
     list(run)
 
     for point in run.found:
-        found = [
+        values = [
             by_hand(data.query(i).X @ point.coef, data.query(i).y) for i in range(3)
         ]
-        assert point.exact == pytest.approx(sum(found) / 4)
+        assert point.exact == pytest.approx(sum(values) / 4)
 
 
 def by_hand(scores, labels):
@@ -95,8 +95,8 @@ def by_hand(scores, labels):
 
 
 def test_a_measure_is_reported_at_five_where_that_is_known():
-    known = ("AP", "P@5", "RR", "nDCG", "nDCG@5")
-    reported = {name: table_five.reported(name, known) for name in known}
+    values = ("AP", "P@5", "RR", "nDCG", "nDCG@5")
+    reported = {name: table_five.reported(name, values) for name in values}
 
     assert reported.pop("nDCG") == "nDCG@5"
     assert all(name == value for name, value in reported.items())

@@ -57,8 +57,8 @@ def test_each_number_of_sessions_has_a_naive_and_a_weighted_model_a_seed(found):
     naive = [
         one.quality for one in found if (one.sessions, one.method) == (63, "naive")
     ]
-    own = [column[-1] for column in gathered.naive[1:]]
-    assert own == [np.mean(naive), min(naive), max(naive)]
+    values = [column[-1] for column in gathered.naive[1:]]
+    assert values == [np.mean(naive), min(naive), max(naive)]
     assert gathered.full == found[0].quality > gathered.naive.mean[0]
     assert gathered.last.effective <= gathered.last.clicks
 
@@ -161,19 +161,19 @@ def test_the_verdict_compares_the_same_users(leads, words):
         return SessionCurve(np.array([40]), *np.full((3, 1), mean))
 
     last = CurvePoint(40, 0, "weighted", 0.45)
-    known = ClickCurves(0.9, curve(0.6), curve(0.45), last, np.ones(3), None, leads)
-    said = verdict(known)
-    assert words in said
-    assert "naive learning reaches 67% of full information" in said
-    assert "and weighted learning 50%, which is " in said
+    result = ClickCurves(0.9, curve(0.6), curve(0.45), last, np.ones(3), None, leads)
+    value = verdict(result)
+    assert words in value
+    assert "naive learning reaches 67% of full information" in value
+    assert "and weighted learning 50%, which is " in value
 
 
 def test_leads_are_of_the_same_users_with_the_most_sessions(found):
-    known = {(one.sessions, one.number, one.method): one.quality for one in found}
+    settings = {(one.sessions, one.number, one.method): one.quality for one in found}
 
     def leads(sessions):
         pairs = (
-            [known[sessions, n, own] for own in ("weighted", "naive")]
+            [settings[sessions, n, item] for item in ("weighted", "naive")]
             for n in range(SEEDS)
         )
         return tuple(weighted - naive for weighted, naive in pairs)

@@ -26,11 +26,11 @@ TRUTH = [1.0, 0.5, 0.25]
 
 @pytest.mark.parametrize("estimate", [by_swaps, by_all_pairs])
 def test_exact_clicks_give_exact_examination(estimate):
-    found = estimate(EXACT)
-    np.testing.assert_allclose(found.values, TRUTH, rtol=1e-9)
-    assert found.low[0] == found.high[0] == 1.0
-    assert (found.low <= found.values).all()
-    assert (found.high >= found.values).all()
+    result = estimate(EXACT)
+    np.testing.assert_allclose(result.values, TRUTH, rtol=1e-9)
+    assert result.low[0] == result.high[0] == 1.0
+    assert (result.low <= result.values).all()
+    assert (result.high >= result.values).all()
 
 
 def test_all_pairs_needs_a_chain_of_pairs_and_swaps_a_pair_with_the_top():
@@ -44,19 +44,19 @@ def test_swaps_have_the_variance_of_greenland_and_robins():
     top, base = 3 * 10 / 20 + 1 * 20 / 25, 6 * 10 / 20 + 5 * 5 / 25
     spread = (9 * 10 * 10 - 6 * 3 * 20) / 20**2 + (6 * 20 * 5 - 5 * 1 * 25) / 25**2
     reach = 1.959963984540054 * np.sqrt(spread / (top * base))
-    found = by_swaps(log)
-    assert found.values[1] == pytest.approx(top / base)
-    assert found.high[1] == pytest.approx(top / base * np.exp(reach))
+    swaps = by_swaps(log)
+    assert swaps.values[1] == pytest.approx(top / base)
+    assert swaps.high[1] == pytest.approx(top / base * np.exp(reach))
 
 
 def test_regression_gives_the_examination_of_exact_clicks():
     data = RankingDataset.from_arrays(np.eye(2), [0, 1], [1, 1])
-    found = by_regression(EXACT, data, 600, ridge=1e-6, relevance="features")
-    np.testing.assert_allclose(found.values, TRUTH, rtol=0.01)
-    found = by_regression(HUNDREDFOLD, data)
-    np.testing.assert_allclose(found.values, TRUTH, rtol=0.01)
-    assert (found.low[1:] < TRUTH[1:]).all()
-    assert (found.high[1:] > TRUTH[1:]).all()
+    regression = by_regression(EXACT, data, 600, ridge=1e-6, relevance="features")
+    np.testing.assert_allclose(regression.values, TRUTH, rtol=0.01)
+    regression = by_regression(HUNDREDFOLD, data)
+    np.testing.assert_allclose(regression.values, TRUTH, rtol=0.01)
+    assert (regression.low[1:] < TRUTH[1:]).all()
+    assert (regression.high[1:] > TRUTH[1:]).all()
 
 
 @pytest.mark.parametrize("estimate", [by_swaps, by_all_pairs])

@@ -142,8 +142,8 @@ def test_as_many_sessions_as_needed_find_the_better_ranker_in_80_percent(merge):
     outcomes = streams(data, 0.25, 30_000, merge)
     needed = sessions_needed(outcomes)
     blocks = outcomes[: len(outcomes) // needed * needed].reshape(-1, needed)
-    found = np.mean([preference(block).low > 0.0 for block in blocks])
-    assert 0.7 <= found <= 0.9
+    result = np.mean([preference(block).low > 0.0 for block in blocks])
+    assert 0.7 <= result <= 0.9
     # A paired test of nDCG needs fewer queries, but queries that are judged.
     values = [by_query(data, s, "nDCG@10")["nDCG@10"] for s in rankers(data, 0.25)]
     differences = values[0] - values[1]

@@ -12,28 +12,28 @@ SWAPPED = simulation(swaps=True, noise=0.0).log(4_000)
 
 
 def test_examination_and_values_follow_from_a_log_with_swaps():
-    own = logged_clicks(SWAPPED)
-    assert own.source == "estimated by swaps with the top"
+    clicks = logged_clicks(SWAPPED)
+    assert clicks.source == "estimated by swaps with the top"
     true = 1.0 / np.arange(1.0, 5.0)
-    assert ((own.estimate.low <= true) & (true <= own.estimate.high)).sum() >= 3
-    assert set(own.values) == {
+    assert ((clicks.estimate.low <= true) & (true <= clicks.estimate.high)).sum() >= 3
+    assert set(clicks.values) == {
         (order, name)
         for order in ORDERS
         for name in ("inverse propensity", "self-normalised")
     }
-    logged, clicked = (own.values[order, "inverse propensity"] for order in ORDERS)
+    logged, clicked = (clicks.values[order, "inverse propensity"] for order in ORDERS)
     assert clicked.interval[0] > logged.interval[1]
-    assert facts(own)[0][:2] == ("Sessions", "4,000")
-    assert own.rows()[0]["verdict"] == logged.verdict
+    assert facts(clicks)[0][:2] == ("Sessions", "4,000")
+    assert clicks.rows()[0]["verdict"] == logged.verdict
 
 
 def test_propensities_of_the_log_go_before_estimates():
     position = SWAPPED.position
-    given = logged_clicks(replace(SWAPPED, propensity=1.0 / position))
+    clicks = logged_clicks(replace(SWAPPED, propensity=1.0 / position))
     estimated = logged_clicks(SWAPPED)
-    assert given.source == "given in the log"
-    assert given.estimate is not None
-    both = [one.values[ORDERS[0], "inverse propensity"] for one in (given, estimated)]
+    assert clicks.source == "given in the log"
+    assert clicks.estimate is not None
+    both = [one.values[ORDERS[0], "inverse propensity"] for one in (clicks, estimated)]
     assert both[0].value != both[1].value
     assert both[0].value == pytest.approx(both[1].value, rel=0.1)
 

@@ -107,8 +107,8 @@ def heuristic(rounds):
 
 @pytest.mark.soak
 def test_biases_help_where_documents_move():
-    found = np.array([qualities(s, [heuristic(0), heuristic(5)]) for s in range(10)])
-    gains = found[:, 1] - found[:, 0]
+    result = np.array([qualities(s, [heuristic(0), heuristic(5)]) for s in range(10)])
+    gains = result[:, 1] - result[:, 0]
     assert gains.mean() - 1.96 * gains.std(ddof=1) / np.sqrt(10) > 0.02
 
 

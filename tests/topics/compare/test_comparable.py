@@ -32,8 +32,8 @@ def kept(small, tmp_path):
             settings = details.pop("settings", {})
             chosen = {"random_state": details.pop("seed", 0)}
             ranker = get_algorithm(name)(**chosen, **details.pop("chosen", {}))
-            given = {"stop": FEW, "measures": MEASURES} | details
-            run = drive(ranker, train, valid, **given)
+            entries = {"stop": FEW, "measures": MEASURES} | details
+            run = drive(ranker, train, valid, **entries)
             recorder = store.record(run, settings=settings)
             for record in run:
                 if record.iteration == steps:
@@ -69,18 +69,18 @@ def test_runs_that_differ_in_their_seed_alone_are_one_model(kept):
 def test_runs_that_were_trained_otherwise_are_other_models(kept, details, name):
     runs = [kept(), kept(seed=1), kept(**details)]
     assert comparable(runs, "nDCG@10").left_out == ()
-    found = contenders(runs)
-    assert [len(one.runs) for one in found] == [2, 1]
-    assert found[1].name == name
-    assert found[0].name != name
+    result = contenders(runs)
+    assert [len(one.runs) for one in result] == [2, 1]
+    assert result[1].name == name
+    assert result[0].name != name
 
 
 def test_a_run_from_another_start_is_another_model(kept):
     starts = [None, np.ones(4), np.full(4, 2.0), np.ones(4)]
-    found = contenders([kept(start=start) for start in starts])
-    assert [len(one.runs) for one in found] == [1, 2, 1]
-    assert len({one.name for one in found}) == 3
-    assert found[1].name.startswith("RSRank, from model ")
+    result = contenders([kept(start=start) for start in starts])
+    assert [len(one.runs) for one in result] == [1, 2, 1]
+    assert len({one.name for one in result}) == 3
+    assert result[1].name.startswith("RSRank, from model ")
 
 
 @pytest.mark.parametrize(
@@ -97,9 +97,9 @@ def test_a_run_from_another_start_is_another_model(kept):
 )
 def test_runs_that_were_measured_otherwise_are_left_out(kept, details, reason):
     runs = [kept(), kept("ListNet"), kept("RankSVM", **details)]
-    found = comparable(runs, "nDCG@10")
-    assert found.runs == tuple(runs[:2])
-    (left,) = found.left_out
+    result = comparable(runs, "nDCG@10")
+    assert result.runs == tuple(runs[:2])
+    (left,) = result.left_out
     assert left.runs == (runs[2],)
     assert left.reason == reason
     assert (
@@ -109,9 +109,9 @@ def test_runs_that_were_measured_otherwise_are_left_out(kept, details, reason):
 
 def test_runs_on_data_of_other_content_are_left_out_whatever_its_name(kept, small):
     runs = [kept(), kept(seed=1), kept(valid=relabelled(small))]
-    found = comparable(runs, "nDCG@10")
-    assert found.runs == tuple(runs[:2])
-    (left,) = found.left_out
+    result = comparable(runs, "nDCG@10")
+    assert result.runs == tuple(runs[:2])
+    (left,) = result.left_out
     assert "other queries, labels, features or weights" in left.reason
     same = kept("ListNet", train=replace(small, name="a copy"))
     assert comparable([*runs[:2], same], "nDCG@10").left_out == ()
@@ -136,9 +136,9 @@ def test_other_divisions_of_the_data_are_left_out(kept, small):
 
     runs = [one(n, "50/50", 0, 0) for n in ("RSRank", "ListNet")]
     other = one("RankSVM", "50/50", 3, 4)
-    found = comparable([*runs, other], "nDCG@10")
-    assert found.runs == tuple(runs)
-    (left,) = found.left_out
+    result = comparable([*runs, other], "nDCG@10")
+    assert result.runs == tuple(runs)
+    (left,) = result.left_out
     assert left.reason == "data divided 50/50, seed 3, not 50/50, seed 0"
 
 
@@ -149,10 +149,10 @@ def test_folds_of_one_division_are_averaged_and_those_of_another_left_out(kept, 
         return kept(name, **divided(small, first, first + 4), settings=division)
 
     runs = [fold(n, k) for n in ("RSRank", "ListNet") for k in (1, 2, 3)]
-    found = comparable([*runs, fold("RankSVM", 1, seed=2)], "nDCG@10")
-    assert [len(one.runs) for one in contenders(found.runs)] == [3, 3]
-    assert len(compare(contenders(found.runs), "nDCG@10").ids) == small.n_queries
-    (left,) = found.left_out
+    result = comparable([*runs, fold("RankSVM", 1, seed=2)], "nDCG@10")
+    assert [len(one.runs) for one in contenders(result.runs)] == [3, 3]
+    assert len(compare(contenders(result.runs), "nDCG@10").ids) == small.n_queries
+    (left,) = result.left_out
     assert left.reason == "data divided 3 folds, seed 2, not 3 folds, seed 0"
 
 
@@ -179,8 +179,8 @@ def test_a_default_that_is_not_written_stands_beside_what_is(kept):
 def test_what_is_equal_is_what_is_said_to_be(kept, small):
     runs = [kept(), kept("ListNet")]
     _, equal = settings_that_differ(contenders(runs))
-    said = ["Data and split", "Evaluation rules", "Choice of the best iteration"]
-    assert equal[:3] == said
+    values = ["Data and split", "Evaluation rules", "Choice of the best iteration"]
+    assert equal[:3] == values
     apart = [runs[0], kept("ListNet", valid=relabelled(small), rules=Rules("letor3"))]
     rows, equal = settings_that_differ(contenders(apart))
     assert not {"Data and split", "Evaluation rules"} & {*equal}

@@ -57,13 +57,13 @@ def test_a_seed_is_no_query():
     one = [RNG.random(8) for _ in range(3)]
     other = RNG.random(8)
     runs = [trained(v, seed=s, l2=0.1) for s, v in enumerate(one)]
-    found = compare(contenders([*runs, trained(other, "RankSVM", l2=0.1)]), "nDCG@10")
-    assert found.ids == IDS
-    (pair,) = found.pairs
+    result = compare(contenders([*runs, trained(other, "RankSVM", l2=0.1)]), "nDCG@10")
+    assert result.ids == IDS
+    (pair,) = result.pairs
     mean = sum(one) / 3
-    values = dict(zip(found.names, found.values, strict=True))
+    values = dict(zip(result.names, result.values, strict=True))
     np.testing.assert_allclose(values["ListNet"], mean)
-    better, worse = (found.values[pair.first], found.values[pair.second])
+    better, worse = (result.values[pair.first], result.values[pair.second])
     assert pair.difference.queries == 8
     assert pair.difference.mean == pytest.approx(abs(mean.mean() - other.mean()))
     assert pair.difference.p_value == randomisation_test(worse, better).p_value
@@ -102,9 +102,9 @@ def test_only_queries_that_all_have_are_compared():
         trained([0.1, 0.2, 0.3, np.nan], ids=("a", "b", "c", "d"), l2=0.1),
         trained([0.5, 0.6, 0.7, 0.8], ids=("d", "c", "b", "x"), l2=1.0),
     ]
-    found = compare(contenders(runs), "nDCG@10")
-    assert set(found.ids) == {"b", "c"}
-    assert found.left_out in (1, 2)
+    result = compare(contenders(runs), "nDCG@10")
+    assert set(result.ids) == {"b", "c"}
+    assert result.left_out in (1, 2)
 
 
 def test_contenders_are_named_by_what_differs():
@@ -131,9 +131,9 @@ def test_a_model_that_ranks_nothing_comes_last_and_is_no_best():
     models = contenders([nothing, trained(RNG.random(8), l2=0.1)])
     (best,) = best_of_each(models, "nDCG@10")
     assert best.ranks
-    found = compare(models, "nDCG@10")
-    assert [one.ranks for one in found.contenders] == [True, False]
-    assert found.means[1] == 1.0
+    result = compare(models, "nDCG@10")
+    assert [one.ranks for one in result.contenders] == [True, False]
+    assert result.means[1] == 1.0
 
 
 def test_a_model_that_ranks_nothing_has_no_rank_over_data_sets():
@@ -149,19 +149,19 @@ def test_a_model_that_ranks_nothing_has_no_rank_over_data_sets():
 
 
 def test_holm_counts_all_pairs_or_those_against_the_baseline():
-    runs = [trained(RNG.random(8), l2=own) for own in (0.1, 0.2, 0.3, 0.4)]
-    found = compare(contenders(runs), "nDCG@10")
-    assert [(p.first, p.second) for p in found.pairs] == list(
+    runs = [trained(RNG.random(8), l2=item) for item in (0.1, 0.2, 0.3, 0.4)]
+    result = compare(contenders(runs), "nDCG@10")
+    assert [(p.first, p.second) for p in result.pairs] == list(
         itertools.combinations(range(4), 2)
     )
-    alone = [pair.difference.p_value for pair in found.pairs]
-    np.testing.assert_array_equal([p.adjusted for p in found.pairs], holm(alone))
+    alone = [pair.difference.p_value for pair in result.pairs]
+    np.testing.assert_array_equal([p.adjusted for p in result.pairs], holm(alone))
     against = compare(contenders(runs), "nDCG@10", "ListNet, λ = 0.3")
     place = against.names.index("ListNet, λ = 0.3")
     assert {pair.second for pair in against.pairs} == {place}
     assert len(against.pairs) == 3
     # Fewer tests: a smaller difference can be detected.
-    shared = [p for p in found.pairs if place in (p.first, p.second)]
+    shared = [p for p in result.pairs if place in (p.first, p.second)]
     for pair in against.pairs:
         (same,) = [p for p in shared if {p.first, p.second} == {pair.first, place}]
         assert pair.difference.mean == pytest.approx(
@@ -179,12 +179,12 @@ def test_what_the_queries_support_is_said():
         trained(base, "ListNet", ids, l2=1.0),
         trained(base + 1e-3 * RNG.normal(size=40), "RankNet", ids, l2=1.0),
     ]
-    found = compare(contenders(runs), "nDCG@10")
-    assert found.ties == [True, False, False]
-    said = " ".join(found.sentences)
-    assert said.startswith("RankSVM is better than ")
-    least, _, most = sorted(pair.detectable for pair in found.pairs)
-    assert f"With 40 queries, only differences above {least:.2g} to {most:.2g}" in said
+    result = compare(contenders(runs), "nDCG@10")
+    assert result.ties == [True, False, False]
+    words = " ".join(result.sentences)
+    assert words.startswith("RankSVM is better than ")
+    least, _, most = sorted(pair.detectable for pair in result.pairs)
+    assert f"With 40 queries, only differences above {least:.2g} to {most:.2g}" in words
     none = compare(contenders(runs[1:]), "nDCG@10")
     assert none.sentences[0] == "No difference is significant (Holm-adjusted p > 0.05)."
     assert none.ties == [True, True]
@@ -193,8 +193,8 @@ def test_what_the_queries_support_is_said():
 def test_models_equal_in_every_query_do_not_tell_what_could_be_detected():
     ids = tuple(map(str, range(5)))
     runs = [trained([0.5] * 5, name, ids, l2=1.0) for name in ("RankSVM", "ListNet")]
-    *_, said = compare(contenders(runs), "nDCG@10").sentences
-    assert said.startswith("The models are equal in every query")
+    *_, result = compare(contenders(runs), "nDCG@10").sentences
+    assert result.startswith("The models are equal in every query")
 
 
 def test_few_queries_or_models_are_said():
@@ -262,15 +262,15 @@ def test_runs_of_a_sweep_and_of_the_store_are_the_same(small, tmp_path):
         )  # fmt: skip
         with store.recording(run) as recorder:
             list(run)
-        kept = from_store(store.load(recorder.id))
-    assert kept.settings == swept.settings
-    assert len(contenders([kept, swept])) == 1
-    assert (kept.terms.ids, kept.cell.seed) == (swept.terms.ids, 3)
-    assert kept.terms.split == "valid"
-    np.testing.assert_array_equal(kept.coef, swept.coef)
-    np.testing.assert_allclose(kept.queries["nDCG@10"], swept.queries["nDCG@10"])
-    scored = measures.evaluate(small, kept.scores(small), "nDCG@10")["nDCG@10"]
-    again = kept.measured(small, "test")
+        result = from_store(store.load(recorder.id))
+    assert result.settings == swept.settings
+    assert len(contenders([result, swept])) == 1
+    assert (result.terms.ids, result.cell.seed) == (swept.terms.ids, 3)
+    assert result.terms.split == "valid"
+    np.testing.assert_array_equal(result.coef, swept.coef)
+    np.testing.assert_allclose(result.queries["nDCG@10"], swept.queries["nDCG@10"])
+    scored = measures.evaluate(small, result.scores(small), "nDCG@10")["nDCG@10"]
+    again = result.measured(small, "test")
     np.testing.assert_array_equal(again.queries["nDCG@10"], scored)
     assert again.terms.split == "test"
     read = Result.from_json(json.loads(json.dumps(swept.to_json())))
@@ -295,9 +295,9 @@ def queries_of(lengths, relevant):
 
 def test_slices_are_of_equal_size_and_rise():
     data = queries_of([2, 3, 4, 5, 6, 7, 8, 9], [1] * 8)
-    found = slices.slices(data, slices.LENGTH)
-    assert [one.name for one in found] == ["2 to 3", "4 to 5", "6 to 7", "8 to 9"]
-    assert found[1].ids == data.query_ids[2:4]
+    result = slices.slices(data, slices.LENGTH)
+    assert [one.name for one in result] == ["2 to 3", "4 to 5", "6 to 7", "8 to 9"]
+    assert result[1].ids == data.query_ids[2:4]
     assert [one.name for one in slices.slices(data, slices.RELEVANT)] == ["1"]
     by_feature = slices.slices(data, data.feature_names[0], 2)
     assert [len(one.ids) for one in by_feature] == [4, 4]
@@ -307,8 +307,8 @@ def test_slices_are_of_equal_size_and_rise():
 
 def test_equal_queries_are_in_one_slice():
     data = queries_of([2, 2, 2, 2, 2, 9], [0, 1, 2, 1, 1, 1])
-    found = slices.slices(data, slices.LENGTH)
-    assert [(one.name, len(one.ids)) for one in found] == [("2", 5), ("9", 1)]
+    result = slices.slices(data, slices.LENGTH)
+    assert [(one.name, len(one.ids)) for one in result] == [("2", 5), ("9", 1)]
 
 
 def test_each_slice_has_its_own_difference():
@@ -330,41 +330,41 @@ def test_tau_is_scipys(seed):
     rng = np.random.default_rng(seed)
     scores = rng.integers(0, 4, (3, 9)).astype(float)
     offsets = np.array([0, 4, 9])
-    found = agreement(scores, offsets)
+    result = agreement(scores, offsets)
     for i, j in itertools.product(range(3), repeat=2):
         expected = [
-            kendalltau(scores[i][own], scores[j][own]).statistic
-            for own in (slice(0, 4), slice(4, 9))
+            kendalltau(scores[i][item], scores[j][item]).statistic
+            for item in (slice(0, 4), slice(4, 9))
         ]
-        np.testing.assert_allclose(found.tau[i, j], mean(expected))
+        np.testing.assert_allclose(result.tau[i, j], mean(expected))
 
 
 def mean(values):
-    known = [value for value in values if not np.isnan(value)]
-    return sum(known) / len(known) if known else np.nan
+    items = [value for value in values if not np.isnan(value)]
+    return sum(items) / len(items) if items else np.nan
 
 
 def test_overlap_and_its_bias_are_as_by_hand():
     # "abcd" against "badc": nothing in common at depth 1, all at 2, 2 of 3, all at 4.
     scores = [[4.0, 3.0, 2.0, 1.0], [3.0, 4.0, 1.0, 2.0]]
-    found = agreement(scores, [0, 4], cutoff=3, persistence=0.5)
-    assert found.overlap[0, 1] == pytest.approx(2 / 3)
+    result = agreement(scores, [0, 4], cutoff=3, persistence=0.5)
+    assert result.overlap[0, 1] == pytest.approx(2 / 3)
     shares = (0 / 1, 2 / 2, 2 / 3, 4 / 4)
     expected = sum(0.5 * 0.5**d * a for d, a in enumerate(shares)) + 0.5**4
-    assert found.overlap_biased[0, 1] == pytest.approx(expected)
+    assert result.overlap_biased[0, 1] == pytest.approx(expected)
 
 
 def test_equal_rankings_agree_and_opposite_ones_do_not():
     rows = np.arange(20.0)
-    found = agreement([rows, rows, -rows], [0, 20])
-    assert found.tau[0].tolist() == pytest.approx([1.0, 1.0, -1.0])
-    assert found.overlap[0].tolist() == [1.0, 1.0, 0.0]
-    assert found.overlap_biased[0, 1] == pytest.approx(1.0)
-    assert found.overlap_biased[0, 2] < 0.3
+    result = agreement([rows, rows, -rows], [0, 20])
+    assert result.tau[0].tolist() == pytest.approx([1.0, 1.0, -1.0])
+    assert result.overlap[0].tolist() == [1.0, 1.0, 0.0]
+    assert result.overlap_biased[0, 1] == pytest.approx(1.0)
+    assert result.overlap_biased[0, 2] < 0.3
 
 
 def test_many_queries_are_sampled_and_single_documents_left_out():
     offsets = np.arange(0, 2 * 500 + 1, 2)
-    found = agreement(np.random.default_rng(0).random((2, 1000)), offsets)
-    assert found.queries == 200
+    result = agreement(np.random.default_rng(0).random((2, 1000)), offsets)
+    assert result.queries == 200
     assert agreement([[1.0], [2.0]], [0, 1]).queries == 0

@@ -36,14 +36,14 @@ def test_every_value_and_seed_is_the_run_it_says(small):
     study = plan.study()
     assert len(list(study)) == study.done == study.total == plan.runs == 4
     assert study.reason == "All 4 runs have ended."
-    for found in study.found:
-        settings = found.settings
+    for item in study.found:
+        settings = item.settings
         run = drive(
-            get_algorithm("RSRank")(random_state=found.cell.seed, g=settings["g"]),
+            get_algorithm("RSRank")(random_state=item.cell.seed, g=settings["g"]),
             small, small, stop=FEW,
         )  # fmt: skip
         list(run)
-        np.testing.assert_array_equal(found.coef, run.best.coef)
+        np.testing.assert_array_equal(item.coef, run.best.coef)
     assert {(one.settings["g"], one.cell.seed) for one in study.found} == {
         (0.0, 0), (0.0, 4), (10.0, 0), (10.0, 4)
     }  # fmt: skip
@@ -126,10 +126,10 @@ def test_folds_are_compared_on_all_queries(small):
     swept = [Swept(get_algorithm(name)(), {}) for name in ("ListNet", "RankSVM")]
     study = planned(small, *swept, folds=folds, stop=FEW).study()
     list(study)
-    found = compare(contenders(study.found), "nDCG@10")
-    assert [len(one.runs) for one in found.contenders] == [3, 3]
-    assert sorted(found.ids) == sorted(small.query_ids)
-    assert found.pairs[0].difference.queries == small.n_queries
+    result = compare(contenders(study.found), "nDCG@10")
+    assert [len(one.runs) for one in result.contenders] == [3, 3]
+    assert sorted(result.ids) == sorted(small.query_ids)
+    assert result.pairs[0].difference.queries == small.n_queries
 
 
 @pytest.mark.parametrize("name", list_algorithms())

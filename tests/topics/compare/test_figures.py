@@ -109,11 +109,11 @@ def test_more_than_six_algorithms_are_small_multiples(count, charts):
 
     assert len(places) == charts
     axes = [picture.layout[key] for key in picture.layout if key.startswith("yaxis")]
-    assert len({tuple(own["range"]) for own in axes}) == 1
+    assert len({tuple(item["range"]) for item in axes}) == 1
     first = {t["name"] for t in picture.data if t.get("yaxis", "y") == "y"}
     assert len(first) == (3 if charts > 1 else count + 2)
     if charts > 1:
-        column = [own["domain"] for own in axes[::2]]
+        column = [item["domain"] for item in axes[::2]]
         for (low, high), (_, below) in itertools.pairwise(column):
             assert high > low > below
     # The best value stands beside each line.
@@ -136,10 +136,10 @@ def test_titles_of_small_multiples_are_narrow_enough_for_two_on_a_telephone():
 def test_names_at_the_ends_stay_beside_the_plot():
     """All curves end near the top of it."""
     names = list_algorithms()[:6]
-    found = contenders([trained(name, 0.1, seed=i) for i, name in enumerate(names)])
-    for own in found:
-        own.runs[0].history["valid nDCG@10"][-1] = 0.9
-    layout = curves_figure(found, "nDCG@10").layout
+    result = contenders([trained(name, 0.1, seed=i) for i, name in enumerate(names)])
+    for item in result:
+        item.runs[0].history["valid nDCG@10"][-1] = 0.9
+    layout = curves_figure(result, "nDCG@10").layout
     low, high = layout["yaxis"]["range"]
     plot = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
 
@@ -152,14 +152,14 @@ def test_names_at_the_ends_stay_beside_the_plot():
 def test_models_are_told_apart_without_colours(count):
     names = list_algorithms()[:count]
     runs = [trained(name, 0.0, i, max_iter=9) for i, name in enumerate(names)]
-    found = compare(contenders(runs), "nDCG@10")
-    weights = {one.name: np.ones(2) for one in found.contenders}
-    picture = weights_figure(found.contenders, weights, data("a", "b"))
+    result = compare(contenders(runs), "nDCG@10")
+    weights = {one.name: np.ones(2) for one in result.contenders}
+    picture = weights_figure(result.contenders, weights, data("a", "b"))
     styles = {(t["marker"]["color"], t["marker"]["symbol"][0]) for t in picture.data}
 
     assert len(styles) == count
-    dots = [t["marker"] for t in cost_figure(found, "features").data if "marker" in t]
-    assert {(*own["color"], *own["symbol"]) for own in dots} == styles
+    dots = [t["marker"] for t in cost_figure(result, "features").data if "marker" in t]
+    assert {(*dot["color"], *dot["symbol"]) for dot in dots} == styles
 
 
 def test_features_that_differ_at_their_ends_are_told_apart():
@@ -207,7 +207,7 @@ def test_equal_costs_are_drawn_beside_each_other_within_half_a_feature():
 
 def test_names_of_costs_stand_above_them():
     """On a narrow screen the plot has the width."""
-    runs = [trained(name, 0.0, l2=own) for name in NAMES for own in (1.0, 2.0)]
+    runs = [trained(name, 0.0, l2=item) for name in NAMES for item in (1.0, 2.0)]
     layout = cost_figure(compare(contenders(runs), "nDCG@10"), "features").layout
     traces = cost_figure(compare(contenders(runs), "nDCG@10"), "features").data
     assert "annotations" not in layout
@@ -217,9 +217,9 @@ def test_names_of_costs_stand_above_them():
 
 
 def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():
-    found = wins("abc", [0.9, 0.5, 0.1], [0.1, 0.5, 0.9], 0.01)
+    result = wins("abc", [0.9, 0.5, 0.1], [0.1, 0.5, 0.9], 0.01)
     colours = ("#0072B2", "#D55E00")
-    picture = wins_figure(found, ("X", "Y"), colours, "AP", "b")
+    picture = wins_figure(result, ("X", "Y"), colours, "AP", "b")
     marker = picture.data[0]["marker"]
     assert marker["color"] == [colours[0], LIGHT.secondary, colours[1]]
     assert [width > 0 for width in marker["line"]["width"]] == [False, True, False]
@@ -230,8 +230,8 @@ def test_the_chosen_query_is_framed_and_bars_have_the_winner_s_colour():
 def test_queries_are_named_below_their_bars_while_names_fit(count, named):
     first = np.linspace(0.9, 0.1, count)
     ids = [f"q{number}" for number in range(count)]
-    found = wins(ids, first, first[::-1], 0.01)
-    axis = wins_figure(found, ("X", "Y"), ("#0072B2", "#D55E00"), "AP").layout["xaxis"]
+    result = wins(ids, first, first[::-1], 0.01)
+    axis = wins_figure(result, ("X", "Y"), ("#0072B2", "#D55E00"), "AP").layout["xaxis"]
     assert [*axis["ticktext"]] == ids[:named]
     assert len(axis["tickvals"]) == named
 
@@ -246,12 +246,12 @@ def test_words_are_above_a_stamped_picture():
 
 def test_a_bar_joins_the_ranks_of_a_group():
     values = np.array([[0.9, 0.1, 0.2]] * 3 + [[0.9, 0.2, 0.1]] * 3)
-    found = mean_ranks(values)
-    picture = ranks_figure(found, NAMES, NAMES)
+    ranks = mean_ranks(values)
+    picture = ranks_figure(ranks, NAMES, NAMES)
     thick = [
         t for t in picture.data if t["mode"] == "lines" and t["line"]["width"] == 5
     ]
-    assert len(thick) == len(found.groups) > 0
+    assert len(thick) == len(ranks.groups) > 0
     picture.figure()
 
 

@@ -40,8 +40,8 @@ def test_documents_that_are_not_in_the_file_rank_last():
     assert scores[[0, 1, 3, 4]].tolist() == [-5, 3, 1, 9]
     assert scores[2] < -5
     for number, query in enumerate("abc"):
-        own = DATA.query(number)
-        assert run.scores(own).tolist() == scores[own.slice].tolist(), query
+        example = DATA.query(number)
+        assert run.scores(example).tolist() == scores[example.slice].tolist(), query
     huge = ranked(b"a Q0 x 1 -1e308 r\na Q0 y 1 1e308 r\n")
     assert np.isfinite(huge.scores(DATA)).all()
     assert huge.scores(DATA)[2] < -1e308
@@ -69,10 +69,10 @@ def test_a_file_of_other_queries_says_so():
 def test_a_file_is_compared_with_models_but_has_none():
     model = trained([0.2, 0.4, 0.6], ids=("a", "b", "c"), l2=0.1)
     models = contenders([model, ranked(), ranked(key="ranking-2", name="new.run")])
-    found = compare(models, "nDCG@10")
-    assert sorted(found.names) == ["ListNet", "bm25.run", "new.run"]
-    assert found.ids == ("a", "b")
-    file = found.contenders[found.names.index("bm25.run")]
+    result = compare(models, "nDCG@10")
+    assert sorted(result.names) == ["ListNet", "bm25.run", "new.run"]
+    assert result.ids == ("a", "b")
+    file = result.contenders[result.names.index("bm25.run")]
     assert not file.has_model
     assert file.chosen_text == "rankings without a model"
     assert file.scores(DATA).tolist() == file.first.scores(DATA).tolist()
@@ -87,9 +87,9 @@ def test_a_file_is_compared_with_models_but_has_none():
 
 def test_a_file_has_no_cost():
     model = trained([0.2, 0.4, 0.6], ids=("a", "b", "c"), l2=0.1)
-    found = compare(contenders([model, ranked()]), "nDCG@10")
+    result = compare(contenders([model, ranked()]), "nDCG@10")
     for over in ("features", "seconds"):
-        picture = cost_figure(found, over)
+        picture = cost_figure(result, over)
         assert "bm25.run" not in picture.alt
         names = [trace["name"] for trace in picture.data if "name" in trace]
         assert names == ["ListNet"]
@@ -116,8 +116,8 @@ def test_a_model_of_a_file_is_measured_by_its_scores():
     scaled = run.measured(data.normalise("minmax"), "valid")
     assert scaled.reason.startswith(f"{run.reason} The data is scaled (minmax), and")
     others = contenders([trained([0.2, 0.4, 0.6], ids=("a", "b", "c"), l2=0.1), run])
-    found = compare(others, "nDCG@10")
-    assert sorted(found.names) == ["ListNet", "mine.txt"]
+    result = compare(others, "nDCG@10")
+    assert sorted(result.names) == ["ListNet", "mine.txt"]
     with pytest.raises(ValueError, match="the Inspector shows why"):
         _ = run.ranker
 

@@ -33,26 +33,26 @@ def data():
 def test_rankings_whose_first_documents_change(data):
     scores, others = data.X[:, 0], data.X[:, 1].copy()
     others[:DOCUMENTS] = 5.0 * scores[:DOCUMENTS]
-    found = replacement(data, scores, others, "nDCG@3", top=TOP)
+    result = replacement(data, scores, others, "nDCG@3", top=TOP)
 
     expected = {}
     for q in range(QUERIES):
-        own = data.query(q)
-        first, second = (np.argsort(-s[own.slice])[:TOP] for s in (scores, others))
+        query = data.query(q)
+        first, second = (np.argsort(-s[query.slice])[:TOP] for s in (scores, others))
         if list(first) != list(second):
             expected[q] = len({*first} - {*second})
-    assert {c.position: c.entering for c in found.changes} == expected
+    assert {c.position: c.entering for c in result.changes} == expected
     assert 0 not in expected
-    lost = [change.difference for change in found.changes]
+    lost = [change.difference for change in result.changes]
     assert lost == sorted(lost)
     table = measures.evaluate(data, scores, "nDCG@3")
-    for change in found.changes:
+    for change in result.changes:
         assert change.value == table.iloc[change.position, 0]
         assert change.name == data.query_names[change.position]
         row = np.argmax(scores[data.query(change.position).slice])
         title = data.query(change.position).doc_texts[row]
         assert change.first[0].startswith(f"{title} (")
-    assert found.sentence.startswith(
+    assert result.sentence.startswith(
         f"The first 3 documents change for {len(expected)} of 24 queries"
     )
 
@@ -60,14 +60,14 @@ def test_rankings_whose_first_documents_change(data):
 def test_groups_that_get_worse_are_found(data):
     good = data.y + 0.0
     mixed = np.where(np.repeat(np.array(HEAD) == "head", DOCUMENTS), good, -good)
-    found = replacement(data, mixed, good, "nDCG@3")
+    result = replacement(data, mixed, good, "nDCG@3")
 
-    assert list(found.slices) == [slices.LENGTH, slices.RELEVANT, "segment"]
-    head, tail = found.slices["segment"]
+    assert list(result.slices) == [slices.LENGTH, slices.RELEVANT, "segment"]
+    head, tail = result.slices["segment"]
     assert (head.name, head.queries, head.verdict) == ("head", 12, "")
     assert (tail.name, tail.verdict) == ("tail", "worse")
-    assert ("segment", tail) in found.with_verdict("worse")
-    assert all(change.position >= 12 for change in found.changes)
+    assert ("segment", tail) in result.with_verdict("worse")
+    assert all(change.position >= 12 for change in result.changes)
     only = replacement(data, mixed, good, "nDCG@3", by=["segment"])
     assert list(only.slices) == ["segment"]
 
@@ -76,11 +76,11 @@ def test_queries_that_do_not_count_are_left_out(data):
     labels = data.y.copy()
     labels[:DOCUMENTS] = 0
     rules = measures.Rules(empty="skip")
-    found = replacement(
+    result = replacement(
         replace(data, y=labels), data.X[:, 0], data.X[:, 1], "nDCG@3", rules
     )
-    assert sum(row.queries for row in found.slices["segment"]) == QUERIES - 1
-    (first,) = (change for change in found.changes if change.position == 0)
+    assert sum(row.queries for row in result.slices["segment"]) == QUERIES - 1
+    (first,) = (change for change in result.changes if change.position == 0)
     assert np.isnan(first.value)
     assert first.difference == 0.0
 

@@ -51,13 +51,13 @@ def results(data, *names, weights=None):
     if weights is not None:
         data = data.with_query_weights(weights, "traffic")
     splits = Splits(data.subset(np.arange(8)), data.subset(np.arange(8, 16)))
-    found = []
+    values = []
     for name in names:
         ranker = get_algorithm(name)()
         (row,) = sweep(ranker, *splits[:2], over={}, seeds=(0,), stop=STOP)
         assert not row.failed, row.reason
-        found.append(from_sweep(row, ranker, splits, stop=STOP))
-    return found
+        values.append(from_sweep(row, ranker, splits, stop=STOP))
+    return values
 
 
 @pytest.fixture(scope="module")
@@ -75,19 +75,21 @@ def test_equal_weights_give_the_bits_of_none(weight):
 
 
 def test_weighted_differences_are_those_of_each_pair_alone():
-    for (one, other), found in zip(
+    for (one, other), result in zip(
         PAIRS, differences(VALUES, PAIRS, weights=WEIGHTS), strict=True
     ):
         first, second = VALUES[one], VALUES[other]
-        assert found.mean == pytest.approx(np.average(first - second, weights=WEIGHTS))
+        assert result.mean == pytest.approx(np.average(first - second, weights=WEIGHTS))
         alone = difference_interval(first, second, weights=WEIGHTS)
-        assert (found.low, found.high) == pytest.approx((alone.low, alone.high))
+        assert (result.low, result.high) == pytest.approx((alone.low, alone.high))
         test = randomisation_test(second, first, weights=WEIGHTS)
-        assert found.p_value == pytest.approx(test.p_value, abs=2e-4)
-        assert found.effective == pytest.approx(WEIGHTS.sum() ** 2 / (WEIGHTS**2).sum())
+        assert result.p_value == pytest.approx(test.p_value, abs=2e-4)
+        assert result.effective == pytest.approx(
+            WEIGHTS.sum() ** 2 / (WEIGHTS**2).sum()
+        )
         # The error of a weighted mean, and so of a t-test, is that of its residuals.
-        residuals = WEIGHTS / WEIGHTS.mean() * (first - second - found.mean)
-        assert found.deviation == pytest.approx(
+        residuals = WEIGHTS / WEIGHTS.mean() * (first - second - result.mean)
+        assert result.deviation == pytest.approx(
             np.sqrt((residuals**2).sum() / (len(residuals) - 1))
         )
     each = mean_intervals(VALUES, weights=WEIGHTS)
@@ -99,14 +101,14 @@ def test_a_query_of_weight_two_is_no_second_observation():
     first, second = np.full(8, 0.6), np.full(8, 0.5)
     second[:2] = 0.7
     heavy = np.where(np.arange(8) < 2, 1.0, 2.0)
-    (found,) = differences([first, second], [(0, 1)], weights=heavy)
+    (result,) = differences([first, second], [(0, 1)], weights=heavy)
     twice = np.repeat(np.arange(8), heavy.astype(int))
     (seen,) = differences([first[twice], second[twice]], [(0, 1)])
-    assert found.mean == pytest.approx(seen.mean)
-    assert found.p_value > seen.p_value
-    assert found.high - found.low > seen.high - seen.low
+    assert result.mean == pytest.approx(seen.mean)
+    assert result.p_value > seen.p_value
+    assert result.high - result.low > seen.high - seen.low
     doubled = differences([first, second], [(0, 1)], weights=2.0 * heavy)
-    assert doubled == [found]
+    assert doubled == [result]
 
 
 def test_the_best_of_weighted_means_is_too_high_by_what_resampling_tells():
@@ -116,24 +118,24 @@ def test_the_best_of_weighted_means_is_too_high_by_what_resampling_tells():
     whole = np.average(VALUES, axis=1, weights=WEIGHTS)
     chosen = means.argmax(axis=0)
     expected = (means.max(axis=0) - whole[chosen]).mean()
-    found = selection_optimism(VALUES, weights=WEIGHTS, resamples=4000)
-    assert found == pytest.approx(expected, rel=1e-9)
+    optimism = selection_optimism(VALUES, weights=WEIGHTS, resamples=4000)
+    assert optimism == pytest.approx(expected, rel=1e-9)
 
 
 def test_means_of_compared_models_are_those_that_training_records(data, heavy):
     runs = results(data, "ListNet", "RSRank", weights=heavy)
-    found = compare(contenders(runs), "nDCG@10")
-    assert found.weights.tolist() == heavy[8:].tolist()
-    for mean, values in zip(found.means, found.values, strict=True):
+    result = compare(contenders(runs), "nDCG@10")
+    assert result.weights.tolist() == heavy[8:].tolist()
+    for mean, values in zip(result.means, result.values, strict=True):
         assert mean == pytest.approx(np.average(values, weights=heavy[8:]))
-    best = found.contenders[0]
-    assert best.value("nDCG@10") == found.means[0]
-    assert best.first.valid["nDCG@10"] == pytest.approx(found.means[0], rel=1e-12)
+    best = result.contenders[0]
+    assert best.value("nDCG@10") == result.means[0]
+    assert best.first.valid["nDCG@10"] == pytest.approx(result.means[0], rel=1e-12)
     effective = heavy[8:].sum() ** 2 / (heavy[8:] ** 2).sum()
-    assert found.effective == pytest.approx(effective)
-    assert found.pairs[0].difference.effective == pytest.approx(effective)
-    assert found.weighting == f"weighted by traffic, effective number {effective:.2f}"
-    assert found.sentences[-1] == (
+    assert result.effective == pytest.approx(effective)
+    assert result.pairs[0].difference.effective == pytest.approx(effective)
+    assert result.weighting == f"weighted by traffic, effective number {effective:.2f}"
+    assert result.sentences[-1] == (
         "Means and differences are weighted by traffic: 8 queries count as "
         f"{effective:.2f} of equal weight, their effective number."
     )
@@ -158,9 +160,9 @@ def test_runs_of_other_weights_are_left_out(data, heavy):
         *results(data, "ListNet", "RSRank", weights=heavy),
         *results(data, "ListNet"),
     ]
-    found = comparable(runs, "nDCG@10")
-    assert found.runs == tuple(runs[:2])
-    (one,) = found.left_out
+    result = comparable(runs, "nDCG@10")
+    assert result.runs == tuple(runs[:2])
+    (one,) = result.left_out
     assert one.reason == "queries of equal weight, not weighted by traffic"
 
 
@@ -198,12 +200,12 @@ def test_slices_wins_and_agreement_are_weighted(data, heavy):
         assert row.difference.mean == pytest.approx(row.first - row.second)
         number = heavy[at].sum() ** 2 / (heavy[at] ** 2).sum()
         assert row.row("f1", "a", "b")["effective queries"] == pytest.approx(number)
-    found = wins(weighted.query_ids, first, second, 0.1, weights=heavy)
+    result = wins(weighted.query_ids, first, second, 0.1, weights=heavy)
     won = heavy[first - second > 0.1].sum() / heavy.sum()
     lost = heavy[second - first > 0.1].sum() / heavy.sum()
-    assert found.weight_shares == pytest.approx((won, lost))
+    assert result.weight_shares == pytest.approx((won, lost))
     assert lost > 0.0
-    assert sorted(found.rows()["weight"]) == heavy.tolist()
+    assert sorted(result.rows()["weight"]) == heavy.tolist()
     scores = RNG.random((2, 64))
     alone = [
         agreement([s[4 * q : 4 * q + 4] for s in scores], [0, 4]) for q in range(16)
@@ -218,10 +220,10 @@ def test_slices_wins_and_agreement_are_weighted(data, heavy):
 def test_a_replacement_is_weighted_as_its_data(data, heavy):
     weighted = data.with_query_weights(heavy, "traffic")
     scores, others = data.X[:, 0], data.X[:, 1]
-    found = replacement(weighted, scores, others, "RR")
-    assert found.value == measures.means(weighted, scores, "RR")["RR"]
-    assert found.weighting.startswith("weighted by traffic, effective number ")
-    (row,) = found.slices["list length"]
-    assert row.first == pytest.approx(found.value, rel=1e-12)
+    result = replacement(weighted, scores, others, "RR")
+    assert result.value == measures.means(weighted, scores, "RR")["RR"]
+    assert result.weighting.startswith("weighted by traffic, effective number ")
+    (row,) = result.slices["list length"]
+    assert row.first == pytest.approx(result.value, rel=1e-12)
     ones = replacement(replace(data, query_weights=np.ones(16)), scores, others, "RR")
     assert ones == replacement(data, scores, others, "RR")

@@ -14,12 +14,12 @@ from rankcore.topics.inspect.ranking import QueryRanking
 )
 def test_each_query_is_won_tied_or_lost_once(pairs, tolerance):
     first, second = map(np.array, zip(*pairs, strict=True))
-    found = wins([str(i) for i in range(len(pairs))], first, second, tolerance)
-    assert found.wins + found.ties + found.losses == len(pairs)
-    assert found.wins == sum(a - b > max(tolerance, 1e-12) for a, b in pairs)
-    assert (np.diff(found.differences) <= 1e-12).all()
-    turned = wins(found.ids, found.second, found.first, tolerance)
-    assert (turned.wins, turned.losses) == (found.losses, found.wins)
+    result = wins([str(i) for i in range(len(pairs))], first, second, tolerance)
+    assert result.wins + result.ties + result.losses == len(pairs)
+    assert result.wins == sum(a - b > max(tolerance, 1e-12) for a, b in pairs)
+    assert (np.diff(result.differences) <= 1e-12).all()
+    turned = wins(result.ids, result.second, result.first, tolerance)
+    assert (turned.wins, turned.losses) == (result.losses, result.wins)
 
 
 def test_a_difference_of_rounding_is_a_tie():
@@ -43,8 +43,8 @@ def test_moves_of_relevant_documents_to_the_top_come_first():
     # c (label 2) goes from 3 to 1, a (label 1) from 1 to 3; d and e (label 0) swap.
     first = ranking("abcde", [1, 0, 2, 0, 0])
     second = ranking("cbaed", [2, 0, 1, 0, 0])
-    found = moved_documents(first, second)
-    assert [(one.document, one.first, one.second) for one in found] == [
+    documents = moved_documents(first, second)
+    assert [(one.document, one.first, one.second) for one in documents] == [
         ("c", 3, 1), ("a", 1, 3), ("d", 4, 5), ("e", 5, 4)
     ]  # fmt: skip
     assert len(moved_documents(first, second, most=1)) == 1
@@ -52,6 +52,6 @@ def test_moves_of_relevant_documents_to_the_top_come_first():
 
 
 def test_the_ideal_order_is_by_label():
-    found = ideal_order(ranking("abc", [0, 2, 1]))
-    assert found.documents == ("b", "c", "a")
-    assert found.labels.tolist() == [2, 1, 0]
+    order = ideal_order(ranking("abc", [0, 2, 1]))
+    assert order.documents == ("b", "c", "a")
+    assert order.labels.tolist() == [2, 1, 0]

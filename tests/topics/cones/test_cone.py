@@ -126,11 +126,11 @@ def test_theorem_2_holds_on_random_changes_of_the_basis():
 )
 def test_theorem_2_at_the_paper_s_settings(change, bound):
     rho = np.sqrt(46)
-    found = stability_bound(change, 10, rho, 2 * rho)
-    assert found == pytest.approx(
+    result = stability_bound(change, 10, rho, 2 * rho)
+    assert result == pytest.approx(
         2 * change * (rho + np.sqrt(10) * 2 * rho) + change**2
     )
-    assert found == pytest.approx(bound, rel=1e-4)
+    assert result == pytest.approx(bound, rel=1e-4)
 
 
 def test_theorem_1_says_little_for_a_change_of_a_hundredth():

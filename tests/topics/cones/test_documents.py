@@ -26,14 +26,14 @@ def compared(places=PLACES, centre=0, cone=CONE):
 
 @pytest.mark.parametrize("centre", range(7))
 def test_better_documents_are_those_in_the_cone_drawn_at_one(centre):
-    found = compared(centre=centre)
+    result = compared(centre=centre)
     weights = np.linalg.solve(CONE.last, (PLACES - PLACES[centre]).T)
     others = np.arange(7) != centre
 
-    assert (found.better == ((weights >= 0.0).all(axis=0) & others)).all()
-    assert (found.worse == ((weights <= 0.0).all(axis=0) & others)).all()
+    assert (result.better == ((weights >= 0.0).all(axis=0) & others)).all()
+    assert (result.worse == ((weights <= 0.0).all(axis=0) & others)).all()
     # Every other document is in one of the three kinds.
-    kinds = found.better.astype(int) + found.worse + found.apart
+    kinds = result.better.astype(int) + result.worse + result.apart
     assert kinds.tolist() == others.astype(int).tolist()
 
 
@@ -58,9 +58,9 @@ def test_kinds_are_named_in_sentences():
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_the_cone_is_drawn_at_the_document_and_arrows_are_its_differences(palette):
-    found = compared(centre=4)
-    documents = documents_figure(found, PLACES, palette)
-    differences = query_differences_figure(found, palette)
+    result = compared(centre=4)
+    documents = documents_figure(result, PLACES, palette)
+    differences = query_differences_figure(result, palette)
     marks, arrows, rays = (
         trace(documents, "documents"),
         trace(documents, "pairs with x"),
@@ -109,7 +109,7 @@ def test_words_stand_whole_in_their_regions_and_away_from_documents():
 
 def test_a_cone_of_the_whole_plane_compares_nothing():
     whole = train_cone(SCENE.dataset, ConeRank(n_basis=4, standardise="no"))
-    found = compared(cone=whole)
-    assert found.view.opening == 2.0
-    assert documents_figure(found, PLACES).layout["annotations"] == []
-    assert "Better and worse at once: x2, x3, x4, x5, x6, x7." in found.in_words()
+    result = compared(cone=whole)
+    assert result.view.opening == 2.0
+    assert documents_figure(result, PLACES).layout["annotations"] == []
+    assert "Better and worse at once: x2, x3, x4, x5, x6, x7." in result.in_words()

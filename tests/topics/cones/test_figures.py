@@ -174,8 +174,8 @@ def test_lines_of_weights_stay_with_their_bars_and_leave_the_numbers_free():
         (k, vector_name(k)) for k in range(6)
     ]
     numbers = picture.layout["annotations"]
-    assert [own["text"] for own in numbers] == ["0.30"] * 6
-    assert [own["y"] for own in numbers] == [0.3, 0.31, 0.3, 0.3, 0.3, 0.3]
+    assert [number["text"] for number in numbers] == ["0.30"] * 6
+    assert [number["y"] for number in numbers] == [0.3, 0.31, 0.3, 0.3, 0.3, 0.3]
 
 
 def test_names_in_space_do_not_hide_each_other():
@@ -223,8 +223,8 @@ def test_claims_are_drawn_with_their_numbers():
     )
     against = np.array([-1.0, 0.0])
     slanted = np.array([[1.0, -1.0], [0.0, 1.0]])
-    found = claims.negative(slanted, against)
-    picture = claim_charts.negative_figure(slanted, against, found)
+    negative = claims.negative(slanted, against)
+    picture = claim_charts.negative_figure(slanted, against, negative)
     picture.figure()
     drawn = traces(picture)
     assert [drawn["P(z)"]["x"][0], drawn["P(z)"]["y"][0]] == pytest.approx([-0.5, 0.5])
@@ -234,9 +234,9 @@ def test_claims_are_drawn_with_their_numbers():
 
 def test_orders_are_two_columns():
     documents = np.array([[0.0, 1.0], [1.0, 0.0], [0.4, 0.4]])
-    found = claims.order(np.array([[1.0, 0.1], [0.0, 0.3]]), documents)
-    claim_charts.documents_figure(np.eye(2), documents, found, "ABC").figure()
-    picture = claim_charts.orders_figure(found, "ABC")
+    order = claims.order(np.array([[1.0, 0.1], [0.0, 0.3]]), documents)
+    claim_charts.documents_figure(np.eye(2), documents, order, "ABC").figure()
+    picture = claim_charts.orders_figure(order, "ABC")
     picture.figure()
     for trace in picture.data:
         assert trace["y"][0] == trace["y"][1]
@@ -244,8 +244,8 @@ def test_orders_are_two_columns():
 
 def test_the_inside_of_cones():
     points, view, _ = seen("toy-3d", 2)
-    found = claims.interior(view.basis)
-    cone_interior.interior_figure(view, points.z, found, "abc").figure()
+    interior = claims.interior(view.basis)
+    cone_interior.interior_figure(view, points.z, interior, "abc").figure()
     picture = cone_interior.interior_shares_figure([0.0, 0.0, 0.6], 3)
     picture.figure()
     assert picture.data[1]["x"].tolist() == [1, 2]
@@ -277,8 +277,8 @@ def test_numbers_of_axes_in_space_do_not_meet_in_corners(low, high, ticks):
 
 def test_rays_end_at_the_border():
     ends = np.array([[-1.0, 2.0], [-1.0, 4.0]])
-    found = plane.to_border([[1.0, 1.0], [-2.0, 0.0], [0.0, 0.0]], ends)
-    assert found.tolist() == [[2.0, 2.0], [-1.0, 0.0], [0.0, 0.0]]
+    border = plane.to_border([[1.0, 1.0], [-2.0, 0.0], [0.0, 0.0]], ends)
+    assert border.tolist() == [[2.0, 2.0], [-1.0, 0.0], [0.0, 0.0]]
 
 
 def test_marks_nearer_to_the_camera_are_larger_and_stronger():

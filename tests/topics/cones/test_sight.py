@@ -47,10 +47,10 @@ def test_pair_sums_are_differences_of_scores():
 @pytest.mark.parametrize(("k", "flat"), [(1, True), (2, True), (3, False)])
 def test_a_point_leaves_a_flat_cone_both_ways(k, flat):
     basis = np.array([[1.0, 0.2, 0.1], [0.0, 1.0, 0.3], [0.1, 0.0, 1.0]])[:, :k]
-    found = claims.interior(basis, step=0.05)
-    assert basis.sum(axis=1) == pytest.approx(found.inside)
+    interior = claims.interior(basis, step=0.05)
+    assert basis.sum(axis=1) == pytest.approx(interior.inside)
     expected = 0.05 if flat else 0.0
-    assert found.distances == pytest.approx((expected, expected), abs=1e-9)
+    assert interior.distances == pytest.approx((expected, expected), abs=1e-9)
 
 
 @pytest.mark.parametrize(
@@ -90,40 +90,40 @@ def test_the_hull_of_points_in_the_plane():
 )
 def test_the_surface_of_points_in_space(corners, area, n_edges):
     corners = np.asarray(corners, dtype=float)
-    found = insight.surface(corners)
-    one, other, third = (corners[found.triangles[:, i]] for i in range(3))
+    surface = insight.surface(corners)
+    one, other, third = (corners[surface.triangles[:, i]] for i in range(3))
     doubled = np.linalg.norm(np.cross(other - one, third - one), axis=1)
     assert doubled.sum() / 2 == pytest.approx(area)
-    assert len(found.edges) == n_edges
-    lengths = np.linalg.norm(np.diff(corners[found.edges], axis=1), axis=2)
+    assert len(surface.edges) == n_edges
+    lengths = np.linalg.norm(np.diff(corners[surface.edges], axis=1), axis=2)
     if n_edges == 1:
         assert lengths.max() == np.ptp(corners, axis=0).max()
     else:
-        assert len(np.unique(np.sort(found.edges), axis=0)) == n_edges
+        assert len(np.unique(np.sort(surface.edges), axis=0)) == n_edges
 
 
 def test_points_are_all_ordered_pairs_and_shorter_than_rho():
     dataset = load_dataset("toy-2d").train
-    found = insight.points(dataset, alpha=1.0, rho=2.0)
-    assert len(found.z) == insight.toy_scene(dataset).n_pairs
-    raw = dataset.X[found.better] - dataset.X[found.worse]
+    points = insight.points(dataset, alpha=1.0, rho=2.0)
+    assert len(points.z) == insight.toy_scene(dataset).n_pairs
+    raw = dataset.X[points.better] - dataset.X[points.worse]
     lengths = np.linalg.norm(raw, axis=1, keepdims=True)
-    assert found.z == pytest.approx(2.0 * raw / (1.0 + lengths))
-    assert (np.linalg.norm(found.z, axis=1) < 2.0).all()
-    assert (found.gaps == dataset.y[found.better] - dataset.y[found.worse]).all()
-    assert (found.gaps > 0).all()
+    assert points.z == pytest.approx(2.0 * raw / (1.0 + lengths))
+    assert (np.linalg.norm(points.z, axis=1) < 2.0).all()
+    assert (points.gaps == dataset.y[points.better] - dataset.y[points.worse]).all()
+    assert (points.gaps > 0).all()
 
 
 def test_a_sample_draws_queries_alike_and_keeps_pairs_in_order():
     dataset = load_dataset("planted").train
     axes = insight.feature_axes(dataset, [3, 8])
-    found = insight.scene(dataset, axes, ["a", "b"], most=200, seed=1)
-    assert found.sampled
-    assert found.dataset.n_queries == 200
-    points = insight.points(found.dataset)
+    scene = insight.scene(dataset, axes, ["a", "b"], most=200, seed=1)
+    assert scene.sampled
+    assert scene.dataset.n_queries == 200
+    points = insight.points(scene.dataset)
     assert len(points.z) == 200
     again = insight.scene(dataset, axes, ["a", "b"], most=200, seed=1)
-    assert (again.dataset.X == found.dataset.X).all()
+    assert (again.dataset.X == scene.dataset.X).all()
 
 
 def test_principal_axes_hold_the_spectrum_and_point_to_better_documents():

@@ -47,14 +47,14 @@ def test_scenes_are_seen_along_features_or_principal_directions(planted):
 
 def test_a_trained_cone_holds_the_passes_of_the_algorithm(toy):
     algorithm = cone(n_basis=3)
-    found = train_cone(toy, algorithm)
+    result = train_cone(toy, algorithm)
 
     passes = cone_view.train(toy, algorithm)
-    assert len(found.passes) == len(passes)
-    np.testing.assert_array_equal(found.last, passes[-1].basis)
+    assert len(result.passes) == len(passes)
+    np.testing.assert_array_equal(result.last, passes[-1].basis)
     for i in (0, -1):
-        np.testing.assert_array_equal(found.view(i).basis, passes[i].basis)
-        assert found.view(i).right.mean() == found.in_order[i]
+        np.testing.assert_array_equal(result.view(i).basis, passes[i].basis)
+        assert result.view(i).right.mean() == result.in_order[i]
 
 
 @pytest.mark.parametrize(
@@ -66,31 +66,31 @@ def test_a_trained_cone_holds_the_passes_of_the_algorithm(toy):
     ],
 )
 def test_differences_are_folded_in_within_the_algorithm_s_limits(toy, values, limits):
-    found = train_cone(toy, cone(n_basis=2, **values))
+    result = train_cone(toy, cone(n_basis=2, **values))
     z = np.array([0.4, -0.3])
 
-    assert found.limits == limits
-    assert found.fold(z, 1).weights.tolist() == (
-        fold(found.passes[1].basis, z, *limits).weights.tolist()
+    assert result.limits == limits
+    assert result.fold(z, 1).weights.tolist() == (
+        fold(result.passes[1].basis, z, *limits).weights.tolist()
     )
-    sums = found.view().folds.weights.sum(axis=1)
+    sums = result.view().folds.weights.sum(axis=1)
     assert limits[0] - 1e-9 <= sums.min() <= sums.max() <= limits[1] + 1e-9
 
 
 @pytest.mark.parametrize(("alpha", "rho"), [(1.0, "auto"), (0.5, 2.0)])
 def test_differences_are_normalised_as_the_algorithm_does(toy, alpha, rho):
-    found = train_cone(toy, cone(n_basis=2, alpha=alpha, rho=rho))
-    raw = toy.X[found.points.better] - toy.X[found.points.worse]
+    result = train_cone(toy, cone(n_basis=2, alpha=alpha, rho=rho))
+    raw = toy.X[result.points.better] - toy.X[result.points.worse]
     longest = np.sqrt(2.0) if rho == "auto" else rho
 
     lengths = np.linalg.norm(raw, axis=1, keepdims=True)
-    np.testing.assert_allclose(found.points.z, longest * raw / (alpha + lengths))
+    np.testing.assert_allclose(result.points.z, longest * raw / (alpha + lengths))
 
 
 def test_unconstrained_weights_vote_as_the_cone_s_direction_scores(toy):
-    found = train_cone(toy, cone(n_basis=3)).view()
+    view = train_cone(toy, cone(n_basis=3)).view()
     z = np.array([0.7, -1.1])
-    weights = unconstrained_weights(found.basis, z)
+    weights = unconstrained_weights(view.basis, z)
 
-    np.testing.assert_allclose(found.basis @ weights, z)
-    assert weights.sum() == pytest.approx(found.direction @ z)
+    np.testing.assert_allclose(view.basis @ weights, z)
+    assert weights.sum() == pytest.approx(view.direction @ z)

@@ -21,17 +21,17 @@ def queries(labels, names, X=None):
 def test_queries_of_one_content_or_id_are_found():
     train = queries([(1, 0), (1, 0), (2, 0)], "abc", [1, 2, 1, 2, 5, 6])
     test = queries([(2, 0), (0, 1)], "xa", [5, 6, 8, 9])
-    found = data_checks.repeated(Splits(train, None, test))
+    result = data_checks.repeated(Splits(train, None, test))
 
-    assert found.same == [
+    assert result.same == [
         ("a (training)", "b (training)"),
         ("c (training)", "x (test)"),
     ]
-    assert found.leaking == [
+    assert result.leaking == [
         ("c (training)", "x (test)"),
         ("a (training)", "a (test)"),
     ]
-    leak, twice = data_checks.warnings(train, found)
+    leak, twice = data_checks.warnings(train, result)
     assert leak.startswith("2 queries are in two splits")
     assert "c (training) = x (test); a (training) = a (test)" in leak
     assert twice.startswith("1 query is with the same documents")
@@ -39,15 +39,15 @@ def test_queries_of_one_content_or_id_are_found():
 
 def test_data_without_repetition_has_no_warning():
     splits = load_dataset("planted")
-    found = data_checks.repeated(splits)
-    assert found == ([], [])
-    assert data_checks.warnings(splits.train, found) == []
+    result = data_checks.repeated(splits)
+    assert result == ([], [])
+    assert data_checks.warnings(splits.train, result) == []
 
 
 def test_documents_without_judgement_are_counted():
     data = queries([(1, 0)], "a")._with(judged=np.array([True, False]))
-    (said,) = data_checks.warnings(data, data_checks.Repeated([], []))
-    assert said.startswith("1 of 2 documents have no judgement")
+    (result,) = data_checks.warnings(data, data_checks.Repeated([], []))
+    assert result.startswith("1 of 2 documents have no judgement")
 
 
 def test_features_alone_by_hand():
@@ -69,13 +69,13 @@ def test_correlations_are_those_of_centred_values():
     wide = RankingDataset.from_arrays(
         X, data.y, np.repeat(data.query_ids, data.lengths)
     )
-    nearest, found = data_checks.nearest_features(wide)
+    nearest, result = data_checks.nearest_features(wide)
     means = np.add.reduceat(wide.X, wide.offsets[:-1]) / wide.lengths[:, None]
     expected = np.corrcoef((wide.X - np.repeat(means, wide.lengths, axis=0)).T)
     np.fill_diagonal(expected, 0)
 
-    assert found == pytest.approx(expected[np.arange(5), nearest])
-    assert np.abs(found) == pytest.approx(np.abs(expected).max(axis=1))
+    assert result == pytest.approx(expected[np.arange(5), nearest])
+    assert np.abs(result) == pytest.approx(np.abs(expected).max(axis=1))
     assert (nearest[0], nearest[4]) == (4, 0)
 
 
@@ -113,9 +113,9 @@ def with_feature(dataset, values):
 )
 def test_numbers_of_rows_are_doubtful(noise, values):
     assert data_checks.doubtful_features(noise) == {}
-    found = data_checks.doubtful_features(with_feature(noise, values))
-    assert found == {"f3": "changes by one from row to row"}
-    (sentence,) = data_checks.doubts(found)
+    features = data_checks.doubtful_features(with_feature(noise, values))
+    assert features == {"f3": "changes by one from row to row"}
+    (sentence,) = data_checks.doubts(features)
     assert sentence.startswith("Feature f3 changes by one from row to row.")
 
 

@@ -94,20 +94,20 @@ def warnings_of(data):
 
 
 def test_warnings_name_what_stands_in_the_way(small):
-    found = warnings_of(small)
+    result = warnings_of(small)
 
-    assert "2 features are constant within each query" in found
-    assert "f2, f3" in found
-    assert "1 query has no relevant document" in found
-    assert "2 queries have fewer than 10 documents" in found
+    assert "2 features are constant within each query" in result
+    assert "f2, f3" in result
+    assert "1 query has no relevant document" in result
+    assert "2 queries have fewer than 10 documents" in result
 
 
 def test_warnings_name_single_documents_and_scales():
     X = np.column_stack([np.arange(13.0), 1e6 * np.arange(13.0)])
-    found = warnings_of(dataset(X, [1] * 13, [1] + [2] * 12))
+    result = warnings_of(dataset(X, [1] * 13, [1] + [2] * 12))
 
-    assert "1 query has a single document" in found
-    assert "1e+06 times the range" in found
+    assert "1 query has a single document" in result
+    assert "1e+06 times the range" in result
 
 
 def test_fine_data_has_no_warning():
@@ -183,9 +183,9 @@ def test_labels_of_a_query_in_the_order_of_a_feature():
 
 def test_splits_are_normalised_part_by_part():
     part = RankingDataset.from_arrays([[1.0], [3.0], [2.0]], [1, 0, 0])
-    found = Splits(part, test=part).normalise()
+    normalise = Splits(part, test=part).normalise()
 
-    assert found.train.X.ravel().tolist() == [0.0, 1.0, 0.5]
-    assert found.valid is None
-    assert found.test.X.ravel().tolist() == [0.0, 1.0, 0.5]
+    assert normalise.train.X.ravel().tolist() == [0.0, 1.0, 0.5]
+    assert normalise.valid is None
+    assert normalise.test.X.ravel().tolist() == [0.0, 1.0, 0.5]
     assert Splits(part).normalise(None).train is part

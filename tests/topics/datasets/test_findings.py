@@ -43,15 +43,15 @@ def test_a_table_with_hundreds_of_problems_is_cured_at_once():
     assert N_PROBLEMS >= 100
     with pytest.raises(DataError):
         read_quietly(text, "sick.csv")
-    found = examine(text, name="sick.csv")
-    kinds = [one.kind for one in found.findings]
+    result = examine(text, name="sick.csv")
+    kinds = [one.kind for one in result.findings]
     assert {
         *("unreadable", "missing", "mostly missing", "unjudged", "negative"),
         *("copies", "copies differ", "leak", "row number", "identifier"),
         *("constant", "scales"),
     } <= set(kinds)
     assert kinds == sorted(kinds, key=list(KINDS).index)
-    options = chosen_options(found.findings, defaults(found.findings))
+    options = chosen_options(result.findings, defaults(result.findings))
     cured = read_quietly(text, "sick.csv", **combined({}, options))
     assert cured.feature_names == ("price", "size", "weight")
     # Each document of each query is there once, but for those of unreadable rows.
@@ -71,22 +71,22 @@ def test_a_table_with_hundreds_of_problems_is_cured_at_once():
 @pytest.mark.parametrize("kind", ["missing", "unjudged", "copies differ"])
 def test_each_remedy_reads_the_file(kind):
     text = sick_table()
-    found = examine(text, name="sick.csv").findings
-    (one,) = (finding for finding in found if finding.kind == kind)
+    findings = examine(text, name="sick.csv").findings
+    (one,) = (finding for finding in findings if finding.kind == kind)
     fingerprints = []
     for key in one.remedies:
-        chosen = {**defaults(found), one.key: key}
-        options = combined({}, chosen_options(found, chosen))
+        chosen = {**defaults(findings), one.key: key}
+        options = combined({}, chosen_options(findings, chosen))
         fingerprints.append(read_quietly(text, "sick.csv", **options).fingerprint)
     assert len(set(fingerprints)) == len(fingerprints) == len(KINDS[kind].remedies)
 
 
 def test_words_in_a_column_are_found_below_others():
     rows = [f"{i % 2},q{i // 5},d{i},{i % 7},new" for i in range(40)]
-    found = examine(table(*rows), name="a.csv")
-    (words,) = (one for one in found.findings if one.kind == "words")
+    result = examine(table(*rows), name="a.csv")
+    (words,) = (one for one in result.findings if one.kind == "words")
     assert words.columns == ("b",)
-    options = chosen_options(found.findings, defaults(found.findings))
+    options = chosen_options(result.findings, defaults(result.findings))
     assert read_quietly(table(*rows), "a.csv", **options).feature_names == ("a",)
 
 
@@ -96,16 +96,16 @@ def test_a_clean_file_has_no_finding():
         f"{rng.integers(3)},q{i // 8},d{i},{rng.normal():.4f},{rng.normal():.4f}"
         for i in range(80)
     ]
-    found = examine(table(*rows), name="a.csv")
-    assert found.findings == []
-    assert found.is_plain
+    result = examine(table(*rows), name="a.csv")
+    assert result.findings == []
+    assert result.is_plain
     plain = read_table(table(*rows), name="a.csv")
-    assert found.data["train"].fingerprint == plain.fingerprint
+    assert result.data["train"].fingerprint == plain.fingerprint
 
 
 def test_what_cannot_be_remedied_has_no_findings():
-    found = examine(table("1,a,x,3,4", "9.5,a,y,1,oops", "x,a,z,1,1"), name="a.csv")
-    assert (found.data, found.findings) == ({}, [])
+    result = examine(table("1,a,x,3,4", "9.5,a,y,1,oops", "x,a,z,1,1"), name="a.csv")
+    assert (result.data, result.findings) == ({}, [])
 
 
 # Labels of the rows of one document, and the label that stays.
@@ -139,8 +139,8 @@ def test_rows_of_one_document(labels, rule, stays, kind, tmp_path):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         data = read_table(source, unjudged="irrelevant", duplicates=rule)
-    found = dict(zip(data.doc_ids, data.y.tolist(), strict=True))
-    assert found == ({"y": 1} if stays is None else {"x": stays, "y": 1})
+    settings = dict(zip(data.doc_ids, data.y.tolist(), strict=True))
+    assert settings == ({"y": 1} if stays is None else {"x": stays, "y": 1})
 
 
 def test_merging_refuses_labels_that_differ():

@@ -26,10 +26,10 @@ def test_by_hand():
     """Ranked as given: unjudged, 2, 0 and 0, 1."""
     data = judged_data([[None, 2, 0], [0, 1]])
     scores = [3.0, 2.0, 1.0, 2.0, 1.0]
-    found = unjudged.report(data, scores, ["RR", "P@1"])
+    report = unjudged.report(data, scores, ["RR", "P@1"])
 
-    assert (found.documents, found.unjudged) == (5, 1)
-    assert found.rows == [
+    assert (report.documents, report.unjudged) == (5, 1)
+    assert report.rows == [
         unjudged.UnjudgedMeasure(
             "RR", (1 / 2 + 1 / 2) / 2, (1 + 1 / 2) / 2, (2 / 3 + 1) / 2
         ),
@@ -38,7 +38,7 @@ def test_by_hand():
     # The first query's relevant document has no judged irrelevant one above it.
     each = measures.by_query(data, scores, ["Bpref", "Judged@2"])
     assert each["Bpref"].tolist() == [1.0, 0.0]
-    assert found.bpref == 1 / 2
+    assert report.bpref == 1 / 2
     assert each["Judged@2"].tolist() == [1 / 2, 1.0]
 
 
@@ -52,10 +52,10 @@ def test_queries_without_judgements_are_left_out_of_condensed_lists():
 
 def test_where_all_are_judged_nothing_changes():
     data = judged_data([[2, 0, 1], [0, 1]])
-    found = unjudged.report(data, [1.0, 2, 3, 4, 5], ["nDCG@10", "AP"])
+    report = unjudged.report(data, [1.0, 2, 3, 4, 5], ["nDCG@10", "AP"])
 
-    assert found.unjudged == 0
-    for row in found.rows:
+    assert report.unjudged == 0
+    for row in report.rows:
         assert (row.value, row.judged) == (row.condensed, 1.0)
 
 
@@ -109,21 +109,21 @@ def test_trec_eval_agrees(queries, seed):
             query.doc_ids, query.y.tolist(), judged[query.slice], scores[query.slice],
             strict=True,
         )  # fmt: skip
-        for document, label, known, score in rows:
+        for document, label, entries, score in rows:
             run.setdefault(query_id, {})[document] = float(score)
-            if known:
+            if entries:
                 qrels.setdefault(query_id, {})[document] = label
     each = measures.by_query(data, scores, "Bpref", empty="skip")["Bpref"]
     ours = dict(zip(data.query_ids, each, strict=True))
     theirs = pytrec_eval.RelevanceEvaluator(qrels, {"bpref", "map"}).evaluate(run)
-    for query_id, found in theirs.items():
+    for query_id, result in theirs.items():
         if max(qrels[query_id].values()) > 0:
-            assert ours[query_id] == pytest.approx(found["bpref"])
+            assert ours[query_id] == pytest.approx(result["bpref"])
         else:
             assert np.isnan(ours[query_id])
     if judged.any():
-        known = {q: {d: run[q][d] for d in of} for q, of in qrels.items()}
-        less = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(known)
+        entries = {q: {d: run[q][d] for d in of} for q, of in qrels.items()}
+        less = pytrec_eval.RelevanceEvaluator(qrels, {"map"}).evaluate(entries)
         table = measures.evaluate(unjudged.condensed(data), scores[judged], "AP")
-        for query_id, found in less.items():
-            assert table.loc[query_id, "AP"] == pytest.approx(found["map"])
+        for query_id, result in less.items():
+            assert table.loc[query_id, "AP"] == pytest.approx(result["map"])

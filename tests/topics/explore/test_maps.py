@@ -70,11 +70,11 @@ def test_ends_and_middles_come_first():
 def test_cells_equal_a_loop_written_by_hand(small):
     across, up = axis(of("g"), 3, 0.0, 10.0), axis(of("learning_rate"), 2, *RATES)
     seeds = (0, 7)
-    found = taken(a_plan(small, across, up, seeds=seeds))
-    assert len(found.cells) == 6
-    for cell in found.cells:
+    result = taken(a_plan(small, across, up, seeds=seeds))
+    assert len(result.cells) == 6
+    for cell in result.cells:
         i, j = cell.at
-        reached, kept = [], []
+        reached, value = [], []
         for seed in seeds:
             model = RSRank(
                 g=across.values[i], learning_rate=up.values[j], random_state=seed
@@ -82,12 +82,12 @@ def test_cells_equal_a_loop_written_by_hand(small):
             run = drive(model, small, small, stop=Stop(max_iterations=ITERATIONS))
             list(run)
             reached.append(run.best.valid["nDCG@10"])
-            kept.append(run.best.nonzeros)
+            value.append(run.best.nonzeros)
         assert cell.values == tuple(reached)
         assert cell.value == (reached[0] + reached[1]) / 2
-        assert cell.nonzeros == (kept[0] + kept[1]) / 2
-        assert found.values[i, j] == cell.value
-    assert found.best.value == found.values.max()
+        assert cell.nonzeros == (value[0] + value[1]) / 2
+        assert result.values[i, j] == cell.value
+    assert result.best.value == result.values.max()
 
 
 def test_cells_over_folds_equal_a_loop_over_group_k_fold(small):
@@ -97,12 +97,12 @@ def test_cells_over_folds_equal_a_loop_over_group_k_fold(small):
         RSRank(), (across, up), Splits(first, second, None), (0, 7),
         max_iterations=ITERATIONS, folds=3,
     )  # fmt: skip
-    found = taken(plan)
+    result = taken(plan)
     query = np.repeat(np.arange(12), 8)
-    for cell in found.cells:
+    for cell in result.cells:
         reached, queries = [], []
         for train, valid in GroupKFold(3).split(small.X, groups=query):
-            data = [small.subset(np.unique(query[own])) for own in (train, valid)]
+            data = [small.subset(np.unique(query[item])) for item in (train, valid)]
             of_fold = []
             for seed in (0, 7):
                 model = RSRank(**cell.settings, random_state=seed)
@@ -114,9 +114,9 @@ def test_cells_over_folds_equal_a_loop_over_group_k_fold(small):
             queries.append(np.mean(of_fold, axis=0))
         assert cell.values == tuple(reached)
         assert cell.value == np.mean(reached)
-        low, high = found.intervals()[found.places[cell.at]]
+        low, high = result.intervals()[result.places[cell.at]]
         assert low < np.mean(np.concatenate(queries)) < high
-        assert found.seed(cell) == 0
+        assert result.seed(cell) == 0
     study = plan.study()
     while study.done < 4 * plan.repeats - 1:
         next(study)
@@ -143,8 +143,8 @@ def test_axes_are_equidistant_on_their_own_scale():
 @pytest.mark.parametrize("name", list_algorithms())
 def test_what_can_be_an_axis_makes_one(name):
     algorithm = get_algorithm(name)
-    for own in mappable(algorithm):
-        made = axis(hyperparameters(algorithm)[own], 5)
+    for item in mappable(algorithm):
+        made = axis(hyperparameters(algorithm)[item], 5)
         assert len(made.values) > 1
         assert all(made.text(at) for at in range(len(made.values)))
 
@@ -153,16 +153,16 @@ def test_a_part_shows_the_nearest_models(small):
     plan = a_plan(
         small, axis(of("g"), 5, 0.01, 0.5), axis(of("learning_rate"), 5, *RATES)
     )
-    found = taken(plan, 9)
+    result = taken(plan, 9)
     coarse = list(itertools.product((0, 2, 4), repeat=2))
-    assert [cell.at for cell in found.cells] == coarse
-    assert [own.tolist() for own in found.complete] == [[0, 2, 4], [0, 2, 4]]
+    assert [cell.at for cell in result.cells] == coarse
+    assert [value.tolist() for value in result.complete] == [[0, 2, 4], [0, 2, 4]]
     for at in np.ndindex(5, 5):
-        nearest = found.cells[found.nearest[at]].at
+        nearest = result.cells[result.nearest[at]].at
         squares = [(at[0] - i) ** 2 + (at[1] - j) ** 2 for i, j in coarse]
-        own = (at[0] - nearest[0]) ** 2 + (at[1] - nearest[1]) ** 2
-        assert own == min(squares)
-    assert np.isfinite(found.values).sum() == 9
+        value = (at[0] - nearest[0]) ** 2 + (at[1] - nearest[1]) ** 2
+        assert value == min(squares)
+    assert np.isfinite(result.values).sum() == 9
 
 
 def test_the_cells_of_a_level_come_nearest_to_the_pointer_first(small):
@@ -178,8 +178,8 @@ def test_the_cells_of_a_level_come_nearest_to_the_pointer_first(small):
         pass
     numbers = [
         [
-            own.values.index(value)
-            for own, (_, value) in zip(plan.axes, row.cell.settings, strict=True)
+            values.values.index(value)
+            for values, (_, value) in zip(plan.axes, row.cell.settings, strict=True)
         ]
         for row in study.found
     ]
@@ -189,8 +189,8 @@ def test_the_cells_of_a_level_come_nearest_to_the_pointer_first(small):
     distances = [(i - pointed[0]) ** 2 + (j - pointed[1]) ** 2 for i, j in numbers]
     for level in (0, 1, 2):
         # The pointer moved after three runs of the first level.
-        own = [d for n, d in enumerate(distances) if at[n] == level and n > 3]
-        assert own == sorted(own)
+        values = [d for n, d in enumerate(distances) if at[n] == level and n > 3]
+        assert values == sorted(values)
     plain = taken(plan)
     other = found_map(plan, study.found)
     np.testing.assert_array_equal(other.values, plain.values)
@@ -200,16 +200,13 @@ def test_the_cells_of_a_level_come_nearest_to_the_pointer_first(small):
 
 
 def test_vanishing_gradients_are_reported_and_drawn_hatched(small):
-    own = axis(of("alpha", ApproxNDCG), 5, 1.0, 1e3)
-    plan = a_plan(
-        small, own, axis(of("beta", ApproxNDCG), 2), ranker=ApproxNDCG(init_scale=100.0)
-    ) if "beta" in hyperparameters(ApproxNDCG) else a_plan(
-        small, own, axis(of("init_scale", ApproxNDCG), 5)
-    )  # fmt: skip
-    found = taken(plan)
-    states = {state_of(cell) for cell in found.cells}
+    points = axis(of("alpha", ApproxNDCG), 5, 1.0, 1e3)
+    betas, ranker = axis(of("beta", ApproxNDCG), 2), ApproxNDCG(init_scale=100.0)
+    plan = a_plan(small, points, betas, ranker=ranker)
+    result = taken(plan)
+    states = {state_of(cell) for cell in result.cells}
     assert "vanishes" in states
-    names = [trace.get("name") for trace in map_figure(found).data]
+    names = [trace.get("name") for trace in map_figure(result).data]
     assert "reported" in names
 
 
@@ -221,18 +218,18 @@ def test_cells_that_diverge_or_fail_are_hatched_upwards_and_named(small):
     rows = [row for cell in rows for row in cell.rows]
     rows[4] = replace(rows[4], status="diverged", reason="It is no longer finite.")
     rows[8] = Result(rows[8].cell, "failed", "It cannot be.")
-    found = found_map(plan, rows)
-    assert [state_of(found.cells[n]) for n in (4, 8)] == ["diverges", "failed"]
-    assert report_of(found.cells[4]) == "It is no longer finite."
-    assert np.isnan(found.values[1, 1])
-    assert found.best not in (found.cells[4], found.cells[8])
-    picture = map_figure(found)
+    result = found_map(plan, rows)
+    assert [state_of(result.cells[n]) for n in (4, 8)] == ["diverges", "failed"]
+    assert report_of(result.cells[4]) == "It is no longer finite."
+    assert np.isnan(result.values[1, 1])
+    assert result.best not in (result.cells[4], result.cells[8])
+    picture = map_figure(result)
     (strokes,) = [t for t in picture.data if t.get("name") == "reported"]
     x, y = (np.reshape(strokes[axis], (-1, 3))[:, :2] for axis in "xy")
     assert (np.diff(x) == np.diff(y)).all()
     middles = np.round([x.mean(axis=1), y.mean(axis=1)]).T
     assert {tuple(at) for at in middles} <= {(1, 1), (2, 2)}
-    names = [own["text"] for own in picture.layout["annotations"]]
+    names = [item["text"] for item in picture.layout["annotations"]]
     assert {"diverges", "cannot be trained"} <= set(names)
 
 
@@ -240,16 +237,16 @@ def test_a_cell_whose_model_ranks_nothing_is_named_and_never_the_best(small):
     plan = a_plan(small, axis(of("g"), 3, 0.01, 0.5))
     rows = [row for cell in taken(plan).cells for row in cell.rows]
     rows[1] = replace(rows[1], ranks=False, valid={plan.measure: 1.0})
-    found = found_map(plan, rows)
-    states = [state_of(cell) for cell in found.cells]
+    result = found_map(plan, rows)
+    states = [state_of(cell) for cell in result.cells]
     assert states == ["trained", "nothing", "trained"]
-    assert found.best is not found.cells[1]
-    assert np.isnan(found.values[1])
+    assert result.best is not result.cells[1]
+    assert np.isnan(result.values[1])
     title = map_words.measure_title(plan)
-    assert map_words.map_table(found)[1][title] == "ranks nothing"
-    said = map_words.cell_text(found, found.cells[1])
-    assert "ranks nothing" in said
-    assert plan.measure not in said
+    assert map_words.map_table(result)[1][title] == "ranks nothing"
+    value = map_words.cell_text(result, result.cells[1])
+    assert "ranks nothing" in value
+    assert plan.measure not in value
 
 
 def reported(small, *axes):
@@ -264,10 +261,10 @@ def reported(small, *axes):
 
 
 def test_a_curve_is_hatched_where_it_diverges_and_where_gradients_vanish(small):
-    found = reported(small, axis(of("g"), 5, 1.0, 50.0))
-    states = [state_of(cell) for cell in found.cells]
+    result = reported(small, axis(of("g"), 5, 1.0, 50.0))
+    states = [state_of(cell) for cell in result.cells]
     assert states == ["trained", "diverges", "vanishes", "trained", "failed"]
-    picture = line_figure(found, "#000000")
+    picture = line_figure(result, "#000000")
     strokes = [t for t in picture.data if t.get("name") == "reported"]
     for trace, sign, columns in zip(strokes, (1, -1), ({1, 4}, {2}), strict=True):
         x, y = (np.reshape(trace[axis], (-1, 3))[:, :2] for axis in "xy")
@@ -281,16 +278,16 @@ def test_a_curve_is_hatched_where_it_diverges_and_where_gradients_vanish(small):
 
 def test_each_value_of_a_curve_leads_also_without_a_model(small):
     plan = a_plan(small, axis(of("g"), 9, 1.0, 50.0))
-    found = taken(plan, count=3)
-    (columns,) = [t for t in line_figure(found, "#000000").data if "meta" in t]
+    result = taken(plan, count=3)
+    (columns,) = [t for t in line_figure(result, "#000000").data if "meta" in t]
     shape = np.shape(columns["z"])
     assert shape == (shape[0], 9) == np.shape(columns["text"])
     meta = columns["meta"]
     assert meta["width"] == 9
     for row in np.reshape(meta["cells"], shape):
-        np.testing.assert_array_equal(row, found.nearest)
+        np.testing.assert_array_equal(row, result.nearest)
     for row in np.reshape(meta["empty"], shape):
-        assert set(np.flatnonzero(~row)) == {cell.at[0] for cell in found.cells}
+        assert set(np.flatnonzero(~row)) == {cell.at[0] for cell in result.cells}
     assert columns["text"][0][1].startswith("nearest model so far:")
 
 
@@ -301,50 +298,50 @@ def test_lines_over_three_axes_say_what_is_reported(small):
         axis(of("truncation_interval"), 2, 1, 5),
     )
     (trace,) = map_lines_figure(reported(small, *three)).data
-    dimensions = {own["name"]: own for own in trace["dimensions"]}
-    own = dimensions["report"]
-    said = dict(zip(own["tickvals"], own["ticktext"], strict=True))
+    dimensions = {report["name"]: report for report in trace["dimensions"]}
+    report = dimensions["report"]
+    settings = dict(zip(report["tickvals"], report["ticktext"], strict=True))
     # The one that cannot be trained has no measure, so no line.
-    assert [said[at] for at in own["values"]] == [
+    assert [settings[at] for at in report["values"]] == [
         "none", "diverges", "gradient vanishes", *["none"] * 4
     ]  # fmt: skip
     (trace,) = map_lines_figure(taken(a_plan(small, *three))).data
-    assert "report" not in [own["name"] for own in trace["dimensions"]]
+    assert "report" not in [report["name"] for report in trace["dimensions"]]
 
 
 def test_drawing_looks_at_each_cell_a_few_times(small, monkeypatch):
     plan = a_plan(
         small, axis(of("g"), 5, 1.0, 50.0), axis(of("learning_rate"), 5, *RATES)
     )
-    found = taken(plan)
-    asked, value = [], ModelResults.value.func
-    counting = property(lambda cell: asked.append(cell) or value(cell))
+    outcome = taken(plan)
+    result, value = [], ModelResults.value.func
+    counting = property(lambda cell: result.append(cell) or value(cell))
     monkeypatch.setattr(ModelResults, "value", counting)
-    map_figure(found, found.cells[0])
+    map_figure(outcome, outcome.cells[0])
     # Looking for the best cell once for each cell would be 25 times 25.
-    assert len(asked) <= 15 * len(found.cells)
+    assert len(result) <= 15 * len(outcome.cells)
 
 
 def test_curves_and_weights_follow_by_cell(small):
     plan = a_plan(
         small, axis(of("g"), 3, 1.0, 50.0), axis(of("learning_rate"), 3, *RATES)
     )
-    found = taken(plan)
-    chosen = found.cells[4]
-    leads = map_figure(found, chosen).data[0]["meta"]
-    assert leads["cells"] == [found.places[i, j] for j in range(3) for i in range(3)]
-    curve = curve_figure(found, chosen, "#000000").data[-1]
+    result = taken(plan)
+    chosen = result.cells[4]
+    leads = map_figure(result, chosen).data[0]["meta"]
+    assert leads["cells"] == [result.places[i, j] for j in range(3) for i in range(3)]
+    curve = curve_figure(result, chosen, "#000000").data[-1]
     row = chosen.rows[0].history
     assert curve["meta"]["at"] == 4
     np.testing.assert_array_equal(curve["y"], curve["meta"]["rows"][4])
     np.testing.assert_array_equal(curve["y"], row["valid nDCG@10"].astype(np.float32))
-    coef = found.weights(chosen)
+    coef = result.weights(chosen)
     np.testing.assert_array_equal(coef, chosen.rows[0].coef)
-    train = found.plan.splits.train
-    importance = found.plan.ranker.importances(coef, train)
+    train = result.plan.splits.train
+    importance = result.plan.ranker.importances(coef, train)
     for by, drawn in (("importance", importance), ("coefficient", coef)):
-        weighing = Weighing(found.plan.ranker, train, by)
-        picture = weights_figure(found, chosen, "#000000", weighing)
+        weighing = Weighing(result.plan.ranker, train, by)
+        picture = weights_figure(result, chosen, "#000000", weighing)
         bars, hollow = picture.data
         shares = np.sort(drawn / np.abs(drawn).max())
         np.testing.assert_allclose(np.sort(bars["y"]), shares, atol=1e-4)
@@ -353,12 +350,12 @@ def test_curves_and_weights_follow_by_cell(small):
 
 
 def test_a_curve_has_the_interval_over_queries(small):
-    found = taken(a_plan(small, axis(of("g"), 3, 1.0, 50.0)))
-    ends = found.intervals()
-    for cell, (low, high) in zip(found.cells, ends, strict=True):
+    result = taken(a_plan(small, axis(of("g"), 3, 1.0, 50.0)))
+    ends = result.intervals()
+    for cell, (low, high) in zip(result.cells, ends, strict=True):
         each = cell.rows[0].queries["nDCG@10"]
         assert (low, high) == mean_interval(each)[1:3]
-    picture = line_figure(found, "#000000", found.cells[1])
+    picture = line_figure(result, "#000000", result.cells[1])
     assert "is highest" in picture.alt
     assert picture.figure()
 
@@ -366,8 +363,8 @@ def test_a_curve_has_the_interval_over_queries(small):
 def test_a_curve_over_weighted_queries_has_their_interval(small):
     weights = np.linspace(1.0, 5.0, small.n_queries)
     heavy = small.with_query_weights(weights)
-    found = taken(a_plan(heavy, axis(of("g"), 2, 1.0, 50.0)))
-    for cell, (low, high) in zip(found.cells, found.intervals(), strict=True):
+    result = taken(a_plan(heavy, axis(of("g"), 2, 1.0, 50.0)))
+    for cell, (low, high) in zip(result.cells, result.intervals(), strict=True):
         each = cell.rows[0].queries["nDCG@10"]
         assert (low, high) == mean_interval(each, weights=weights)[1:3]
         assert cell.value == pytest.approx(np.average(each, weights=weights))
@@ -376,8 +373,8 @@ def test_a_curve_over_weighted_queries_has_their_interval(small):
 
 
 def test_what_cannot_be_trained_is_a_cell_with_its_reason(small):
-    found = taken(a_plan(small.subset([0]), axis(of("g"), 2, 1.0, 2.0)))
-    assert all(cell.rows for cell in found.cells)
+    result = taken(a_plan(small.subset([0]), axis(of("g"), 2, 1.0, 2.0)))
+    assert all(cell.rows for cell in result.cells)
     texts = map_figure(taken(a_plan(
         small, axis(of("g"), 2, 1.0, 2.0), axis(of("learning_rate"), 2, *RATES)
     )))  # fmt: skip

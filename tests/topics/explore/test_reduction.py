@@ -14,8 +14,8 @@ from rankcore.training import Stop, drive
 
 
 def a_map(ranker, name, low, high, count=3, data="toy-2d"):
-    own = axis(hyperparameters(type(ranker))[name], count, low, high)
-    plan = MapPlan(ranker, (own,), load_dataset(data), max_iterations=200)
+    points = axis(hyperparameters(type(ranker))[name], count, low, high)
+    plan = MapPlan(ranker, (points,), load_dataset(data), max_iterations=200)
     study = plan.study()
     list(study)
     return found_map(plan, study.found)
@@ -47,17 +47,17 @@ def test_the_figure_draws_the_reduction_and_says_it(over_c):
 
 
 def test_cones_have_the_share_of_energy_that_training_tells():
-    found = a_map(ConeRank(), "n_basis", 1, 2, 2)
-    ends, train = ends_of(found), found.plan.splits.train
-    stop = Stop(max_iterations=int(found.cells[1].rows[0].iteration) or 1)
+    result = a_map(ConeRank(), "n_basis", 1, 2, 2)
+    ends, train = ends_of(result), result.plan.splits.train
+    stop = Stop(max_iterations=int(result.cells[1].rows[0].iteration) or 1)
     run = drive(ConeRank(n_basis=2), train, measures=(), stop=stop)
     list(run)
     at = [one for one in run.history if one.objective == ends.objective[1]]
     assert at[0].diagnostics["energy captured"] == pytest.approx(ends.share[1])
     assert "objective" in [
-        one.get("name") for one in line_figure(found, "#000000").data
+        one.get("name") for one in line_figure(result, "#000000").data
     ]
-    assert ends_text(found).endswith(f"to {ends.train[1]:.3f}.")
+    assert ends_text(result).endswith(f"to {ends.train[1]:.3f}.")
 
 
 def test_a_lower_objective_with_a_worse_ranking_is_said():
@@ -65,6 +65,6 @@ def test_a_lower_objective_with_a_worse_ranking_is_said():
     ends = ends_of(worse)
     assert ends.objective[1] < ends.objective[0]
     assert ends.train[1] < ends.train[0]
-    said = "**A lower objective, but a worse ranking.** From basis vectors K = 1 to 6 "
-    assert ends_text(worse).startswith(said)
+    words = "**A lower objective, but a worse ranking.** From basis vectors K = 1 to 6 "
+    assert ends_text(worse).startswith(words)
     assert "**" not in line_figure(worse, "#000000").alt

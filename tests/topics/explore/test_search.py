@@ -46,23 +46,23 @@ def taken(plan):
 
 def test_a_study_finds_what_the_search_finds(small):
     plan = a_plan(small)
-    study, found = taken(plan)
-    own = search(
+    study, result = taken(plan)
+    value = search(
         RSRank(random_state=2), small, small, OVER, models=12, seeds=(2,),
         stop=Stop(max_iterations=ITERATIONS),
     )  # fmt: skip
-    assert [c.value for c in own] == [c.value for c in found.candidates]
-    best = found.usable[int(np.argmax(found.values))].number
-    assert found.best is found.candidates[best]
+    assert [c.value for c in value] == [c.value for c in result.candidates]
+    best = result.usable[int(np.argmax(result.values))].number
+    assert result.best is result.candidates[best]
     assert study.reason == (
         f"All 12 models are trained; the best was number {best + 1}."
     )
-    most = [max(found.values[: n + 1]) for n in range(len(found.usable))]
-    assert found.best_so_far.tolist() == most
-    nothing = [one for one in found.candidates if one.nonzeros == 0]
+    most = [max(result.values[: n + 1]) for n in range(len(result.usable))]
+    assert result.best_so_far.tolist() == most
+    nothing = [one for one in result.candidates if one.nonzeros == 0]
     assert nothing
     assert {one.state for one in nothing} == {"ranks nothing"}
-    assert len(found.usable) + len(nothing) == 12
+    assert len(result.usable) + len(nothing) == 12
 
 
 def test_importance_is_that_of_optuna():
@@ -73,23 +73,23 @@ def test_importance_is_that_of_optuna():
     )
     candidates = []
     for number in range(30):
-        trial = study.ask({own.name: own.distribution() for own in space})
-        settings = {own.name: own.value(trial.params[own.name]) for own in space}
+        trial = study.ask({item.name: item.distribution() for item in space})
+        settings = {item.name: item.value(trial.params[item.name]) for item in space}
         # The learning rate decides, g hardly.
         value = -abs(np.log(settings["learning_rate"] / 1e-2)) + 0.1 * rng.random()
         study.tell(trial, value)
         cell = Cell(tuple(settings.items()), "", 0)
         row = Result(cell, valid={"nDCG@10": value})
         candidates.append(ModelResults((number,), (row,), "valid nDCG@10"))
-    found = importance(space, candidates)
+    result = importance(space, candidates)
     evaluator = optuna.importance.FanovaImportanceEvaluator(seed=0)
     wanted = optuna.importance.get_param_importances(study, evaluator=evaluator)
-    assert list(found) == list(wanted) == ["learning_rate", "g"]
+    assert list(result) == list(wanted) == ["learning_rate", "g"]
     # Optuna knows how far below the smallest value each zero was.
-    assert found == pytest.approx(wanted, abs=0.02)
+    assert result == pytest.approx(wanted, abs=0.02)
     assert importance(space, candidates[:7]) == {}
-    ends = importance_ends(space, candidates, found)
-    for name, share in found.items():
+    ends = importance_ends(space, candidates, result)
+    for name, share in result.items():
         low, high = ends[name]
         assert 0.0 <= low < share < high <= 1.0
     assert ends["g"][1] < ends["learning_rate"][0]
@@ -97,78 +97,78 @@ def test_importance_is_that_of_optuna():
 
 
 def test_the_best_value_is_said_to_be_too_high(small):
-    _, found = taken(a_plan(small))
-    rows = [one.rows[0].queries["nDCG@10"] for one in found.usable]
+    _, result = taken(a_plan(small))
+    rows = [one.rows[0].queries["nDCG@10"] for one in result.usable]
     above = selection_optimism(rows)
     assert above > 0.0
-    assert found.optimism == (
+    assert result.optimism == (
         f"Choosing the best of {len(rows)} models by {small.n_queries} queries makes "
         f"its value too high by about {above:.2g} (bootstrap over these queries)."
     )
-    assert found_search(found.plan, found.candidates[:1]).optimism == ""
+    assert found_search(result.plan, result.candidates[:1]).optimism == ""
 
 
 def test_weighted_queries_are_drawn_with_their_weights(small):
     weights = np.linspace(1.0, 5.0, small.n_queries)
-    _, found = taken(a_plan(small.with_query_weights(weights)))
-    rows = [one.rows[0].queries["nDCG@10"] for one in found.usable]
+    _, result = taken(a_plan(small.with_query_weights(weights)))
+    rows = [one.rows[0].queries["nDCG@10"] for one in result.usable]
     above = selection_optimism(rows, weights=weights)
-    assert f"too high by about {above:.2g} (bootstrap" in found.optimism
+    assert f"too high by about {above:.2g} (bootstrap" in result.optimism
 
 
 def test_the_best_is_tested_once(small):
     plan = a_plan(small)
-    _, found = taken(plan)
-    (row,) = found.best.rows
+    _, result = taken(plan)
+    (row,) = result.best.rows
     values = evaluate(small, small.X @ row.coef, ("nDCG@10",))["nDCG@10"]
-    assert on_test(plan, found.best).estimate == values.mean()
+    assert on_test(plan, result.best).estimate == values.mean()
 
 
 def test_contours_pass_through_the_models(small):
     plan = a_plan(small)
-    _, found = taken(plan)
-    surface = contour(found)
-    first, second = list(found.importance)[:2]
+    _, result = taken(plan)
+    surface = contour(result)
+    first, second = list(result.importance)[:2]
     assert (surface.across.name, surface.up.name) == (first, second)
-    x, y = found.places(surface.across), found.places(surface.up)
+    x, y = result.places(surface.across), result.places(surface.up)
     points = np.unique(np.column_stack([x, y]), axis=0)
-    means = [found.values[(x == across) & (y == up)].mean() for across, up in points]
+    means = [result.values[(x == across) & (y == up)].mean() for across, up in points]
     grid = np.array(np.meshgrid(surface.places, surface.places)).reshape(2, -1).T
     expected = griddata(points, means, grid, method="linear")
     np.testing.assert_allclose(surface.values.ravel(), expected)
     assert np.isfinite(expected).any()
-    picture = contour_figure(found, surface, found.best, "#000000")
+    picture = contour_figure(result, surface, result.best, "#000000")
     models = next(t for t in picture.data if (t.get("meta") or {}).get("brushed"))
     np.testing.assert_array_equal(models["x"], x)
     np.testing.assert_array_equal(models["y"], y)
 
 
 def test_what_is_brushed_is_found_on_the_axes_that_are_drawn(small):
-    _, found = taken(a_plan(small))
-    brush = {"g": [(0.0, 0.3), (0.6, 1.0)], "measure": [(0.0, float(found.values[3]))]}
-    (trace,) = parallel_figure(found, brush=brush).data
-    drawn = {own["name"]: own for own in trace["dimensions"]}
-    assert {name: own["values"] for name, own in drawn.items()} == {
-        name: values.tolist() for name, values in found.axes.items()
+    _, result = taken(a_plan(small))
+    brush = {"g": [(0.0, 0.3), (0.6, 1.0)], "measure": [(0.0, float(result.values[3]))]}
+    (trace,) = parallel_figure(result, brush=brush).data
+    drawn = {item["name"]: item for item in trace["dimensions"]}
+    assert {name: item["values"] for name, item in drawn.items()} == {
+        name: values.tolist() for name, values in result.axes.items()
     }
-    ranges = {k: own["constraintrange"] for k, own in drawn.items() if k in brush}
-    assert ranges == {"g": [[0.0, 0.3], [0.6, 1.0]], "measure": [0.0, found.values[3]]}
+    ranges = {k: item["constraintrange"] for k, item in drawn.items() if k in brush}
+    assert ranges == {"g": [[0.0, 0.3], [0.6, 1.0]], "measure": [0.0, result.values[3]]}
     assert "constraintrange" not in drawn["learning_rate"]
-    kept = found.brushed(brush)
-    assert kept.usable == tuple(
+    value = result.brushed(brush)
+    assert value.usable == tuple(
         one
-        for one, place in zip(found.usable, found.axes["g"], strict=True)
-        if not 0.3 < place < 0.6 and one.value <= found.values[3]
+        for one, place in zip(result.usable, result.axes["g"], strict=True)
+        if not 0.3 < place < 0.6 and one.value <= result.values[3]
     )
-    assert found.brushed({}) is found.brushed({"alpha": [(0.0, 1.0)]}) is found
+    assert result.brushed({}) is result.brushed({"alpha": [(0.0, 1.0)]}) is result
 
 
 def test_a_brush_may_leave_too_few_models_to_say_what_matters(small):
-    _, found = taken(a_plan(small))
-    most = np.sort(found.axes["learning_rate"])[6]
-    few = found.brushed({"learning_rate": [(0.0, most)]})
+    _, result = taken(a_plan(small))
+    most = np.sort(result.axes["learning_rate"])[6]
+    few = result.brushed({"learning_rate": [(0.0, most)]})
     assert (len(few.usable), few.importance, contour(few)) == (7, {}, None)
-    none = found.brushed({"seconds": [(-2.0, -1.0)]})
+    none = result.brushed({"seconds": [(-2.0, -1.0)]})
     assert (none.usable, none.importance, contour(none)) == ((), {}, None)
 
 
@@ -178,8 +178,8 @@ def test_models_on_a_line_have_no_contours(small):
 
 
 def test_a_search_ends_with_its_time(small):
-    study, found = taken(replace(a_plan(small), max_seconds=1e-9))
-    assert len(found.candidates) == 1
+    study, result = taken(replace(a_plan(small), max_seconds=1e-9))
+    assert len(result.candidates) == 1
     assert study.ended
     assert study.reason == (
         "The 1e-09 seconds are over: 1 of 12 models are trained; the best was number 1."
@@ -190,21 +190,21 @@ def test_a_search_ends_with_its_time(small):
 def test_after_folds_the_best_is_trained_on_the_training_data(small):
     first, second = small.subset(range(8)), small.subset(range(8, 12))
     plan = replace(a_plan(small, folds=3), splits=Splits(first, second, small))
-    _, found = taken(plan)
+    _, result = taken(plan)
     folds = pooled_folds(plan.splits, 3)
-    model = RSRank(**found.best.settings, random_state=2)
+    model = RSRank(**result.best.settings, random_state=2)
     stop = Stop(max_iterations=ITERATIONS)
     values = []
     for train, valid, _ in folds.values():
         run = drive(model, train, valid, stop=stop)
         list(run)
         values.append(run.best.valid["nDCG@10"])
-    assert found.best.value == np.mean(values)
+    assert result.best.value == np.mean(values)
     run = drive(model, first, second, stop=stop)
     list(run)
     scores = small.X @ run.best.coef
     values = evaluate(small, scores, ("nDCG@10",))["nDCG@10"]
-    assert on_test(plan, found.best).estimate == values.mean()
+    assert on_test(plan, result.best).estimate == values.mean()
 
 
 def test_places_are_on_the_scale_of_a_dimension():

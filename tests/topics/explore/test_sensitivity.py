@@ -48,8 +48,8 @@ def by_hand(small, plan, level, repeat):
     if plan.vary == "folds":
         query = np.repeat(np.arange(12), 8)
         parts = list(GroupKFold(3).split(small.X, groups=query))
-        kept, left_out = (np.unique(query[own]) for own in parts[repeat])
-        return small.subset(kept), small.subset(left_out), 4
+        result, left_out = (np.unique(query[item]) for item in parts[repeat])
+        return small.subset(result), small.subset(left_out), 4
     rng = np.random.default_rng((4, repeat))
     if plan.vary == "queries":
         return train.subset(np.sort(rng.permutation(8)[: int(level)])), valid, 4
@@ -70,9 +70,9 @@ def by_hand(small, plan, level, repeat):
 )
 def test_each_model_equals_one_trained_by_hand(small, vary):
     plan = a_plan(small, vary, ApproxNDCG())
-    found = taken(plan)
-    assert not found.failed
-    for row in found.results:
+    result = taken(plan)
+    assert not result.failed
+    for row in result.results:
         level, repeat = plan.places[row.cell]
         train, valid, seed = by_hand(small, plan, level, repeat)
         run = drive(ApproxNDCG(random_state=seed), train, valid, stop=BRIEF)
@@ -81,29 +81,29 @@ def test_each_model_equals_one_trained_by_hand(small, vary):
         assert row.train["nDCG@10"] == run.best.train["nDCG@10"]
         np.testing.assert_array_equal(row.coef, run.best.coef)
     for figure in (spread_figure, kept_spread_figure, repeats_figure):
-        assert figure(found, "#0072B2").figure()
-    assert kept_repeats_figure(found, "#0072B2").alt.endswith("features are kept.")
+        assert figure(result, "#0072B2").figure()
+    assert kept_repeats_figure(result, "#0072B2").alt.endswith("features are kept.")
 
 
 def test_spread_is_over_the_repeats_of_a_level(small):
-    found = taken(a_plan(small, "noise"))
-    own = found.spread("valid")
-    assert own.levels.tolist() == list(NOISE)
+    result = taken(a_plan(small, "noise"))
+    spread = result.spread("valid")
+    assert spread.levels.tolist() == list(NOISE)
     variances = []
     for n, level in enumerate(NOISE):
-        each = found.figures("valid")[found.levels == level]
+        each = result.figures("valid")[result.levels == level]
         assert len(each) == 3
-        assert own.mean[n] == pytest.approx(sum(each) / 3)
-        assert (own.low[n], own.high[n]) == (min(each), max(each))
+        assert spread.mean[n] == pytest.approx(sum(each) / 3)
+        assert (spread.low[n], spread.high[n]) == (min(each), max(each))
         variances.append(np.var(each, ddof=1))
-    assert found.deviation == pytest.approx(np.sqrt(np.mean(variances)))
-    values = found.results[len(NOISE) - 1].queries["nDCG@10"]
-    assert found.over_queries.estimate == values.mean()
+    assert result.deviation == pytest.approx(np.sqrt(np.mean(variances)))
+    values = result.results[len(NOISE) - 1].queries["nDCG@10"]
+    assert result.over_queries.estimate == values.mean()
 
 
 def test_an_algorithm_that_draws_nothing_has_no_spread_over_seeds(small):
-    found = taken(a_plan(small, "seeds", get_algorithm("RankSVM")()))
-    assert found.deviation == 0.0
+    result = taken(a_plan(small, "seeds", get_algorithm("RankSVM")()))
+    assert result.deviation == 0.0
 
 
 def test_noise_keeps_the_labels_as_a_whole_and_grows(small):
@@ -130,6 +130,6 @@ def test_a_model_that_cannot_be_trained_is_counted(small):
     list(study)
     bad = study.found[0]
     lost = replace(bad, status="failed", reason="No.")
-    found = found_sensitivity(plan, [lost, *study.found[1:]])
-    assert found.failed == (lost,)
-    assert len(found.results) == plan.runs - 1
+    sensitivity = found_sensitivity(plan, [lost, *study.found[1:]])
+    assert sensitivity.failed == (lost,)
+    assert len(sensitivity.results) == plan.runs - 1

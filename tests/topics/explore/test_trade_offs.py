@@ -48,9 +48,9 @@ def test_the_front_is_what_no_model_beats(count):
     rng = np.random.default_rng(1)
     for _ in range(50):
         y, x = rng.integers(0, 6, 12) / 5, rng.integers(0, 6, (12, count))
-        found = front(y, x)
-        assert sorted(found) == [n for n in range(12) if not beaten(n, y, x)]
-        assert x[found, 0].tolist() == sorted(x[found, 0])
+        result = front(y, x)
+        assert sorted(result) == [n for n in range(12) if not beaten(n, y, x)]
+        assert x[result, 0].tolist() == sorted(x[result, 0])
     assert front(y, x[:, :1]) == front(y, x[:, 0])
 
 
@@ -62,9 +62,9 @@ def halves(data):
 
 
 def a_map(small, **more):
-    own = axis(hyperparameters(RSRank)["g"], 5, 0.0, 60.0)
+    points = axis(hyperparameters(RSRank)["g"], 5, 0.0, 60.0)
     plan = MapPlan(
-        RSRank(learning_rate=1e-2), (own,), halves(small),
+        RSRank(learning_rate=1e-2), (points,), halves(small),
         max_iterations=10, **more,
     )  # fmt: skip
     study = plan.study()
@@ -88,9 +88,9 @@ def models_of(found, *searches):
 
 
 def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
-    found, search = a_map(small), a_search(small)
-    models = models_of(found, search)
-    cells = [cell for cell in found.cells if cell.nonzeros > 0]
+    result, search = a_map(small), a_search(small)
+    models = models_of(result, search)
+    cells = [cell for cell in result.cells if cell.nonzeros > 0]
     others = [one for one in search.candidates if one.nonzeros > 0]
     origins = ["map"] * len(cells) + ["search"] * len(others)
     assert [model.batch.origin for model in models] == origins
@@ -110,21 +110,21 @@ def test_all_models_of_a_map_and_a_search_on_the_same_data_compare(small):
         np.testing.assert_array_equal(trained(model).coef_, model.first.coef)
     other = a_search(small.subset(range(6)))
     for unlike in (other, a_search(small, measure="nDCG@3"), a_search(small, folds=2)):
-        assert {model.batch.origin for model in models_of(found, unlike)} == {"map"}
+        assert {model.batch.origin for model in models_of(result, unlike)} == {"map"}
 
 
 def test_rules_choose_and_the_test_compares_with_the_best(small):
-    found = a_map(small)
+    result = a_map(small)
     cells, models = (
-        [cell for cell in found.cells if cell.nonzeros > 0],
-        models_of(found),
+        [cell for cell in result.cells if cell.nonzeros > 0],
+        models_of(result),
     )
     # A model that keeps no feature ranks nothing: no rule chooses it.
-    assert len(cells) < len(found.cells)
+    assert len(cells) < len(result.cells)
     assert [model.key for model in models] == [str(cell.at[0]) for cell in cells]
     assert best_within(models, 0) is None
     best = best_of(models)
-    assert best.value == found.best.value
+    assert best.value == result.best.value
     for loss in (0.0, 0.1, 1.0):
         able = [c.nonzeros for c in cells if c.value >= (1 - loss) * best.value]
         assert smallest_within(models, loss).nonzeros == min(able)
@@ -138,6 +138,6 @@ def test_rules_choose_and_the_test_compares_with_the_best(small):
     reached_there, change = on_test(models[-1], best, small)
     assert reached_there.estimate == change.after
     assert reached_there.low <= reached_there.estimate <= reached_there.high
-    for mean, one in ((change.before, found.best), (change.after, cells[-1])):
+    for mean, one in ((change.before, result.best), (change.after, cells[-1])):
         scores = small.X @ one.rows[0].coef
         assert mean == np.float64(means(small, scores, ("nDCG@10",))["nDCG@10"])

@@ -44,8 +44,8 @@ def test_the_file_is_what_its_command_computes():
 
 
 def test_the_curve_and_the_list_are_of_one_split():
-    found = first_sight.stored()
-    assert found["query"]["name"].startswith(f"{found['split']} ")
+    result = first_sight.stored()
+    assert result["query"]["name"].startswith(f"{result['split']} ")
 
 
 def test_the_file_is_small():
@@ -65,25 +65,25 @@ def test_only_zero_is_written_as_zero():
 
 
 def test_features_vanish_with_more_sparsity_and_the_causes_stay():
-    found = first_sight.stored()
-    (sparse,) = (one for one in found["algorithms"] if one["symbol"] == "g")
+    result = first_sight.stored()
+    (sparse,) = (one for one in result["algorithms"] if one["symbol"] == "g")
     sizes = [kept(run) for run in sparse["runs"]]
     first = sparse["runs"][sparse["first"]]
-    causes = first["importances"][-1][: found["causes"]]
+    causes = first["importances"][-1][: result["causes"]]
 
     assert sizes == sorted(sizes, reverse=True)
-    assert sizes[0] == len(found["features"])
+    assert sizes[0] == len(result["features"])
     assert all(first_sight.importances(causes))
 
 
 def test_every_frame_has_features_and_a_whole_ranking():
-    found = first_sight.stored()
-    letters = sorted("abcdefghijklmnopqrstuvwxyz"[: len(found["query"]["documents"])])
-    for run in every_run(found):
+    result = first_sight.stored()
+    letters = sorted("abcdefghijklmnopqrstuvwxyz"[: len(result["query"]["documents"])])
+    for run in every_run(result):
         last = len(run["curve"]) - 1
-        frames = sorted({*(f for f in found["frames"] if f <= last), last})
+        frames = sorted({*(f for f in result["frames"] if f <= last), last})
         assert len(run["importances"]) == len(run["orders"]) == len(frames)
-        assert all(len(row) == len(found["features"]) for row in run["importances"])
+        assert all(len(row) == len(result["features"]) for row in run["importances"])
         assert all(sorted(order) == letters for order in run["orders"])
         assert all(0 <= value <= 1000 for value in chain(run["curve"], run["values"]))
 

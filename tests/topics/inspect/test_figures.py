@@ -47,8 +47,8 @@ def inspected(changes=(), second=None, forces=True):
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_each_column_has_its_documents_from_the_top_down(palette):
-    found = inspected(second=-SCORES)
-    picture = orders_figure(found, 2, palette)
+    result = inspected(second=-SCORES)
+    picture = orders_figure(result, 2, palette)
     texts = [[word[0] for word in trace(picture, name)["text"]] for name in TRACES]
     # The first document has a title.
     assert texts == [list("xbcd"), list("cbxd"), list("dcbx")]
@@ -69,24 +69,24 @@ def test_names_of_columns_stand_above_the_first_row_in_type_of_any_size():
 
 
 def test_arrows_point_where_the_surrogate_improves():
-    found = inspected()
-    marker = trace(orders_figure(found, 0), "forces")["marker"]
-    up = ["triangle-up" if force > 0.0 else "triangle-down" for force in found.forces]
+    result = inspected()
+    marker = trace(orders_figure(result, 0), "forces")["marker"]
+    up = ["triangle-up" if force > 0.0 else "triangle-down" for force in result.forces]
     assert marker["symbol"].tolist() == up
     bare = orders_figure(inspected(forces=False), 0)
     assert "forces" not in [t.get("name") for t in bare.data]
 
 
 def test_effects_stand_between_the_documents_that_would_swap():
-    found = inspected()
-    said = orders_figure(found, 0)
-    drawn = trace(said, "effects")
+    result = inspected()
+    figure = orders_figure(result, 0)
+    drawn = trace(figure, "effects")
     notes = dict(zip(drawn["y"].tolist(), drawn["text"], strict=True))
     # The label 1 above the label 0, then 2 above 1; the last two would lose.
     assert notes[0.5].startswith("<b>+")
     assert notes[1.5].startswith("<b>+")
     assert notes[2.5].startswith("−")
-    assert "raises it most" in said.alt
+    assert "raises it most" in figure.alt
 
 
 def test_a_changed_document_leaves_a_ghost():
@@ -112,8 +112,8 @@ def test_a_query_without_relevant_documents_is_drawn():
     effects = inspection.swap_effects(order, query.y, MEASURE)
     sides = [Side("A", order, scores), Side("Ideal", order)]
     forces = np.zeros(2)
-    found = Inspection(query, sides, "nDCG", order.places, effects, forces, "RSRank")
-    picture = orders_figure(found, 0)
+    result = Inspection(query, sides, "nDCG", order.places, effects, forces, "RSRank")
+    picture = orders_figure(result, 0)
     assert set(trace(picture, "forces")["marker"]["symbol"]) == {"circle-open"}
     assert "No swap of neighbours raises it." in picture.alt
     picture.figure()

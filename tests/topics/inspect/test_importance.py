@@ -79,8 +79,8 @@ def test_correlated_features_are_hollow_and_named(data, model):
     assert "loses most without f1" in picture.alt
     assert "Of 3 features, 2 are correlated" in picture.alt
     assert picture.figure().layout.margin.l < 50
-    said = importance_text(study.found, study.subject)
-    assert "stand in for each other: f1 and f2 (r 0.9" in said
+    result = importance_text(study.found, study.subject)
+    assert "stand in for each other: f1 and f2 (r 0.9" in result
 
 
 def test_a_study_by_training_again_is_drawn_while_it_runs(data):

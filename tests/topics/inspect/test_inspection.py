@@ -33,17 +33,17 @@ def test_a_swap_has_the_effect_of_measuring_the_swapped_list(data, name, convent
     query, measure = data.query(1), measures.parse(name)
     scores, one = RNG.normal(size=10), np.array([0, 10])
     order = ranking.order_by(scores, query.y, measure, convention)
-    found = inspection.swap_effects(order, query.y, measure, convention)
-    assert np.isnan(found[0])
+    effects = inspection.swap_effects(order, query.y, measure, convention)
+    assert np.isnan(effects[0])
     for place in range(1, 10):
         swapped = scores.copy()
         above, below = order.rows[place - 1], order.rows[place]
         swapped[above], swapped[below] = scores[below], scores[above]
         ranks = measures.exact_ranks(swapped, one)
         value = measure(ranks, query.y, one, convention)[0]
-        assert found[place] == pytest.approx(value - order.value, abs=1e-12)
+        assert effects[place] == pytest.approx(value - order.value, abs=1e-12)
     first = inspection.swap_effects(order, query.y, measure, convention, most=4)
-    np.testing.assert_array_equal(first, found[:4])
+    np.testing.assert_array_equal(first, effects[:4])
 
 
 def test_swaps_of_one_document_or_without_relevant_ones_have_no_effect():
@@ -70,18 +70,18 @@ def test_no_order_beats_the_ideal_one(data):
 def test_forces_move_the_documents_of_one_query(data):
     query, scores = data.query(0), data.query(0).X[:, 0]
     for name in ("RSRank", "ApproxNDCG", "SVMMAP"):
-        found = inspection.forces(get_algorithm(name)(), query, scores)
-        assert found.shape == (6,)
+        forces = inspection.forces(get_algorithm(name)(), query, scores)
+        assert forces.shape == (6,)
         # Only differences of scores matter, so a list as a whole is not moved.
-        assert found.sum() == pytest.approx(0.0, abs=1e-9)
-        assert found[0] > 0.0, name
+        assert forces.sum() == pytest.approx(0.0, abs=1e-9)
+        assert forces[0] > 0.0, name
     assert inspection.forces(get_algorithm("CoordinateAscent")(), query, scores) is None
 
 
 def test_labels_that_an_algorithm_cannot_count_exert_no_forces():
     one = RankingDataset.from_arrays([[0.0], [1.0]], [0, 40])
-    found = inspection.forces(get_algorithm("LambdaRank")(), one.query(0), one.X[:, 0])
-    assert found is None
+    forces = inspection.forces(get_algorithm("LambdaRank")(), one.query(0), one.X[:, 0])
+    assert forces is None
 
 
 def test_the_surrogates_are_those_of_algorithms_that_offer_forces():
@@ -93,37 +93,37 @@ def test_the_surrogates_are_those_of_algorithms_that_offer_forces():
 
 def test_contributions_add_up_to_the_score(data):
     coef = np.array([0.5, -2.0, 0.0])
-    own = data.X[4]
+    result = data.X[4]
     algorithm = get_algorithm("RSRank")()
-    found = inspection.parts(algorithm, coef, own, data)
-    assert sum(found["contribution"]) == pytest.approx(own @ coef)
-    assert found["importance"] == sorted(found["importance"], key=abs, reverse=True)
-    at = [data.feature_names.index(name) for name in found["feature"]]
+    parts = inspection.parts(algorithm, coef, result, data)
+    assert sum(parts["contribution"]) == pytest.approx(result @ coef)
+    assert parts["importance"] == sorted(parts["importance"], key=abs, reverse=True)
+    at = [data.feature_names.index(name) for name in parts["feature"]]
     assert sorted(at) == list(range(data.n_features))
-    assert found["importance"] == algorithm.importances(coef, data)[at].tolist()
-    assert found["value"] == own[at].tolist()
-    assert found["contribution"] == (own * coef)[at].tolist()
+    assert parts["importance"] == algorithm.importances(coef, data)[at].tolist()
+    assert parts["value"] == result[at].tolist()
+    assert parts["contribution"] == (result * coef)[at].tolist()
 
 
 def test_the_score_of_trees_is_no_sum_over_the_features(data):
     algorithm = get_algorithm("RankBoost")()
-    found = inspection.parts(algorithm, np.zeros((1, 8)), data.X[0], data)
-    assert found.keys() == {"feature", "value", "importance"}
+    parts = inspection.parts(algorithm, np.zeros((1, 8)), data.X[0], data)
+    assert parts.keys() == {"feature", "value", "importance"}
 
 
 def test_rank_correlations_are_spearman_s(data):
     scores, others = RNG.normal(size=(2, 17))
-    found = ranking.rank_correlations(data, scores, others)
+    result = ranking.rank_correlations(data, scores, others)
     for q in range(2):
-        own = data.query(q).slice
-        expected = stats.spearmanr(scores[own], others[own]).statistic
-        assert found[q] == pytest.approx(expected)
+        value = data.query(q).slice
+        expected = stats.spearmanr(scores[value], others[value]).statistic
+        assert result[q] == pytest.approx(expected)
         orders = (
-            ranking.order_by(values[own], data.y[own], measures.parse("AP"))
+            ranking.order_by(values[value], data.y[value], measures.parse("AP"))
             for values in (scores, others)
         )
         assert ranking.rank_correlation(*orders) == pytest.approx(expected)
-    assert found[2] == 1.0
+    assert result[2] == 1.0
 
 
 def test_queries_are_found_by_name_and_text(data):
@@ -171,12 +171,12 @@ def test_what_is_no_edit_is_left_out(change):
 
 def test_edits_of_what_a_query_does_not_have_are_left_out(data):
     query = data.query(0)
-    found = edits.applied(
+    result = edits.applied(
         query,
         [DocumentEdit(99, 0, 1.0), DocumentEdit(0, 99, 1.0), DocumentEdit(9, None, 1)],
     )
-    np.testing.assert_array_equal(found.X, query.X)
-    np.testing.assert_array_equal(found.y, query.y)
+    np.testing.assert_array_equal(result.X, query.X)
+    np.testing.assert_array_equal(result.y, query.y)
 
 
 def test_why_explains_edited_documents(data):
@@ -184,6 +184,6 @@ def test_why_explains_edited_documents(data):
     query = edits.applied(
         data.query(0), [DocumentEdit(0, 0, 5.0), DocumentEdit(1, 0, 4.0)]
     )
-    found = why(get_algorithm("RSRank")(), coef, data, query, 1)
-    assert (found.upper, found.lower) == (query.doc_ids[0], query.doc_ids[1])
-    assert found.contributions.tolist() == [-1.0, 0.0, 0.0]
+    reason = why(get_algorithm("RSRank")(), coef, data, query, 1)
+    assert (reason.upper, reason.lower) == (query.doc_ids[0], query.doc_ids[1])
+    assert reason.contributions.tolist() == [-1.0, 0.0, 0.0]

@@ -64,14 +64,14 @@ def trained(name, iterations=6, **settings):
 
 def shapley(value, d):
     """Shapley values by all orders in which features can change."""
-    found = np.zeros(d)
+    zeros = np.zeros(d)
     for order in itertools.permutations(range(d)):
         held = []
         for j in order:
             before = value(held)
             held = [*held, j]
-            found[j] += value(held) - before
-    return found / math.factorial(d)
+            zeros[j] += value(held) - before
+    return zeros / math.factorial(d)
 
 
 def mixed(found, held):
@@ -100,11 +100,11 @@ def test_contributions_sum_to_the_difference_of_scores(name):
     algorithm, coef, full = trained(name, **FORESTS.get(name, {}))
     for query in range(full.n_queries):
         for place in range(1, len(full.query(query))):
-            found = why(algorithm, coef, full, query, place)
-            assert found.contributions.sum() == pytest.approx(
-                found.lower_score - found.upper_score, abs=1e-9
+            reason = why(algorithm, coef, full, query, place)
+            assert reason.contributions.sum() == pytest.approx(
+                reason.lower_score - reason.upper_score, abs=1e-9
             )
-            assert found.upper_score >= found.lower_score
+            assert reason.upper_score >= reason.lower_score
 
 
 @pytest.mark.parametrize("name", SUMS)
@@ -133,32 +133,34 @@ def test_contributions_of_each_sum_of_mcrank_are_shapley_values():
         return totals @ slopes[0]
 
     algorithm.combined = combined
-    found = why(algorithm, coef, full, 0, 1)
+    reason = why(algorithm, coef, full, 0, 1)
     expected = shapley(
-        lambda held: algorithm.scores(mixed(found, held)[None, :], coef)[0],
+        lambda held: algorithm.scores(mixed(reason, held)[None, :], coef)[0],
         full.n_features,
     )
-    np.testing.assert_allclose(found.contributions, expected, atol=1e-8)
+    np.testing.assert_allclose(reason.contributions, expected, atol=1e-8)
 
 
 def test_a_worked_example():
     """Scores 0.5 · 2 + 1 · 1 = 2 and 0.5 · 1 + 1 · 0 = 0.5; the third one is unused."""
-    own = data([[1.0, 0.0, 5.0], [2.0, 1.0, 9.0], [0.0, 0.0, 0.0], [11.0, -9.0, 2.0]])
-    found = why(Weights(), np.array([0.5, 1.0, 0.0]), own, 0, 1)
+    dataset = data(
+        [[1.0, 0.0, 5.0], [2.0, 1.0, 9.0], [0.0, 0.0, 0.0], [11.0, -9.0, 2.0]]
+    )
+    reason = why(Weights(), np.array([0.5, 1.0, 0.0]), dataset, 0, 1)
 
-    assert (found.upper_score, found.lower_score) == (2.0, 0.5)
-    assert found.contributions.tolist() == [-0.5, -1.0, 0.0]
+    assert (reason.upper_score, reason.lower_score) == (2.0, 0.5)
+    assert reason.contributions.tolist() == [-0.5, -1.0, 0.0]
     # 0.5 (x + 3) = 2 and 1 (0 + 1.5) + 0.5 = 2; in ranges 3 / 11 and 1.5 / 10.
     # No document has 1.5 or more of the second feature.
-    assert [change.feature for change in found.changes] == [0, 1]
-    assert [change.beyond for change in found.changes] == [4.0, 1.5]
-    assert [change.size for change in found.changes] == [3 / 11, 1.5 / 10]
-    assert [change.seen for change in found.changes] == [True, False]
-    assert found.sentence == (
-        f"{found.lower} would pass {found.upper} if “{own.feature_names[0]}” rose from "
-        "1 to more than 4."
+    assert [change.feature for change in reason.changes] == [0, 1]
+    assert [change.beyond for change in reason.changes] == [4.0, 1.5]
+    assert [change.size for change in reason.changes] == [3 / 11, 1.5 / 10]
+    assert [change.seen for change in reason.changes] == [True, False]
+    assert reason.sentence == (
+        f"{reason.lower} would pass {reason.upper} "
+        f"if “{dataset.feature_names[0]}” rose from 1 to more than 4."
     )
-    assert [row["would swap them"] for row in found.rows()] == [
+    assert [row["would swap them"] for row in reason.rows()] == [
         "more than 1.5",
         "more than 4",
         "no change of it alone",
@@ -170,40 +172,43 @@ def test_a_worked_example():
     st.tuples(*[st.integers(-2, 2)] * 3),
 )
 def test_beyond_the_change_a_linear_model_swaps_and_before_it_does_not(rows, weights):
-    own, w = data(rows), np.array(weights, float)
-    for place in range(1, len(own.query(0))):
-        found = why(Weights(), w, own, 0, place)
-        assert {change.feature for change in found.changes} == set(np.flatnonzero(w))
-        for change in found.changes:
+    result, w = data(rows), np.array(weights, float)
+    for place in range(1, len(result.query(0))):
+        reason = why(Weights(), w, result, 0, place)
+        assert {change.feature for change in reason.changes} == set(np.flatnonzero(w))
+        for change in reason.changes:
             way = 1.0 if change.rises else -1.0
             for further, swaps in ((1e-6, True), (-1e-6, False)):
-                moved = found.lower_values.copy()
+                moved = reason.lower_values.copy()
                 moved[change.feature] = change.beyond + way * further
-                assert (moved @ w > found.upper_values @ w) == swaps
+                assert (moved @ w > reason.upper_values @ w) == swaps
 
 
 def test_a_value_that_no_document_has_is_said_to_be_one():
-    own = data([[0.5, 0.0], [-0.5, 0.0]])
-    found = why(Weights(), np.array([0.0, -2.0]), own, 0, 1)
-    assert found.changes[0].beyond == 0.0
-    found = why(Weights(), np.array([0.25, -2.0]), own, 0, 1)
+    dataset = data([[0.5, 0.0], [-0.5, 0.0]])
+    reason = why(Weights(), np.array([0.0, -2.0]), dataset, 0, 1)
+    assert reason.changes[0].beyond == 0.0
+    reason = why(Weights(), np.array([0.25, -2.0]), dataset, 0, 1)
 
-    assert not found.changes[1].seen
-    assert found._replace(changes=found.changes[1:]).sentence == (
-        f"{found.lower} would pass {found.upper} if “{own.feature_names[1]}” fell from "
+    assert not reason.changes[1].seen
+    assert reason._replace(changes=reason.changes[1:]).sentence == (
+        f"{reason.lower} would pass {reason.upper} "
+        f"if “{dataset.feature_names[1]}” fell from "
         "0 to less than −0.125, a value that no document here has."
     )
 
 
 def test_without_coefficients_no_change_swaps():
-    own = data([[1.0, 2.0], [3.0, 4.0]])
-    found = why(Weights(), np.zeros(2), own, 0, 1)
+    dataset = data([[1.0, 2.0], [3.0, 4.0]])
+    reason = why(Weights(), np.zeros(2), dataset, 0, 1)
 
-    assert found.changes == ()
-    assert found.sentence == (
-        f"No change of a single feature would lift {found.lower} above {found.upper}."
+    assert reason.changes == ()
+    assert reason.sentence == (
+        f"No change of a single feature would lift {reason.lower} above {reason.upper}."
     )
-    assert {row["would swap them"] for row in found.rows()} == {"no change of it alone"}
+    assert {row["would swap them"] for row in reason.rows()} == {
+        "no change of it alone"
+    }
 
 
 @pytest.mark.parametrize("name", FORESTS)
@@ -211,13 +216,13 @@ def test_the_smallest_change_for_trees_is_that_of_a_fine_search(name):
     algorithm, coef, full = trained(name, 10, **FORESTS[name])
     swapped = 0
     for query, place in itertools.product(range(4), range(1, 4)):
-        found = why(algorithm, coef, full, query, place)
-        changes = {change.feature: change for change in found.changes}
+        reason = why(algorithm, coef, full, query, place)
+        changes = {change.feature: change for change in reason.changes}
         for j in range(full.n_features):
             grid = np.linspace(-0.5, 10.5, 1101)
-            tried = np.tile(found.lower_values, (len(grid), 1))
+            tried = np.tile(reason.lower_values, (len(grid), 1))
             tried[:, j] = grid
-            wins = grid[algorithm.scores(tried, coef) > found.upper_score]
+            wins = grid[algorithm.scores(tried, coef) > reason.upper_score]
             if j not in changes:
                 assert len(wins) == 0
                 continue
@@ -233,24 +238,24 @@ def test_a_threshold_is_reached_from_above_and_exceeded_from_below():
     forest = GrowingForest()
     forest.add(stump(0, 0.5, 0.0, 1.0, gain=1.0))
     forest.add(stump(1, 0.3, 2.0, 0.0, gain=1.0))
-    own = data([[0.9, 0.1], [0.2, 0.8]])
-    found = why(algorithm, forest.nodes(), own, 0, 1)
+    dataset = data([[0.9, 0.1], [0.2, 0.8]])
+    reason = why(algorithm, forest.nodes(), dataset, 0, 1)
 
     # 3 above 0: neither 1 nor 2 alone is enough.
-    assert found.contributions.tolist() == [-1.0, -2.0]
-    assert found.changes == ()
-    own = data([[0.9, 0.8], [0.2, 0.8]])
-    found = why(algorithm, forest.nodes(), own, 0, 1)
-    (change,) = found.changes
+    assert reason.contributions.tolist() == [-1.0, -2.0]
+    assert reason.changes == ()
+    dataset = data([[0.9, 0.8], [0.2, 0.8]])
+    reason = why(algorithm, forest.nodes(), dataset, 0, 1)
+    (change,) = reason.changes
     assert (change.feature, change.target) == (1, "0.3 or less")
     assert not change.seen
-    own = data([[0.9, 0.1], [0.2, 0.1], [0.2, 0.9]])
+    dataset = data([[0.9, 0.1], [0.2, 0.1], [0.2, 0.9]])
     forest.add(stump(0, 0.5, 0.0, 1.0, gain=1.0))
-    found = why(algorithm, forest.nodes(), own, 0, 2)
-    assert [change.target for change in found.changes] == []
-    own = data([[0.2, 0.1], [0.2, 0.8]])
+    reason = why(algorithm, forest.nodes(), dataset, 0, 2)
+    assert [change.target for change in reason.changes] == []
+    dataset = data([[0.2, 0.1], [0.2, 0.8]])
     forest.add(stump(0, 0.7, 0.0, 1.0, gain=1.0))
-    (change,) = why(algorithm, forest.nodes(), own, 0, 1).changes
+    (change,) = why(algorithm, forest.nodes(), dataset, 0, 1).changes
     assert (change.feature, change.target) == (0, "more than 0.7")
 
 
@@ -266,24 +271,24 @@ def test_the_first_document_has_none_above_it(place):
 
 
 def test_a_document_is_named_and_the_first_stands_for_the_second():
-    own = data([[1.0], [3.0], [2.0]])
-    names = own.doc_ids
+    dataset = data([[1.0], [3.0], [2.0]])
+    names = dataset.doc_ids
 
     def lower(name):
-        return why(Weights(), np.ones(1), own, 0, name).lower
+        return why(Weights(), np.ones(1), dataset, 0, name).lower
 
     assert lower(names[0]) == names[0]
     assert lower(names[2]) == names[2]
     assert lower(names[1]) == lower("no such document") == names[2]
-    found = why(Weights(), np.ones(1), own, 0, names[0])
-    assert found.question == f"Why is {names[0]} below {names[2]}?"
+    reason = why(Weights(), np.ones(1), dataset, 0, names[0])
+    assert reason.question == f"Why is {names[0]} below {names[2]}?"
 
 
 def test_tied_documents_need_any_rise():
-    found = why(Weights(), np.array([2.0]), data([[1.0], [1.0]]), 0, 1)
+    reason = why(Weights(), np.array([2.0]), data([[1.0], [1.0]]), 0, 1)
 
-    assert found.contributions.tolist() == [0.0]
-    assert found.changes[0].target == "more than 1"
+    assert reason.contributions.tolist() == [0.0]
+    assert reason.changes[0].target == "more than 1"
 
 
 def example(contributions, upper=2.0):

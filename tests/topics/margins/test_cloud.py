@@ -46,14 +46,14 @@ def test_the_line_touches_the_worst_order_at_the_slack(learner):
         data = listed(rng.normal(size=n), rng.integers(3, size=n))
         for name in losses(learner, data):
             case = learner, data, 0, [1.0], name
-            found, cloud = worst_order(*case), order_cloud(*case)
+            result, cloud = worst_order(*case), order_cloud(*case)
             assert cloud.counts.sum() == math.factorial(n)
-            assert cloud.slack == pytest.approx(max(found.slack, 0.0), abs=1e-12)
+            assert cloud.slack == pytest.approx(max(result.slack, 0.0), abs=1e-12)
             touched = cloud.losses[cloud.worst], cloud.margins[cloud.worst]
-            assert touched == pytest.approx((found.loss, found.margin), abs=1e-12)
+            assert touched == pytest.approx((result.loss, result.margin), abs=1e-12)
             predicted = cloud.losses[cloud.predicted]
-            assert predicted == pytest.approx(found.predicted_loss, abs=1e-12)
-            assert cloud.orders[cloud.predicted].tolist() == found.current.tolist()
+            assert predicted == pytest.approx(result.predicted_loss, abs=1e-12)
+            assert cloud.orders[cloud.predicted].tolist() == result.current.tolist()
 
 
 def test_orders_that_invert_the_same_pairs_are_one_point():
@@ -127,13 +127,13 @@ def trained():
 @pytest.mark.parametrize("query", [0, 3])
 def test_each_round_adds_the_order_that_its_own_model_violates_most(trained, query):
     learner, data, models = trained
-    found = round_orders(learner, data, query, models)
-    assert len(found.losses) == len(models)
+    orders = round_orders(learner, data, query, models)
+    assert len(orders.losses) == len(models)
     for k, coef in enumerate(models):
-        own = worst_order(learner, data, query, coef)
-        assert found.losses[k] == pytest.approx(own.loss, abs=1e-12)
+        order = worst_order(learner, data, query, coef)
+        assert orders.losses[k] == pytest.approx(order.loss, abs=1e-12)
     # The last model's own order is that of its slack.
-    assert (found.losses - found.margins)[-1] == pytest.approx(found.cloud.slack)
+    assert (orders.losses - orders.margins)[-1] == pytest.approx(orders.cloud.slack)
 
 
 def test_planes_say_no_more_than_the_slack_and_in_the_end_as_much(trained):
@@ -144,20 +144,20 @@ def test_planes_say_no_more_than_the_slack_and_in_the_end_as_much(trained):
             for k in range(len(models))
         ]
         assert every[0].lower_bound == 0.0
-        for found in every:
-            assert found.lower_bound <= found.cloud.slack + 1e-12
+        for item in every:
+            assert item.lower_bound <= item.cloud.slack + 1e-12
         assert every[-1].lower_bound == pytest.approx(every[-1].cloud.slack, abs=0.1)
 
 
 def test_the_planes_of_rounds_meet_a_margin_of_0_at_their_bounds(trained):
     learner, data, models = trained
-    found = round_orders(learner, data, 0, models)
-    picture = round_orders_figure(found)
+    orders = round_orders(learner, data, 0, models)
+    picture = round_orders_figure(orders)
     traces = {trace.get("name"): trace for trace in picture.data}
     rising = traces["planes"]
     bounds = np.asarray(rising["y"]) - np.asarray(rising["x"])
     drawn = set(np.round(bounds[np.isfinite(bounds)], 6))
-    assert drawn == set(np.round((found.losses - found.margins)[:-1], 6))
+    assert drawn == set(np.round((orders.losses - orders.margins)[:-1], 6))
     added = traces["added"]
     named = [int(k) for text in added["customdata"] for k in text.split(", ")]
     assert sorted(named) == list(range(len(models)))

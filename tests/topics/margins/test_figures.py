@@ -54,8 +54,8 @@ def long_list(n=40):
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_three_columns_of_chips_in_their_orders(four, palette):
-    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    picture = orders_figure({"": found}, palette=palette)
+    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    picture = orders_figure({"": order}, palette=palette)
     columns = [trace for trace in picture.figure().data if trace.type == "bar"]
     names = [[text.split(" ")[0] for text in column.text] for column in columns]
     assert names == [
@@ -69,8 +69,8 @@ def test_three_columns_of_chips_in_their_orders(four, palette):
 
 
 def test_lines_of_relevant_documents_have_colour(four):
-    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    lines = [t for t in orders_figure({"": found}).figure().data if t.type == "scatter"]
+    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    lines = [t for t in orders_figure({"": order}).figure().data if t.type == "scatter"]
     by_colour = {}
     for line in lines:
         by_colour.setdefault(line.line.color, []).append(np.asarray(line.y))
@@ -83,8 +83,8 @@ def test_lines_of_relevant_documents_have_colour(four):
 
 def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
     data = long_list()
-    found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
-    picture = orders_figure({"": found}, rows=10)
+    order = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+    picture = orders_figure({"": order}, rows=10)
     bars = [trace for trace in picture.figure().data if trace.type == "bar"]
     assert [len(bar.y) for bar in bars] == [10, 10, 10]
     assert picture.layout["annotations"][-1]["text"] == "30 more"
@@ -93,32 +93,32 @@ def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
 
 
 def test_bars_of_swaps_add_up_to_the_slack(four):
-    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    losses, margins, dots = swaps_figure(slack_terms(found)).figure().data
-    assert sum(losses.x) == pytest.approx(found.loss)
-    assert sum(margins.x) == pytest.approx(-found.margin)
-    assert sum(dots.x) == pytest.approx(found.slack)
+    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    losses, margins, dots = swaps_figure(slack_terms(order)).figure().data
+    assert sum(losses.x) == pytest.approx(order.loss)
+    assert sum(margins.x) == pytest.approx(-order.margin)
+    assert sum(dots.x) == pytest.approx(order.slack)
 
 
 def test_the_last_bar_stands_for_all_others():
-    found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
-    terms = largest_terms(slack_terms(found), 6)
+    order = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    terms = largest_terms(slack_terms(order), 6)
     assert len(terms) == 6
-    assert terms[-1].name == f"{len(found.swaps) - 5} others"
-    assert sum(term.slack for term in terms) == pytest.approx(found.slack)
+    assert terms[-1].name == f"{len(order.swaps) - 5} others"
+    assert sum(term.slack for term in terms) == pytest.approx(order.slack)
 
 
 def test_many_swaps_are_points():
-    found = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
-    points = many_swaps_figure(slack_terms(found)).figure().data[0]
-    assert len(points.x) == len(found.swaps)
-    assert sum(points.y) == pytest.approx(found.loss, rel=1e-5)
-    assert sum(points.x) == pytest.approx(found.margin, rel=1e-4)
+    order = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    points = many_swaps_figure(slack_terms(order)).figure().data[0]
+    assert len(points.x) == len(order.swaps)
+    assert sum(points.y) == pytest.approx(order.loss, rel=1e-5)
+    assert sum(points.x) == pytest.approx(order.margin, rel=1e-4)
 
 
 def test_of_very_many_swaps_a_few_hundred_are_drawn_the_largest_among_them():
-    found = worst_order(rankcore.SVMMAP(), long_list(200), 0, [0.001])
-    terms = slack_terms(found)
+    order = worst_order(rankcore.SVMMAP(), long_list(200), 0, [0.001])
+    terms = slack_terms(order)
     drawn = many_swaps_figure(terms).data[0]["text"]
     assert len(terms) > 1000
     assert 150 < len(drawn) <= 300
@@ -152,12 +152,12 @@ def test_circles_are_the_assignment():
 
 
 def test_several_orders_stand_beside_each_other(four):
-    found = {
+    settings = {
         name: worst_order(rankcore.SVMMRR(feature_map=name), four, 0, [1.0])
         for name in ("pairs", "first")
     }
-    picture = orders_figure(found, height=400)
-    first, second = (orders_figure({"": own}).data for own in found.values())
+    picture = orders_figure(settings, height=400)
+    first, second = (orders_figure({"": item}).data for item in settings.values())
     assert picture.layout["height"] == 400
     assert len(picture.data) == len(first) + len(second)
     for alone, beside in zip(second, picture.data[len(first) :], strict=True):
@@ -245,39 +245,39 @@ def test_slack_and_loss_are_drawn_with_the_place_of_now():
 def test_rounds_and_planes_are_those_of_the_run(small):
     ranker = rankcore.SVMMAP()
     records = list(drive(ranker, small, measures=()))
-    found = rounds(ranker, records)
-    traces = rounds_figure(found, BLUE, 2).figure().data
-    assert np.asarray(traces[0].y) == pytest.approx(found.best)
-    assert np.asarray(traces[1].y) == pytest.approx(found.dual)
-    assert np.asarray(traces[3].customdata) == pytest.approx(found.gap)
-    assert np.asarray(traces[5].y) == pytest.approx(found.norm)
+    result = rounds(ranker, records)
+    traces = rounds_figure(result, BLUE, 2).figure().data
+    assert np.asarray(traces[0].y) == pytest.approx(result.best)
+    assert np.asarray(traces[1].y) == pytest.approx(result.dual)
+    assert np.asarray(traces[3].customdata) == pytest.approx(result.gap)
+    assert np.asarray(traces[5].y) == pytest.approx(result.norm)
     *_, planes = planes_along(ranker, small, records)
-    *_, objective, known = planes_figure(planes, 2, BLUE).figure().data
+    *_, objective, value = planes_figure(planes, 2, BLUE).figure().data
     assert np.asarray(objective.y) == pytest.approx(planes.objective)
-    assert np.asarray(known.y) == pytest.approx(planes.models[2])
+    assert np.asarray(value.y) == pytest.approx(planes.models[2])
 
 
 def test_a_single_round_is_drawn(small):
     run = drive(rankcore.SVMMAP(), small, measures=())
-    found = rounds(run.algorithm, [next(run)])
-    assert len(rounds_figure(found, BLUE, 0, DARK).figure().data) == 7
+    result = rounds(run.algorithm, [next(run)])
+    assert len(rounds_figure(result, BLUE, 0, DARK).figure().data) == 7
 
 
 def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
     rankers = {"map": rankcore.SVMMAP(), "auc": rankcore.SVMAUC()}
     study = mismatch_study(rankers, small, small, ("AP", "AUC"))
     list(study)
-    found = matrix(study.found)
+    result = matrix(study.found)
     wanted = aimed(rankers, small, ("AP", "AUC"))
     assert wanted.tolist() == [[True, False], [False, True]]
-    picture = matrix_figure(found, wanted).figure()
+    picture = matrix_figure(result, wanted).figure()
     (cells,) = picture.data
     assert np.asarray(cells.z).max(axis=0) == pytest.approx([1.0, 1.0])
-    assert f"{found.values[1, 0]:.3f}" in cells.text[1][0]
-    assert f"±{found.errors[1, 0]:.3f}" in cells.text[1][0]
+    assert f"{result.values[1, 0]:.3f}" in cells.text[1][0]
+    assert f"±{result.errors[1, 0]:.3f}" in cells.text[1][0]
     bold = [["<b>" in text for text in row] for row in cells.text]
     # So are those that no test tells from the best.
-    assert all(bold[row][column] for column, row in enumerate(found.best))
+    assert all(bold[row][column] for column, row in enumerate(result.best))
     framed = [(round(s.y0 + 0.44), round(s.x0 + 0.46)) for s in picture.layout.shapes]
     assert framed == [(0, 0), (1, 1)]
 
@@ -285,29 +285,29 @@ def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 @pytest.mark.parametrize("labels", [LABELS, [1, 1, 0, 0]])
 def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
-    found = claims.combo_bound(SCORES, labels, [0.1, 1.0, 10.0])
-    picture = claim_charts.bound_figure(found, 0.1, palette)
+    bound = claims.combo_bound(SCORES, labels, [0.1, 1.0, 10.0])
+    picture = claim_charts.bound_figure(bound, 0.1, palette)
     drawn = {trace.name: trace for trace in picture.figure().data}
 
-    assert drawn["Σ C ξ"].y == pytest.approx(found.weighted_slacks)
+    assert drawn["Σ C ξ"].y == pytest.approx(bound.weighted_slacks)
     # A risk of zero has no place on a logarithmic axis.
-    assert ("Σ R" in drawn) == ("Σ C R" in drawn) == bool(found.claimed)
-    if found.claimed:
-        assert drawn["Σ C R"].y == pytest.approx(found.weighted)
-        assert set(drawn["Σ R"].y) == {found.claimed}
+    assert ("Σ R" in drawn) == ("Σ C R" in drawn) == bool(bound.claimed)
+    if bound.claimed:
+        assert drawn["Σ C R"].y == pytest.approx(bound.weighted)
+        assert set(drawn["Σ R"].y) == {bound.claimed}
     assert picture.layout["shapes"][0]["x0"] == 0.1
 
 
 def test_both_forms_of_pairs_are_drawn_for_all_orders():
-    found = claims.pair_forms(SCORES, LABELS)
+    forms = claims.pair_forms(SCORES, LABELS)
     names = ["x1", "x2", "x3", "x4"]
-    picture = claim_charts.forms_figure(found, names)
+    picture = claim_charts.forms_figure(forms, names)
     first, second, dots = picture.figure().data
 
-    assert (first.x[0], first.y[0]) == (found.signed.max(), found.inverted.min())
-    assert (second.x[0], second.y[0]) == (found.signed.min(), found.inverted.max())
-    assert dots.x == pytest.approx(found.signed)
-    assert dots.y == pytest.approx(found.inverted)
+    assert (first.x[0], first.y[0]) == (forms.signed.max(), forms.inverted.min())
+    assert (second.x[0], second.y[0]) == (forms.signed.min(), forms.inverted.max())
+    assert dots.x == pytest.approx(forms.signed)
+    assert dots.y == pytest.approx(forms.inverted)
     texts = [note["text"] for note in picture.layout["annotations"]]
     assert texts == [
         "<b>definition: x1 x2 x3 x4</b>",
@@ -316,66 +316,68 @@ def test_both_forms_of_pairs_are_drawn_for_all_orders():
 
 
 def test_values_of_the_reciprocal_rank_are_drawn_as_they_are_and_as_printed():
-    found = claims.reciprocal_values(8, 5)
-    loss, printed = claim_charts.values_figure(found, 5).figure().data
+    values = claims.reciprocal_values(8, 5)
+    loss, printed = claim_charts.values_figure(values, 5).figure().data
 
-    assert loss.y == pytest.approx(found.loss)
-    assert printed.y == pytest.approx(found.reciprocal)
+    assert loss.y == pytest.approx(values.loss)
+    assert printed.y == pytest.approx(values.reciprocal)
 
 
 def test_the_most_of_either_way_to_fill_the_first_rank_has_a_ring():
-    found = claims.first_map_values(SCORES, LABELS)
-    lowest, best, merged, other = claim_charts.first_map_figure(found).figure().data
+    values = claims.first_map_values(SCORES, LABELS)
+    lowest, best, merged, other = claim_charts.first_map_figure(values).figure().data
 
-    assert lowest.y == pytest.approx(found.lowest)
-    assert merged.y == pytest.approx(found.merged)
-    assert (best.x[0], best.y[0]) == (3, found.lowest.max())
-    assert (other.x[0], other.y[0]) == (3, found.merged.max())
+    assert lowest.y == pytest.approx(values.lowest)
+    assert merged.y == pytest.approx(values.merged)
+    assert (best.x[0], best.y[0]) == (3, values.lowest.max())
+    assert (other.x[0], other.y[0]) == (3, values.merged.max())
 
 
 @pytest.mark.parametrize("relevant", [True, False])
 def test_what_each_would_invert_alone_has_a_mark_in_its_cell(relevant):
     learner = rankcore.SVMNDCG(cutoff=3)
     scores, labels = [0.3, 0.25, 0.2, 0.0, -0.05, -0.1], [1, 0, 1, 0, 0, 0]
-    found = claims.own_choices(learner, scores, labels, relevant)
-    *stairs, own = claim_charts.choices_figure(found).figure().data
+    choices = claims.own_choices(learner, scores, labels, relevant)
+    *stairs, result = claim_charts.choices_figure(choices).figure().data
 
     assert len(stairs) == 2
-    assert found.inverted.any()
-    cells = {(round(x + 0.36) - 1, y - 1) for x, y in zip(own.x, own.y, strict=True)}
-    assert cells == {(j, i) for i, j in np.argwhere(found.inverted)}
+    assert choices.inverted.any()
+    cells = {
+        (round(x + 0.36) - 1, y - 1) for x, y in zip(result.x, result.y, strict=True)
+    }
+    assert cells == {(j, i) for i, j in np.argwhere(choices.inverted)}
 
 
 def test_a_query_says_and_tabulates_its_orders_and_terms(four):
-    found = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
-    orders, terms = orders_figure({"": found}), slack_terms_figure(found)
+    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    orders, terms = orders_figure({"": order}), slack_terms_figure(order)
     assert orders.alt == (
         "The most violated order loses 0.583, the predicted one 0.500; 4 of 4 places "
         "differ between the most violated and the ideal order."
     )
     assert orders.numbers()["most violated"] == ["d1 · 0", "d3 · 0", "d2 · 1", "d4 · 1"]
-    largest = found.swaps[0]
+    largest = order.swaps[0]
     assert terms.alt.startswith("d1 above d4 adds most to the slack: loss 0.167")
     table = terms.numbers()
-    assert sum(table["adds to Δ"]) == pytest.approx(found.loss)
-    assert sum(table["adds to wᵀδφ"]) == pytest.approx(found.margin)
-    assert table["relevant"][0] == found.documents[largest.good]
+    assert sum(table["adds to Δ"]) == pytest.approx(order.loss)
+    assert sum(table["adds to wᵀδφ"]) == pytest.approx(order.margin)
+    assert table["relevant"][0] == order.documents[largest.good]
 
 
 def test_terms_are_bars_while_they_are_few_and_points_when_they_are_many(four):
     def kinds(data):
-        found = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
-        return {trace["type"] for trace in slack_terms_figure(found).data}
+        order = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+        return {trace["type"] for trace in slack_terms_figure(order).data}
 
     assert "bar" in kinds(four)
     assert kinds(long_list()) == {"scatter"}
 
 
 def test_without_swaps_documents_are_tabulated(four):
-    found = worst_order(rankcore.DORM(), four, 0, [1.0])
-    table = slack_terms_figure(found).numbers()
-    assert table["document"] == list(found.documents)
-    assert table["adds to Δ"] == pytest.approx(found.losses)
+    order = worst_order(rankcore.DORM(), four, 0, [1.0])
+    table = slack_terms_figure(order).numbers()
+    assert table["document"] == list(order.documents)
+    assert table["adds to Δ"] == pytest.approx(order.losses)
 
 
 @pytest.mark.parametrize("C", [0.1, 0.5, 1.0, 10.0])

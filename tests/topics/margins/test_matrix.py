@@ -32,33 +32,33 @@ Row = MismatchRow
 
 
 def test_learners_share_their_c_and_have_each_feature_map():
-    found = learners(7.0, 2)
+    result = learners(7.0, 2)
 
     title = get_algorithm("SVMMRR").title
-    assert {f"{title}, φₚₒ", f"{title}, φₘᵣᵣ"} <= set(found)
-    assert {type(one) for one in found.values()} == set(
+    assert {f"{title}, φₚₒ", f"{title}, φₘᵣᵣ"} <= set(result)
+    assert {type(one) for one in result.values()} == set(
         structured_algorithms().values()
     )
-    for algorithm in found.values():
+    for algorithm in result.values():
         assert sum(slack_weights(algorithm).values()) == pytest.approx(7.0)
         assert algorithm.get_params().get("relevant_from", 2) == 2
 
 
 def test_scaled_weights_keep_their_ratio():
     combo = get_algorithm("SVMCombo")()
-    own, scaled = slack_weights(combo), scaled_weights(combo, 3.0)
+    result, scaled = slack_weights(combo), scaled_weights(combo, 3.0)
 
     assert sum(scaled.values()) == pytest.approx(3.0)
-    ratios = {round(scaled[name] / own[name], 12) for name in own if own[name]}
+    ratios = {round(scaled[name] / result[name], 12) for name in result if result[name]}
     assert len(ratios) == 1
 
 
 def test_every_feature_map_is_that_of_the_same_algorithm():
     mrr = get_algorithm("SVMMRR")(C=5.0)
-    found = by_feature_map(mrr)
+    result = by_feature_map(mrr)
 
-    assert set(found) == {"pairs", "first"}
-    assert all(one.feature_map == name and one.C == 5.0 for name, one in found.items())
+    assert set(result) == {"pairs", "first"}
+    assert all(one.feature_map == name and one.C == 5.0 for name, one in result.items())
     auc = get_algorithm("SVMAUC")()
     assert by_feature_map(auc) == {"": auc}
 
@@ -78,16 +78,16 @@ def test_a_plan_trains_on_the_first_part_and_tests_on_the_last(splits):
     tested = study.subject
     assert (tested.part, tested.n_queries, study.total) == ("test", 6, 2)
     list(study)
-    found = tested.matrix(study.found)
+    result = tested.matrix(study.found)
 
-    assert found.trained == ("SVMMAP", "SVMAUC")
+    assert result.trained == ("SVMMAP", "SVMAUC")
     for i, (name, algorithm) in enumerate(two().items()):
         scores = splits.test.X @ algorithm.fit_dataset(splits.train).coef_
-        own = measures.means(splits.test, scores, found.tested)
-        assert found.values[i] == pytest.approx(list(own.values())), name
-    aimed = tested.aimed(found)
-    assert [found.tested[j] for j in np.flatnonzero(aimed[0])] == ["AP"]
-    assert [found.tested[j] for j in np.flatnonzero(aimed[1])] == ["AUC"]
+        means = measures.means(splits.test, scores, result.tested)
+        assert result.values[i] == pytest.approx(list(means.values())), name
+    aimed = tested.aimed(result)
+    assert [result.tested[j] for j in np.flatnonzero(aimed[0])] == ["AP"]
+    assert [result.tested[j] for j in np.flatnonzero(aimed[1])] == ["AUC"]
 
 
 def test_a_plan_leaves_out_what_refuses_the_data():
@@ -115,10 +115,10 @@ def test_a_plan_over_folds_loads_and_scales_each(monkeypatch, splits):
     for train, test in halves:
         scores = test.X @ one["SVMMAP"].fit_dataset(train).coef_
         means.append(measures.means(test, scores, "AP")["AP"])
-    found = study.subject.matrix(study.found)
-    j = found.tested.index("AP")
-    assert found.values[0, j] == pytest.approx(np.mean(means))
-    assert found.errors[0, j] == pytest.approx(np.std(means, ddof=1))
+    result = study.subject.matrix(study.found)
+    j = result.tested.index("AP")
+    assert result.values[0, j] == pytest.approx(np.mean(means))
+    assert result.errors[0, j] == pytest.approx(np.std(means, ddof=1))
 
 
 def three_measures():
@@ -133,55 +133,55 @@ def three_measures():
     rows = [
         Row(
             name,
-            {m: float(v.mean()) for m, v in zip(names, own, strict=True)},
+            {m: float(v.mean()) for m, v in zip(names, result, strict=True)},
             dict.fromkeys(names, 0.1),
             False,
-            dict(zip(names, own, strict=True)),
+            dict(zip(names, result, strict=True)),
         )
-        for name, own in (("a", first), ("b", second))
+        for name, result in (("a", first), ("b", second))
     ]
     return matrix(rows), first, second
 
 
 def test_leads_are_between_the_best_for_the_measure_and_the_best_others():
-    found, first, second = three_measures()
+    result, first, second = three_measures()
     aimed = np.array([[True, True, True], [False, False, False]])
-    told = leads(found, aimed)
-    assert [one.measure for one in told] == ["AP", "RR", "AUC"]
+    value = leads(result, aimed)
+    assert [one.measure for one in value] == ["AP", "RR", "AUC"]
     gaps = second.mean(axis=1) - first.mean(axis=1)
-    assert [one.lead for one in told] == pytest.approx(gaps.tolist())
+    assert [one.lead for one in value] == pytest.approx(gaps.tolist())
     tests = [randomisation_test(a, b) for a, b in zip(first, second, strict=True)]
-    assert [one.p_value for one in told] == holm([t.p_value for t in tests]).tolist()
+    assert [one.p_value for one in value] == holm([t.p_value for t in tests]).tolist()
     few = "Only 3 of 20 queries differ: no test can decide."
-    assert [one.undecided for one in told] == ["", few, ""]
-    assert not leads(found, ~aimed & aimed)
-    assert found.ties.tolist() == [[False, True, True], [True, True, True]]
+    assert [one.undecided for one in value] == ["", few, ""]
+    assert not leads(result, ~aimed & aimed)
+    assert result.ties.tolist() == [[False, True, True], [True, True, True]]
 
 
 def test_without_queries_the_best_is_tied_with_none():
     values = np.array([[0.5, 0.9], [0.7, 0.4]])
-    found = Mismatch(("a", "b"), ("AP", "RR"), values, np.array([1, 0]), values / 10)
-    assert found.ties.tolist() == [[False, True], [True, False]]
-    (one,) = leads(found, np.array([[True, False], [False, False]]))
+    mismatch = Mismatch(("a", "b"), ("AP", "RR"), values, np.array([1, 0]), values / 10)
+    assert mismatch.ties.tolist() == [[False, True], [True, False]]
+    (one,) = leads(mismatch, np.array([[True, False], [False, False]]))
     assert one.lead == pytest.approx(0.7 - 0.5)
     assert np.isnan(one.p_value)
 
 
 def test_zero_models_are_counted_by_name():
     rows = [("a", True), ("a", True), ("b", True), ("b", False), ("c", False)]
-    found = zero_models([Row(name, {}, {}, even) for name, even in rows])
+    models = zero_models([Row(name, {}, {}, even) for name, even in rows])
 
-    assert found == {"a": (2, 2), "b": (1, 2)}
+    assert models == {"a": (2, 2), "b": (1, 2)}
 
 
 def test_models_are_compared_by_their_coefficients(small):
     models = {"one": np.eye(4)[0], "other": np.eye(4)[3]}
-    found = compare_models(models, small, ["AP", "RR"], measures.Rules("letor3"))
+    result = compare_models(models, small, ["AP", "RR"], measures.Rules("letor3"))
 
     for i, coef in enumerate(models.values()):
-        own = measures.means(small, small.X @ coef, ["AP", "RR"], "letor3")
-        assert found.values[i].tolist() == list(own.values())
-    assert found.best.tolist() == [0, 0]
+        means = measures.means(small, small.X @ coef, ["AP", "RR"], "letor3")
+        assert result.values[i].tolist() == list(means.values())
+    assert result.best.tolist() == [0, 0]
 
 
 def test_a_quick_fit_takes_the_first_queries_that_have_few_enough_pairs(small):
@@ -225,11 +225,11 @@ def test_a_quick_fit_of_means_is_not_limited(C):
 def test_the_largest_slack_is_that_of_a_query_that_counts(small):
     algorithm = get_algorithm("SVMMAP")()
     coef = np.array([0.1, -1.0, 0.3, 0.2])
-    found = slacks(algorithm, small, coef)
+    result = slacks(algorithm, small, coef)
     at = largest_slack(algorithm, small, coef)
 
-    assert found.counted[at]
-    assert found.slack[at] == found.slack[found.counted].max()
+    assert result.counted[at]
+    assert result.slack[at] == result.slack[result.counted].max()
 
 
 def test_least_squares_is_the_algorithm_of_that_name():

@@ -33,30 +33,30 @@ def graded(seed=0):
 def test_terms_add_up_to_slack_and_bound_the_loss(ranker):
     data, w = graded(), np.array([1.0, -0.5])
     for q in range(2):
-        own = data.subset([q])
-        (item,) = ranker.losses(own)
-        scores = own.X @ w
+        subset = data.subset([q])
+        (item,) = ranker.losses(subset)
+        scores = subset.X @ w
         loss, forces = item.loss.separation_oracle(scores)
-        found = worst_order(ranker, data, q, w)
-        assert found.loss == pytest.approx(loss[0])
-        assert found.margin == pytest.approx(forces @ scores)
-        assert found.slack == pytest.approx(loss[0] - forces @ scores)
-        if found.swaps:
-            assert sum(s.loss for s in found.swaps) == pytest.approx(found.loss)
-            assert sum(s.margin for s in found.swaps) == pytest.approx(found.margin)
+        order = worst_order(ranker, data, q, w)
+        assert order.loss == pytest.approx(loss[0])
+        assert order.margin == pytest.approx(forces @ scores)
+        assert order.slack == pytest.approx(loss[0] - forces @ scores)
+        if order.swaps:
+            assert sum(s.loss for s in order.swaps) == pytest.approx(order.loss)
+            assert sum(s.margin for s in order.swaps) == pytest.approx(order.margin)
 
 
 @every_ranker
 def test_the_three_orders_are_orders(ranker):
     data, w = graded(1), np.array([1.0, -0.5])
-    found = worst_order(ranker, data, 0, w)
-    for order in (found.current, found.worst, found.ideal):
+    ordering = worst_order(ranker, data, 0, w)
+    for order in (ordering.current, ordering.worst, ordering.ideal):
         assert sorted(order) == list(range(10))
-    assert (np.diff(found.scores[found.current]) <= 0).all()
-    good = found.labels >= getattr(ranker, "relevant_from", 1)
-    assert (np.diff(good[found.ideal].astype(int)) <= 0).all()
-    place = np.argsort(found.worst)
-    for swap in found.swaps:
+    assert (np.diff(ordering.scores[ordering.current]) <= 0).all()
+    good = ordering.labels >= getattr(ranker, "relevant_from", 1)
+    assert (np.diff(good[ordering.ideal].astype(int)) <= 0).all()
+    place = np.argsort(ordering.worst)
+    for swap in ordering.swaps:
         assert place[swap.bad] < place[swap.good]
         assert good[swap.good]
         assert not good[swap.bad]
@@ -65,12 +65,12 @@ def test_the_three_orders_are_orders(ranker):
 @pytest.mark.parametrize("ranker", RANKERS[:6], ids=str)
 def test_inverted_pairs_lie_below_the_staircase(ranker):
     data, w = graded(2), np.array([0.2, 0.1])
-    found, picture = worst_order(ranker, data, 1, w), staircase(ranker, data, 1, w)
+    result, picture = worst_order(ranker, data, 1, w), staircase(ranker, data, 1, w)
     m, n_bad = picture.values.shape
     assert (len(picture.good), len(picture.bad)) == (m, n_bad)
     below = np.arange(n_bad) < picture.above[:, None]
-    assert below.sum() == len(found.swaps)
-    assert picture.values[below].sum() == pytest.approx(found.slack)
+    assert below.sum() == len(result.swaps)
+    assert picture.values[below].sum() == pytest.approx(result.slack)
 
 
 def test_dorm_has_no_staircase_but_a_sentence():
@@ -88,9 +88,9 @@ def test_a_loss_of_several_is_chosen_by_name():
 
 def test_a_query_of_one_kind_has_nothing_to_lose():
     data = RankingDataset.from_arrays(np.eye(3), np.array([1, 1, 2]))
-    found = worst_order(rankcore.SVMMAP(), data, 0, np.arange(3.0))
-    assert found.slack == 0
-    assert found.worst.tolist() == found.current.tolist() == [2, 1, 0]
+    order = worst_order(rankcore.SVMMAP(), data, 0, np.arange(3.0))
+    assert order.slack == 0
+    assert order.worst.tolist() == order.current.tolist() == [2, 1, 0]
     assert staircase(rankcore.SVMMAP(), data, 0, np.ones(3)).values.shape == (3, 0)
 
 
@@ -107,22 +107,22 @@ def test_the_worked_values_of_four_documents():
         rankcore.SVMMRR(feature_map="first", scaling="sum"): (1.866667, [0, 2, 3, 1]),
     }
     for ranker, (slack, order) in expected.items():
-        found = worst_order(ranker, data, 0, [1.0])
-        assert found.slack == pytest.approx(slack, abs=1e-6)
-        assert found.worst.tolist() == order
+        ordering = worst_order(ranker, data, 0, [1.0])
+        assert ordering.slack == pytest.approx(slack, abs=1e-6)
+        assert ordering.worst.tolist() == order
 
 
 @every_ranker
 def test_the_slack_bounds_the_loss_of_the_predicted_order(ranker):
     data = graded(3)
     for w in ([1.0, -0.5], [0.0, 0.0], [30.0, 80.0]):
-        found = slacks(ranker, data, w)
-        assert (found.slack >= found.predicted - 1e-12).all()
-        assert (found.predicted >= 0.0).all()
+        result = slacks(ranker, data, w)
+        assert (result.slack >= result.predicted - 1e-12).all()
+        assert (result.predicted >= 0.0).all()
         for q in range(2):
-            own = worst_order(ranker, data, q, w)
-            assert own.slack == pytest.approx(found.slack[q])
-            assert own.predicted_loss == pytest.approx(found.predicted[q])
+            order = worst_order(ranker, data, q, w)
+            assert order.slack == pytest.approx(result.slack[q])
+            assert order.predicted_loss == pytest.approx(result.predicted[q])
 
 
 @pytest.mark.parametrize(
@@ -153,23 +153,23 @@ def test_the_predicted_loss_is_one_less_the_measure(ranker, measure):
 def test_slack_along_a_score_is_convex_and_above_the_steps(ranker):
     rng = np.random.default_rng(5)
     scores, labels = rng.normal(size=6), np.array([0, 2, 0, 1, 2, 0])
-    found = slack_along(ranker, scores, labels, 1, -3.0, 3.0)
-    assert (found.slack >= found.loss - 1e-9).all()
-    assert found.scores[found.at] == scores[1]
-    slopes = np.diff(found.slack) / np.diff(found.scores)
-    wide = np.diff(found.scores) > 1e-3
+    result = slack_along(ranker, scores, labels, 1, -3.0, 3.0)
+    assert (result.slack >= result.loss - 1e-9).all()
+    assert result.scores[result.at] == scores[1]
+    slopes = np.diff(result.slack) / np.diff(result.scores)
+    wide = np.diff(result.scores) > 1e-3
     assert (np.diff(slopes[wide]) >= -1e-9).all()
     data = RankingDataset.from_arrays(scores[:, None], labels)
     here = worst_order(ranker, data, 0, [1.0])
-    assert found.slack[found.at] == pytest.approx(here.slack)
-    assert found.loss[found.at] == pytest.approx(here.predicted_loss)
+    assert result.slack[result.at] == pytest.approx(here.slack)
+    assert result.loss[result.at] == pytest.approx(here.predicted_loss)
 
 
 def test_the_assignment_is_the_worst_order():
     data = RankingDataset.from_arrays([[0.2], [0.5], [0.1]], [2, 0, 1])
     ranker = rankcore.DORM(cutoff=3, scaling="sum")
-    found = assignment(ranker, data, 0, [1.0])
-    picked = found.values[found.ranks > 0, found.ranks[found.ranks > 0] - 1]
+    result = assignment(ranker, data, 0, [1.0])
+    picked = result.values[result.ranks > 0, result.ranks[result.ranks > 0] - 1]
     assert picked.sum() == pytest.approx(1.340998, abs=1e-6)
     assert worst_order(ranker, data, 0, [1.0]).worst.tolist() == [1, 0, 2]
     with pytest.raises(ValueError, match="merge two lists"):

@@ -29,11 +29,11 @@ def complete(study):
 
 def test_health_beside_no_model_at_all(small):
     factors = (0.0, 0.1, 1.0, 10.0)
-    found = health_of(rankcore.SVMMAP(C=10.0), small, factors)
-    assert found.C.tolist() == [0.0, 1.0, 10.0, 100.0]
-    assert (np.diff(found.norm) > 0).all()
-    assert (np.diff(found.gain) > 0).all()
-    assert found.gain[0] == 0.0
+    result = health_of(rankcore.SVMMAP(C=10.0), small, factors)
+    assert result.C.tolist() == [0.0, 1.0, 10.0, 100.0]
+    assert (np.diff(result.norm) > 0).all()
+    assert (np.diff(result.gain) > 0).all()
+    assert result.gain[0] == 0.0
     both = health_of(rankcore.SVMCombo(), small, (1.0,))
     assert both.C.tolist() == [100.0 + 3 * 10.0]
 
@@ -95,9 +95,9 @@ def test_a_closed_study_ends(small):
 
 
 def test_structured_algorithms_are_found_not_listed():
-    found = structured_algorithms()
-    assert {"SVMMAP", "DORM", "SVMCombo"} <= set(found)
-    assert "RankNet" not in found
+    algorithms = structured_algorithms()
+    assert {"SVMMAP", "DORM", "SVMCombo"} <= set(algorithms)
+    assert "RankNet" not in algorithms
 
 
 @pytest.mark.parametrize("slacks", ["per_query", "one"])
@@ -122,13 +122,13 @@ def test_planes_lie_below_the_objective_and_rise(small, name, slacks):
 
 def test_rounds_hold_what_training_reports(small):
     ranker = rankcore.SVMMAP(C=10.0, epsilon=1e-2)
-    found = rounds(ranker, list(drive(ranker, small, measures=())))
-    assert found.allowed == pytest.approx(0.1)
-    assert (np.diff(found.best) <= 0).all()
-    assert found.gap[:-1] == pytest.approx((found.best - found.dual)[:-1])
-    assert found.gap[-1] <= found.allowed
-    assert found.norm[0] == 0
-    assert found.constraints[-1] > 0
+    result = rounds(ranker, list(drive(ranker, small, measures=())))
+    assert result.allowed == pytest.approx(0.1)
+    assert (np.diff(result.best) <= 0).all()
+    assert result.gap[:-1] == pytest.approx((result.best - result.dual)[:-1])
+    assert result.gap[-1] <= result.allowed
+    assert result.norm[0] == 0
+    assert result.constraints[-1] > 0
 
 
 def test_a_matrix_over_folds_is_the_mean_of_the_folds_matrices(small):
@@ -143,8 +143,8 @@ def test_a_matrix_over_folds_is_the_mean_of_the_folds_matrices(small):
         matrix(complete(mismatch_study(rankers, fold, small, names))).values
         for fold in folds
     ]
-    found = matrix(over_folds(study.found))
-    assert found.trained == ("SVMMAP", "SVMAUC")
-    assert found.values == pytest.approx(np.mean(each, axis=0))
-    assert found.errors == pytest.approx(np.std(each, axis=0, ddof=1))
+    result = matrix(over_folds(study.found))
+    assert result.trained == ("SVMMAP", "SVMAUC")
+    assert result.values == pytest.approx(np.mean(each, axis=0))
+    assert result.errors == pytest.approx(np.std(each, axis=0, ddof=1))
     assert np.isnan(matrix(over_folds(study.found[:1])).errors).all()

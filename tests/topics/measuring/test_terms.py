@@ -32,11 +32,11 @@ ORDERS = [
 @pytest.mark.parametrize("measure", MEASURES, ids=str)
 def test_terms_sum_to_the_measure(measure, convention):
     for order in ORDERS:
-        found = insight.measure_terms(order, measure, convention)
-        defined = 0.0 if np.isnan(found.value) else found.value
+        terms = insight.measure_terms(order, measure, convention)
+        defined = 0.0 if np.isnan(terms.value) else terms.value
 
-        assert found.terms.sum() == pytest.approx(defined, abs=1e-14)
-        assert all(len(column) == len(order) for column in found.factors.values())
+        assert terms.terms.sum() == pytest.approx(defined, abs=1e-14)
+        assert all(len(column) == len(order) for column in terms.factors.values())
 
 
 def test_the_worked_example():
@@ -59,16 +59,16 @@ def test_areas_sum_to_the_measure_and_those_in_outline_to_the_best_of_all_orders
     for order in ORDERS:
         best = sorted(order, reverse=True)
         highest = insight.measure_of(best, measure, convention)
-        found = insight.measure_terms(order, measure, convention)
-        areas = found.rectangles
+        terms = insight.measure_terms(order, measure, convention)
+        areas = terms.rectangles
         if areas is None:
             # Undefined, or 0 because the convention says so of a short list.
-            assert np.isnan(found.value) or found.value == 0.0
+            assert np.isnan(terms.value) or terms.value == 0.0
             continue
-        assert areas.heights * areas.widths / areas.whole == pytest.approx(found.terms)
-        assert areas.area / areas.whole == pytest.approx(found.value)
+        assert areas.heights * areas.widths / areas.whole == pytest.approx(terms.terms)
+        assert areas.area / areas.whole == pytest.approx(terms.value)
         assert areas.ideal_area / areas.whole == pytest.approx(highest)
-        assert highest >= found.value - 1e-12
+        assert highest >= terms.value - 1e-12
         assert areas.ideal_is_whole == (highest == pytest.approx(1.0))
 
 
@@ -84,23 +84,23 @@ def test_areas_sum_to_the_measure_and_those_in_outline_to_the_best_of_all_orders
 )
 def test_the_formula_has_the_numbers_of_each_rank(measure, filled):
     """Labels 0, 2, 1, 0, 1: gains 0, 3, 1, 0, 1 and 1.585 = log2(3)."""
-    found = insight.measure_terms((0, 2, 1, 0, 1), parse(measure))
+    terms = insight.measure_terms((0, 2, 1, 0, 1), parse(measure))
 
     signs = ["=", *["{} +"] * (len(filled) - 1)]
     quotients = [f"${s} {q}$" for s, q in zip(signs, filled, strict=True)]
-    assert " ".join(quotients) in found.filled
-    assert found.filled.endswith(rf"$= \mathbf{{{found.value:.3f}}}$")
-    results = [term for term in found.terms if term]
+    assert " ".join(quotients) in terms.filled
+    assert terms.filled.endswith(rf"$= \mathbf{{{terms.value:.3f}}}$")
+    results = [term for term in terms.terms if term]
     for quotient, term in zip(filled, results, strict=True):
         assert eval(quotient) == pytest.approx(term, abs=1e-3)
 
 
 def test_err_is_where_a_reader_stops():
     """Labels 4 and 0, 4 of a scale that ends at 4: the reader stops with 15/16."""
-    found = insight.measure_terms((0, 4, 4), parse("ERR"))
+    terms = insight.measure_terms((0, 4, 4), parse("ERR"))
 
     stop = 15 / 16
-    assert found.terms == pytest.approx([0, stop / 2, (1 - stop) * stop / 3])
+    assert terms.terms == pytest.approx([0, stop / 2, (1 - stop) * stop / 3])
 
 
 def test_a_measure_that_is_no_sum_is_refused():
@@ -115,18 +115,18 @@ def test_ties_are_averaged_over_all_orders(measure):
         insight.measure_of([labels[0], *order, labels[4]], measure)
         for order in permutations(labels[1:4])
     ]
-    found = insight.tied_values(labels, first, last, measure)
+    result = insight.tied_values(labels, first, last, measure)
 
-    assert found["mean"] == pytest.approx(np.mean(values), abs=1e-14)
-    assert found["best"] == max(values)
-    assert found["worst"] == min(values)
-    assert found["as listed"] == insight.measure_of(labels, measure)
+    assert result["mean"] == pytest.approx(np.mean(values), abs=1e-14)
+    assert result["best"] == max(values)
+    assert result["worst"] == min(values)
+    assert result["as listed"] == insight.measure_of(labels, measure)
 
 
 def test_without_ties_all_rules_agree():
-    found = insight.tied_values((0, 2, 1), 1, 1, parse("nDCG"))
+    values = insight.tied_values((0, 2, 1), 1, 1, parse("nDCG"))
 
-    assert len({round(value, 14) for value in found.values()}) == 1
+    assert len({round(value, 14) for value in values.values()}) == 1
 
 
 def test_too_many_ties_are_refused():
@@ -161,8 +161,8 @@ def test_a_moving_score_knows_its_exact_values_and_the_error_of_the_smooth_ones(
     curve = insight.along_score(labels, 1, measure, alphas=(2.0, 50.0))
 
     for score, value in zip(curve.scores, curve.exact, strict=True):
-        own = np.flatnonzero(curve.starts <= score)[-1]
-        assert value == curve.steps[own]
+        result = np.flatnonzero(curve.starts <= score)[-1]
+        assert value == curve.steps[result]
     assert curve.error(2.0) == np.abs(curve.smooth[2.0] - curve.exact).max()
     undefined = insight.along_score((0, 0), 0, parse("RR"), "standard", [1.0])
     assert undefined.error(1.0) == 0.0
@@ -170,9 +170,9 @@ def test_a_moving_score_knows_its_exact_values_and_the_error_of_the_smooth_ones(
 
 def test_every_convention_and_every_rule_for_ties_has_a_value():
     measure = parse("AP")
-    found = insight.by_rule((0, 2, 1), 3, measure, "letor3")
+    rule = insight.by_rule((0, 2, 1), 3, measure, "letor3")
 
     ties = insight.tied_values((0, 2, 1), 1, 3, measure, "letor3")
-    assert list(found) == [*CONVENTIONS, "mean", "best", "worst", "middle rank"]
-    assert found["letor4"] == insight.measure_of((0, 2, 1), measure, "letor4")
-    assert found["worst"] == ties["worst"]
+    assert list(rule) == [*CONVENTIONS, "mean", "best", "worst", "middle rank"]
+    assert rule["letor4"] == insight.measure_of((0, 2, 1), measure, "letor4")
+    assert rule["worst"] == ties["worst"]

@@ -25,24 +25,24 @@ from rankcore.topics.papers.value import CardValue
 def test_figures_of_cards_hold_their_values():
     shipped = Results.shipped()
     for card in cards.CARDS:
-        found = shipped.of(card)
-        if not found.values:
+        result = shipped.of(card)
+        if not result.values:
             continue
-        picture = card_figure(card, found)
+        picture = card_figure(card, result)
         assert picture.alt.endswith(".")
-        assert len(picture.numbers()) == len(found.values)
+        assert len(picture.numbers()) == len(result.values)
         picture.figure()
 
 
 def test_every_series_of_a_card_is_named_in_the_colour_of_its_marks():
     shipped = Results.shipped()
     for card in cards.CARDS:
-        found = shipped.of(card)
-        own = {v.series for v in found.values if v.series != v.x}
-        picture = card_figure(card, found)
-        if len(own) > 1:
+        result = shipped.of(card)
+        values = {v.series for v in result.values if v.series != v.x}
+        picture = card_figure(card, result)
+        if len(values) > 1:
             named = picture.layout["annotations"][0]["text"]
-            assert all(shortened(name, LONGEST) in unescape(named) for name in own)
+            assert all(shortened(name, LONGEST) in unescape(named) for name in values)
             hollow = [t for t in picture.data if t.get("name") == "printed"]
             looks = {(t["marker"]["color"], t["marker"]["symbol"]) for t in hollow}
             assert len(looks) == len(hollow)
@@ -82,14 +82,14 @@ def test_labels_below_a_curve_have_room():
 
 def test_numbers_on_the_axis_of_a_curve_stand_where_they_are():
     card = cards.card("approx-figure-1")
-    found = card.absent._replace(
+    result = card.absent._replace(
         values=(
             CardValue("α = 10", "0", None, 0.1),
             CardValue("α = 10", "30", None, 0.3),
             CardValue("α = 50", "7", None, 0.2),
         )
     )
-    traces = [t for t in card_figure(card, found).data if t.get("name") == "here"]
+    traces = [t for t in card_figure(card, result).data if t.get("name") == "here"]
     assert [list(trace["x"]) for trace in traces] == [[0.0, 30.0], [7.0]]
 
 
@@ -126,15 +126,15 @@ def test_the_leaderboard_names_the_best_and_draws_printed_values():
     def place(mean):
         return Place(mean, mean - 0.1, mean + 0.1, 1.0 if mean > 0.4 else 0.01)
 
-    own = {"ListNet": place(0.45), "RankSVM": place(0.30)}
-    board = Board((), dict.fromkeys(own, Standing("ListNet", 12.0, 3.0)))
+    settings = {"ListNet": place(0.45), "RankSVM": place(0.30)}
+    board = Board((), dict.fromkeys(settings, Standing("ListNet", 12.0, 3.0)))
     printed = {"OHSUMED": printed_beside("OHSUMED", "nDCG@10")}
     picture = leaderboard_figure(
-        {"OHSUMED": board}, {"OHSUMED": own}, list(own), "nDCG@10", printed
+        {"OHSUMED": board}, {"OHSUMED": settings}, list(settings), "nDCG@10", printed
     )
     picture.figure()
-    said = "on OHSUMED ListNet has the highest mean, 0 others are tied with it"
-    assert said in picture.alt
+    words = "on OHSUMED ListNet has the highest mean, 0 others are tied with it"
+    assert words in picture.alt
     rows = {row["algorithm"]: row for row in picture.numbers()}
     assert rows["ListNet"]["printed"] == "0.441"
     hollow = picture.data[-1]

@@ -114,10 +114,10 @@ def test_a_card_is_declared_soundly(card):
 
 
 def test_a_name_of_an_entry_stands_for_one_learner():
-    found = {}
+    settings = {}
     for card in cards.CARDS:
         for entry in card.entries.values():
-            assert found.setdefault(entry.name, entry) == entry
+            assert settings.setdefault(entry.name, entry) == entry
 
 
 ERRATA = {
@@ -143,17 +143,17 @@ def test_an_erratum_is_shown_by_a_live_card(key):
 def test_a_card_states_the_rule_from_which_its_verdict_follows(card):
     assert card.rule.text.startswith(("Reached", "False", "Holds", "Needs"))
     assert card.rule.text.endswith(".")
-    found = SHIPPED.of(card)
-    assert found.verdict in VERDICTS
-    if found.made:
-        assert card.verdict(found.values, found.facts) == found.verdict
+    result = SHIPPED.of(card)
+    assert result.verdict in VERDICTS
+    if result.made:
+        assert card.verdict(result.values, result.facts) == result.verdict
     else:
-        assert found.verdict == ABSENT
+        assert result.verdict == ABSENT
 
 
 def changed(found):
     """The figures of a card, made otherwise in several ways; of the paper's data."""
-    own = {name: n for name, n in found.facts.items() if name != "stand-in"}
+    settings = {name: n for name, n in found.facts.items() if name != "stand-in"}
 
     def put(change, of, at):
         return [
@@ -165,25 +165,26 @@ def changed(found):
 
     small, changes = 1e-9, (lambda n: 3.0 * n + 9.0, lambda n: 1.0 / (9.0 + abs(n)))
     for change in (*changes, lambda n: small, lambda n: -n, lambda n: 0.0):
-        for facts in (own, {name: change(n) for name, n in own.items()},
-                      dict.fromkeys(own, small), dict.fromkeys(own, 0.0)):  # fmt: skip
+        changed = {name: change(n) for name, n in settings.items()}
+        equal = (dict.fromkeys(settings, n) for n in (small, 0.0))
+        for facts in (settings, changed, *equal):
             for of, at in itertools.product(("ours", "printed"), (None, 0, -1, 1)):
                 yield put(change, of, at), facts
     # As printed, and in the opposite order.
     yield [v if v.printed is None else v._replace(ours=v.printed, low=v.printed)
-           for v in found.values], own  # fmt: skip
+           for v in found.values], settings  # fmt: skip
     turned = zip(found.values, reversed(found.values), strict=True)
-    yield [v._replace(ours=other.ours) for v, other in turned], own
+    yield [v._replace(ours=other.ours) for v, other in turned], settings
 
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_other_figures_have_another_verdict_by_the_same_rule(card):
-    found = SHIPPED.of(card)
-    if not found.made or card.rule.text.startswith("Needs the"):
+    result = SHIPPED.of(card)
+    if not result.made or card.rule.text.startswith("Needs the"):
         return
-    verdicts = {card.verdict(*figures) for figures in changed(found)}
+    verdicts = {card.verdict(*figures) for figures in changed(result)}
     assert verdicts <= set(VERDICTS)
-    assert verdicts - {found.verdict}
+    assert verdicts - {result.verdict}
 
 
 def test_theorems_are_found_by_their_numbers():
@@ -194,13 +195,13 @@ def test_theorems_are_found_by_their_numbers():
 
 
 def test_the_sums_of_lemma_1_hold_its_bound():
-    found = results.check(cards.card("rsrank-lemma-1"), Bench())
+    result = results.check(cards.card("rsrank-lemma-1"), Bench())
     gained, weighed = (
-        sum(getattr(value, name) for value in found.values)
+        sum(getattr(value, name) for value in result.values)
         for name in ("ours", "printed")
     )
     assert gained <= weighed
-    assert f"holds for the sums: {gained:.4f} ≤ {weighed:.4f}." in found.why
+    assert f"holds for the sums: {gained:.4f} ≤ {weighed:.4f}." in result.why
 
 
 def test_half_of_the_pairs_and_signed_weights_lose_the_bound():
@@ -213,8 +214,8 @@ def test_half_of_the_pairs_and_signed_weights_lose_the_bound():
 
 
 def test_the_bound_of_the_risk_is_that_of_the_formula():
-    found = results.check(cards.card("conerank-theorem-1"), Bench())
-    (one,) = (value for value in found.values if value.x == "0.01")
+    result = results.check(cards.card("conerank-theorem-1"), Bench())
+    (one,) = (value for value in result.values if value.x == "0.01")
     rho, change = np.sqrt(46.0), 0.01
     beta = 2 * change * (rho + np.sqrt(10.0) * 2 * rho) + change**2
     loss = (3 * rho) ** 2
@@ -232,8 +233,8 @@ def test_the_bound_of_the_risk_is_that_of_the_formula():
     ],
 )
 def test_values_are_judged_by_their_tolerance(steps, verdict):
-    found, why = judged(steps)
-    assert found == verdict
+    result, why = judged(steps)
+    assert result == verdict
     assert why.endswith(".")
 
 
@@ -241,7 +242,7 @@ def test_the_protocol_is_that_of_cross_validation(bench):
     tested = bench.tested("OHSUMED", LEAST_SQUARES)
     for fold, splits in bench.data["OHSUMED"].items():
         expected = choose("LeastSquares", fold, splits, LEAST_SQUARES.candidates())
-        ((own, ranking),) = (
+        ((result, ranking),) = (
             one
             for one in zip(tested.folds, tested.rankings, strict=True)
             if one[0].cell.fold == fold
@@ -249,8 +250,8 @@ def test_the_protocol_is_that_of_cross_validation(bench):
         for measure, value in expected.test.items():
             values = ranking.values(measure, "letor3")
             assert values.mean() == pytest.approx(value)
-        assert own.settings == expected.settings
-        assert own.iteration == expected.iteration
+        assert result.settings == expected.settings
+        assert result.iteration == expected.iteration
 
 
 @pytest.mark.parametrize("word", ["serial", "threads:2", soak("processes:2")])
@@ -280,8 +281,8 @@ class Counting:
 def test_the_data_are_sent_to_a_process_once():
     Counting.sent = 0
     with parse("processes:1") as where:
-        own = Bench({"OHSUMED": Counting()}, where)
-        assert [own.run(getitem, [("OHSUMED",)]) for _ in range(3)] == 3 * [[7]]
+        result = Bench({"OHSUMED": Counting()}, where)
+        assert [result.run(getitem, [("OHSUMED",)]) for _ in range(3)] == 3 * [[7]]
     assert Counting.sent == 1
 
 
@@ -289,7 +290,9 @@ def test_queries_weigh_as_in_the_mean_of_the_folds(bench):
     tested = bench.tested("OHSUMED", LEAST_SQUARES)
     values = tested.values("AP", "standard")
     assert len(values) == 6 + 4
-    first, second = (own.values("AP", "standard").mean() for own in tested.rankings)
+    first, second = (
+        ranking.values("AP", "standard").mean() for ranking in tested.rankings
+    )
     assert tested.mean("AP", "standard") == pytest.approx((first + second) / 2)
     assert values.mean() == pytest.approx((first + second) / 2)
 
@@ -303,9 +306,9 @@ def test_the_tolerance_is_the_error_of_a_paired_difference(bench):
 
 
 def test_a_table_is_computed_and_compared_on_its_data(bench):
-    found = results.check(cards.card("approx-table-4-ranksvm"), bench)
-    assert found.verdict in (REACHED, EXCEEDED, MISSED)
-    here = {value.x: value for value in found.values}
+    result = results.check(cards.card("approx-table-4-ranksvm"), bench)
+    assert result.verdict in (REACHED, EXCEEDED, MISSED)
+    here = {value.x: value for value in result.values}
     ranksvm = bench.tested("OHSUMED", LeaderboardEntry("RankSVM", "RankSVM"))
     assert here["nDCG@3"].ours == pytest.approx(ranksvm.mean("nDCG@3", "letor3"))
     assert here["nDCG@3"].printed == 0.4207
@@ -313,7 +316,7 @@ def test_a_table_is_computed_and_compared_on_its_data(bench):
 
 def two_paths():
     """Paths of two folds over the card's penalties, with known figures."""
-    found = []
+    values = []
     for shift in (0.0, 0.1):
         points = [
             Result(
@@ -327,8 +330,8 @@ def two_paths():
             for i, g in enumerate(_rsrank.PENALTIES)
         ]
         subject = PathSubject("g", _rsrank.PENALTIES, tuple("abcdefghij"))
-        found.append(subject.path(points))
-    return found
+        values.append(subject.path(points))
+    return values
 
 
 @pytest.mark.parametrize(
@@ -338,33 +341,33 @@ def two_paths():
 )  # fmt: skip
 def test_the_cards_of_paths_have_their_spread_over_folds(bench, monkeypatch, key):
     monkeypatch.setattr(_rsrank, "_trained", lambda *asked: two_paths())
-    found = results.check(cards.card(f"rsrank-{key}"), Bench(bench.data))
-    assert found.spread == OVER_FOLDS
-    for value in found.values:
+    result = results.check(cards.card(f"rsrank-{key}"), Bench(bench.data))
+    assert result.spread == OVER_FOLDS
+    for value in result.values:
         if value.ours is not None:
             assert value.low <= value.ours <= value.high, value
     if key == "figure-4":
         # Both folds lie 0.05 to either side of their mean.
-        first = found.values[0]
+        first = result.values[0]
         assert first.ours == pytest.approx(0.55)
         assert first.high - first.ours == pytest.approx(0.05 * 2**0.5)
 
 
 def test_a_change_over_penalties_says_what_does_not_explain_it(bench, monkeypatch):
-    asked = []
+    values = []
 
     def trained(dataset, bench, *how):
-        asked.append(how)
+        values.append(how)
         return two_paths()
 
     monkeypatch.setattr(_rsrank, "_trained", trained)
-    found = results.check(cards.card("rsrank-figure-4"), Bench(bench.data))
-    assert found.verdict == MISSED
+    result = results.check(cards.card("rsrank-figure-4"), Bench(bench.data))
+    assert result.verdict == MISSED
     # 1% of 0.5 and of 0.6 at the first penalty above 0: more than 0.75%.
-    assert "Up to g = 0, with 10.0 features, the change is below that" in found.why
-    assert asked[1:] == [(_rsrank.SHORT, "auto"), (_rsrank.SHORT, 0.001)]
+    assert "Up to g = 0, with 10.0 features, the change is below that" in result.why
+    assert values[1:] == [(_rsrank.SHORT, "auto"), (_rsrank.SHORT, 0.001)]
     # Three times two folds, a second for each penalty.
-    assert found.seconds == 3 * 2 * len(_rsrank.PENALTIES)
+    assert result.seconds == 3 * 2 * len(_rsrank.PENALTIES)
 
 
 def test_a_rival_that_leads_is_named_with_the_paired_error(bench):
@@ -372,22 +375,24 @@ def test_a_rival_that_leads_is_named_with_the_paired_error(bench):
     measures = ("nDCG@1", "nDCG@3")
     both = [bench.tested("OHSUMED", one) for one in (first, second)]
     both.sort(key=lambda one: one.mean("nDCG@3", "letor3"))
-    said = behind("OHSUMED", both, measures)
+    result = behind("OHSUMED", both, measures)
     gaps = [
         both[1].mean(name, "letor3") - both[0].mean(name, "letor3") for name in measures
     ]
-    assert f"at most {max(gaps):.3f} behind ({both[1].entry.name}" in said
-    assert "over 10 queries" in said
+    assert f"at most {max(gaps):.3f} behind ({both[1].entry.name}" in result
+    assert "over 10 queries" in result
     rival = both[1].mean("nDCG@1", "letor3")
-    assert ("more than the 0.5613 printed for RSRank" in said) == (rival > 0.5613)
+    assert ("more than the 0.5613 printed for RSRank" in result) == (rival > 0.5613)
 
 
 def test_a_card_without_its_data_keeps_its_printed_values():
     card = cards.card("approx-table-3-td2003")
-    found = results.check(card, Bench())
-    assert found.verdict == ABSENT
-    assert [value.printed for value in found.values] == [row.value for row in card.rows]
-    assert all(value.ours is None for value in found.values)
+    result = results.check(card, Bench())
+    assert result.verdict == ABSENT
+    assert [value.printed for value in result.values] == [
+        row.value for row in card.rows
+    ]
+    assert all(value.ours is None for value in result.values)
 
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
@@ -415,8 +420,8 @@ def test_the_labels_in_their_order_are_all_that_measures_read(bench, convention)
 @pytest.mark.parametrize("name", ["ListMLE", soak("XGBoost")])
 def test_an_algorithm_of_no_card_comes_onto_the_board(bench, name, monkeypatch):
     monkeypatch.setattr(results, "list_algorithms", lambda: [name])
-    found = results.compute(Bench(bench.data), "fenchelrank-none", others=True)
-    assert list(found.boards["OHSUMED"].standings) == [name]
+    result = results.compute(Bench(bench.data), "fenchelrank-none", others=True)
+    assert list(result.boards["OHSUMED"].standings) == [name]
 
 
 @pytest.mark.parametrize("name", list_algorithms())
@@ -463,8 +468,8 @@ def test_a_board_of_other_queries_takes_the_place_of_the_whole_one(bench):
         standings={"ListNet": Standing("ListNet", 1.0, 1.0, "later")},
     )
     assert board.joined(other) == other
-    kept = board._replace(folds=())
-    assert kept.joined(board) == board
+    result = board._replace(folds=())
+    assert result.joined(board) == board
 
 
 def test_results_read_back_and_newer_ones_replace_older(tmp_path):
@@ -532,8 +537,8 @@ def test_the_report_replaces_its_own_part_of_a_file(tmp_path):
 
 def test_the_report_lists_the_cards_of_its_results_and_no_other():
     lacking = cards.card("fenchelrank-early-stopping")
-    found = results.compute(Bench(), "fenchelrank").outcomes
-    text = report.report(Results(found, {}))
+    outcomes = results.compute(Bench(), "fenchelrank").outcomes
+    text = report.report(Results(outcomes, {}))
     assert re.findall("^### (.+)$", text, re.M) == ["FenchelRank 2011"]
     assert text.count("**needs data.**") == 1
     assert f"**needs data.** {lacking.absent.why}" in text
@@ -541,24 +546,26 @@ def test_the_report_lists_the_cards_of_its_results_and_no_other():
 
 def test_the_report_says_how_each_number_was_found(bench):
     card = cards.card("approx-table-4-ranksvm")
-    found = results.check(card, bench)
-    text = report.report(Results({card.key: found}, {}))
+    result = results.check(card, bench)
+    text = report.report(Results({card.key: result}, {}))
     (row,) = (line for line in text.splitlines() if "RankSVM on OHSUMED" in line)
-    first = found.values[0]
+    first = result.values[0]
     assert f"{first.ours:.4g} ({first.low:.4g} to {first.high:.4g})" in row
-    assert f"(1), {three_digits(found.seconds)} s" in row
-    assert f"1. {found.protocol}; {found.convention}; spread: {found.spread}." in text
-    assert f"**{found.verdict}.** {found.why} *{card.rule.text}*" in row
+    assert f"(1), {three_digits(result.seconds)} s" in row
+    assert (
+        f"1. {result.protocol}; {result.convention}; spread: {result.spread}." in text
+    )
+    assert f"**{result.verdict}.** {result.why} *{card.rule.text}*" in row
 
 
 def test_the_report_has_a_leaderboard_and_paired_tests(bench):
     board = two_on(bench)
     text = report.report(Results({}, {"OHSUMED": board}))
-    _, own = text.split("### Leaderboard of OHSUMED")
+    _, result = text.split("### Leaderboard of OHSUMED")
     places = board.places("nDCG@10", "letor3")
     best = max(places, key=lambda name: places[name].mean)
     (other,) = set(places) - {best}
-    rows = own.splitlines()
+    rows = result.splitlines()
     assert any(r.startswith(f"| {best} | {places[best].mean:.4f} |") for r in rows)
     gap = signed(places[other].mean - places[best].mean, 4)
     tested = f"| {other} | {gap} | {places[other].p:.2g} |"
@@ -568,18 +575,18 @@ def test_the_report_has_a_leaderboard_and_paired_tests(bench):
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_each_number_says_protocol_convention_spread_and_seconds(card):
-    found = SHIPPED.of(card)
-    if not found.made:
-        assert found.verdict == ABSENT
+    result = SHIPPED.of(card)
+    if not result.made:
+        assert result.verdict == ABSENT
         return
-    assert found.protocol
-    assert found.convention in (*CONVENTIONS, NO_MEASURE)
+    assert result.protocol
+    assert result.convention in (*CONVENTIONS, NO_MEASURE)
     measured = re.search(r"NDCG|\bAP\b|MAP", f"{card.axis} {card.title}", re.I)
-    assert not measured or found.convention != NO_MEASURE
-    assert found.seconds > 0.0
-    ends = [v for v in found.values if v.ours is not None and v.low is not None]
-    assert found.spread
-    assert bool(ends) == (found.spread not in (ONE_RUN, COUNTED))
+    assert not measured or result.convention != NO_MEASURE
+    assert result.seconds > 0.0
+    ends = [v for v in result.values if v.ours is not None and v.low is not None]
+    assert result.spread
+    assert bool(ends) == (result.spread not in (ONE_RUN, COUNTED))
 
 
 def same(card):
@@ -590,12 +597,12 @@ def same(card):
     now = results.check(card, Bench())
     assert now.verdict == shipped.verdict
     assert [value.x for value in now.values] == [value.x for value in shipped.values]
-    for mine, kept in zip(now.values, shipped.values, strict=True):
+    for answer, outcome in zip(now.values, shipped.values, strict=True):
         for name in ("printed", "ours", "low", "high"):
-            expected = getattr(kept, name)
+            expected = getattr(outcome, name)
             if expected is not None:
-                found = getattr(mine, name)
-                assert found == pytest.approx(expected, rel=close, abs=1e-9), card.key
+                result = getattr(answer, name)
+                assert result == pytest.approx(expected, rel=close, abs=1e-9), card.key
 
 
 @pytest.mark.parametrize("key", sorted(SAMPLE))
@@ -639,7 +646,7 @@ def test_no_sentence_has_a_number_that_nothing_computes(text):
 
 @pytest.mark.parametrize("path", [README, RESULTS], ids=lambda path: path.stem)
 def test_the_tables_of_texts_are_those_of_the_shipped_results(path):
-    shipped, found, dataset = SHIPPED, [], ""
+    shipped, result, dataset = SHIPPED, [], ""
     lines = [line for line in part_on_accuracy(path).splitlines() if line[:1] == "|"]
     for line in lines:
         name, *cells = (cell.strip(" *") for cell in line.strip("|").split("|"))
@@ -653,10 +660,10 @@ def test_the_tables_of_texts_are_those_of_the_shipped_results(path):
             }
             assert set(cells) - {"–"} <= printed, line
         elif name in shipped.boards[dataset].standings:
-            own = report.over_folds(shipped.boards[dataset], name, measures, "letor3")
-            assert cells == own, line
-            found.append((dataset, name))
-    assert len(found) == 2 * len(shipped.boards)
+            folds = report.over_folds(shipped.boards[dataset], name, measures, "letor3")
+            assert cells == folds, line
+            result.append((dataset, name))
+    assert len(result) == 2 * len(shipped.boards)
 
 
 def named(bench, name):
@@ -668,19 +675,19 @@ def test_a_gain_is_claimed_and_its_reason_is_what_was_found(bench):
     card = cards.card("approx-section-5-3")
     assert [v.printed for v in card.absent.values] == [0.15, 0.20]
     here = named(bench, "TD2003")
-    found = results.check(card, here)
-    assert found.verdict in (REACHED, MISSED)
-    own, *others = (
+    result = results.check(card, here)
+    assert result.verdict in (REACHED, MISSED)
+    outcome, *others = (
         here.tested("TD2003", card.entries[name]).mean("AP", "letor3")
         for name in ("ApproxAP", "SVMmap", "AdaRank.MAP")
     )
     for value, other, printed in zip(
-        found.values, others, (0.2445, 0.2283), strict=True
+        result.values, others, (0.2445, 0.2283), strict=True
     ):
-        assert value.ours == pytest.approx(own / other - 1.0)
+        assert value.ours == pytest.approx(outcome / other - 1.0)
         missed = value.ours < value.printed
-        said = f"{value.x} is better here, {other:.3f}, than printed, {printed}"
-        assert (said in found.why) == (missed and other > printed)
+        words = f"{value.x} is better here, {other:.3f}, than printed, {printed}"
+        assert (words in result.why) == (missed and other > printed)
 
 
 def untuned(key):
@@ -697,10 +704,10 @@ def test_one_data_set_shows_no_share_of_data_sets(bench):
     card, folds = untuned("structured-more-accurate"), bench.data["OHSUMED"]
     one = results.check(card, Bench(bench.data))
     two = results.check(card, Bench({"OHSUMED": folds, "TD2003": folds}))
-    for found, datasets in ((one, 1), (two, 2)):
-        assert len(found.values) == 2 * 3 * datasets
-        wins = sum(value.ours > 0.0 for value in found.values)
-        assert f"in {wins} of {6 * datasets} comparisons" in found.why
+    for result, datasets in ((one, 1), (two, 2)):
+        assert len(result.values) == 2 * 3 * datasets
+        wins = sum(value.ours > 0.0 for value in result.values)
+        assert f"in {wins} of {6 * datasets} comparisons" in result.why
     assert one.verdict == ABSENT
     assert two.verdict == (REACHED if wins / 12 > 0.75 else MISSED)
     # SVMcombo less DORM by MRR10 on OHSUMED.
@@ -714,41 +721,42 @@ def binary(data):
 
 
 def test_the_slides_figures_stand_beside_those_of_binary_labels(bench):
-    card, own = untuned("structured-true-loss-ohsumed"), Bench(bench.data)
-    found = results.check(card, own)
-    assert found.verdict == ABSENT
-    assert found.made
-    assert "do not say which judgements" in found.why
+    card, outcome = untuned("structured-true-loss-ohsumed"), Bench(bench.data)
+    result = results.check(card, outcome)
+    assert result.verdict == ABSENT
+    assert result.made
+    assert "do not say which judgements" in result.why
     folds = {
-        fold: Splits(*map(binary, parts)) for fold, parts in own.data["OHSUMED"].items()
+        fold: Splits(*map(binary, parts))
+        for fold, parts in outcome.data["OHSUMED"].items()
     }
     graded = card.entries["SVMmap"]
     same = Bench({"OHSUMED": folds}).tested("OHSUMED", graded)
-    here = {v.series: v.ours for v in found.values if v.x == "SVMmap"}
+    here = {v.series: v.ours for v in result.values if v.x == "SVMmap"}
     for measure in ("nDCG@10", "AP", "RR@10"):
         assert here[measure] == same.mean(measure, "letor3")
 
 
 def test_figures_of_binary_labels_are_on_no_leaderboard(bench):
-    own, entry = Bench(bench.data), LEAST_SQUARES
-    own.train(("OHSUMED", one) for one in (entry, entry.of_binary_labels()))
-    assert list(boards.boards(own, "today")["OHSUMED"].standings) == [entry.name]
+    result, entry = Bench(bench.data), LEAST_SQUARES
+    result.train(("OHSUMED", one) for one in (entry, entry.of_binary_labels()))
+    assert list(boards.boards(result, "today")["OHSUMED"].standings) == [entry.name]
     printed = results.printed_beside("OHSUMED", "nDCG@10")
     sources = {row.paper for rows in printed.values() for row in rows}
     assert "structured" not in sources
 
 
 def test_lists_of_every_length_meet_the_bound_of_given_labels():
-    found = results.check(cards.card("rsrank-bound"), Bench())
+    result = results.check(cards.card("rsrank-bound"), Bench())
     # One imperfect order of labels 0, 1; and 1 2 0 and 2 0 1 of labels 0, 1, 2.
-    assert found.facts["met"] >= 1 + 2
-    assert "lists of two to five documents" in found.why
+    assert result.facts["met"] >= 1 + 2
+    assert "lists of two to five documents" in result.why
 
 
 def test_the_largest_error_of_ndcg_does_not_attain_its_bound():
-    found = results.check(cards.card("approx-theorem-3"), Bench())
-    assert (found.verdict, found.facts["met"]) == (REACHED, 0)
-    assert "does not attain it" in found.why
+    result = results.check(cards.card("approx-theorem-3"), Bench())
+    assert (result.verdict, result.facts["met"]) == (REACHED, 0)
+    assert "does not attain it" in result.why
 
 
 @pytest.mark.parametrize(
@@ -758,16 +766,18 @@ def test_first_ranks_keep_their_quality_where_they_lose_as_little(sparse, verdic
     card = cards.card("rsrank-first-rank-ohsumed")
     # Printed: 0.5613 and 0.5605, so 0.0008 may be lost.
     values = [
-        CardValue.of(row, own, "nDCG@1", "g = 0" if "no" in row.algorithm else "sparse")
-        for row, own in zip(card.rows, (0.5428, sparse), strict=True)
+        CardValue.of(
+            row, result, "nDCG@1", "g = 0" if "no" in row.algorithm else "sparse"
+        )
+        for row, result in zip(card.rows, (0.5428, sparse), strict=True)
     ]
     assert card.verdict(values, {}) == verdict
 
 
 def test_the_length_of_the_coefficients_is_computed_along_c(bench):
-    kept = Bench(bench.data)
+    result = Bench(bench.data)
     gain, norm = (
-        results.check(cards.card(f"structured-{key}"), kept)
+        results.check(cards.card(f"structured-{key}"), result)
         for key in ("health", "length")
     )
     assert [v.x for v in gain.values] == [v.x for v in norm.values]
@@ -780,37 +790,37 @@ def test_the_length_of_the_coefficients_is_computed_along_c(bench):
 
 def test_the_share_behind_the_best_is_that_of_the_better_cone(bench):
     card, here = cards.card("conerank-margin-mq2008"), named(bench, "MQ2008")
-    found = results.check(card, here)
-    assert [value.printed for value in found.values] == [0.03, 0.03]
+    result = results.check(card, here)
+    assert [value.printed for value in result.values] == [0.03, 0.03]
     means = {
         name: here.tested("MQ2008", entry).mean("AP", "letor4")
         for name, entry in card.entries.items()
     }
     cone = max(means["ConeRank-EG"], means["ConeRank-SG"])
-    assert found.values[0].ours == pytest.approx(1.0 - cone / max(means.values()))
-    within = all(value.ours <= 0.03 for value in found.values)
-    assert (found.verdict == REACHED) == within
+    assert result.values[0].ours == pytest.approx(1.0 - cone / max(means.values()))
+    within = all(value.ours <= 0.03 for value in result.values)
+    assert (result.verdict == REACHED) == within
 
 
 def test_the_ratio_of_figure_3_has_a_card_for_each_data_set(bench, monkeypatch):
     monkeypatch.setattr(_rsrank, "_trained", lambda *asked: two_paths())
-    found = results.check(cards.card("rsrank-figure-3-td2003"), named(bench, "TD2003"))
-    assert [value.x for value in found.values][:2] == ["@1", "@2"]
-    drop = next(value for value in found.values if value.x == "mean drop")
+    result = results.check(cards.card("rsrank-figure-3-td2003"), named(bench, "TD2003"))
+    assert [value.x for value in result.values][:2] == ["@1", "@2"]
+    drop = next(value for value in result.values if value.x == "mean drop")
     assert drop.printed == 0.03
-    assert (found.verdict == REACHED) == (drop.ours <= drop.printed)
+    assert (result.verdict == REACHED) == (drop.ours <= drop.printed)
 
 
 def test_figure_1_is_drawn_for_both_sharpnesses(bench):
-    kept, seconds = Bench(bench.data), set()
+    outcome, seconds = Bench(bench.data), set()
     for key, series in (
         ("approx-figure-1", ["α = 10", "α = 50", "α = 100", "α = 300"]),
         ("approx-figure-1-beta", ["β = 1", "β = 10", "β = 100"]),
     ):
-        found = results.check(cards.card(key), kept)
-        assert list(dict.fromkeys(v.series for v in found.values)) == series
-        assert found.convention == "standard"
-        seconds.add(found.seconds)
+        result = results.check(cards.card(key), outcome)
+        assert list(dict.fromkeys(v.series for v in result.values)) == series
+        assert result.convention == "standard"
+        seconds.add(result.seconds)
     # Both rest on the same trainings.
     assert len(seconds) == 1
 
@@ -823,22 +833,22 @@ def test_figure_1_is_drawn_for_both_sharpnesses(bench):
     ],
 )
 def test_a_rise_along_the_sharpness_is_said(bench, last, verdict, said):
-    kept = named(bench, "TD2004")
+    outcome = named(bench, "TD2004")
     curves = [
         _approx.MeanErrorCurve(100.0, beta, (0, 1), (error, error))
         for beta, error in zip(_approx.BETAS, (0.006, 0.002, last), strict=True)
     ]
-    kept.once("errors of ApproxAP on TD2004", lambda: [curves])
-    found = results.check(cards.card("approx-figure-1-beta"), kept)
-    assert found.verdict == verdict
-    assert f"it {said}" in found.why
+    outcome.once("errors of ApproxAP on TD2004", lambda: [curves])
+    result = results.check(cards.card("approx-figure-1-beta"), outcome)
+    assert result.verdict == verdict
+    assert f"it {said}" in result.why
 
 
 def test_other_data_than_the_paper_s_decide_nothing(bench):
-    own, other = named(bench, "TD2004"), Bench(bench.data)
+    result, other = named(bench, "TD2004"), Bench(bench.data)
     for key in ("approx-figure-1", "approx-figure-1-beta"):
         card = cards.card(key)
-        here, elsewhere = (results.check(card, each) for each in (own, other))
+        here, elsewhere = (results.check(card, each) for each in (result, other))
         assert here.verdict in (REACHED, MISSED)
         assert "not at hand" not in here.why
         assert elsewhere.verdict == ABSENT
@@ -862,10 +872,10 @@ def test_the_orders_of_table_5_are_judged(many, agree):
         for alpha, number in zip((50, 100, 300), numbers, strict=True):
             row = rows[f"ApproxNDCG alpha={alpha}", f"Table 5; {note}"]
             values.append(CardValue.of(row, number, series, f"α = {alpha}"))
-    said, same = _approx._orders(values)
+    result, same = _approx._orders(values)
     assert same == agree
-    assert "From one start the order is α = 50, α = 100, α = 300" in said
-    assert f"printed: {', '.join(f'α = {a}' for a in (300, 100, 50))}." in said
+    assert "From one start the order is α = 50, α = 100, α = 300" in result
+    assert f"printed: {', '.join(f'α = {a}' for a in (300, 100, 50))}." in result
 
 
 def test_a_card_without_data_has_its_values_where_those_with_data_have_them():
@@ -877,9 +887,9 @@ def test_a_card_without_data_has_its_values_where_those_with_data_have_them():
 
 @pytest.mark.parametrize("card", cards.CARDS, ids=lambda card: card.key)
 def test_numbers_and_symbols_in_sentences_are_well_written(card):
-    found = SHIPPED.of(card)
-    texts = (card.title, card.place, found.why, found.protocol)
-    for text in (*texts, *(v.series for v in found.values)):
+    result = SHIPPED.of(card)
+    texts = (card.title, card.place, result.why, result.protocol)
+    for text in (*texts, *(v.series for v in result.values)):
         # Powers as 2e-09, hyphens for minus, percentages with a space, subscripts
         # as _mrr, and six decimals.
         odd = r"\d[eE][-+]\d|(?:^|[\s(])-\d|\d\s%|[φΔ]_|\d\.\d{6,}"
@@ -891,9 +901,9 @@ def test_about_ten_directions_are_those_of_most_of_the_energy(bench):
     card = cards.card("conerank-figure-4")
     assert "9 to 11 directions hold 90%" in card.rule.text
     for name, verdict in (("MQ2007", MISSED), ("MQ2008", ABSENT)):
-        found = results.check(card, named(bench, name))
-        assert found.verdict == verdict
-        assert ("MQ2007, which is not at hand" in found.why) == (verdict == ABSENT)
+        result = results.check(card, named(bench, name))
+        assert result.verdict == verdict
+        assert ("MQ2007, which is not at hand" in result.why) == (verdict == ABSENT)
 
 
 def test_what_is_shipped_has_every_card():
@@ -901,8 +911,8 @@ def test_what_is_shipped_has_every_card():
     assert set(shipped.outcomes) == {card.key for card in cards.CARDS}
     numbers = Counter(
         value.number
-        for found in shipped.outcomes.values()
-        for value in found.values
+        for item in shipped.outcomes.values()
+        for value in item.values
         if value.number is not None
     )
     assert numbers == dict.fromkeys(range(1, 422), 1)

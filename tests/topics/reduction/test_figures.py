@@ -45,14 +45,14 @@ def test_a_large_matrix_has_no_room_for_numbers():
 
 
 def test_the_plane_has_every_order_and_rings_this_one():
-    found = pair_losses.all_orders(LABELS)
+    orders = pair_losses.all_orders(LABELS)
     picture = plane_figure(
-        found.lost, found.loss, (PAIRS.lost, PAIRS.loss), ["?"] * 12, "this list"
+        orders.lost, orders.loss, (PAIRS.lost, PAIRS.loss), ["?"] * 12, "this list"
     )
     picture.figure()
 
-    assert trace(picture, "points")["x"].tolist() == found.lost.tolist()
-    assert trace(picture, "points")["y"].tolist() == found.loss.tolist()
+    assert trace(picture, "points")["x"].tolist() == orders.lost.tolist()
+    assert trace(picture, "points")["y"].tolist() == orders.loss.tolist()
     assert trace(picture, "chosen")["x"] == [PAIRS.lost]
     assert set(trace(picture, "points")["marker"]["color"]) == {LIGHT.secondary}
 
@@ -140,13 +140,13 @@ def test_a_long_list_has_no_room_for_names():
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_orders_that_break_the_theorem_are_marked(palette):
-    found = regrets.regrets(COUNTER, regrets.mixed(0.6))
-    picture = regret_plane_figure(found, found.find("132"), palette)
+    result = regrets.regrets(COUNTER, regrets.mixed(0.6))
+    picture = regret_plane_figure(result, result.find("132"), palette)
     picture.figure()
 
     points = trace(picture, "candidates")
-    assert points["x"].tolist() == found.loss_regret.tolist()
-    assert points["y"].tolist() == found.ndcg_regret.tolist()
+    assert points["x"].tolist() == result.loss_regret.tolist()
+    assert points["y"].tolist() == result.ndcg_regret.tolist()
     assert points["marker"]["color"].count(palette.runs[1]) == 4
     texts = [note["text"] for note in picture.layout["annotations"]]
     assert "<b>1 3 2, 2 3 1</b>" in texts
@@ -154,8 +154,8 @@ def test_orders_that_break_the_theorem_are_marked(palette):
 
 def test_of_many_candidates_only_the_chosen_one_is_named():
     labels = ((0, 1, 2, 0), (1, 0, 0, 2))
-    found = regrets.regrets(labels, regrets.mixed(0.5), classifiers=True)
-    picture = regret_plane_figure(found, 0)
+    result = regrets.regrets(labels, regrets.mixed(0.5), classifiers=True)
+    picture = regret_plane_figure(result, 0)
     picture.figure()
 
     assert len(picture.layout["annotations"]) == 2
@@ -164,12 +164,12 @@ def test_of_many_candidates_only_the_chosen_one_is_named():
 
 def test_the_point_at_p_can_be_dragged():
     grid = np.linspace(0, 1, 11)
-    found = regrets.regrets(COUNTER, regrets.mixed(grid))
-    at = found.find("132")
-    picture = along_figure(grid, found, at, 0.6)
+    result = regrets.regrets(COUNTER, regrets.mixed(grid))
+    at = result.find("132")
+    picture = along_figure(grid, result, at, 0.6)
     picture.figure()
 
     handle = trace(picture, "p")
     assert handle["meta"] == {"drag": "x"}
     assert handle["x"] == [0.6]
-    assert handle["y"] == pytest.approx([found.ndcg_regret[6, at]])
+    assert handle["y"] == pytest.approx([result.ndcg_regret[6, at]])

@@ -61,9 +61,9 @@ def test_the_matrix_sums_to_l_below_its_diagonal():
 
 def test_read_to_the_letter_a_swapped_pair_loses_nothing():
     pairs = pair_losses.list_pairs((0, 1), (1.0, 0.0))
-    found = pair_losses.readings((0, 1), pairs, np.array([0, 1]))
+    readings = pair_losses.readings((0, 1), pairs, np.array([0, 1]))
 
-    assert found.literal == 0.0
+    assert readings.literal == 0.0
     assert pairs.lost == pytest.approx(1 - 1 / math.log2(3))
     assert pairs.lost == pytest.approx(0.369070, abs=5e-7)
 
@@ -90,15 +90,15 @@ def test_the_list_upside_down_loses_what_is_worked_out():
 
 def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean():
     pairs = pair_losses.list_pairs((0, 1, 0, 0), (-0.63, 0.51, 0.57, -0.54))
-    found = pair_losses.plain_hinge(pairs)
+    hinge = pair_losses.plain_hinge(pairs)
 
     assert pairs.lost == pytest.approx(0.369070, abs=5e-7)
     # Only the pair of 0.51 and 0.57 is within the margin.
-    assert found.total == pytest.approx(1 - (0.51 - 0.57))
-    assert found.mean == pytest.approx(found.total / 3)
+    assert hinge.total == pytest.approx(1 - (0.51 - 0.57))
+    assert hinge.mean == pytest.approx(hinge.total / 3)
     # Worked as 0.355269 from scores of which two digits are printed.
-    assert found.mean == pytest.approx(0.355269, abs=0.01)
-    assert found.mean < pairs.lost
+    assert hinge.mean == pytest.approx(0.355269, abs=0.01)
+    assert hinge.mean < pairs.lost
 
 
 def test_the_sum_of_the_hinge_bounds_every_list():
@@ -110,34 +110,34 @@ def test_the_sum_of_the_hinge_bounds_every_list():
 
 def test_signed_weights_reward_a_small_right_margin():
     pairs = pair_losses.list_pairs((1, 0), (0.5, 0.0))
-    found = pair_losses.readings((1, 0), pairs, np.array([0, 1]))
+    readings = pair_losses.readings((1, 0), pairs, np.array([0, 1]))
 
-    assert found.signed == pytest.approx(-(1 - 1 / math.log2(3)) * 0.5**2)
+    assert readings.signed == pytest.approx(-(1 - 1 / math.log2(3)) * 0.5**2)
 
 
 def test_all_orders_are_those_of_the_slow_way():
     labels = (2, 0, 1, 1)
-    found = pair_losses.all_orders(labels)
+    orders = pair_losses.all_orders(labels)
 
-    assert found.complete
-    assert len(found.lost) == 12
-    for row, lost, loss in zip(*found[:3], strict=True):
+    assert orders.complete
+    assert len(orders.lost) == 12
+    for row, lost, loss in zip(*orders[:3], strict=True):
         ranks = np.arange(1, 5)
         assert lost == pytest.approx(1 - reduction.ndcg(ranks, row))
         assert loss == pytest.approx(reduction.pairwise_loss(ranks, row))
 
 
 def test_of_many_orders_a_bounded_choice_is_taken():
-    found = pair_losses.all_orders((0, 1, 2, 3, 4, 0, 1, 2, 3))
+    orders = pair_losses.all_orders((0, 1, 2, 3, 4, 0, 1, 2, 3))
 
-    assert not found.complete
-    assert len(found.lost) <= pair_losses.MOST_ORDERS
-    assert (found.lost <= found.loss + 1e-12).all()
+    assert not orders.complete
+    assert len(orders.lost) <= pair_losses.MOST_ORDERS
+    assert (orders.lost <= orders.loss + 1e-12).all()
 
 
 def test_labels_without_relevant_documents_lose_nothing():
-    found = pair_losses.all_orders((0, 0, 0))
-    assert found.lost.tolist() == found.loss.tolist() == [0.0]
+    orders = pair_losses.all_orders((0, 0, 0))
+    assert orders.lost.tolist() == orders.loss.tolist() == [0.0]
     assert pair_losses.list_pairs((0, 0), (1.0, 2.0)).lost == 0.0
 
 
@@ -145,12 +145,12 @@ def test_queries_are_lists():
     rng = np.random.default_rng(1)
     X, y = rng.random((12, 1)), rng.integers(0, 3, 12)
     dataset = RankingDataset.from_arrays(X, y, np.repeat([0, 1, 2], 4))
-    found = pair_losses.query_losses(dataset, X[:, 0])
+    losses = pair_losses.query_losses(dataset, X[:, 0])
 
     for i in range(3):
-        own = dataset.query(i)
-        pairs = pair_losses.list_pairs(own.y, own.X[:, 0])
-        assert (found.lost[i], found.loss[i]) == (pairs.lost, pairs.loss)
+        query = dataset.query(i)
+        pairs = pair_losses.list_pairs(query.y, query.X[:, 0])
+        assert (losses.lost[i], losses.loss[i]) == (pairs.lost, pairs.loss)
 
 
 # Label distributions
@@ -159,25 +159,25 @@ def test_queries_are_lists():
 @pytest.mark.parametrize("labels", [((0, 0, 1), (1, 1, 0)), ((0, 2, 1), (3, 1, 1))])
 @pytest.mark.parametrize("p", [0.0, 0.3, 0.6, 1.0])
 def test_regrets_of_all_orders_are_those_of_the_slow_way(labels, p):
-    found = regrets.regrets(labels, regrets.mixed(p))
+    result = regrets.regrets(labels, regrets.mixed(p))
 
-    assert len(found.candidates) == 6
-    for i, candidate in enumerate(found.candidates):
+    assert len(result.candidates) == 6
+    for i, candidate in enumerate(result.candidates):
         ranks = reduction.ranks_of([int(digit) - 1 for digit in candidate.key])
         ndcg = [reduction.ndcg(ranks, y) for y in labels]
         loss = [reduction.pairwise_loss(ranks, y) for y in labels]
-        assert found.ndcg[i] == pytest.approx(p * ndcg[0] + (1 - p) * ndcg[1])
-        assert found.loss[i] == pytest.approx(p * loss[0] + (1 - p) * loss[1])
-    assert (1 - found.ndcg <= found.loss + 1e-12).all()
-    assert found.ndcg_regret == pytest.approx(found.ndcg.max() - found.ndcg)
-    assert found.loss_regret == pytest.approx(found.loss - found.loss.min())
-    refuted = found.ndcg_regret > found.loss_regret + 1e-12
-    assert found.refutes.tolist() == refuted.tolist()
+        assert result.ndcg[i] == pytest.approx(p * ndcg[0] + (1 - p) * ndcg[1])
+        assert result.loss[i] == pytest.approx(p * loss[0] + (1 - p) * loss[1])
+    assert (1 - result.ndcg <= result.loss + 1e-12).all()
+    assert result.ndcg_regret == pytest.approx(result.ndcg.max() - result.ndcg)
+    assert result.loss_regret == pytest.approx(result.loss - result.loss.min())
+    refuted = result.ndcg_regret > result.loss_regret + 1e-12
+    assert result.refutes.tolist() == refuted.tolist()
 
 
 def test_classifiers_are_those_of_the_slow_way():
     labels, shares = ((2, 1, 0), (0, 1, 1)), (0.7, 0.3)
-    found = regrets.regrets(labels, regrets.mixed(0.7), classifiers=True)
+    result = regrets.regrets(labels, regrets.mixed(0.7), classifiers=True)
 
     def expected(value):
         return sum(share * value(y) for share, y in zip(shares, labels, strict=True))
@@ -195,13 +195,13 @@ def test_classifiers_are_those_of_the_slow_way():
     def listed(rows):
         return sorted(tuple(round(float(v), 9) for v in row) for row in rows)
 
-    assert len(found.candidates) == 8
-    assert listed(zip(found.loss, found.ndcg, strict=True)) == listed(
+    assert len(result.candidates) == 8
+    assert listed(zip(result.loss, result.ndcg, strict=True)) == listed(
         slow(beaten) for beaten in reduction.tournaments(3)
     )
-    best = found.ndcg[:6].max()
-    assert found.ndcg_regret == pytest.approx(best - found.ndcg)
-    assert found.loss_regret == pytest.approx(found.loss - found.loss.min())
+    best = result.ndcg[:6].max()
+    assert result.ndcg_regret == pytest.approx(best - result.ndcg)
+    assert result.loss_regret == pytest.approx(result.loss - result.loss.min())
 
 
 def test_a_ring_says_who_beats_whom():
@@ -228,24 +228,24 @@ def test_random_distributions_break_the_theorem_from_three_documents_on():
 def test_pairs_are_numbered_from_the_top():
     """The order of the list is 0, 2, 1 with the labels 0, 1, 2."""
     pairs = pair_losses.list_pairs(LABELS, SCORES)
-    found = pair_losses.from_the_top(pairs)
+    top = pair_losses.from_the_top(pairs)
     sorted_list = pair_losses.list_pairs((0, 1, 2), (0.3, 0.2, 0.1))
 
-    assert found.ranks.tolist() == [1, 2, 3]
-    assert set(zip(found.better, found.worse, strict=True)) == set(
+    assert top.ranks.tolist() == [1, 2, 3]
+    assert set(zip(top.better, top.worse, strict=True)) == set(
         zip(sorted_list.better, sorted_list.worse, strict=True)
     )
-    assert found.loss == pytest.approx(sorted_list.loss)
+    assert top.loss == pytest.approx(sorted_list.loss)
 
 
 def test_totals_count_a_pair_of_equal_scores_as_the_order_has_it():
     tied = pair_losses.list_pairs((1, 0), (0.5, 0.5))
-    found = pair_losses.totals(tied)
+    totals = pair_losses.totals(tied)
 
-    assert set(found) == set(LOSSES)
-    assert found["0-1"] == tied.loss == 0.0
+    assert set(totals) == set(LOSSES)
+    assert totals["0-1"] == tied.loss == 0.0
     assert tied.total(LOSSES["0-1"]) > 0.0
-    assert found["hinge"] == tied.total(LOSSES["hinge"])
+    assert totals["hinge"] == tied.total(LOSSES["hinge"])
 
 
 def test_procedure_1_as_printed_puts_the_list_upside_down():
@@ -259,17 +259,17 @@ def test_procedure_1_as_printed_puts_the_list_upside_down():
 @pytest.mark.parametrize("labels", [(0, 1, 2, 3), (0, 3, 1, 0, 2), (2, 1, 0)])
 def test_swaps_add_up_to_what_the_list_loses(labels):
     swaps = reduction.swaps_to_ideal(range(len(labels)), labels)
-    found = reduction.sum_swaps(swaps)
+    result = reduction.sum_swaps(swaps)
     pairs = pair_losses.list_pairs(labels, -np.arange(len(labels)))
 
-    assert found.gained == pytest.approx(pairs.lost)
-    assert found.weight == pytest.approx(pairs.loss)
-    assert all(swaps[i].ndcg_gain > swaps[i].weight for i in found.broken)
-    if found.worst is None:
-        assert not found.broken
+    assert result.gained == pytest.approx(pairs.lost)
+    assert result.weight == pytest.approx(pairs.loss)
+    assert all(swaps[i].ndcg_gain > swaps[i].weight for i in result.broken)
+    if result.worst is None:
+        assert not result.broken
     else:
         excess = [s.gained_discount - s.weight_discount for s in swaps]
-        assert excess[found.worst] == max(excess[i] for i in found.broken)
+        assert excess[result.worst] == max(excess[i] for i in result.broken)
 
 
 @pytest.mark.parametrize("labels", [(0, 1, 2, 3), (0, 3, 1, 0, 2), (0, 1)])
@@ -306,17 +306,17 @@ def test_some_list_breaks_the_lemma_and_an_ideal_one_has_no_swap():
 
 def test_the_range_in_which_the_theorem_fails():
     labels, grid = ((0, 2, 1), (1, 0, 2)), np.linspace(0.0, 1.0, 101)
-    found = regrets.regrets(labels, regrets.mixed(grid))
-    for at in range(len(found.candidates)):
-        fails = [p for p, bad in zip(grid, found.refutes[:, at], strict=True) if bad]
+    result = regrets.regrets(labels, regrets.mixed(grid))
+    for at in range(len(result.candidates)):
+        fails = [p for p, bad in zip(grid, result.refutes[:, at], strict=True) if bad]
         expected = (min(fails), max(fails)) if fails else None
-        assert regrets.failing_range(grid, found, at) == expected
+        assert regrets.failing_range(grid, result, at) == expected
 
 
 def test_the_candidate_that_refutes_most():
-    found = regrets.regrets(((1, 0), (0, 1)), [0.4, 0.6])
-    excess = found.ndcg_regret - found.loss_regret
-    assert excess[regrets.most_refuting(found)] == excess.max()
+    result = regrets.regrets(((1, 0), (0, 1)), [0.4, 0.6])
+    excess = result.ndcg_regret - result.loss_regret
+    assert excess[regrets.most_refuting(result)] == excess.max()
 
 
 @pytest.mark.parametrize(

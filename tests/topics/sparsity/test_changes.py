@@ -12,30 +12,30 @@ def test_the_interval_is_that_of_drawn_weights(confidence):
     rng = np.random.default_rng(3)
     before = rng.uniform(0.2, 1.0, 8)
     after = before * rng.uniform(0.6, 1.2, 8)
-    found = relative_change(before, after, confidence)
-    assert found.change == pytest.approx(after.mean() / before.mean() - 1)
-    assert (found.before, found.after) == (before.mean(), after.mean())
-    assert (found.queries, found.differing) == (8, 8)
+    change = relative_change(before, after, confidence)
+    assert change.change == pytest.approx(after.mean() / before.mean() - 1)
+    assert (change.before, change.after) == (before.mean(), after.mean())
+    assert (change.queries, change.differing) == (8, 8)
 
     weights = rng.dirichlet([*np.ones(8), 0.5, 0.5], 200_000)
     largest, mean = np.abs(after - before).max(), before.mean()
     bases = weights @ [*before, mean, mean]
     changes = weights @ [*(after - before), -largest, largest] / bases
     low, high = np.quantile(changes, [(1 - confidence) / 2, (1 + confidence) / 2])
-    assert found[3:5] == pytest.approx((low, high), abs=0.03 * (high - low))
+    assert change[3:5] == pytest.approx((low, high), abs=0.03 * (high - low))
 
 
 def test_queries_count_in_pairs():
     """Were the queries of the two not the same, the change could be twice as large."""
     before = np.linspace(0.1, 0.9, 40)
-    found = relative_change(before, 0.9 * before)
-    assert found.change == pytest.approx(-0.1)
-    assert -0.12 < found.low < found.change < found.high < -0.08
+    change = relative_change(before, 0.9 * before)
+    assert change.change == pytest.approx(-0.1)
+    assert -0.12 < change.low < change.change < change.high < -0.08
 
 
 def test_no_change_is_below_nothing_left():
-    found = relative_change([0.0, 0.0, 1.0], [0.0, 0.0, 0.0])
-    assert (found.change, found.low) == (-1.0, -1.0)
+    change = relative_change([0.0, 0.0, 1.0], [0.0, 0.0, 0.0])
+    assert (change.change, change.low) == (-1.0, -1.0)
 
 
 def test_equal_models_do_not_differ():
@@ -48,17 +48,17 @@ def test_many_queries_have_the_interval_of_the_normal_distribution():
     rng = np.random.default_rng(5)
     before = rng.uniform(0.3, 0.9, 2000)
     after = np.clip(before * 0.97 + rng.normal(0.0, 0.1, 2000), 0.0, 1.0)
-    found = relative_change(before, after)
+    change = relative_change(before, after)
     ratio = after.mean() / before.mean()
     error = np.std(after - ratio * before) / before.mean() / np.sqrt(2000)
     expected = [ratio - 1 - 1.96 * error, ratio - 1 + 1.96 * error]
-    assert [found.low, found.high] == pytest.approx(expected, abs=0.15 * error)
+    assert [change.low, change.high] == pytest.approx(expected, abs=0.15 * error)
 
 
 def test_queries_without_a_value_are_left_out():
-    found = relative_change([0.5, np.nan, 0.7, 0.9], [0.4, 0.3, np.nan, 0.8])
-    assert found == relative_change([0.5, 0.9], [0.4, 0.8])
-    assert found.queries == 2
+    change = relative_change([0.5, np.nan, 0.7, 0.9], [0.4, 0.3, np.nan, 0.8])
+    assert change == relative_change([0.5, 0.9], [0.4, 0.8])
+    assert change.queries == 2
 
 
 @pytest.mark.parametrize(
@@ -71,9 +71,9 @@ def test_queries_without_a_value_are_left_out():
 )
 def test_too_few_queries_have_no_interval(before, after, change):
     """One query, or nothing to compare with."""
-    found = relative_change(before, after)
-    assert found.change == pytest.approx(change, nan_ok=True)
-    assert np.isnan([found.low, found.high]).all()
+    result = relative_change(before, after)
+    assert result.change == pytest.approx(change, nan_ok=True)
+    assert np.isnan([result.low, result.high]).all()
 
 
 @pytest.mark.parametrize("after", [[0.5], [[0.5, 0.4]], 0.5])
@@ -92,7 +92,7 @@ def test_queries_that_do_not_match_get_a_sentence(after):
     ],
 )
 def test_a_change_is_said_with_its_interval(change, words):
-    found = RelativeChange(*change, 21, 3, 0.95)
-    assert found.text.replace("\N{NO-BREAK SPACE}", " ") == words
-    assert found.method == "95% interval of paired differences over 21 queries"
-    assert found.caution == "Only 3 of 21 queries differ: no test can decide."
+    result = RelativeChange(*change, 21, 3, 0.95)
+    assert result.text.replace("\N{NO-BREAK SPACE}", " ") == words
+    assert result.method == "95% interval of paired differences over 21 queries"
+    assert result.caution == "Only 3 of 21 queries differ: no test can decide."

@@ -51,8 +51,10 @@ def chosen_at(at, best=0.9, tolerance=0.03):
 
 
 def test_each_rule_has_a_colour_and_its_name_at_its_end():
-    found = {"a": curves(9, 5, 2), "b": curves(9, 8)}
-    picture = rules_figure(found, "valid", "nDCG@10", "g", "#d55e00", marked={"b": 1})
+    settings = {"a": curves(9, 5, 2), "b": curves(9, 8)}
+    picture = rules_figure(
+        settings, "valid", "nDCG@10", "g", "#d55e00", marked={"b": 1}
+    )
     picture.figure()
 
     assert [t["name"] for t in picture.data] == ["a", "a", "b", "b"]
@@ -69,9 +71,9 @@ def test_each_rule_has_a_colour_and_its_name_at_its_end():
 @pytest.mark.parametrize("log", [True, False])
 @pytest.mark.parametrize(("at", "side"), [(0, "left"), (1, "left"), (2, "right")])
 def test_the_smallest_model_is_marked_where_no_name_is(log, at, side):
-    found = curves(9, 5, 2)
+    result = curves(9, 5, 2)
     picture = trade_off_figure(
-        found, "nDCG@10", "g", "#0072b2", log=log, chosen=0, smallest=chosen_at(at)
+        result, "nDCG@10", "g", "#0072b2", log=log, chosen=0, smallest=chosen_at(at)
     )
     picture.figure()
 
@@ -94,9 +96,9 @@ def test_the_smallest_model_is_marked_where_no_name_is(log, at, side):
 
 @pytest.mark.parametrize("tolerance", [0.0, 0.01, 0.1])
 def test_a_band_reaches_from_the_least_tolerated_value_to_the_best(tolerance):
-    found = chosen_at(0, 0.9, tolerance)
+    result = chosen_at(0, 0.9, tolerance)
     picture = trade_off_figure(
-        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=found
+        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=result
     )
     picture.figure()
 
@@ -114,9 +116,9 @@ def test_a_band_reaches_from_the_least_tolerated_value_to_the_best(tolerance):
 
 
 def test_without_any_value_there_is_no_band():
-    found = chosen_at(0, np.nan)
+    result = chosen_at(0, np.nan)
     picture = trade_off_figure(
-        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=found
+        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=result
     )
     assert [shape["type"] for shape in picture.layout["shapes"]] == ["line"]
     assert len(picture.layout["annotations"]) == 2
@@ -178,9 +180,9 @@ def test_the_largest_coefficients_have_their_names_where_they_are_larger(log):
 
 
 def test_what_is_kept_is_drawn_by_cutoff_with_the_chosen_point_on_top():
-    kept = np.array([[1.0, 1.0], [0.9, 0.8], [0.5, 0.6]])
+    result = np.array([[1.0, 1.0], [0.9, 0.8], [0.5, 0.6]])
     measures = ("nDCG@1", "nDCG@10")
-    picture = ratios_figure(np.array([0.0, 1, 2]), kept, measures, "g", 1, "#0072b2")
+    picture = ratios_figure(np.array([0.0, 1, 2]), result, measures, "g", 1, "#0072b2")
     picture.figure()
 
     assert [trace["name"] for trace in picture.data] == ["0", "2", "1"]
@@ -198,10 +200,10 @@ def test_what_is_kept_is_drawn_by_cutoff_with_the_chosen_point_on_top():
 
 
 def test_gaps_beyond_the_tolerance_are_hollow():
-    found = Certificate(
+    certificate = Certificate(
         np.array([1.0, 2.0]), np.array([1e-4, 0.2]), np.array([0.5, 0.4])
     )
-    picture = gap_figure(found, "r", "#000000", tolerance=1e-3, chosen=1)
+    picture = gap_figure(certificate, "r", "#000000", tolerance=1e-3, chosen=1)
     picture.figure()
 
     dots = picture.data[0]
@@ -228,9 +230,11 @@ def test_only_certified_algorithms_have_a_gap():
     list(without), list(with_gap)
 
     assert sparsity.certificate(without) is None
-    found = sparsity.certificate(with_gap)
-    assert found.gaps.tolist() == [p.diagnostics["best gap"] for p in with_gap.points]
-    assert (found.gaps >= 0).all()
+    certificate = sparsity.certificate(with_gap)
+    assert certificate.gaps.tolist() == [
+        p.diagnostics["best gap"] for p in with_gap.points
+    ]
+    assert (certificate.gaps >= 0).all()
 
 
 def test_a_moved_ranking_holds_both_orders():
@@ -238,39 +242,39 @@ def test_a_moved_ranking_holds_both_orders():
     rng = np.random.default_rng(0)
     before, after = rng.standard_normal((2, 3))
     query = data.query(0)
-    found = sparsity.moved_ranking(query, before, after)
+    result = sparsity.moved_ranking(query, before, after)
     offsets = np.array([0, len(query)])
 
     ranks = exact_ranks(query.X @ after, offsets)
-    for place, document in enumerate(found.documents):
+    for place, document in enumerate(result.documents):
         row = list(query.doc_ids).index(document)
-        assert found.ideal[place] == ranks[row] - 1
-    assert (np.diff(found.scores) <= 0).all()
+        assert result.ideal[place] == ranks[row] - 1
+    assert (np.diff(result.scores) <= 0).all()
 
 
 def test_changed_queries_say_where_they_are():
     data = load_dataset("toy-3d").train
-    found = sparsity.changed(data, np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
-    assert [data.query_ids[i] for i in found.positions] == found.query_ids
-    gaps = found.before - found.after
-    assert found.differing == sum(gap != 0.0 for gap in gaps[~np.isnan(gaps)])
+    result = sparsity.changed(data, np.array([1.0, 0, 0]), np.array([0, 1.0, 0]))
+    assert [data.query_ids[i] for i in result.positions] == result.query_ids
+    gaps = result.before - result.after
+    assert result.differing == sum(gap != 0.0 for gap in gaps[~np.isnan(gaps)])
     same = sparsity.changed(data, np.ones(3), 2.0 * np.ones(3))
     assert same.differing == 0
 
 
 def test_kept_features_are_those_of_the_model_the_largest_first():
     data = load_dataset("planted").train
-    found = path(RSRank(max_iter=20), data, "g", [0.0, 3.0, 30.0])
-    list(found)
-    dense = found.points[sparsity.densest(found)]
-    for at, point in enumerate(found.points):
-        kept = sparsity.kept_features(found, at, data)
+    result = path(RSRank(max_iter=20), data, "g", [0.0, 3.0, 30.0])
+    list(result)
+    dense = result.points[sparsity.densest(result)]
+    for at, point in enumerate(result.points):
+        features = sparsity.kept_features(result, at, data)
         importances = RSRank().importances(point.coef, data)
 
-        assert len(kept.names) == point.nonzeros
-        assert (np.diff(np.abs(kept.importances)) <= 0.0).all()
-        for name, *numbers in zip(*kept, strict=True):
-            j = found.feature_names.index(name)
+        assert len(features.names) == point.nonzeros
+        assert (np.diff(np.abs(features.importances)) <= 0.0).all()
+        for name, *numbers in zip(*features, strict=True):
+            j = result.feature_names.index(name)
             assert numbers == [importances[j], point.coef[j], dense.coef[j]]
             assert point.coef[j] != 0.0
 

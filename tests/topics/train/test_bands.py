@@ -99,11 +99,9 @@ def test_queries_that_are_left_out_do_not_count():
     counted = Rules("standard", "zero")
     run = drive(get_algorithm("RSRank")(), data, measures=("AP",), rules=counted)
     list(itertools.islice(run, 2))
-    found = mean_band(run, "AP")
-    assert found.queries == 3
-    assert found.method.endswith(
-        "queries. 3 queries are too few to trust the interval."
-    )
+    band = mean_band(run, "AP")
+    assert band.queries == 3
+    assert band.method.endswith("queries. 3 queries are too few to trust the interval.")
 
 
 def test_long_data_have_a_band_at_fewer_iterations(monkeypatch):

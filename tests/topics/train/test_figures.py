@@ -36,25 +36,25 @@ curves = st.integers(0, 300).flatmap(lambda n: arrays(np.float64, n, elements=va
 
 @given(curves, st.integers(4, 60))
 def test_a_thinned_curve_keeps_ends_and_extremes(y, most):
-    kept = downsample_minmax(y, most)
+    minmax = downsample_minmax(y, most)
 
-    assert len(kept) <= most
-    assert (np.diff(kept) > 0).all()
+    assert len(minmax) <= most
+    assert (np.diff(minmax) > 0).all()
     if len(y):
-        assert kept[0] == 0
-        assert kept[-1] == len(y) - 1
+        assert minmax[0] == 0
+        assert minmax[-1] == len(y) - 1
     if np.isfinite(y).any():
-        assert np.nanmin(y[kept]) == np.nanmin(y)
-        assert np.nanmax(y[kept]) == np.nanmax(y)
+        assert np.nanmin(y[minmax]) == np.nanmin(y)
+        assert np.nanmax(y[minmax]) == np.nanmax(y)
 
 
 def test_each_stretch_of_a_thinned_curve_keeps_its_own_extremes():
     y = np.sin(np.arange(1000)) * np.arange(1000)
-    kept = set(downsample_minmax(y, 102))
+    items = set(downsample_minmax(y, 102))
 
     for begin in range(1, 999, 20):
         stretch = y[begin : min(begin + 20, 999)]
-        assert {begin + stretch.argmin(), begin + stretch.argmax()} <= kept
+        assert {begin + stretch.argmin(), begin + stretch.argmax()} <= items
 
 
 def history(*coefs, valid=(0.2, 0.4, 0.3)):
@@ -173,15 +173,15 @@ def test_a_coefficient_that_becomes_zero_keeps_its_place():
 
 def test_features_are_drawn_by_importance_and_coefficients_on_hover():
     made = history([0, 0, 0], [-3, 0.5, 4])
-    found = coefficients(made, 1, weighing(0.125, 8.0, 0.25))
-    assert found.names == ("b", "c", "a")
-    assert found.values.tolist() == [4.0, 1.0, -0.375]
-    assert found.columns == {
-        "feature": found.names,
+    result = coefficients(made, 1, weighing(0.125, 8.0, 0.25))
+    assert result.names == ("b", "c", "a")
+    assert result.values.tolist() == [4.0, 1.0, -0.375]
+    assert result.columns == {
+        "feature": result.names,
         "importance": pytest.approx([4.0, 1.0, -0.375]),
         "coefficient": pytest.approx([0.5, 4.0, -3.0]),
     }
-    (_, dots, _), layout, alt = coefficients_figure(found, "#0072B2")[:3]
+    (_, dots, _), layout, alt = coefficients_figure(result, "#0072B2")[:3]
     assert dots["x"] == [4.0, 1.0, -0.375]
     assert dots["customdata"][2] == "a<br>coefficient −3"
     assert layout["xaxis"]["title"]["text"] == "importance"
@@ -189,7 +189,7 @@ def test_features_are_drawn_by_importance_and_coefficients_on_hover():
 
     raw = coefficients(made, 1, weighing(0.125, 8.0, 0.25, by=COEFFICIENT))
     (_, dots, _), layout, alt = coefficients_figure(raw, "#0072B2")[:3]
-    assert (raw.names, dots["x"]) == (found.names, [0.5, 4.0, -3.0])
+    assert (raw.names, dots["x"]) == (result.names, [0.5, 4.0, -3.0])
     assert dots["customdata"] == ["b", "c", "a"]
     assert alt.startswith("Coefficients: per unit of a feature as given, each on its")
 
@@ -212,10 +212,10 @@ def test_the_unit_of_a_feature_changes_no_picture():
 def test_gains_of_splits_are_drawn_as_they_are():
     made = history([0, 0], [1, 3])
     for by in (IMPORTANCE, COEFFICIENT):
-        found = coefficients(made, 1, weighing(8.0, 1.0, by=by, algorithm=RankBoost))
-        assert (found.names, found.values.tolist()) == (("b", "a"), [3.0, 1.0])
-        assert found.columns.keys() == {"feature", "weight of thresholds"}
-        assert found.note == "largest first"
+        result = coefficients(made, 1, weighing(8.0, 1.0, by=by, algorithm=RankBoost))
+        assert (result.names, result.values.tolist()) == (("b", "a"), [3.0, 1.0])
+        assert result.columns.keys() == {"feature", "weight of thresholds"}
+        assert result.note == "largest first"
 
 
 def test_a_scale_is_that_of_the_features():
@@ -253,25 +253,25 @@ def test_the_worst_queries_come_first_and_undefined_ones_last():
     qid = [1, 1, 2, 2, 3, 3, 3, 4, 4]
     data = RankingDataset.from_arrays(np.zeros((9, 1)), y, qid)
     scores = [0.0, 0.0, 2.0, 1.0, 3.0, 1.0, 2.0, 2.0, 1.0]
-    found = worst_queries(data, scores, measures.parse("RR"))
+    queries = worst_queries(data, scores, measures.parse("RR"))
 
-    assert [row[0] for row in found] == [3, 1, 2, 0]
-    assert [row.query for row in found] == [data.query_ids[i] for i in (3, 1, 2, 0)]
-    assert [row.value for row in found][:3] == [1 / 2, 1.0, 1.0]
-    assert math.isnan(found[3].value)
-    assert [row.documents for row in found] == [2, 2, 3, 2]
-    assert [row.relevant for row in found] == [1, 1, 2, 0]
+    assert [row[0] for row in queries] == [3, 1, 2, 0]
+    assert [row.query for row in queries] == [data.query_ids[i] for i in (3, 1, 2, 0)]
+    assert [row.value for row in queries][:3] == [1 / 2, 1.0, 1.0]
+    assert math.isnan(queries[3].value)
+    assert [row.documents for row in queries] == [2, 2, 3, 2]
+    assert [row.relevant for row in queries] == [1, 1, 2, 0]
 
 
 def test_the_worst_queries_are_those_of_the_evaluation():
     data = load_dataset("planted").valid
     scores = data.X[:, 3]
-    found = worst_queries(data, scores, measures.parse("AP"), "letor3")
+    queries = worst_queries(data, scores, measures.parse("AP"), "letor3")
     expected = measures.evaluate(data, scores, "AP", "letor3", "skip")["AP"]
 
-    assert len(found) == data.n_queries
-    assert [row.value for row in found] == sorted(expected)
-    for row in found:
+    assert len(queries) == data.n_queries
+    assert [row.value for row in queries] == sorted(expected)
+    for row in queries:
         assert row.value == expected[row.query]
         query = data.query(row.position)
         assert (row.documents, row.relevant) == (len(query), (query.y > 0).sum())
@@ -298,31 +298,31 @@ def paced(*stamps, limit=None, ended=False):
 
 
 def test_the_pace_is_that_of_the_steps_taken():
-    found = pace(paced((0, 0, 50), (1, 1, 52), (2, 2, 54), (3, 3, 56), limit=10))
+    result = pace(paced((0, 0, 50), (1, 1, 52), (2, 2, 54), (3, 3, 56), limit=10))
 
-    assert found.step_seconds == 1.0
-    assert found.per_second == 1 / 2
-    assert found.seconds_left == 7 * 2
-    assert found.speed == "2 s each"
-    assert found.time_left == "about 14 s left"
+    assert result.step_seconds == 1.0
+    assert result.per_second == 1 / 2
+    assert result.seconds_left == 7 * 2
+    assert result.speed == "2 s each"
+    assert result.time_left == "about 14 s left"
 
 
 def test_neither_a_pause_nor_the_first_iteration_slows_the_pace():
     stamps = [(i, 0.01 * i, 0.1 * i) for i in range(1, 8)]
     pause = [(i, s, t + 100 * (i > 4)) for i, s, t in stamps]
-    found = pace(paced((0, -5.0, -5.0), *pause, limit=1007))
+    result = pace(paced((0, -5.0, -5.0), *pause, limit=1007))
 
-    assert found.step_seconds == pytest.approx(0.01)
-    assert found.speed == "10/s"
-    assert found.time_left == "about 2 min left"
+    assert result.step_seconds == pytest.approx(0.01)
+    assert result.speed == "10/s"
+    assert result.time_left == "about 2 min left"
 
 
 def test_the_pace_counts_iterations_and_not_records():
-    found = pace(paced((0, 0, 0), (10, 1, 5), (20, 2, 10), (25, 2.5, 12.5), limit=35))
+    result = pace(paced((0, 0, 0), (10, 1, 5), (20, 2, 10), (25, 2.5, 12.5), limit=35))
 
-    assert found.step_seconds == pytest.approx(0.1)
-    assert found.per_second == pytest.approx(2.0)
-    assert found.seconds_left == pytest.approx(5.0)
+    assert result.step_seconds == pytest.approx(0.1)
+    assert result.per_second == pytest.approx(2.0)
+    assert result.seconds_left == pytest.approx(5.0)
 
 
 @pytest.mark.parametrize(
@@ -335,13 +335,13 @@ def test_the_pace_counts_iterations_and_not_records():
 def test_the_time_of_iterations_adds_up_to_that_of_training(first, said):
     """The first one loads kernels; the latest ones took longer than those before."""
     later = np.cumsum([0.001] * 50 + [0.002] * 50)
-    stamps = [(i + 2, first + own, 0.0) for i, own in enumerate(later)]
+    stamps = [(i + 2, first + value, 0.0) for i, value in enumerate(later)]
     run = paced((0, 0, 0), (1, first, 0.0), *stamps)
-    found = pace(run)
+    result = pace(run)
 
-    total = found.first_seconds + 100 * found.step_seconds
+    total = result.first_seconds + 100 * result.step_seconds
     assert total == pytest.approx(run.history[-1].seconds)
-    assert found.step == said
+    assert result.step == said
 
 
 def test_before_the_first_iteration_the_pace_is_not_known():
@@ -395,8 +395,8 @@ def test_the_axes_have_titles():
         coefficients(made, 2, weighing(1.0, 1.0)), "#0072B2"
     ).layout
     titles = [
-        own[name]["title"]["text"]
-        for own, name in (
+        result[name]["title"]["text"]
+        for result, name in (
             (layout, "xaxis"), (layout, "yaxis"), (layout, "yaxis2"), (bars, "xaxis"),
         )
     ]  # fmt: skip

@@ -59,12 +59,12 @@ def test_each_run_is_the_same_as_alone(pace):
         alone = begin(*chosen[racer.name])
         list(alone)
         assert len(racer.history) == len(alone.history) == 7
-        for mine, other in zip(
+        for result, other in zip(
             racer.history.records, alone.history.records, strict=True
         ):
-            np.testing.assert_array_equal(mine.coef, other.coef)
-            assert mine.objective == other.objective
-            assert (mine.train, mine.valid) == (other.train, other.valid)
+            np.testing.assert_array_equal(result.coef, other.coef)
+            assert result.objective == other.objective
+            assert (result.train, result.valid) == (other.train, other.valid)
         assert racer.run.best.iteration == alone.best.iteration
         assert racer.reason == alone.reason
 
@@ -201,30 +201,30 @@ def test_a_race_whose_runs_are_all_refused_ends_at_once():
 
 
 def test_the_runs_of_a_race_are_kept_to_their_ends():
-    told = []
+    values = []
 
     class Recorder:
         def __init__(self, run, name):
             self.run, self.name = run, name
 
         def end(self, error):
-            told.append((self.name, len(self.run.history), self.run.reason, error))
+            values.append((self.name, len(self.run.history), self.run.reason, error))
 
     def broken():
         raise ValueError("There is no such data.")
 
     entries = {"short": given(UP), "long": given(DOWN, FLAT, UP), "none": broken}
     study = race_study(entries, keep=Recorder)
-    assert told == []
-    while not told:
+    assert values == []
+    while not values:
         next(study)
     assert not study.ended
     for _ in study:
         pass
     ended = "The algorithm has converged: no step is left to take."
-    assert sorted(told) == [("long", 3, ended, None), ("short", 1, ended, None)]
-    told.clear()
+    assert sorted(values) == [("long", 3, ended, None), ("short", 1, ended, None)]
+    values.clear()
     study = race_study({"left": given(DOWN, FLAT, UP)}, keep=Recorder)
     next(study)
     study.close()
-    assert told == [("left", 1, None, None)]
+    assert values == [("left", 1, None, None)]

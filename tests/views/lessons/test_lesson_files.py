@@ -123,14 +123,14 @@ def test_hyperparameters_come_in_their_own_type():
     ],
 )
 def test_a_problem_is_said_with_line_and_remedy(old, new, line, words):
-    found = problems(GOOD.replace(old, new, 1))
+    result = problems(GOOD.replace(old, new, 1))
 
     assert any(
         one.startswith(f"mine.yaml, line {line}, ") or f"line {line}:" in one
-        for one in found
+        for one in result
         if words in one
-    ), found
-    assert all(one.endswith(".") and ": " in one for one in found)
+    ), result
+    assert all(one.endswith(".") and ": " in one for one in result)
 
 
 # What a page would not take: most depends on no more than the setting itself.
@@ -171,11 +171,11 @@ REFUSED = [
 
 @pytest.mark.parametrize(("key", "value"), REFUSED)
 def test_a_value_that_its_page_would_not_take_is_refused(key, value):
-    (found,) = problems(GOOD.replace("alpha: 3", f"{key}: {value}", 1))
+    (result,) = problems(GOOD.replace("alpha: 3", f"{key}: {value}", 1))
 
-    assert found.startswith(f"mine.yaml, line 6, step 1, settings, {key}: ")
-    assert value in found
-    assert found.endswith(".")
+    assert result.startswith(f"mine.yaml, line 6, step 1, settings, {key}: ")
+    assert value in result
+    assert result.endswith(".")
 
 
 def test_a_value_of_the_data_is_not_checked_against_one_data_set():
@@ -205,8 +205,8 @@ def test_no_text_makes_a_link(key, link):
     lesson = yaml.safe_load(GOOD)
     texts = lesson if key in lesson else lesson["steps"][0]
     texts[key] = f"See {link} there?"
-    found = problems(yaml.safe_dump(lesson))
-    assert any("Lessons have no links" in one for one in found), found
+    result = problems(yaml.safe_dump(lesson))
+    assert any("Lessons have no links" in one for one in result), result
 
 
 LINKISH = ["[a]", "(b)", "[", "]", ": c", "<", "http:", ">", "\n", "\\", "`", "$", " "]
@@ -233,13 +233,13 @@ WORDS = (draft.TEMPLATE.read_text() + "[] {} : - & * ! ? | > % @ ` null 1e9").sp
 def test_a_broken_file_is_read_or_said_to_be_broken(first, count, words, between):
     lines = draft.TEMPLATE.read_text().splitlines()
     lines[first : first + count] = [between.join(words)]
-    said = ()
+    values = ()
     try:
         lesson = read_lesson("\n".join(lines).encode(), "mine.yaml", "mine")
     except LessonError as error:
-        said = error.problems
-    assert said or lesson.steps
-    assert all(one.problem and one.remedy for one in said)
+        values = error.problems
+    assert values or lesson.steps
+    assert all(one.problem and one.remedy for one in values)
 
 
 def test_every_problem_is_said_at_once():
@@ -279,11 +279,11 @@ def test_one_step_is_enough():
 
 def test_problems_of_a_step_are_said_beside_that_there_are_too_many():
     text = HEAD + 12 * STEP + STEP.replace("alpha: 3", "alhpa: 3")
-    said = problems(text)
+    result = problems(text)
 
-    assert len(said) == 2
-    assert "It has 13 steps" in said[0]
-    assert "line 78, step 13, settings, alhpa: There is no such setting" in said[1]
+    assert len(result) == 2
+    assert "It has 13 steps" in result[0]
+    assert "line 78, step 13, settings, alhpa: There is no such setting" in result[1]
 
 
 def with_lines(*lines):
@@ -366,10 +366,10 @@ def test_a_step_says_what_stays_in_sight_and_what_the_answer_changes():
     ],
 )
 def test_a_problem_of_what_may_be_left_out_is_said_with_its_line(line, key, words):
-    (said,) = problems(with_lines(line))
+    (result,) = problems(with_lines(line))
 
-    assert said.startswith(f"mine.yaml, line 10, step 1, {key}: "), said
-    assert words in said
+    assert result.startswith(f"mine.yaml, line 10, step 1, {key}: "), result
+    assert words in result
 
 
 def test_only_what_a_step_uses_stays_of_a_view():
@@ -423,12 +423,12 @@ def test_a_folder_of_lessons_is_shown_and_its_faults_are_said(tmp_path, monkeypa
     (tmp_path / "broken.yml").write_text("title: only")
     (tmp_path / "notes.txt").write_text("no lesson")
     monkeypatch.setenv(lesson_store.VARIABLE, str(tmp_path))
-    lessons, said = lesson_store.everything()
+    lessons, result = lesson_store.everything()
 
     assert lesson_store.find("mine").title == "A title"
     assert lesson_store.find("broken") is None
     assert "mine" in {lesson.name for lesson in lessons}
-    assert {problem.file for problem in said} == {"broken.yml"}
+    assert {problem.file for problem in result} == {"broken.yml"}
 
     (tmp_path / "mine.yaml").write_text(GOOD.replace("A title", "Another title"))
     assert lesson_store.find("mine").title == "Another title"
@@ -477,9 +477,9 @@ def test_a_step_of_ours_sets_and_shows_what_its_view_has(path):
     for step in lesson_store.load(path).steps:
         for changes in (step.settings, {**step.settings, **step.then}):
             opened = links.OpenLink(links.pages()[step.page], changes, {})
-            found = opened.values()
-            assert {key: found[key] for key in changes} == changes
-            assert opened.page.view(opened.raw).no_study(found) is None
+            values = opened.values()
+            assert {key: values[key] for key in changes} == changes
+            assert opened.page.view(opened.raw).no_study(values) is None
         assert {row.key for row in opened.rows()} >= set(step.in_sight.controls)
 
 

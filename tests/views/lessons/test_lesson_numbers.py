@@ -34,14 +34,14 @@ def stated(step):
         texts.append(step.point.words)
     if isinstance(step.guess, Amount):
         texts.append(f"{step.guess.answer:.10g}")
-    found = {number.rstrip(",") for text in texts for number in _NUMBER.findall(text)}
-    return {number for number in found if len(number) > 1}
+    items = {number.rstrip(",") for text in texts for number in _NUMBER.findall(text)}
+    return {number for number in items if len(number) > 1}
 
 
 def digits(text):
     """The numbers of a text, with a point for decimals."""
-    found = _NUMBER.findall(text.replace("· 10⁻⁴", "e-4"))
-    return [float(number.replace(",", "")) for number in found]
+    result = _NUMBER.findall(text.replace("· 10⁻⁴", "e-4"))
+    return [float(number.replace(",", "")) for number in result]
 
 
 def is_fact(number, facts):
@@ -57,7 +57,7 @@ def is_fact(number, facts):
 def facts_of(name, number):
     """The numbers in the settings and facts of a step, before and after its answer."""
     step = store.find(name).steps[number - 1]
-    found = digits(" ".join(f"{value}" for value in step.settings.values()))
+    result = digits(" ".join(f"{value}" for value in step.settings.values()))
     for settings in (step.settings, {**step.settings, **step.then}):
         link = links.OpenLink(pages()[step.page], settings, {})
         view, values = link.page.view(link.raw), link.values()
@@ -74,22 +74,22 @@ def facts_of(name, number):
             study = None if work.optional else studied(view, values)
             shown = view.show(values, study)
         for fact in shown.facts:
-            found += digits(f"{fact.number} {fact.note} {fact.meaning}")
-    return found
+            result += digits(f"{fact.number} {fact.note} {fact.meaning}")
+    return result
 
 
 def by_hand(text):
-    own = view("margins", "One list")
+    result = view("margins", "One list")
     chosen = {"margin_source": "by hand", "margin_learner": "SVMMAP"}
-    facts = shown(own, margin_list=text, **chosen).facts
+    facts = shown(result, margin_list=text, **chosen).facts
     return [fact.number for fact in facts]
 
 
 def measures(ranking, tied=1):
     """nDCG@5 of a list by hand, as listed and by every rule for ties."""
     labels = [int(document[1]) for document in ranking.split("-")]
-    found = by_rule(labels, tied, parse("nDCG@5"))
-    return {rule: f"{value:.3f}" for rule, value in found.items()}
+    result = by_rule(labels, tied, parse("nDCG@5"))
+    return {rule: f"{value:.3f}" for rule, value in result.items()}
 
 
 def reduction(ranking):
@@ -105,22 +105,22 @@ def cone(size, vectors):
 @cache
 def cones(data):
     """Columns of the table of the map over cones that ships as an example."""
-    own = view("explore", "Map")
+    result = view("explore", "Map")
     chosen = values(
-        own, data=data, algorithm="ConeRank", map_x="n_basis", map_x_to="10",
+        result, data=data, algorithm="ConeRank", map_x="n_basis", map_x_to="10",
         map_y="none", map_values=33, map_iterations=40,
     )  # fmt: skip
-    found = examples.example(page("explore"), own, chosen)
-    rows = found.show(chosen).tables["map"]
+    example = examples.example(page("explore"), result, chosen)
+    rows = example.show(chosen).tables["map"]
     return {name: np.array([row[name] for row in rows]) for name in rows[0]}
 
 
 @cache
 def trained(data, algorithm, seed=0, **settings):
     """A run of the page Train, at its end."""
-    own = view("train", "Run")
-    chosen = values(own, data=data, algorithm=algorithm, seed=seed, **settings)
-    run = own.work_for(chosen).run(chosen, None)
+    result = view("train", "Run")
+    chosen = values(result, data=data, algorithm=algorithm, seed=seed, **settings)
+    run = result.work_for(chosen).run(chosen, None)
     for _ in run:
         pass
     return run
@@ -133,8 +133,8 @@ def best_on(run, dataset):
 
 @cache
 def verdict(data, *racers):
-    own = view("train", "Race")
-    return judge(studied(own, values(own, data=data, racers=racers)).subject)
+    result = view("train", "Race")
+    return judge(studied(result, values(result, data=data, racers=racers)).subject)
 
 
 def standings(found):
@@ -179,8 +179,8 @@ def orders_of_four():
         inverted.add(tuple(wrong))
     assert {len(same) for same in losses.values()} == {4}
     assert len(losses) == 6
-    found = sorted({f"{loss[0]:.3f}" for loss in losses.values()})
-    assert found[0] == "0.000"
+    items = sorted({f"{loss[0]:.3f}" for loss in losses.values()})
+    assert items[0] == "0.000"
     wrong = 4 * (len(losses) - 1)
     exponents = (math.factorial(100), math.comb(100, 50))
     return {
@@ -188,8 +188,8 @@ def orders_of_four():
         f"{len(orders) - 1}",
         f"{wrong}",
         f"{len(inverted) - 1}",
-        found[1],
-        found[-1],
+        items[1],
+        items[-1],
         "10",
         "50",
         "100",
@@ -218,9 +218,9 @@ def six_vectors():
 
 
 def vectors_on_web_search():
-    found = cones("mslr10k-sample")
-    train, K = found[f"Training {MEASURE}"], found["n_basis"]
-    valid, objective = found[f"Validation {MEASURE}"], found["objective"]
+    result = cones("mslr10k-sample")
+    train, K = result[f"Training {MEASURE}"], result["n_basis"]
+    valid, objective = result[f"Validation {MEASURE}"], result["objective"]
     chosen = K[[train.argmax(), valid.argmax(), objective.argmin()]]
     assert chosen.tolist() == [1, 9, 10]
     values = [*train[[0, -1]], *valid[chosen - 1]]
@@ -228,13 +228,13 @@ def vectors_on_web_search():
 
 
 def vectors_on_planted():
-    found = cones("planted")
-    measured = found[f"Validation {MEASURE}"]
-    at_two = measured[found["n_basis"] == 2][0]
+    result = cones("planted")
+    measured = result[f"Validation {MEASURE}"]
+    at_two = measured[result["n_basis"] == 2][0]
     assert at_two == measured.max()
-    own = trained("planted", "RankSVM")
-    half_space = best_on(own, load_dataset("planted").valid)
-    objective = {f"{one:.1f}" for one in found["objective"][[0, -1]]}
+    value = trained("planted", "RankSVM")
+    half_space = best_on(value, load_dataset("planted").valid)
+    objective = {f"{one:.1f}" for one in result["objective"][[0, -1]]}
     return {f"{one:.3f}" for one in (measured[0], at_two, half_space)} | objective
 
 
@@ -255,13 +255,13 @@ def list_net_on_planted():
 
 
 def race_on_planted():
-    found = verdict("planted", "RankSVM", "ListNet")
-    (pair,) = found.pairs
-    more = pair.queries_needed - found.queries
+    result = verdict("planted", "RankSVM", "ListNet")
+    (pair,) = result.pairs
+    more = pair.queries_needed - result.queries
     assert round(more, -1) == 260
     return {
-        *standings(found).values(),
-        f"{found.queries}",
+        *standings(result).values(),
+        f"{result.queries}",
         f"{pair.p_value:.2f}",
         "260",
         f"{pair.difference:.3f}",
@@ -273,9 +273,9 @@ LED = (("ListNet", "RSRank"), ("ListNet", "RankSVM"))
 
 
 def race_of_four():
-    found = verdict("mslr10k-sample", *FOUR)
-    led = [p for p in found.pairs if (p.better, p.other) in LED]
-    return {*standings(found).values(), *(f"{pair.adjusted:.2f}" for pair in led)}
+    result = verdict("mslr10k-sample", *FOUR)
+    led = [p for p in result.pairs if (p.better, p.other) in LED]
+    return {*standings(result).values(), *(f"{pair.adjusted:.2f}" for pair in led)}
 
 
 def tied_mean():
@@ -285,14 +285,14 @@ def tied_mean():
 
 
 def tied_and_last():
-    found = measures("A0-B0-C0-D0-E1", 5)
-    assert found["standard"] == found["worst"]
-    return {found["standard"], found["mean"], found["best"]}
+    result = measures("A0-B0-C0-D0-E1", 5)
+    assert result["standard"] == result["worst"]
+    return {result["standard"], result["mean"], result["best"]}
 
 
 def tied_middle():
-    found = measures("A2-B1-C0-D0-E0", 5)
-    return {found["middle rank"], found["mean"]}
+    result = measures("A2-B1-C0-D0-E0", 5)
+    return {result["middle rank"], result["mean"]}
 
 
 def one_feature():
@@ -305,23 +305,23 @@ def one_feature():
 
 
 def race_of_two():
-    found = verdict("mslr10k-sample", "RankSVM", "ListNet")
-    (pair,) = found.pairs
+    result = verdict("mslr10k-sample", "RankSVM", "ListNet")
+    (pair,) = result.pairs
     assert not pair.significant
     return {
-        *standings(found).values(),
-        f"{found.queries}",
+        *standings(result).values(),
+        f"{result.queries}",
         f"{pair.difference:.3f}",
         f"{pair.p_value:.2f}",
-        f"{pair.queries_needed - found.queries}",
+        f"{pair.queries_needed - result.queries}",
         "0.05",
     }
 
 
 def holm_over_six():
-    found = verdict("mslr10k-sample", *FOUR)
-    (pair,) = (p for p in found.pairs if {p.better, p.other} == {"ListNet", "RankSVM"})
-    assert len(found.pairs) == math.comb(4, 2)
+    result = verdict("mslr10k-sample", *FOUR)
+    (pair,) = (p for p in result.pairs if {p.better, p.other} == {"ListNet", "RankSVM"})
+    assert len(result.pairs) == math.comb(4, 2)
     return {f"{pair.p_value:.2f}", f"{pair.adjusted:.2f}", "0.05"}
 
 
@@ -339,11 +339,11 @@ def chosen_and_tested():
     run = trained("mslr10k-sample", "ListNet")
     assert run.best.iteration == 7
     assert run.max_iterations == 500
-    test, said = load_dataset("mslr10k-sample").test, {"500"}
+    test, result = load_dataset("mslr10k-sample").test, {"500"}
     for name in ("ListNet", "SingleFeature", "RankSVM"):
         run = trained("mslr10k-sample", name)
-        said |= {f"{run.best.valid[MEASURE]:.3f}", f"{best_on(run, test):.3f}"}
-    return said
+        result |= {f"{run.best.valid[MEASURE]:.3f}", f"{best_on(run, test):.3f}"}
+    return result
 
 
 def linear_model():
@@ -369,8 +369,8 @@ def between_two_positions():
     position = 1 + sum(logistic(30 * (s - 0.58)) for s in scores if s != 0.58)
     assert position < 2.5
     chosen = {"approx_list": "0.62:0, 0.6:1, 0.58:1, 0.1:0", "approx_measure": "P@k"}
-    own = {"approx_alpha": 30.0, "approx_beta": 100.0, "approx_k": 2}
-    sharp = shown(view("approximation", "One list"), **chosen, **own).facts
+    settings = {"approx_alpha": 30.0, "approx_beta": 100.0, "approx_k": 2}
+    sharp = shown(view("approximation", "One list"), **chosen, **settings).facts
     assert sharp[1].number == "1.00"
     return {f"{position:.2f}", "0.02", "2.5", "1.00", "0.500"}
 
@@ -391,8 +391,8 @@ def soft_and_sharp_cutoff():
 
 def the_gap_bounds_the_minimum():
     chosen = {"sparse_view": "Steps to corners", "ball_radius": 5.0, "ball_step": 4}
-    own = shown(view("sparsity", "Steps to corners"), **chosen).facts
-    facts = {fact.meaning: fact.number for fact in own}
+    result = shown(view("sparsity", "Steps to corners"), **chosen).facts
+    facts = {fact.meaning: fact.number for fact in result}
     low = float(facts["Loss P"]) - float(facts["Duality gap"])
     assert float(facts["Duality gap"]) < 0.05
     return {f"{low:.2f}", "0.05"}
@@ -400,11 +400,11 @@ def the_gap_bounds_the_minimum():
 
 def pairwise_steps():
     chosen = {"sparse_view": "Steps to corners", "FenchelRank.variant": "pairwise"}
-    own = shown(
+    result = shown(
         view("sparsity", "Steps to corners"), ball_radius=5.0, ball_step=20, **chosen
     )
-    assert "after 6 steps" in own.panels()[0].picture.alt
-    assert {fact.meaning: fact.number for fact in own.facts}["Duality gap"] == "0"
+    assert "after 6 steps" in result.panels()[0].picture.alt
+    assert {fact.meaning: fact.number for fact in result.facts}["Duality gap"] == "0"
     return set()
 
 
@@ -414,20 +414,20 @@ def drawn_at(document, vectors):
     chosen = {"cone_size": "2-D", "cone_k": vectors, "cone_centre": f"{document}"}
     panels = shown(view("cones", "Geometry"), **chosen).panels()
     (panel,) = (panel for panel in panels if panel.key == "query_documents")
-    found = re.findall(
+    result = re.findall(
         r"(Better than|Worse|Not comparable|at once)[^:]*: ([^.]*)", panel.picture.alt
     )
-    return {name: re.findall(r"x\d", names) for name, names in found}
+    return {name: re.findall(r"x\d", names) for name, names in result}
 
 
 def certified_and_chosen():
     run = trained("planted", "FenchelRank", FenchelRank__radius=10.0)
     last, best = run.history[-1], run.best
     assert (last.iteration, best.iteration) == (500, 102)
-    kept = [int((one.coef != 0).sum()) for one in (last, best)]
+    items = [int((one.coef != 0).sum()) for one in (last, best)]
     values = [f"{one.valid[MEASURE]:.3f}" for one in (last, best)]
     gap = f"{last.diagnostics['gap']:.4f}"
-    return {"500", "102", gap, *map(str, kept), *values}
+    return {"500", "102", gap, *map(str, items), *values}
 
 
 @cache
@@ -482,16 +482,16 @@ def forces_of_the_measure():
 
 def rules_for_ties():
     """The figure calls its rows as the text does the formulas."""
-    own = shown(view("papers", "Claims"), papers_experiment="Ties")
-    rows = own.panels()[0].picture.layout["yaxis"]["ticktext"]
+    result = shown(view("papers", "Claims"), papers_experiment="Ties")
+    rows = result.panels()[0].picture.layout["yaxis"]["ticktext"]
     return {row.removeprefix("equation ") for row in rows if "equation" in row}
 
 
 def examined_at_ten(**chosen):
     """Examination of position ten in the example of settings, by line."""
-    own = view("clicks", "Learning from clicks")
-    now = values(own, data="planted", **chosen)
-    drawn = examples.example(page("clicks"), own, now).show(now).panels()[1]
+    result = view("clicks", "Learning from clicks")
+    now = values(result, data="planted", **chosen)
+    drawn = examples.example(page("clicks"), result, now).show(now).panels()[1]
     return {name: row[9] for name, row in drawn.picture.table.items()}
 
 

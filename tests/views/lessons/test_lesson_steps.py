@@ -66,11 +66,11 @@ def test_a_step_shows_what_its_settings_ask_for(step):
     if not isinstance(work, Work) or work.optional:
         assert not step.press
         return
-    found = examples.example(link.page, view, values)
-    assert step.press == (found is None)
-    if found is not None:
-        told = examples.announced(link.page, view, work, values).promise
-        assert told.startswith("**Example**, computed on ")
+    example = examples.example(link.page, view, values)
+    assert step.press == (example is None)
+    if example is not None:
+        promise = examples.announced(link.page, view, work, values).promise
+        assert promise.startswith("**Example**, computed on ")
 
 
 def shown_at(name, number):

@@ -22,37 +22,39 @@ of_every_view = pytest.mark.parametrize(("page", "view"), VIEWS)
 
 
 def link_of(page, view):
-    own = pages()[page]
-    named = {own.key: view} if own.choice and view != own.choice.default else {}
-    rows = {row.key for row in own.views[view].rows(SMALL)}
+    result = pages()[page]
+    named = (
+        {result.key: view} if result.choice and view != result.choice.default else {}
+    )
+    rows = {row.key for row in result.views[view].rows(SMALL)}
     return named | {key: value for key, value in SMALL.items() if key in rows}
 
 
 def begun(page, view):
     """A job of a view, not played."""
-    own = pages()[page]
+    result = pages()[page]
     raw = link_of(page, view)
-    values = read(own.rows(raw), raw)
-    work = own.views[view].work_for(values)
+    values = read(result.rows(raw), raw)
+    work = result.views[view].work_for(values)
     made = work.study(values) if isinstance(work, Work) else work.run(values, None)
-    settings = own.views[view].studied(values, raw)
+    settings = result.views[view].studied(values, raw)
     job = registry.registry().submit(made, title="A job", settings=settings)
-    registry.look_at(place_of(own, own.views[view], values), job.id)
+    registry.look_at(place_of(result, result.views[view], values), job.id)
     return job
 
 
 def other_setting(page, view):
     """A setting on which a job depends, with another value that counts."""
-    own = pages()[page]
+    result = pages()[page]
     raw = link_of(page, view)
-    values = read(own.rows(raw), raw)
-    studied = own.views[view].studied(values, raw)
-    for row in own.views[view].rows(raw):
+    values = read(result.rows(raw), raw)
+    studied = result.views[view].studied(values, raw)
+    for row in result.views[view].rows(raw):
         if row.key not in studied or row.computed is not None:
             continue
         for value in row.examples(values):
             changed = raw | {row.key: value}
-            new = read(own.rows(changed), changed)
+            new = read(result.rows(changed), changed)
             if value != values[row.key] and new[row.key] == value:
                 return row.key, value
     raise AssertionError(f"No setting of {view} can be changed.")
@@ -74,45 +76,45 @@ def go(page, link):
 @of_every_view
 def test_a_link_whose_job_is_gone_offers_to_train_again(run_page, drawn, page, view):
     link = link_of(page, view) | {"job": "gone"}
-    found = run_page(page, **link)
+    app = run_page(page, **link)
 
-    assert not found.exception
-    assert "no longer exists" in found.info[0].value
-    assert not any("**Example**" in caption.value for caption in found.caption)
-    assert "Train again" in [button.label for button in found.button]
+    assert not app.exception
+    assert "no longer exists" in app.info[0].value
+    assert not any("**Example**" in caption.value for caption in app.caption)
+    assert "Train again" in [button.label for button in app.button]
     if not shown_figures(page, view):
-        assert drawn(found) == {}
-        assert not any('"rs-facts"' in html.proto.body for html in found.get("html"))
-    assert link.items() <= dict(found.query_params).items()
+        assert drawn(app) == {}
+        assert not any('"rs-facts"' in html.proto.body for html in app.get("html"))
+    assert link.items() <= dict(app.query_params).items()
 
     key, value = other_setting(page, view)
-    found.session_state[key] = value
-    found.run()
-    assert not any("no longer exists" in info.value for info in found.info)
-    assert "job" not in found.query_params
+    app.session_state[key] = value
+    app.run()
+    assert not any("no longer exists" in info.value for info in app.info)
+    assert "job" not in app.query_params
 
 
 @of_every_view
 def test_a_job_leaves_the_link_while_a_setting_differs(run_page, page, view):
     job = begun(page, view)
-    found = run_page(page, **link_of(page, view), job=job.id)
-    link = dict(found.query_params)
+    app = run_page(page, **link_of(page, view), job=job.id)
+    link = dict(app.query_params)
     assert link["job"] == job.id
 
     key, value = other_setting(page, view)
     before = read(pages()[page].rows(link), link)[key]
-    found.session_state[key] = value
-    found.run()
-    changed = dict(found.query_params)
+    app.session_state[key] = value
+    app.run()
+    changed = dict(app.query_params)
     assert "job" not in changed
-    found.session_state[key] = before
-    found.run()
-    assert found.query_params == link
+    app.session_state[key] = before
+    app.run()
+    assert app.query_params == link
 
     # Back to what was changed, and forward again.
-    go(found, changed)
-    assert found.query_params == changed
-    assert found.session_state[key] == value
-    go(found, link)
-    assert found.query_params == link
+    go(app, changed)
+    assert app.query_params == changed
+    assert app.session_state[key] == value
+    go(app, link)
+    assert app.query_params == link
     job.steer().stop()

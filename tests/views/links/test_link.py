@@ -169,7 +169,7 @@ def test_pins_of_which_nothing_is_known_are_named(run_page):
     page = run_page("train", data="toy-2d", pin="gone")
 
     assert any(
-        "not here" in said.value and "gone" in said.value for said in page.caption
+        "not here" in item.value and "gone" in item.value for item in page.caption
     )
 
 
@@ -342,25 +342,25 @@ def taking_nonsense(view):
 @pytest.mark.contract
 @pytest.mark.parametrize(
     ("page", "view"),
-    [(page, name) for page, own in pages().items() for name in own.views],
+    [(page, name) for page, result in pages().items() for name in result.views],
 )
 def test_every_view_names_unknown_values_of_its_settings(run_page, drawn, page, view):
-    own = pages()[page]
-    wrong = taking_nonsense(own.views[view]) | {"data": "nowhere"}
-    if "data" not in {row.key for row in own.views[view].rows({})}:
+    result = pages()[page]
+    wrong = taking_nonsense(result.views[view]) | {"data": "nowhere"}
+    if "data" not in {row.key for row in result.views[view].rows({})}:
         del wrong["data"]
-    chosen = {own.key: view} if own.choice else {}
+    chosen = {result.key: view} if result.choice else {}
     if not wrong:
         return
-    found = run_page(page, **chosen, **wrong, nobody="knows")
+    app = run_page(page, **chosen, **wrong, nobody="knows")
 
-    assert not found.exception
-    named = "".join(warning.value for warning in found.warning)
+    assert not app.exception
+    named = "".join(warning.value for warning in app.warning)
     missing = [k for k, v in wrong.items() if texts.literal(f"{k} = {v}") not in named]
     assert missing == []
-    assert drawn(found) == {}
-    assert not any('"rs-facts"' in html.proto.body for html in found.get("html"))
-    assert {k: found.query_params[k] for k in wrong} == wrong
+    assert drawn(app) == {}
+    assert not any('"rs-facts"' in html.proto.body for html in app.get("html"))
+    assert {k: app.query_params[k] for k in wrong} == wrong
 
 
 # Texts that name nothing by themselves, or of which the figures say what they lack.
@@ -381,8 +381,8 @@ def test_every_text_that_names_something_says_what_it_cannot_name():
                 if not isinstance(row, Text) or isinstance(row, DraggedRanking):
                     continue
                 named = links.read_texts({row.key: "no such thing"})
-                found = links.unfit(rows, named.values, read(rows, raw))
-                if not (named.refusals or found):
+                unfit = links.unfit(rows, named.values, read(rows, raw))
+                if not (named.refusals or unfit):
                     silent.add(row.key)
     assert silent == FREE
 
@@ -399,11 +399,11 @@ def test_every_text_that_names_something_says_what_it_cannot_name():
     ],
 )
 def test_texts_that_name_nothing_here_are_named(run_page, drawn, page, link):
-    found = run_page(page, **link)
+    app = run_page(page, **link)
 
-    assert not found.exception
-    assert texts.literal(list(link)[-1]) in found.warning[0].value
-    assert drawn(found) == {}
+    assert not app.exception
+    assert texts.literal(list(link)[-1]) in app.warning[0].value
+    assert drawn(app) == {}
 
 
 def test_what_names_nothing_any_more_is_left_out_of_a_link():
@@ -414,8 +414,8 @@ def test_what_names_nothing_any_more_is_left_out_of_a_link():
     longest, shortest = int(lists.lengths.argmax()), int(lists.lengths.argmin())
     raw |= {"inspect_document": lists.query(longest).doc_ids[-1]}
     for query, named in ((longest, True), (shortest, False)):
-        own = links.query(rows, read(rows, raw | {"query": query + 1}))
-        assert ("inspect_document" in own) == named
+        example = links.query(rows, read(rows, raw | {"query": query + 1}))
+        assert ("inspect_document" in example) == named
 
 
 @pytest.mark.parametrize(
@@ -429,17 +429,17 @@ def test_what_names_nothing_any_more_is_left_out_of_a_link():
 def test_names_that_a_study_does_not_have_are_named(run_page, drawn, page, link):
     """In place of the example, whose models are known, and of words about it."""
     ((key, value),) = link.items()
-    found = run_page(page, **pages()[page].opening, **link)
-    assert value in found.warning[0].value
-    assert drawn(found) == {}
-    assert not any("Example" in one.value for one in [*found.caption, *found.markdown])
-    assert found.query_params[key] == value
+    app = run_page(page, **pages()[page].opening, **link)
+    assert value in app.warning[0].value
+    assert drawn(app) == {}
+    assert not any("Example" in one.value for one in [*app.caption, *app.markdown])
+    assert app.query_params[key] == value
 
-    found.button(key="leave_out").click().run()
-    assert not found.warning
-    assert drawn(found)
-    assert any("Example" in one.value for one in [*found.caption, *found.markdown])
-    assert key not in found.query_params
+    app.button(key="leave_out").click().run()
+    assert not app.warning
+    assert drawn(app)
+    assert any("Example" in one.value for one in [*app.caption, *app.markdown])
+    assert key not in app.query_params
 
 
 MANY = "planted-900"
@@ -480,17 +480,17 @@ def test_a_link_whose_settings_have_their_defaults_is_told_from_none(run_page, n
     assert again.selectbox(key="data#0").value == DATA.default
     assert again.query_params == link
 
-    own = pages()[name]
-    copied = links.link(own, own.rows({}), read(own.rows({}), {}))
+    result = pages()[name]
+    copied = links.link(result, result.rows({}), read(result.rows({}), {}))
     assert links.opened(copied).values().data == DATA.default
     assert link.items() == dict(parse_qsl(urlsplit(copied).query)).items()
 
 
 @pytest.mark.parametrize("name", COMPARING)
 def test_a_link_that_names_a_view_only_opens_as_its_button_does(run_page, name):
-    own = pages()[name]
-    view = list(own.views)[1]
-    page = run_page(name, **{own.key: view})
+    result = pages()[name]
+    view = list(result.views)[1]
+    page = run_page(name, **{result.key: view})
     assert not page.exception
     assert page.query_params["data"] == MANY
     link = dict(page.query_params)
@@ -498,7 +498,7 @@ def test_a_link_that_names_a_view_only_opens_as_its_button_does(run_page, name):
     # So the link of the defaults is another one, which opens as it was.
     again = run_page(name, **page.query_params)
     assert again.selectbox(key="data#0").value == DATA.default
-    assert link.keys() == dict(again.query_params).keys() == {own.key, "data"}
+    assert link.keys() == dict(again.query_params).keys() == {result.key, "data"}
 
 
 def test_sparsity_opens_on_scaled_features_and_links_keep_their_scaling(run_app):
@@ -520,7 +520,7 @@ def test_a_link_to_sparsity_that_names_no_scaling_has_none(run_page, link):
     assert not page.exception
     assert page.selectbox(key="normalise#0").value == "as given"
     assert dict(page.query_params) == link
-    assert any("Features are taken as given." in own.value for own in page.caption)
+    assert any("Features are taken as given." in item.value for item in page.caption)
 
 
 def test_data_that_was_chosen_stays_where_a_page_opens(run_app):

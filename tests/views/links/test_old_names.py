@@ -89,9 +89,9 @@ def test_every_view_that_moved_is_opened_here():
 def test_an_address_leads_to_the_view_of_now(link):
     opened = links.opened(link)
     page, view, *settings = MOVED[link]
-    found = view_and_values(opened.page, opened.raw)
-    assert found[:2] == (page, view)
-    assert set(settings) <= {str(found[2].get(key)) for key in opened.raw}
+    values = view_and_values(opened.page, opened.raw)
+    assert values[:2] == (page, view)
+    assert set(settings) <= {str(values[2].get(key)) for key in opened.raw}
 
 
 @pytest.mark.parametrize("link", MOVED)
@@ -103,6 +103,6 @@ def test_a_lesson_leads_to_the_view_of_now(link):
     step, _ = read(text.encode(), "old.yaml", "old").steps
     page, view, *settings = MOVED[link]
     opened = links.opened(page).page
-    found = view_and_values(opened, step.settings)
-    assert (step.page, found[1]) == (page, view)
+    values = view_and_values(opened, step.settings)
+    assert (step.page, values[1]) == (page, view)
     assert set(settings) <= {str(value) for value in step.settings.values()}

@@ -38,8 +38,8 @@ def url(tmp_path, monkeypatch):
 
 def ended(of, chosen):
     """A study begun now, at its end."""
-    found = values(of, **chosen)
-    study = of.work_for(found).study(found)
+    result = values(of, **chosen)
+    study = of.work_for(result).study(result)
     for _ in study:
         pass
     return study
@@ -48,9 +48,9 @@ def ended(of, chosen):
 def test_a_comparison_is_an_entry_for_each_algorithm(url):
     ended(COMPARE, TWO)
     with open_store(url) as store:
-        found = store.sweeps(visitor="me")
-        assert sorted(found["title"]) == ["ListNet over l2", "RSRank over g"]
-        assert found["ended"].tolist() == [2, 2]
+        sweeps = store.sweeps(visitor="me")
+        assert sorted(sweeps["title"]) == ["ListNet over l2", "RSRank over g"]
+        assert sweeps["ended"].tolist() == [2, 2]
         assert store.sweeps(visitor="her").empty
 
 
@@ -67,10 +67,10 @@ def test_a_search_is_one_entry(url):
     chosen = {"data": "planted", "search_models": 4, "search_iterations": 2}
     study = ended(SEARCH, chosen)
     with open_store(url) as store:
-        found = store.sweeps(visitor="me")
+        sweeps = store.sweeps(visitor="me")
         title = "RSRank, search over g, learning_rate, truncation_interval"
-        assert found["title"].tolist() == [title]
-        assert found["ended"].tolist() == [len(study.found)] == [4]
+        assert sweeps["title"].tolist() == [title]
+        assert sweeps["ended"].tolist() == [len(study.found)] == [4]
         assert store.sweeps(visitor="her").empty
 
 
@@ -85,26 +85,26 @@ def test_a_sensitivity_is_one_entry(url):
     chosen = {"data": "toy-2d", "vary": "noise", "vary_repeats": 2}
     study = ended(SENSITIVITY, chosen | {"vary_iterations": 2})
     with open_store(url) as store:
-        found = store.sweeps(visitor="me")
-        assert found["ended"].tolist() == [len(study.found)]
+        sweeps = store.sweeps(visitor="me")
+        assert sweeps["ended"].tolist() == [len(study.found)]
         assert store.sweeps(visitor="her").empty
 
 
 def test_a_path_is_one_entry(url):
     study = ended(PATH, {"data": "planted", "values": 4, "RSRank.max_iter": 2})
     with open_store(url) as store:
-        found = store.sweeps(visitor="me")
-        assert found["title"].tolist() == ["RSRank, path over g"]
-        assert found["ended"].tolist() == [len(study.found)]
+        sweeps = store.sweeps(visitor="me")
+        assert sweeps["title"].tolist() == ["RSRank, path over g"]
+        assert sweeps["ended"].tolist() == [len(study.found)]
 
 
 def test_the_runs_of_a_race_are_runs(url):
     study = ended(RACE, RUNS)
     with open_store(url) as store:
-        found = store.runs(visitor="me")
-        assert sorted(found["title"]) == sorted(study.subject.begun)
-        assert found["iterations"].tolist() == [3, 3]
-        assert set(found["status"]) == {"finished"}
+        runs = store.runs(visitor="me")
+        assert sorted(runs["title"]) == sorted(study.subject.begun)
+        assert runs["iterations"].tolist() == [3, 3]
+        assert set(runs["status"]) == {"finished"}
         assert store.runs(visitor="her").empty
 
 

@@ -62,11 +62,11 @@ def test_a_run_is_kept_with_its_settings(fresh, run_page):
     page = run_page("train", **LINK)
     job = stopped(page)
     with open_store() as store:
-        found = store.load(job.id)
-        assert found.status == "stopped"
-        assert found.iterations == 10
-        assert found.settings["data"] == "planted"
-        assert found.history().equals(job.history.to_frame())
+        result = store.load(job.id)
+        assert result.status == "stopped"
+        assert result.iterations == 10
+        assert result.settings["data"] == "planted"
+        assert result.history().equals(job.history.to_frame())
 
 
 def test_a_run_not_begun_is_not_kept(fresh, run_page):
@@ -110,14 +110,14 @@ def test_a_run_that_a_restart_broke_off_says_so(fresh, run_page):
     restart(job)
     page = run_page("train", job=job.id)
     assert not page.exception
-    assert [told.value for told in page.info] == [registry.INTERRUPTED.format(10)]
+    assert [item.value for item in page.info] == [registry.INTERRUPTED.format(10)]
     assert page.button(key="go_on")
 
 
 def test_only_who_began_a_run_can_go_on_with_it(fresh, run_page, monkeypatch):
     job = stopped(run_page("train", **LINK))
-    own = run_page("train", job=job.id)
-    assert own.button(key="go_on")
+    page = run_page("train", job=job.id)
+    assert page.button(key="go_on")
 
     monkeypatch.setattr(visitor, "current", lambda: "me")
     other = run_page("train", job=job.id)
@@ -125,9 +125,9 @@ def test_only_who_began_a_run_can_go_on_with_it(fresh, run_page, monkeypatch):
     assert [one.label for one in other.button if one.key == "go_on"] == []
     assert other.button(key="run_again")
     # The button of before, pressed by another visitor.
-    own.button(key="go_on").click().run()
-    assert any("only who began it can go on with it" in t.value for t in own.toast)
-    assert job_of(own) is job
+    page.button(key="go_on").click().run()
+    assert any("only who began it can go on with it" in t.value for t in page.toast)
+    assert job_of(page) is job
     with open_store() as store:
         assert store.load(job.id).status == "stopped"
 
@@ -194,13 +194,13 @@ def test_without_a_store_training_works_and_it_is_said_once(
 ):
     monkeypatch.setenv("RANKSCOPE_DATABASE_URL", "sqlite:////no/folder/runs.sqlite")
     page = run_page("train", **LINK)
-    said = [toast.value for toast in page.button(key="step_10").click().run().toast]
+    values = [toast.value for toast in page.button(key="step_10").click().run().toast]
     job = job_of(page)
     while job.state != "paused":
         time.sleep(0.01)
     for _ in range(3):
-        said += [toast.value for toast in page.run().toast]
+        values += [toast.value for toast in page.run().toast]
     assert len(job.history) == 11
-    assert said == [past.problem()]
-    assert said[0].startswith("Runs are not kept after a restart: The run store ")
+    assert values == [past.problem()]
+    assert values[0].startswith("Runs are not kept after a restart: The run store ")
     job.steer().stop()

@@ -54,7 +54,7 @@ RUNS = view("runs", "Kept runs")
 def test_a_run_says_how_its_data_was_divided_and_scaled(store):
     data = load_dataset("toy-2d").normalise("minmax")
     run = drive(RankSVM(max_iter=4), data.train, data.valid)
-    for text, said in (
+    for text, value in (
         (
             "60/20/20",
             "toy-2d train, divided 60/20/20, seed 3, features scaled by minmax",
@@ -64,9 +64,9 @@ def test_a_run_says_how_its_data_was_divided_and_scaled(store):
         settings = {"divide": text, "divide_seed": 3}
         with store.recording(run, settings=settings) as recorder:
             list(run)
-        found = shown(RUNS, runs_chosen=recorder.id)
-        captions = [one.text for one in flat(found.blocks) if isinstance(one, Caption)]
-        assert any(said in text for text in captions)
+        result = shown(RUNS, runs_chosen=recorder.id)
+        captions = [one.text for one in flat(result.blocks) if isinstance(one, Caption)]
+        assert any(value in text for text in captions)
 
 
 @pytest.fixture
@@ -95,12 +95,12 @@ def titles(found):
 @pytest.mark.parametrize("picture", ["algorithms", "time", "curves"])
 def test_every_run_is_in_the_picture_and_in_the_table(store, three, picture):
     both = (*_find.USUAL, "best")
-    found = shown(RUNS, runs_picture=picture, runs_chosen=three[0], runs_columns=both)
-    assert list(unsound(found)) == []
-    (panel,) = blocks(found, Panel)
+    result = shown(RUNS, runs_picture=picture, runs_chosen=three[0], runs_columns=both)
+    assert list(unsound(result)) == []
+    (panel,) = blocks(result, Panel)
     panel.picture.figure()
-    assert titles(found) == ["RSRank", "RSRank", "RankSVM"]
-    (table,) = blocks(found, Table)
+    assert titles(result) == ["RSRank", "RSRank", "RankSVM"]
+    (table,) = blocks(result, Table)
     assert list(table.selected) == [0]
     bests = [store.load(key).best["valid nDCG@10"] for key in three]
     assert table.rows["Best (validation)"] == bests
@@ -123,19 +123,19 @@ def test_values_of_other_data_or_rules_have_pictures_of_their_own(
     assert set(terms) == {"toy-2d train", "toy-3d train", "toy-3d train, letor3"}
 
     every = ",".join(store.search().table.index)
-    found = shown(RUNS, runs_picture=picture, runs_chosen=every)
-    assert list(unsound(found)) == []
-    panels = blocks(found, Panel)
+    result = shown(RUNS, runs_picture=picture, runs_chosen=every)
+    assert list(unsound(result)) == []
+    panels = blocks(result, Panel)
     drawn = [set(columns(panel.picture.numbers())["data"]) for panel in panels]
     assert sorted(drawn, key=sorted) == sorted(
         ({one} for one in terms.unique()), key=sorted
     )
-    for panel, (own,) in zip(panels, drawn, strict=True):
-        assert panel.title.endswith(f" on {own}")
-        assert f"on {own}" in panel.picture.alt or f"of {own}" in panel.picture.alt
+    for panel, (items,) in zip(panels, drawn, strict=True):
+        assert panel.title.endswith(f" on {items}")
+        assert f"on {items}" in panel.picture.alt or f"of {items}" in panel.picture.alt
     (groups,) = blocks(shown(RUNS, runs_group="algorithm"), Table)
-    own = [row["values of"] for row in groups.rows if row["Algorithm"] == "RSRank"]
-    assert set(own) == set(terms)
+    items = [row["values of"] for row in groups.rows if row["Algorithm"] == "RSRank"]
+    assert set(items) == set(terms)
 
 
 NINE = "RSRank, g = 9, maximum iterations = 2"
@@ -161,18 +161,18 @@ def test_titles_tell_runs_apart(store, three):
         run = drive(RSRank(g=7.0, max_iter=2), data.train)
         with store.recording(run):
             list(run)
-    found = store.search().table
-    moments = [f"{moment:%d %b %H:%M:%S}" for moment in found["created"][:2]]
-    told = moments if moments[0] != moments[1] else [f"seed 0, {t}" for t in moments]
-    names = run_names(found)[:2]
+    result = store.search().table
+    moments = [f"{moment:%d %b %H:%M:%S}" for moment in result["created"][:2]]
+    value = moments if moments[0] != moments[1] else [f"seed 0, {t}" for t in moments]
+    names = run_names(result)[:2]
     assert names[0].startswith("RSRank, g = 7, maximum iterations = 2, ")
-    assert names == [f"{NINE.replace('9', '7')}, {one}" for one in told]
+    assert names == [f"{NINE.replace('9', '7')}, {one}" for one in value]
 
 
 def test_the_figure_comes_with_a_selection(store, three):
-    found = shown(RUNS)
-    assert not found.panels()
-    assert "Choose a run in the table" in blocks(found, Caption)[0].text
+    result = shown(RUNS)
+    assert not result.panels()
+    assert "Choose a run in the table" in blocks(result, Caption)[0].text
     (panel,) = shown(RUNS, runs_chosen=three[1]).panels()
     assert panel.title == "Curves on toy-2d train"
     assert columns(panel.picture.numbers())["run"][0].startswith("RSRank, ")
@@ -180,9 +180,9 @@ def test_the_figure_comes_with_a_selection(store, three):
 
 def test_search_and_filters_narrow_both(store, three):
     chosen = {"runs_chosen": three[2], "runs_picture": "time"}
-    found = shown(RUNS, runs_algorithm="RankSVM", **chosen)
-    assert titles(found) == ["RankSVM"]
-    (panel,) = blocks(found, Panel)
+    result = shown(RUNS, runs_algorithm="RankSVM", **chosen)
+    assert titles(result) == ["RankSVM"]
+    (panel,) = blocks(result, Panel)
     assert len(panel.picture.numbers()["run"]) == 1
     assert titles(shown(RUNS, runs_search="svm", runs_sort="best")) == ["RankSVM"]
     nothing = shown(RUNS, runs_search="none of them")
@@ -200,41 +200,41 @@ def test_runs_of_one_algorithm_are_told_apart_by_their_settings(store):
         with store.recording(run, title=title) as recorder:
             list(run)
         keys.append(recorder.id)
-    found = shown(RUNS, runs_chosen=",".join(keys))
-    (table,) = blocks(found, Table)
+    result = shown(RUNS, runs_chosen=",".join(keys))
+    (table,) = blocks(result, Table)
     names = "RSRank", "Mine, g = 5", "RSRank, g = 10", "RSRank, g = 30"
     assert table.rows["Title"] == [f"{name}, toy-2d" for name in names]
     wanted = ["RSRank, g = 30", "RSRank, g = 10", "Mine, g = 5", "RSRank"]
-    (said, *_) = blocks(found, Words)
-    assert said.text.splitlines()[1:] == [f"- {name}" for name in wanted]
+    (value, *_) = blocks(result, Words)
+    assert value.text.splitlines()[1:] == [f"- {name}" for name in wanted]
     labels = past.recent("")
     for key, name in zip(keys, wanted, strict=True):
         assert labels[key].startswith(f"{name}, toy-2d train, seed 0, ")
     for text in ("g=30", "g = 30"):
-        own = {"runs_search": text, "runs_columns": ("settings",)}
-        (table,) = blocks(shown(RUNS, **own), Table)
+        settings = {"runs_search": text, "runs_columns": ("settings",)}
+        (table,) = blocks(shown(RUNS, **settings), Table)
         assert table.rows["Settings"] == ["g = 30"]
 
 
 def test_rows_and_marks_choose_runs(store, three):
     chosen = {"runs_chosen": three[2], "runs_picture": "time"}
-    found = shown(RUNS, runs_algorithm="RSRank", **chosen)
-    (table,) = blocks(found, Table)
+    result = shown(RUNS, runs_algorithm="RSRank", **chosen)
+    (table,) = blocks(result, Table)
     # What the filter hides stays chosen.
     assert table.on_select([1])["runs_chosen"] == f"{three[2]},{three[1]}"
-    (panel,) = blocks(found, Panel)
+    (panel,) = blocks(result, Panel)
     assert panel.on_click("RSRank", 1, 0.5, "RSRank")["runs_chosen"] == three[1]
 
 
 def test_a_run_is_named_noted_and_tagged(store, three):
-    found = shown(RUNS, runs_chosen=three[0])
-    named(found, Edit, "Title").write("  The good one ")
-    named(found, Edit, "Note").write("See page 3.")
-    named(found, Edit, "Tags").write("paper, , lecture,paper")
+    result = shown(RUNS, runs_chosen=three[0])
+    named(result, Edit, "Title").write("  The good one ")
+    named(result, Edit, "Note").write("See page 3.")
+    named(result, Edit, "Tags").write("paper, , lecture,paper")
     run = store.load(three[0])
     assert (run.title, run.notes) == ("The good one", "See page 3.")
     assert run.tags == ("lecture", "paper")
-    named(found, Edit, "Title").write(" ")
+    named(result, Edit, "Title").write(" ")
     assert store.load(three[0]).title == "RSRank"
     several = shown(RUNS, runs_chosen=",".join(three))
     compared = named(several, Go, "Compare").settings["runs"]
@@ -245,8 +245,8 @@ def test_a_run_is_named_noted_and_tagged(store, three):
 
 
 def test_deleted_runs_come_back(store, three):
-    found = shown(RUNS, runs_chosen=f"{three[0]},{three[1]}")
-    changes = named(found, Act, "Delete 2 runs").changes()
+    result = shown(RUNS, runs_chosen=f"{three[0]},{three[1]}")
+    changes = named(result, Act, "Delete 2 runs").changes()
     after = shown(RUNS, **changes)
     assert titles(after) == ["RankSVM"]
     assert titles(shown(RUNS, runs_deleted="deleted")) == ["RSRank", "RSRank"]
@@ -256,8 +256,8 @@ def test_deleted_runs_come_back(store, three):
 
 def test_deleted_runs_are_removed_for_good(store, three):
     store.delete(*three[:2])
-    found = shown(RUNS)
-    (storage,) = [f for f in blocks(found, Popover) if f.title == "Storage"]
+    result = shown(RUNS)
+    (storage,) = [f for f in blocks(result, Popover) if f.title == "Storage"]
     (remove,) = [b for b in storage.blocks() if isinstance(b, Act)]
     assert remove.label == "Remove 2 deleted runs for good"
     remove.changes()
@@ -310,9 +310,9 @@ def test_the_copied_command_lists_the_runs_of_the_page(store, three, link, capsy
     recorder.end()
     store.note(three[0], tags=["paper 2"])
     store.delete(three[1])
-    found = shown(RUNS, **link)
-    listed = titles(found) if blocks(found, Table) else []
-    words = shlex.split(found.command)
+    result = shown(RUNS, **link)
+    listed = titles(result) if blocks(result, Table) else []
+    words = shlex.split(result.command)
     assert cli.run([*words[1:], "--json"]) == 0
     rows = json.loads(capsys.readouterr().out)["runs"]
     assert [row["title"] for row in rows] == listed
@@ -328,17 +328,17 @@ def test_the_copied_command_lists_the_visitor_s_runs(store, three, monkeypatch, 
             list(run)
     monkeypatch.setattr(visitor, "current", lambda: "me")
     for link in ({}, {"runs_algorithm": "RSRank", "runs_sort": "title"}):
-        found = shown(RUNS, **link)
-        (table,) = blocks(found, Table)
+        result = shown(RUNS, **link)
+        (table,) = blocks(result, Table)
         listed = [title.split(",")[0] for title in table.rows["Title"]]
         assert "Of me" in listed
         assert "Of her" not in listed
-        words = shlex.split(found.command)
+        words = shlex.split(result.command)
         assert cli.run([*words[1:], "--json"]) == 0
         rows = json.loads(capsys.readouterr().out)["runs"]
         assert [row["title"] for row in rows] == listed
         names = {}
-        exec(found.python, names)
+        exec(result.python, names)
         assert list(names["found"].table["title"]) == listed
         assert "Of me" in capsys.readouterr().out
 
@@ -354,13 +354,13 @@ def test_at_most_two_buttons_stand_beside_each_other(store, three):
 
 
 def test_chosen_runs_are_exported(store, three):
-    found = shown(RUNS, runs_chosen=three[1])
-    assert found.files[f"run-{three[1]}.json"]() == store.load(three[1]).to_json()
+    result = shown(RUNS, runs_chosen=three[1])
+    assert result.files[f"run-{three[1]}.json"]() == store.load(three[1]).to_json()
 
 
 def test_a_model_is_compared_on_held_out_queries_before_it_is_exported(store, three):
-    found = shown(RUNS, runs_chosen=three[1])
-    (take,) = blocks(found, TakeModel)
+    result = shown(RUNS, runs_chosen=three[1])
+    (take,) = blocks(result, TakeModel)
     held_out = take.held_out()
     splits = load_dataset("toy-2d")
     last = splits.test or splits.valid
@@ -375,8 +375,8 @@ def test_a_model_is_compared_on_held_out_queries_before_it_is_exported(store, th
 
 
 def test_groups_open_their_runs(store, three):
-    found = shown(RUNS, runs_group="algorithm")
-    (table,) = blocks(found, Table)
+    result = shown(RUNS, runs_group="algorithm")
+    (table,) = blocks(result, Table)
     assert [row["Algorithm"] for row in table.rows] == ["RSRank", "RankSVM"]
     assert [row["runs"] for row in table.rows] == [2, 1]
     assert titles(shown(RUNS, **table.on_choose(1))) == ["RankSVM"]
@@ -406,13 +406,13 @@ def test_runs_without_rankings_say_why(store, three):
     with store.recording(idle) as second:
         pass
     chosen = [first.id, second.id, three[0]]
-    found = shown(RUNS, runs_chosen=",".join(chosen))
-    said = [one.text for one in blocks(found, Caption)]
+    result = shown(RUNS, runs_chosen=",".join(chosen))
+    items = [one.text for one in blocks(result, Caption)]
     assert (
         "Export has no TREC files of RSRank, maximum iterations = 1 (its data is not "
-        "here), RankSVM (no model is kept)." in said
+        "here), RankSVM (no model is kept)." in items
     )
-    ends = [name for name in found.files if not name.endswith(".json")]
+    ends = [name for name in result.files if not name.endswith(".json")]
     assert ends == [f"run-{three[0]}-valid.trec", f"run-{three[0]}-valid.qrels"]
 
 
@@ -461,7 +461,7 @@ def test_a_comparison_is_one_row_with_its_best_value_and_interval(store):
     assert alone["Title"] == "RSRank over g"
     assert compared["Title"] == "Comparison of RSRank, RankSVM"
     assert compared["Completed"] == "3 of 3"
-    rows = [row for own in ranked.values() for row in own]
+    rows = [row for outcome in ranked.values() for row in outcome]
     best = max(rows, key=lambda row: row.valid["nDCG@10"])
     value = best.valid["nDCG@10"]
     assert compared["Best"].startswith(f"{value:.3f} nDCG@10, ")
@@ -470,10 +470,13 @@ def test_a_comparison_is_one_row_with_its_best_value_and_interval(store):
     assert compared["95% interval"] == f"{ends.low:.3f} to {ends.high:.3f}"
 
     opened = table.on_choose(1)
-    found = shown(RUNS, **opened)
-    (_, own) = blocks(found, Table)
-    assert [row["Title"] for row in own.rows] == ["RSRank over g", "RankSVM over l2"]
-    both = blocks(shown(RUNS, **(opened | own.on_choose(1))), Table)
+    result = shown(RUNS, **opened)
+    (_, outcome) = blocks(result, Table)
+    assert [row["Title"] for row in outcome.rows] == [
+        "RSRank over g",
+        "RankSVM over l2",
+    ]
+    both = blocks(shown(RUNS, **(opened | outcome.on_choose(1))), Table)
     assert [one.key for one in both] == ["sweeps_table", "study_table", "cells_table"]
     # Found by one of its algorithms, a comparison is shown whole.
     (narrowed,) = blocks(shown(RUNS, runs_search="svm over"), Table)
@@ -492,9 +495,9 @@ def test_a_deleted_sweep_comes_back(store, three):
     # Among the deleted runs it is found again, and removed for good.
     (table,) = blocks(shown(RUNS, runs_deleted="deleted"), Table)
     binned = {"runs_deleted": "deleted"} | table.on_choose(0)
-    found = shown(RUNS, **binned)
-    assert [one.key for one in blocks(found, Act)] == ["runs_kept", "sweep_back"]
-    named(found, Act, "Bring back sweep").changes()
+    result = shown(RUNS, **binned)
+    assert [one.key for one in blocks(result, Act)] == ["runs_kept", "sweep_back"]
+    named(result, Act, "Bring back sweep").changes()
     assert store.sweeps(deleted=True).empty
     store.delete(*store.sweeps().index)
     (fold,) = [b for b in blocks(shown(RUNS), Popover) if b.title == "Storage"]
@@ -508,17 +511,17 @@ def test_search_and_filters_narrow_the_sweeps(store, three):
     data = load_dataset("toy-2d").train
     for name, over in (("RSRank", {"g": [0.0]}), ("RankSVM", {"l2": [1.0]})):
         list(sweep(name, data, over=over, stop=Stop(1), store=store))
-    for asked, wanted in (
+    for result, wanted in (
         ({}, ["RankSVM over l2", "RSRank over g"]),
         ({"runs_search": "OVER g"}, ["RSRank over g"]),
         ({"runs_algorithm": "RankSVM"}, ["RankSVM over l2"]),
         ({"runs_data": "toy-2d train"}, ["RankSVM over l2", "RSRank over g"]),
         ({"runs_search": "planted"}, []),
     ):
-        found = [
-            b for b in blocks(shown(RUNS, **asked), Table) if b.key == "sweeps_table"
+        items = [
+            b for b in blocks(shown(RUNS, **result), Table) if b.key == "sweeps_table"
         ]
-        assert [row["Title"] for one in found for row in one.rows] == wanted
+        assert [row["Title"] for one in items for row in one.rows] == wanted
     captions = blocks(shown(RUNS, runs_sweep="nobody"), Caption)
     assert any("no sweep nobody" in caption.text for caption in captions)
 
@@ -538,16 +541,16 @@ def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_pinned(store, run_page):
     there = run_page("train", pin=page.session_state["pin"], data="toy-2d")
     assert not there.exception
     assert f"run_shown {pin.id} False" in [box.key for box in there.checkbox]
-    kept = store.load(pin.id)
-    np.testing.assert_array_equal(kept.coef("best"), rows[1].coef)
-    assert (kept.hyperparameters["g"], kept.seed) == (5.0, 4)
+    result = store.load(pin.id)
+    np.testing.assert_array_equal(result.coef("best"), rows[1].coef)
+    assert (result.hyperparameters["g"], result.seed) == (5.0, 4)
 
 
 def test_a_model_of_a_search_becomes_a_run_when_it_is_opened(store):
     train, valid, _ = load_dataset("toy-2d")
-    found = search("RSRank", train, valid, {"g": None}, "halving", 3,
+    result = search("RSRank", train, valid, {"g": None}, "halving", 3,
                    stop=Stop(6), store=store)  # fmt: skip
-    every = list(found)
+    every = list(result)
     (table,) = blocks(shown(RUNS), Table)
     assert [row["Title"] for row in table.rows] == ["RSRank, search over g"]
     assert [row["Completed"] for row in table.rows] == ["4 of 4"]
@@ -571,9 +574,9 @@ def test_cells_on_other_data_say_how_to_train_them(store, vary, said):
     plan = SensitivityPlan(RSRank(), splits, vary, repeats=2, max_iterations=1)
     list(plan.study(store=store))
     (key,) = store.sweeps().index
-    found = shown(RUNS, runs_sweep=key, runs_cell="1")
-    assert [one.label for one in blocks(found, Begin) if one.key == "cell_open"] == []
-    (text,) = [c.text for c in blocks(found, Caption) if said in c.text]
+    result = shown(RUNS, runs_sweep=key, runs_cell="1")
+    assert [one.label for one in blocks(result, Begin) if one.key == "cell_open"] == []
+    (text,) = [c.text for c in blocks(result, Caption) if said in c.text]
     call = re.search(r"`open_store\(\)\.(.*)`", text)[1]
     train, valid, _ = plan.data["" if vary == "noise" else "2"]
     names = {"store": store, "train": train, "valid": valid}
@@ -583,10 +586,10 @@ def test_cells_on_other_data_say_how_to_train_them(store, vary, said):
 def test_the_models_of_a_path_are_shown_and_not_opened(store):
     list(path(RSRank(max_iter=2), load_dataset("toy-2d"), "g", [0.0, 5.0], store=store))
     (table,) = blocks(shown(RUNS), Table)
-    found = shown(RUNS, **table.on_choose(0) | {"runs_cell": "1"})
-    assert len(blocks(found, Table)[1].rows) == 2
-    assert [one.label for one in blocks(found, Begin) if one.key == "cell_open"] == []
-    assert any("begins from the one before" in c.text for c in blocks(found, Caption))
+    result = shown(RUNS, **table.on_choose(0) | {"runs_cell": "1"})
+    assert len(blocks(result, Table)[1].rows) == 2
+    assert [one.label for one in blocks(result, Begin) if one.key == "cell_open"] == []
+    assert any("begins from the one before" in c.text for c in blocks(result, Caption))
 
 
 def test_a_visitor_does_not_see_the_sweeps_of_others(store, monkeypatch):
@@ -637,8 +640,8 @@ def test_only_who_began_a_run_may_change_it(store, hers, three, monkeypatch):
         "bin": {"runs_chosen": hers[0], "runs_deleted": "deleted"},
     }
     monkeypatch.setattr(visitor, "current", lambda: "her")
-    own = {name: shown(RUNS, **link) for name, link in shows.items()}
-    assert {name: offered(found) for name, found in own.items()} == {
+    settings = {name: shown(RUNS, **link) for name, link in shows.items()}
+    assert {name: offered(item) for name, item in settings.items()} == {
         "one": ["Title", "Tags", "Note", "Delete", "Go on"],
         "several": ["Add tags to all", "Delete 2 runs"],
         "undo": ["Undo"],
@@ -648,18 +651,18 @@ def test_only_who_began_a_run_may_change_it(store, hers, three, monkeypatch):
 
     monkeypatch.setattr(visitor, "current", lambda: "me")
     others = {name: shown(RUNS, **link) for name, link in shows.items()}
-    assert [offered(found) for found in others.values()] == [[]] * 4
+    assert [offered(item) for item in others.values()] == [[]] * 4
     reason = "Another visitor's run: only who began it can edit, delete or resume it."
     assert reason in said(others["one"])
     assert any(one.startswith("Not all are yours") for one in said(others["several"]))
     assert offered(shown(RUNS, runs_chosen=f"{hers[0]},{three[0]}")) == []
 
     # A page that was drawn for its owner changes nothing for anyone else.
-    for found in own.values():
-        for edit in blocks(found, Edit):
+    for item in settings.values():
+        for edit in blocks(item, Edit):
             with pytest.raises(StoreError, match="another visitor's"):
                 edit.write("mine")
-        for act in blocks(found, Act):
+        for act in blocks(item, Act):
             if act.label.startswith(("Delete", "Undo", "Bring back")):
                 with pytest.raises(StoreError, match="another visitor's"):
                     act.changes()
@@ -720,10 +723,10 @@ def test_on_one_s_own_computer_all_runs_are_one_s_own(store, hers, three, monkey
     monkeypatch.setenv(ONE_PERSON, "yes")
     monkeypatch.setenv(COMMON_RUNS, "read-only")
     monkeypatch.setattr(visitor, "current", lambda: "me")
-    found = shown(RUNS)
-    assert set(titles(found)) == {"Hers", "RSRank", "RankSVM"}
-    assert len(titles(found)) == len([*hers, *three])
-    assert "--visitor" not in found.command
+    result = shown(RUNS)
+    assert set(titles(result)) == {"Hers", "RSRank", "RankSVM"}
+    assert len(titles(result)) == len([*hers, *three])
+    assert "--visitor" not in result.command
     assert set(past.recent(visitor.owner())) == {*hers, *three}
     for key in (hers[1], three[0]):
         assert "Delete" in offered(shown(RUNS, runs_chosen=key))
@@ -747,19 +750,19 @@ def test_a_link_to_a_run_of_another_store_says_what_to_do(store, others):
         with store.recording(run) as recorder:
             list(run)
         here.append(recorder.id)
-    found = shown(RUNS, runs_chosen=",".join(["0123456789abcdef", *here]))
-    (notice,) = [one for one in blocks(found, Notice) if one.warns]
+    result = shown(RUNS, runs_chosen=",".join(["0123456789abcdef", *here]))
+    (notice,) = [one for one in blocks(result, Notice) if one.warns]
     assert notice.text.startswith("Not in this run store: 0123456789abcdef. Open")
-    assert any("rankscope runs import" in one.text for one in blocks(found, Caption))
-    assert [one.label for one in blocks(found, Act) if one.key == "runs_pin"] == [
+    assert any("rankscope runs import" in one.text for one in blocks(result, Caption))
+    assert [one.label for one in blocks(result, Act) if one.key == "runs_pin"] == [
         "Pin" for _ in here
     ]
 
 
 def test_an_empty_store_says_what_to_do(store):
-    found = shown(RUNS)
-    assert "No runs in this browser yet" in blocks(found, Notice)[0].text
-    begin = named(found, Begin, "Train a first run")
+    result = shown(RUNS)
+    assert "No runs in this browser yet" in blocks(result, Notice)[0].text
+    begin = named(result, Begin, "Train a first run")
     assert begin.run().algorithm.title == "RSRank"
 
 
@@ -768,9 +771,9 @@ def test_runs_without_validation_have_a_curve(store):
     run = drive(RSRank(max_iter=3), data)
     with store.recording(run):
         list(run)
-    found = shown(RUNS)
-    assert list(unsound(found)) == []
-    (table,) = blocks(found, Table)
+    result = shown(RUNS)
+    assert list(unsound(result)) == []
+    (table,) = blocks(result, Table)
     assert np.isnan(table.rows["Last (validation)"]).all()
     (key,) = store.runs().index
     again = named(shown(RUNS, runs_chosen=key), Begin, "Run again").run()

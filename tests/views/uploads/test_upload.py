@@ -139,22 +139,22 @@ def test_missing_values_are_asked_about_with_their_share(uploaded):
     apply_all(page, missing="zero")
     assert not page.error
     assert any("counts as 0" in warning.value for warning in page.warning)
-    kept = datasets.files(page.query_params["data"])
-    assert kept.options["missing"] == "zero"
-    assert "--missing zero" in " ".join(kept.words())
+    files = datasets.files(page.query_params["data"])
+    assert files.options["missing"] == "zero"
+    assert "--missing zero" in " ".join(files.words())
 
 
 def test_missing_values_are_kept_on_request(uploaded):
     lacking = SHOP.replace(b",5,1\n", b",5,\n", 1)
     page = apply_all(uploaded(shop__csv=lacking), missing="keep")
     assert not page.error
-    said = "is kept, for LightGBM and XGBoost."
-    assert any(said in warning.value for warning in page.warning)
+    words = "is kept, for LightGBM and XGBoost."
+    assert any(words in warning.value for warning in page.warning)
     name = page.query_params["data"]
     assert datasets.load(name).train.has_missing
-    kept = datasets.files(name)
-    assert "--missing keep" in " ".join(kept.words())
-    assert "missing='keep'" in kept.splits(None)
+    files = datasets.files(name)
+    assert "--missing keep" in " ".join(files.words())
+    assert "missing='keep'" in files.splits(None)
 
 
 def test_a_file_with_hundreds_of_problems_is_cured_in_one_upload(
@@ -179,8 +179,8 @@ def test_a_file_with_hundreds_of_problems_is_cured_in_one_upload(
         warnings.simplefilter("ignore")
         exec(python, made)
     scaled = splits.normalise("standard")
-    for own, other in zip(made["data"], scaled, strict=True):
-        assert own.fingerprint == other.fingerprint
+    for result, other in zip(made["data"], scaled, strict=True):
+        assert result.fingerprint == other.fingerprint
     assert command == files.command("standard")
     words = [*shlex.split(command)[1:], "--max-iter", "1", "--json"]
     trained = rankscope(*words)
@@ -329,11 +329,11 @@ def test_of_many_columns_those_to_ignore_are_chosen(uploaded):
 
 def test_a_file_is_parsed_once(uploaded, monkeypatch):
     parsed = []
-    known = upload.read
+    result = upload.read
     monkeypatch.setattr(
         upload,
         "read",
-        lambda *given, **named: parsed.append(1) or known(*given, **named),
+        lambda *given, **named: parsed.append(1) or result(*given, **named),
     )
     page = uploaded(shop__csv=SHOP)
     page.text_input(key="upload_shares").input("80/20").run()
@@ -352,11 +352,11 @@ def test_one_fold_of_several_becomes_the_data(uploaded):
     assert said(page).endswith("split 2-of-5 into training, validation and test.")
     assert any("Fold 2 is for testing, fold 3" in text for text in captions(page))
 
-    kept = datasets.UPLOADS.get(page.query_params["data"])
-    assert [part.n_queries for part in kept.splits] == [18, 6, 6]
-    assert kept.info.title == "shop.csv, fold 2 of 5"
-    assert kept.files.words()[1:] == ["--divide", "2-of-5", "--divide-seed", "0"]
-    assert kept.files.python("valid").endswith(".fold(2, 5, seed=0)[1]")
+    result = datasets.UPLOADS.get(page.query_params["data"])
+    assert [part.n_queries for part in result.splits] == [18, 6, 6]
+    assert result.info.title == "shop.csv, fold 2 of 5"
+    assert result.files.words()[1:] == ["--divide", "2-of-5", "--divide-seed", "0"]
+    assert result.files.python("valid").endswith(".fold(2, 5, seed=0)[1]")
 
 
 def test_what_is_only_tried_does_not_take_the_room_of_other_data(uploaded):
@@ -377,11 +377,11 @@ def test_what_is_only_tried_does_not_take_the_room_of_other_data(uploaded):
 
 def test_other_data_can_be_chosen_beside_an_upload(uploaded):
     page = uploaded(shop__csv=SHOP)
-    mine = page.query_params["data"]
+    data = page.query_params["data"]
     page.selectbox(key="data#1").set_value("toy-2d").run()
     assert page.query_params["data"] == "toy-2d"
     page.button(key="use_upload").click().run()
-    assert page.query_params["data"] == mine
+    assert page.query_params["data"] == data
 
 
 def test_a_link_to_an_upload_works_once_the_file_is_used_again(uploaded, monkeypatch):
@@ -423,11 +423,11 @@ def test_a_column_splits_the_data(uploaded):
     page = uploaded(shop__csv=BY_COLUMN)
     assert page.selectbox(key="upload_role segment").value == "group"
     assert said(page).endswith("split column:part into training, validation and test.")
-    kept = datasets.UPLOADS.get(page.query_params["data"])
+    result = datasets.UPLOADS.get(page.query_params["data"])
 
-    assert [part.n_queries for part in kept.splits] == [10, 10, 10]
-    assert set(kept.splits.test.query_groups["segment"]) == {"head", "tail"}
-    assert shlex.join(kept.files.words()) == (
+    assert [part.n_queries for part in result.splits] == [10, 10, 10]
+    assert set(result.splits.test.query_groups["segment"]) == {"head", "tail"}
+    assert shlex.join(result.files.words()) == (
         "shop.csv --group part --group segment --divide column:part"
     )
 
@@ -443,13 +443,13 @@ def test_a_score_in_use_is_no_feature(uploaded):
     page.selectbox(key="upload_role price").select("score").run()
     assert "There is no feature column" in page.error[0].value
     page.selectbox(key="upload_role price").select("feature").run()
-    kept = datasets.UPLOADS.get(page.query_params["data"])
-    test = kept.splits.test
+    result = datasets.UPLOADS.get(page.query_params["data"])
+    test = result.splits.test
 
     assert test.feature_names == ("price",)
     assert (test.doc_scores["live_score"] == test.rows + 1.5).all()
-    assert "--score live_score" in shlex.join(kept.files.words())
-    assert "score=['live_score']" in kept.files.python("test")
+    assert "--score live_score" in shlex.join(result.files.words())
+    assert "score=['live_score']" in result.files.python("test")
     names = in_use.names(test)
     assert names["column:live_score"] == "Score column: live_score"
     assert names["column:price"] == "Feature: price"
@@ -466,35 +466,35 @@ def test_all_problems_are_shown_and_their_lines_skipped(
     uploaded, tmp_path, monkeypatch
 ):
     page = uploaded(shop__csv=BAD_LINES)
-    told = page.error[0].value.replace("\\", "")
-    assert told.startswith("shop.csv: 2 problems, in")
-    assert "- line 14, column stars: The value 'many' is not a finite number." in told
+    value = page.error[0].value.replace("\\", "")
+    assert value.startswith("shop.csv: 2 problems, in")
+    assert "- line 14, column stars: The value 'many' is not a finite number." in value
     (table,) = (one.value for one in page.dataframe if "remedy" in one.value)
     assert table["line"].tolist() == [14, 39]
     assert table["column"].tolist() == ["stars", "label"]
 
     apply_all(page)
     assert said(page).endswith("2 lines skipped: 14,39.")
-    kept = datasets.UPLOADS.get(page.query_params["data"])
-    assert sum(part.n_documents for part in kept.splits) == 118
-    assert kept.splits.train.name == "shop without 2 lines"
-    assert kept.info.description.endswith(" 2 lines skipped: 14,39.")
-    words = kept.files.words()
+    result = datasets.UPLOADS.get(page.query_params["data"])
+    assert sum(part.n_documents for part in result.splits) == 118
+    assert result.splits.train.name == "shop without 2 lines"
+    assert result.info.description.endswith(" 2 lines skipped: 14,39.")
+    words = result.files.words()
     assert words[1:3] == ["--skip-lines", "14,39"]
 
     (tmp_path / "shop.csv").write_bytes(BAD_LINES)
     monkeypatch.chdir(tmp_path)
     made: dict = {}
-    exec(f"from rankcore import read_table\nd = {kept.files.python('train')}", made)
-    assert made["d"].fingerprint == kept.splits.train.fingerprint
+    exec(f"from rankcore import read_table\nd = {result.files.python('train')}", made)
+    assert made["d"].fingerprint == result.splits.train.fingerprint
 
 
 def test_the_problems_of_all_files_are_shown(uploaded):
     page = uploaded(my_train__csv=BAD_LINES, my_vali__csv=SHOP, my_test__txt=BROKEN)
-    told = page.error[0].value.replace("\\", "")
-    assert told.startswith("my_train.csv, my_test.txt: 3 problems, in")
-    assert "- my_train.csv, line 39, column label: " in told
-    assert "- my_test.txt, line 2, column " in told
+    result = page.error[0].value.replace("\\", "")
+    assert result.startswith("my_train.csv, my_test.txt: 3 problems, in")
+    assert "- my_train.csv, line 39, column label: " in result
+    assert "- my_test.txt, line 2, column " in result
     (table,) = (one.value for one in page.dataframe if "remedy" in one.value)
     assert table["file"].tolist() == ["my_train.csv", "my_train.csv", "my_test.txt"]
 
@@ -502,10 +502,10 @@ def test_the_problems_of_all_files_are_shown(uploaded):
 def test_all_problems_of_judgements_are_shown(uploaded):
     wrong = QRELS + b"0 0 d0 many\n9 0 d36\n"
     page = uploaded(log__ndjson=LOG, judged__txt=wrong)
-    told = page.error[0].value.replace("\\", "")
-    assert told.startswith("judged.txt: 2 problems, in")
-    assert "- line 31, column 4: The label 'many'" in told
-    assert "- line 32, column 4: The line has 3 words, not 4." in told
+    result = page.error[0].value.replace("\\", "")
+    assert result.startswith("judged.txt: 2 problems, in")
+    assert "- line 31, column 4: The label 'many'" in result
+    assert "- line 32, column 4: The line has 3 words, not 4." in result
 
 
 def test_a_box_whose_names_change_is_another_one(uploaded):
@@ -534,10 +534,10 @@ def test_how_a_file_is_split_can_be_said(uploaded):
     page.text_input(key="upload_shares").input("80/20")
     page.number_input(key="upload_seed").set_value(7).run()
     assert said(page).endswith("split 80/20 into training and validation.")
-    kept = datasets.UPLOADS.get(page.query_params["data"])
+    result = datasets.UPLOADS.get(page.query_params["data"])
 
-    assert [part and part.n_queries for part in kept.splits] == [24, 6, None]
-    assert kept.files.words()[-4:] == ["--divide", "80/20", "--divide-seed", "7"]
+    assert [part and part.n_queries for part in result.splits] == [24, 6, None]
+    assert result.files.words()[-4:] == ["--divide", "80/20", "--divide-seed", "7"]
 
     page.text_input(key="upload_shares").input("80/30").run()
     assert "'80/30' is not a division. Write percentages" in page.error[0].value
@@ -612,21 +612,21 @@ def test_the_example_log_is_data_by_one_click(run_page, monkeypatch):
     page = run_page("data")
     page.button(key="use_example_log").click().run()
     assert not page.exception
-    kept = datasets.UPLOADS.get(page.query_params["data"])
-    assert kept.info.title == "log.ndjson"
-    assert [part.n_queries for part in kept.splits] == [9, 3, 3]
-    assert "Apache-2.0" in kept.info.origin
+    result = datasets.UPLOADS.get(page.query_params["data"])
+    assert result.info.title == "log.ndjson"
+    assert [part.n_queries for part in result.splits] == [9, 3, 3]
+    assert "Apache-2.0" in result.info.origin
 
     # The guide's own commands: the terminal trains the same.
     monkeypatch.chdir(ROOT)
-    assert shlex.join(kept.files.words()) == (
+    assert shlex.join(result.files.words()) == (
         "data/shop-log/log.ndjson --judgements data/shop-log/qrels.txt "
         "--divide 60/20/20 --divide-seed 0"
     )
     made: dict = {}
-    read = f"from rankcore import read_feature_log\nd = {kept.files.python('test')}"
+    read = f"from rankcore import read_feature_log\nd = {result.files.python('test')}"
     exec(read, made)
-    assert made["d"].fingerprint == kept.splits.test.fingerprint
+    assert made["d"].fingerprint == result.splits.test.fingerprint
 
 
 def test_the_page_shows_an_upload_that_training_can_open(run_page):
@@ -651,9 +651,9 @@ def test_a_corrected_column_can_be_used(uploaded):
     without = page.query_params["data"]
     choose(page, title="text")
 
-    kept = datasets.UPLOADS.get(page.query_params["data"])
+    result = datasets.UPLOADS.get(page.query_params["data"])
     assert page.query_params["data"] != without
-    assert kept.splits.train.doc_texts is not None
+    assert result.splits.train.doc_texts is not None
 
 
 def test_judgements_that_were_only_added_can_be_used(uploaded):
@@ -666,9 +666,9 @@ def test_judgements_that_were_only_added_can_be_used(uploaded):
     box.set_value([(name, content, "text/plain") for name, content in named])
     page.run()
 
-    kept = datasets.UPLOADS.get(page.query_params["data"])
+    result = datasets.UPLOADS.get(page.query_params["data"])
     assert page.query_params["data"] != first
-    assert kept.splits.train.n_judged == kept.splits.train.n_documents
+    assert result.splits.train.n_judged == result.splits.train.n_documents
 
 
 @pytest.mark.parametrize(
@@ -701,9 +701,9 @@ def partly_judged(uploaded):
 def of_judged(shown):
     """What a view says of documents without judgement, and its table."""
     blocks = list(flat(shown.blocks))
-    said = [block.text for block in blocks if isinstance(block, Notice)]
+    values = [block.text for block in blocks if isinstance(block, Notice)]
     tables = [b for b in blocks if isinstance(b, Table) and b.key == "unjudged"]
-    return [text for text in said if "no judgement" in text], tables
+    return [text for text in values if "no judgement" in text], tables
 
 
 def test_training_says_how_much_of_its_figures_is_judged(partly_judged):
@@ -730,19 +730,19 @@ def test_training_says_how_much_of_its_figures_is_judged(partly_judged):
 
 def test_a_race_says_how_much_of_its_figures_is_judged(partly_judged):
     race = viewing.view("train", "Race")
-    given = {"data": partly_judged, "racers": ("RSRank", "ListNet"), "race_limit": 2}
-    said, (table,) = of_judged(viewing.shown(race, **given))
-    assert len(said) == 1
+    settings = {"data": partly_judged, "racers": ("RSRank", "ListNet"), "race_limit": 2}
+    result, (table,) = of_judged(viewing.shown(race, **settings))
+    assert len(result) == 1
     assert [row["model"] for row in table.rows] == ["RSRank", "ListNet"]
 
 
 def test_the_inspector_says_how_much_of_its_split_is_judged(partly_judged):
     query = viewing.view("inspect", "Query")
-    given = {"data": partly_judged, "part": "train"}
-    said, (table,) = of_judged(viewing.shown(query, **given, beside="file"))
-    assert said[0].startswith("6 of 24 training documents have no judgement")
+    settings = {"data": partly_judged, "part": "train"}
+    result, (table,) = of_judged(viewing.shown(query, **settings, beside="file"))
+    assert result[0].startswith("6 of 24 training documents have no judgement")
     assert [row["model"] for row in table.rows][1:] == ["File"]
-    _, (alone,) = of_judged(viewing.shown(query, **given, beside="ideal"))
+    _, (alone,) = of_judged(viewing.shown(query, **settings, beside="ideal"))
     assert "model" not in alone.rows[0]
     assert of_judged(viewing.shown(query, data="toy-2d")) == ([], [])
 
@@ -797,9 +797,9 @@ def test_the_command_trains_the_same_in_a_terminal(named, beside, rankscope, nor
     assert "--divide 60/20/20 --divide-seed 0" in shown.command
     assert report["fingerprint"] == run.train.fingerprint
     assert load_model("model.json").coef_.tolist() == run.best.coef.tolist()
-    curve, own = pd.read_csv("model.history.csv"), run.history.to_frame()
+    curve, result = pd.read_csv("model.history.csv"), run.history.to_frame()
     for column in ("objective", "train nDCG@10", "valid nDCG@10"):
-        assert curve[column].tolist() == own[column].tolist()
+        assert curve[column].tolist() == result[column].tolist()
 
 
 @pytest.mark.parametrize("part", ["train", "valid", "test"])
@@ -843,8 +843,8 @@ def test_rankings_are_said_to_match_the_data_and_lead_to_compare(run_page):
 def test_rankings_with_judgements_of_their_own_become_data(run_page):
     page = run_page("data", data="toy-2d")
     runs = {"one.run": "q1 Q0 A 1 2 x\nq1 Q0 B 2 1 x\n", "two.run": "q1 Q0 B 1 9 x\n"}
-    given = [(name, text.encode(), "text/plain") for name, text in runs.items()]
-    page.file_uploader(key="upload_rankings").set_value(given).run()
+    values = [(name, text.encode(), "text/plain") for name, text in runs.items()]
+    page.file_uploader(key="upload_rankings").set_value(values).run()
     assert "ranks none of the validation queries" in page.caption[-2].value
     judged = [("qrels.txt", b"q1 0 A 1\nq1 0 C 2\n", "text/plain")]
     page.file_uploader(key="ranking_judgements").set_value(judged).run()

@@ -45,11 +45,11 @@ def weighted(uploaded):
 
 
 def test_a_column_weighs_the_queries_on_every_page(weighted):
-    own = kept(weighted)
-    assert all(weighs(part, TRAFFIC) for part in own.splits)
-    assert own.splits.train.feature_names == ("price", "stars")
-    assert own.splits.train.query_groups is None
-    weighting = own.splits.train.weighted_text
+    result = kept(weighted)
+    assert all(weighs(part, TRAFFIC) for part in result.splits)
+    assert result.splits.train.feature_names == ("price", "stars")
+    assert result.splits.train.query_groups is None
+    weighting = result.splits.train.weighted_text
     assert weighting.startswith("weighted by traffic, effective number ")
     assert f"Training queries are {weighting}." in captions(weighted)
     assert any("Weight of the query: traffic" in line for line in captions(weighted))
@@ -74,18 +74,18 @@ def test_what_reads_it_again_gives_the_same_weights(
 ):
     (tmp_path / "shop.csv").write_bytes(WEIGHTED)
     monkeypatch.chdir(tmp_path)
-    own = kept(weighted)
-    assert shlex.join(own.files.words()).startswith("shop.csv --weights traffic")
-    _, *words = shlex.split(own.files.command())
+    result = kept(weighted)
+    assert shlex.join(result.files.words()).startswith("shop.csv --weights traffic")
+    _, *words = shlex.split(result.files.command())
     report = rankscope(*words, "--max-iter", 2, "--no-store", "--json").json
-    assert report["fingerprint"] == own.splits.train.fingerprint
-    assert report["effective queries"]["train"] == own.splits.train.effective_queries
+    assert report["fingerprint"] == result.splits.train.fingerprint
+    assert report["effective queries"]["train"] == result.splits.train.effective_queries
     chosen = {"data": weighted.query_params["data"], "part": "valid"}
     made: dict = {}
     exec(viewing.shown(viewing.view("data", "Data set"), **chosen).python, made)
-    assert made["dataset"].fingerprint == own.splits.valid.fingerprint
-    exec(own.files.splits(), made)
-    assert made["data"][0].fingerprint == own.splits.train.fingerprint
+    assert made["dataset"].fingerprint == result.splits.valid.fingerprint
+    exec(result.files.splits(), made)
+    assert made["data"][0].fingerprint == result.splits.train.fingerprint
 
 
 def test_a_file_weighs_the_queries_of_any_data(uploaded, tmp_path, monkeypatch):
@@ -94,16 +94,16 @@ def test_a_file_weighs_the_queries_of_any_data(uploaded, tmp_path, monkeypatch):
     box.set_value(("w.txt", b"1 3\n2 0.5\n", "text/plain")).run()
     assert not page.exception
     assert "mine.txt loaded: 2 queries" in said(page)
-    own = kept(page)
-    assert own.splits.train.weights.tolist() == [3.0, 0.5]
-    assert own.splits.train.weighting == "weighted by w.txt"
-    assert "--weights w.txt" in shlex.join(own.files.words())
+    result = kept(page)
+    assert result.splits.train.weights.tolist() == [3.0, 0.5]
+    assert result.splits.train.weighting == "weighted by w.txt"
+    assert "--weights w.txt" in shlex.join(result.files.words())
     (tmp_path / "mine.txt").write_bytes(LETOR)
     (tmp_path / "w.txt").write_bytes(b"1 3\n2 0.5\n")
     monkeypatch.chdir(tmp_path)
     made: dict = {}
-    exec(own.files.splits(), made)
-    assert made["data"][0].fingerprint == own.splits.train.fingerprint
+    exec(result.files.splits(), made)
+    assert made["data"][0].fingerprint == result.splits.train.fingerprint
 
     box = page.file_uploader(key="upload_weights")
     box.set_value(("w.txt", b"1 3\n2 none\n", "text/plain")).run()
@@ -155,17 +155,17 @@ def test_documents_are_weighted_by_a_column_or_a_file(
     assert any(sentence in one.value for one in page.warning)
     page = choose(page, weight="document_weights")
     assert not any(sentence in one.value for one in page.warning)
-    own = kept(page)
-    weights = own.splits.train.document_weights
+    result = kept(page)
+    weights = result.splits.train.document_weights
     assert weights is not None
-    assert own.splits.train.feature_names == ("price", "stars")
+    assert result.splits.train.feature_names == ("price", "stars")
     assert any("Documents have weights" in caption for caption in captions(page))
     (tmp_path / "shop.csv").write_bytes(WEIGHTED.replace(b"traffic", b"weight"))
     monkeypatch.chdir(tmp_path)
-    _, *words = shlex.split(own.files.command())
+    _, *words = shlex.split(result.files.command())
     words = ["ListNet" if word == "RSRank" else word for word in words]
     report = rankscope(*words, "--max-iter", 2, "--no-store", "--json").json
-    assert report["fingerprint"] == own.splits.train.fingerprint
+    assert report["fingerprint"] == result.splits.train.fingerprint
 
     page = uploaded(mine__txt=LETOR)
     data = kept(page).splits.train
@@ -173,13 +173,13 @@ def test_documents_are_weighted_by_a_column_or_a_file(
     text = "".join(f"{query},{doc},{n}\n" for n, (query, doc) in enumerate(ids))
     box = page.file_uploader(key="upload_document_weights")
     box.set_value(("w.csv", text.encode(), "text/plain")).run()
-    own = kept(page)
-    assert own.splits.train.document_weights.tolist() == [*range(data.n_documents)]
+    result = kept(page)
+    assert result.splits.train.document_weights.tolist() == [*range(data.n_documents)]
     (tmp_path / "mine.txt").write_bytes(LETOR)
     (tmp_path / "w.csv").write_text(text)
     made: dict = {}
-    exec(own.files.splits(), made)
-    assert made["data"][0].fingerprint == own.splits.train.fingerprint
+    exec(result.files.splits(), made)
+    assert made["data"][0].fingerprint == result.splits.train.fingerprint
     box = page.file_uploader(key="upload_document_weights")
     box.set_value(("w.csv", b"1,none,3\n", "text/plain")).run()
     assert "Documents have no weight" in page.error[0].value.replace("\\", "")
