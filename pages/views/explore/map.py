@@ -107,7 +107,7 @@ def _every(values: views.Values, heat_map: Map) -> views.Table:
     return views.Table(
         "map_cells",
         "All cells",
-        "Select a row to select its cell; a link opens its settings.",
+        "Select a row to select its cell. Links open cells in Train.",
         rows,
         {f"Validation {heat_map.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(heat_map.cells[number]),
