@@ -136,6 +136,7 @@ def permutation_losses(
     rules : Rules
     """
     X = np.array(dataset.X, dtype=np.float64)
+    weights = model.feature_weights(coef, dataset.n_features)
 
     def values() -> np.ndarray:
         cancel_point()
@@ -144,7 +145,7 @@ def permutation_losses(
     whole = values()
     for j in features:
         column, mean = X[:, j].copy(), np.zeros(len(whole))
-        if isinstance(model, LinearRanker) and coef[j] == 0.0:
+        if isinstance(model, LinearRanker) and weights[j] == 0.0:
             mean = whole
         else:
             for order in orders:

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from rankcore import RankingDataset, export
 from rankcore.base.errors import DataError, DataWarning
 from rankcore.studies.exports import readable_formats
+from rankcore.studies.importance import permuted
 from rankcore.studies.models import document_scores, model_to_json, read_model
 from tests.odd_texts import outcome, texts
 
@@ -282,6 +283,24 @@ def test_search_engines_add_linear_models_in_single_precision(engine):
         assert (parts - weights * wide[0]).sum() == pytest.approx(
             model.contributions(moved, 0.0 * wide[0]).sum()
         )
+
+
+def test_importance_is_that_of_the_same_weights():
+    """Also of a model with other terms than features, one of them without weight."""
+    weights = {"f3": 2.0, "f1": 0.0, "f2": -1.0}
+    model = read(body("model/linear", json.dumps(weights)))
+    rng = np.random.default_rng(5)
+    X, labels = rng.normal(size=(60, 5)), rng.integers(0, 3, 60)
+    data = RankingDataset.from_arrays(X, labels, np.repeat(np.arange(10), 6))
+    (rows,) = permuted([model], data)
+    losses = {row.feature: row.loss for row in rows}
+    same = read("## Coordinate Ascent\n1:0 2:-1 3:2\n")
+    (expected,) = permuted([same], data)
+
+    assert losses == {row.feature: row.loss for row in expected}
+    assert losses["f1"] == 0.0
+    assert losses["f3"] > 0.0 or losses["f2"] > 0.0
+    assert len(set(losses.values())) == 3
 
 
 def test_single_precision_refuses_missing_values_and_large_numbers():

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rankcore.algorithms import Ranker
+from rankcore.algorithms import ForestRanker, Ranker
+from rankcore.base.forest_columns import FEATURE
 from rankcore.base.numbers import counted, three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import Rules
@@ -127,11 +128,17 @@ def leading(
     models: Mapping[str, tuple[Ranker, Any]], train: RankingDataset
 ) -> list[int]:
     """Return the features that count most by coefficient × spread, or by splits, in
-    shares of each model's largest; at most 16."""
+    shares of each model's largest; at most 16.
+
+    Of trees from a file without gains, the number of splits counts.
+    """
     shares = np.zeros(train.n_features)
     for model, coef in models.values():
         weights = model.feature_weights(coef, train.n_features)
         sizes = np.abs(model.importances(weights, train))
+        if isinstance(model, ForestRanker) and not sizes.any():
+            compared = coef[coef[:, FEATURE] >= 0.0, FEATURE].astype(np.int64)
+            sizes = np.bincount(compared, minlength=train.n_features)
         shares = np.maximum(shares, sizes / (sizes.max() or 1.0))
     order = np.argsort(-shares, kind="stable")[:MOST_FEATURES]
     return [int(j) for j in order if shares[j] > 0.0 or j == order[0]]

@@ -7,6 +7,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD
 from rankcore.studies.importance import permuted
+from rankcore.studies.models import read_model
 from rankcore.topics.inspect.importance import (
     MOST_FEATURES,
     FeatureLoss,
@@ -51,6 +52,22 @@ def test_losses_are_those_of_the_command_of_the_leading_features(data, model):
     assert [one.feature for one in study.found] == ["f1", "f2", "f20"]
     for one in study.found:
         assert one[2:] == losses[one.feature]
+
+
+def test_trees_without_gains_lead_by_their_splits(data):
+    """RankLib's file has none."""
+    side = '<split pos="{}"><output> {} </output></split>'
+    leaves = side.format("left", 0.5) + side.format("right", 1.5)
+    trees = "".join(
+        f'<tree id="{number}" weight="1"><split><feature> {feature} </feature>'
+        f"<threshold> 0.5 </threshold>{leaves}</split></tree>"
+        for number, feature in enumerate([20, 3, 20], start=1)
+    )
+    text = f"## LambdaMART\n<ensemble>{trees}</ensemble>\n"
+    trees_model = read_model(text.encode(), "trees.txt")
+    coef = trees_model.on_features(data.feature_names)
+
+    assert leading({"Trees": (trees_model, coef)}, data) == [19, 2]
 
 
 def test_models_have_the_same_features_and_those_that_count_in_none_are_left_out(
