@@ -18,7 +18,8 @@ def to_onnx(model: "Ranker") -> bytes:
 
     The input ``X`` is (n, d) float64, with the features in the order of training and
     scaled as in training; the output ``score`` is (n,) float64. Trees compare in double
-    precision; ONNX gives their sum in single precision.
+    precision; ONNX gives their sum in single precision. Of an imported model with
+    normalizers, the constant that they add is left out: it changes no order.
 
     Parameters
     ----------
