@@ -349,7 +349,8 @@ def _rectangle(
 
 
 def _line(axis: Axis, begin: float, end: float, along: Place, colour: Any) -> str:
-    """Return a line across an axis, or along it where it begins as it ends."""
+    """Return a line from ``begin`` to ``end`` at right angles to an axis, and over
+    ``along`` in its direction."""
     across = (begin, end)
     (x1, x2), (y1, y2) = (across, along) if axis.vertical else (along, across)
     ends = {"x1": x1, "x2": x2, "y1": y1, "y2": y2}
@@ -487,7 +488,7 @@ def _texts(trace: Trace, places: Sequence[Place]) -> str:
     for place, text, position, colour, letters, size in columns:
         if text and _is_there(place):
             level, side = position.split()
-            # Words to the right of a place begin there.
+            # Text on the right of a point is aligned at its left edge, and so on.
             swapped = {
                 "left": "right",
                 "right": "left",

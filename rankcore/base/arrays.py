@@ -135,7 +135,7 @@ def missing_of(X: Floats) -> Integers:
 
 
 def missing_text(X: Floats, names: Sequence[str] | None = None) -> str:
-    """Say how many values are missing, and in which feature first.
+    """Return how many values are missing and which feature has the first, in words.
 
     Examples
     --------

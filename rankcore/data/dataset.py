@@ -216,7 +216,7 @@ class Query:
         return document_names(self.doc_ids, self.doc_texts)
 
 
-# Scaled copies that are in use: who asks for one that another has gets the same.
+# Scaled copies in use, so that all who need the same scaling share one copy.
 _SCALED: WeakKeyDictionary[
     RankingDataset, WeakValueDictionary[Normalisation, RankingDataset]
 ] = WeakKeyDictionary()

@@ -105,7 +105,7 @@ class RaceList:
         )
 
     def _pins(self, now: Values) -> list[Pin]:
-        """Of every run: what it is called, and whether it is hidden."""
+        """Return the title of every run, and whether it is hidden."""
         pins = {pin.id: pin for pin in read_pins(now[self.pins])}
         return [pins.get(one.name, Pin(one.name)) for one in self.race.racers]
 

@@ -89,7 +89,7 @@ def taken_in(
     options: Mapping[str, Any] = NOTHING,
     division: Division | None = None,
 ) -> str:
-    """Take data in as if it was uploaded; the name that it has from now on.
+    """Keep data as an upload, and return the name by which views find it.
 
     Parameters
     ----------

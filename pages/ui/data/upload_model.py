@@ -16,7 +16,7 @@ from rankcore.data.uploads import FileStore, VisitorFile
 from rankcore.topics.compare.ranked_files import match_text
 from rankcore.views import Go, Values
 
-# Rankings with judgements as data, in the words of a reader.
+# A table of rankings with judgements, and how it is read as data.
 TABLE = "judged.csv"
 MOST_QUERIES = 10
 # The view that has the queries of raters beside those of models.

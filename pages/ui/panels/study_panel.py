@@ -67,12 +67,12 @@ class StudyPanel(JobPanel):
             if job is not None and goes_on:
                 _progress(job.run)
         failed = job is not None and job.error is not None and place.presses()
-        subject = None if failed or self._counts_as_none(job, current) else job
-        keeps = subject is not None and self.work.keeps_settings
-        settings = subject.settings if subject is not None and keeps else {}
+        counting = None if failed or self._counts_as_none(job, current) else job
+        keeps = counting is not None and self.work.keeps_settings
+        settings = counting.settings if counting is not None and keeps else {}
         began = time.perf_counter()
         done = 0 if job is None else job.run.done
-        stage(None if subject is None else subject.run, overlay=settings)
+        stage(None if counting is None else counting.run, overlay=settings)
         if (moving := self.work.frames) is not None:
             self.move(job if current else None, lambda now: moving(values, now.run))
         if job is not None and goes_on:

@@ -242,7 +242,7 @@ def _compared(prefix: str, values: Values) -> dict[str, Result]:
 
 
 def _compared_names(values: Values) -> dict[str, str]:
-    """Return the visitor's study on Compare; its example where a link is from it."""
+    """Return titles of the runs of Compare, or of its example if a link names it."""
     chosen = [str(values.get(key, "")) for key in ("run", "beside")]
     linked = any(name.startswith(SHIPPED) for name in chosen)
     runs = _compared(SHIPPED if linked else COMPARED, values)

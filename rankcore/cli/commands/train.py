@@ -280,7 +280,7 @@ def follow(
     """
     error: str | None = None
     try:
-        # A starting model that does not fit is found out at the first step.
+        # The first step raises the error of a starting model that does not fit.
         with misuse(), _progress(run, run.algorithm.max_iter, quiet) as show:
             for record in run:
                 show(record)

@@ -194,7 +194,7 @@ def _check_weights(
     both: tuple[Weights | None, DocumentWeights | None],
     in_parts: bool,
 ) -> None:
-    """Refuse a column of weights of a file without columns."""
+    """Refuse the name of a column of weights where the file has no columns."""
     if in_parts or not is_named(source, file) or (kind := of_name(file)).has_columns:
         return
     lines = "a query and its weight", "a query, a document and its weight"

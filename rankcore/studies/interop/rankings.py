@@ -162,8 +162,8 @@ def to_frame(source: Rankings | Judgements) -> "pd.DataFrame":
 def measure_name(measure: Any) -> str:
     """Return the name here of a measure of `ir_measures`, pytrec_eval or this package.
 
-    An object of `ir_measures` without options has the linear gain in nDCG, which is
-    said here; a name is taken as it is.
+    In `ir_measures`, nDCG without options has the linear gain, and the name here says
+    so. A text is read as a name of this package.
     """
     text = str(measure)
     if not isinstance(measure, str) and type(measure).__module__.startswith(

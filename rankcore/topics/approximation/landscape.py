@@ -118,7 +118,7 @@ def optima(
     x = float(grid[top])
     low, high = _best_steps(profile, closed)
     whole = float(profile.edges[-1] - profile.edges[0])
-    # On a circle a step is as near as the nearest of its turns.
+    # On a circle, the shorter of both ways counts.
     turns = np.array([-whole, 0.0, whole]) if closed else np.zeros(1)
     beyond = np.maximum(low - x - turns[:, None], x + turns[:, None] - high)
     turn, step = np.unravel_index(np.argmin(beyond), beyond.shape)

@@ -28,7 +28,7 @@ ROLES = {
 }
 SEVERAL = (GROUP, SCORE, FEATURE, IGNORE)
 NEEDED = ("query", "label")
-# By the argument of the reader: what a file with weights is called, and holds.
+# Files with weights, by the argument of the reader: their title and their content.
 WEIGHTS_FILES = {
     WEIGHTS: (
         "Weights of queries",

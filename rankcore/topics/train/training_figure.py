@@ -196,7 +196,7 @@ def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
 
 def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]]:
     """Labels below the ticks, away from the nearer edge and from each other; changes of
-    one hyperparameter that are near to each other have one together."""
+    one hyperparameter that are near to each other share a label."""
     end = span(run.curves.objective.x)
     near, below = TICK_LABEL_WIDTH * end, TICK_LABEL_BELOW / pixels
     labels = []

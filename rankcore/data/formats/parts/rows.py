@@ -162,8 +162,8 @@ class Rows:
     def _differing(
         self, query: str, code: int, words: tuple[str | None, ...]
     ) -> DataError:
-        """Return the error of a row with other words of its query than the first
-        one."""
+        """Return the error of a row whose texts of the query differ from those of the
+        query's first row."""
         columns = self.columns
         pairs = zip(words, self.query_words[code], strict=True)
         column = self._of_queries[next(i for i, (a, b) in enumerate(pairs) if a != b)]
