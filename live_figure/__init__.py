@@ -141,11 +141,12 @@ def _stand_in(
         return
     # A heading in it would be one of the page.
     above = re.sub("<(/?)h[1-6]", r"<\1div", heading)
-    st.markdown(
+    html = (
         f'<div class="rs-still" aria-hidden="true" style="{_ABOVE}">'
-        f'<div class="rs-live-heading">{above}</div>{picture}</div>',
-        unsafe_allow_html=True,
+        f'<div class="rs-live-heading">{above}</div>{picture}</div>'
     )
+    # HTML within Markdown ends at an empty line, which a name of the data may have.
+    st.markdown(re.sub(r"[\r\n]+", " ", html), unsafe_allow_html=True)
 
 
 def ranking(

@@ -5,6 +5,7 @@ import re
 from xml.etree import ElementTree as ET
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from live_figure._axes import Axis, values
 from live_figure._still import DRAWN, MOST_MARKS, still
@@ -178,3 +179,24 @@ def test_what_cannot_be_drawn_has_no_picture():
     assert still([{"type": "scatter3d", "x": [1], "y": [1], "z": [1]}], drawn) == ""
     assert still([{"type": "heatmap", "z": [["no number"]]}], drawn) == ""
     assert re.match("<div", still([lines([0, 1], [0, 1], "#222222")], drawn))
+
+
+def test_an_empty_line_in_a_name_does_not_end_the_picture():
+    def script():
+        import live_figure
+        from rankcore.plot import packed
+        from rankcore.plot.palette import LIGHT
+        from rankcore.plot.style import layout, marks
+
+        named = marks([1], [1], {"size": 8}, text=["one\n\n*two*\r\n\r\n$x$"])
+        drawn = packed(layout(LIGHT, "across", "up", height=200))
+        data = packed([named | {"mode": "markers+text"}])
+        heading = "<h2>a\n\n# b</h2>"
+        live_figure.figure(data, drawn, key="f", view="f", heading=heading)
+
+    page = AppTest.from_function(script).run()
+    assert not page.exception
+    (picture,) = (m.value for m in page.markdown if "rs-still" in m.value)
+    assert "*two*" in picture
+    assert "# b" in picture
+    assert picture.splitlines() == [picture]
