@@ -174,13 +174,14 @@ class _Still:
             at = axis.share(0)
             parts.append(_line(axis, begin, end, (at, at), layout.get("zerolinecolor")))
         drawn = layout.get("ticks", "outside" if "tickcolor" in layout else "")
-        gap = GAP + TICK * bool(drawn)
+        gap, lines = GAP + TICK * bool(drawn), 1
         for at, text in axis.ticks():
             if layout.get("showgrid", True):
                 colour = layout.get("gridcolor", "#eee")
                 parts.append(_line(axis, begin, end, (at, at), colour))
             if layout.get("showticklabels", True):
                 font = layout.get("tickfont", {})
+                lines = max(lines, 1 + text.count("<br>"))
                 parts.append(_beside(axis, text, edge, at, out * gap, font))
         title, middle = layout.get("title", {}).get("text"), sum(axis.ends()) / 2
         if title and axis.vertical:
@@ -189,7 +190,8 @@ class _Still:
             where = {"x": _percent(edge), "y": _percent(middle)}
             parts.append(_tag("svg", turned, overflow="visible", **where))
         elif title:
-            parts.append(_beside(axis, title, edge, middle, out * 27, TITLE))
+            below = 27 + (lines - 1) * LINE * 12
+            parts.append(_beside(axis, title, edge, middle, out * below, TITLE))
         return "".join(parts)
 
     # Traces.

@@ -168,6 +168,17 @@ def test_ticks_are_those_of_plotly(more, texts):
     assert [text for _, text in axis.ticks()] == texts
 
 
+def test_the_title_of_an_axis_is_below_all_lines_of_its_ticks():
+    def depths(*texts):
+        ticks = {"range": [0, 2], "tickvals": [0, 2], "ticktext": list(texts)}
+        root = a_figure(lines([0, 2], [0, 1], "#222222"), xaxis=ticks)
+        return {text.text: float(text.get("dy")) for text in root.iter("text")}
+
+    one, two = depths("no", "yes"), depths("no<br>A", "yes<br>B")
+    assert two["across"] - two["B"] > 14
+    assert two["across"] - two["B"] == pytest.approx(one["across"] - one["yes"])
+
+
 def test_text_of_a_figure_cannot_become_markup():
     trace = marks([1], [1], {"size": 8, "color": "#111111"}, text=["<i>&lt;b> & c"])
     root = a_figure(trace | {"mode": "markers+text"})
