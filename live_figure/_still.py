@@ -38,6 +38,29 @@ SYMBOLS = {
 }
 DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1)}
 ANCHORS = {"left": "start", "right": "end"}
+# Scales of plotly.js that have names, each at equal steps from 0 to 1.
+SCALES = {
+    "Cividis": [
+        "00204c",
+        "002a66",
+        "00346e",
+        "273f6c",
+        "3c4a6b",
+        "4c556b",
+        "5b5f6d",
+        "686a70",
+        "757575",
+        "838178",
+        "928c78",
+        "a19876",
+        "b0a572",
+        "c0b16d",
+        "d1bf66",
+        "e1cc5c",
+        "f3db4f",
+        "ffe945",
+    ],
+}
 FULL = {"width": "100%", "height": "100%"}
 
 
@@ -392,6 +415,9 @@ def _edges(axis: Axis, names: Sequence[Any]) -> list[Place]:
 
 def _colour(scale: Any, share: float) -> str | None:
     """Return the colour at a share of a scale, between its two nearest stops."""
+    if isinstance(scale, str) and scale in SCALES:
+        last = len(SCALES[scale]) - 1
+        scale = [(i / last, f"#{colour}") for i, colour in enumerate(SCALES[scale])]
     if not isinstance(scale, list):
         return None
     share = min(max(share, 0.0), 1.0)

@@ -168,6 +168,15 @@ def test_ticks_are_those_of_plotly(more, texts):
     assert [text for _, text in axis.ticks()] == texts
 
 
+def test_cells_have_the_colours_of_a_scale_that_has_a_name():
+    cells = {"type": "heatmap", "z": [[0, 1, 2]], "colorscale": "Cividis"}
+    root = a_figure(cells | {"zmin": 0, "zmax": 2})
+    first, middle, last = (rect.get("fill") for rect in root.iter("rect"))
+    assert first.startswith("color-mix(in srgb, #002a66 0%, #00204c")
+    assert middle.startswith("color-mix(in srgb, #838178 50%, #757575")
+    assert last.startswith("color-mix(in srgb, #ffe945 100%")
+
+
 def test_the_title_of_an_axis_is_below_all_lines_of_its_ticks():
     def depths(*texts):
         ticks = {"range": [0, 2], "tickvals": [0, 2], "ticktext": list(texts)}
