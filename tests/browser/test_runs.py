@@ -85,3 +85,10 @@ def test_runs_are_found_named_deleted_and_opened_after_a_restart(browser, addres
         expect(page.get_by_text("Finished.")).to_be_visible()
         assert_sound(page)
         assert watched.leave() == []
+
+
+def test_choices_above_the_runs_are_read_on_a_phone(open_page):
+    page = open_page("/runs", width=390, height=844)
+    box = page.locator(".st-key-page_runs [data-testid=stSelectbox] input").first
+    expect(box).to_have_value("All algorithms")
+    assert box.bounding_box()["width"] > 200
