@@ -59,7 +59,7 @@ SCALES = {
         "e1cc5c",
         "f3db4f",
         "ffe945",
-    ],
+    ]
 }
 FULL = {"width": "100%", "height": "100%"}
 

