@@ -145,7 +145,8 @@ def _stand_in(
         f'<div class="rs-still" aria-hidden="true" style="{_ABOVE}">'
         f'<div class="rs-live-heading">{above}</div>{picture}</div>'
     )
-    # HTML within Markdown ends at an empty line, which a name of the data may have.
+    # `st.html` leaves SVG out; `still` escapes all words and attributes. HTML within
+    # Markdown ends at an empty line, which a name of the data may have.
     st.markdown(re.sub(r"[\r\n]+", " ", html), unsafe_allow_html=True)
 
 

@@ -41,26 +41,11 @@ ANCHORS = {"left": "start", "right": "end"}
 # Scales of plotly.js that have names, each at equal steps from 0 to 1.
 SCALES = {
     "Cividis": [
-        "00204c",
-        "002a66",
-        "00346e",
-        "273f6c",
-        "3c4a6b",
-        "4c556b",
-        "5b5f6d",
-        "686a70",
-        "757575",
-        "838178",
-        "928c78",
-        "a19876",
-        "b0a572",
-        "c0b16d",
-        "d1bf66",
-        "e1cc5c",
-        "f3db4f",
-        "ffe945",
-    ]
-}
+        "00204c", "002a66", "00346e", "273f6c", "3c4a6b", "4c556b",
+        "5b5f6d", "686a70", "757575", "838178", "928c78", "a19876",
+        "b0a572", "c0b16d", "d1bf66", "e1cc5c", "f3db4f", "ffe945",
+    ],
+}  # fmt: skip
 FULL = {"width": "100%", "height": "100%"}
 
 

@@ -5,9 +5,11 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from playwright.sync_api import (
+    Browser,
     Error,
     Locator,
     Page,
+    Route,
     WebSocketRoute,
     expect,
 )
@@ -64,6 +66,20 @@ def choose_example(page: Page, name: str) -> None:
     body.get_by_text(name, exact=True).click()
     page.keyboard.press("Escape")
     expect(body).to_be_hidden()
+
+
+def without_components(browser: Browser) -> tuple[Page, list[Route]]:
+    """Return a new tab, and the requests for the components of its page, which it keeps
+    back."""
+    page = browser.new_context().new_page()
+    page.set_default_timeout(120_000)
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/static/js/BidiComponent*", hold)
+    return page, held
 
 
 class Answers:

@@ -67,13 +67,20 @@ def second_document(page):
     return page.evaluate(MARK)
 
 
-def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
+def held_list(tab, settle):
+    """A page with three documents and what the server answers it, held back; how often
+    the sum is drawn, and the facts."""
     answers = Answers(tab.tab)
     page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
     before, facts = frames(page, "approx_sum"), strip_of(page).inner_text()
     frames(page, "approx_positions")
     settle(page)
     answers.hold()
+    return page, answers, before, facts
+
+
+def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
+    page, answers, before, facts = held_list(tab, settle)
     requests = answers.asked
     x, y = second_document(page)
     page.mouse.move(x, y)
@@ -98,12 +105,7 @@ def test_a_point_that_is_dragged_moves_all_figures_before_the_page(tab, settle):
 
 
 def test_a_point_moved_by_keys_moves_all_figures_before_the_page(tab, settle):
-    answers = Answers(tab.tab)
-    page = tab("/approximation?approx_list=3:1, 2:0, 1:0")
-    before, facts = frames(page, "approx_sum"), strip_of(page).inner_text()
-    frames(page, "approx_positions")
-    settle(page)
-    answers.hold()
+    page, answers, before, facts = held_list(tab, settle)
     x, _ = second_document(page)
     page.locator(".st-key-approx_positions .rs-handles").focus()
     for key in ("ArrowDown", "Enter", "Shift+ArrowLeft"):

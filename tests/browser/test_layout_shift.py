@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 from benchmarks._shifts import SIZES, observe, shifts
 from pages.ui.catalogue import pages
 from tests.browser.conftest import serving, settle
-from tests.browser.live import expect_drawn
+from tests.browser.live import expect_drawn, without_components
 from tests.soaking import soak
 
 MOST = 0.1
@@ -68,14 +68,7 @@ def test_nothing_jumps_where_a_server_seldom_sends(browser, slow_url, name, size
 
 def test_the_title_waits_for_nothing_that_shows_nothing(browser, app):
     """Of a page whose components are still on their way."""
-    page = browser.new_context().new_page()
-    page.set_default_timeout(120_000)
-    held = []
-
-    def hold(route):
-        held.append(route)
-
-    page.route("**/static/js/BidiComponent*", hold)
+    page, held = without_components(browser)
     page.goto(app.url + "/train")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     assert held

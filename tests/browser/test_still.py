@@ -4,6 +4,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import settle
+from tests.browser.live import without_components
 
 # The first plot of a figure, and its picture: left, top, right and bottom.
 PLACE = """(selector) => {
@@ -84,14 +85,7 @@ def test_a_picture_does_not_come_back(cold):
 
 
 def test_the_library_of_figures_comes_before_the_first_figure(browser, app):
-    page = browser.new_context().new_page()
-    page.set_default_timeout(120_000)
-    held = []
-
-    def hold(route):
-        held.append(route)
-
-    page.route("**/static/js/BidiComponent*", hold)
+    page, held = without_components(browser)
     with page.expect_request("**/plotly.min.js"):
         page.goto(app.url + "/train")
     assert held
