@@ -1,5 +1,6 @@
 """`rankscope score`: new documents, without labels."""
 
+import json
 import os
 
 import numpy as np
@@ -209,3 +210,19 @@ def test_a_model_of_another_program_is_scored_measured_and_exported(
     refused = rankscope("score", file, letor / "test.txt", "--out", out)
     assert refused.code == 3
     assert f"{file}, line 2: '2=0.5' is no feature:weight" in refused.err
+
+
+def test_training_starts_at_the_coefficients_of_a_model_of_solr(
+    rankscope, letor, tmp_path
+):
+    names = load_fold(letor).train.feature_names
+    weights = dict.fromkeys(names, 0.5)
+    content = {"class": "org.apache.solr.ltr.model.LinearModel", "name": "mine"}
+    content |= {"features": [{"name": name} for name in names]}
+    content |= {"params": {"weights": weights}}
+    start, out = tmp_path / "solr.json", tmp_path / "model.json"
+    start.write_text(json.dumps(content))
+    options = ("--max-iter", 1, "--at", "0", "--no-store", "--out", out)
+    ended = rankscope("train", letor, "RSRank", "--start", start, *options)
+    assert ended.code == 0, ended.err
+    assert load_model(out).coef_.tolist() == [0.5] * len(names)

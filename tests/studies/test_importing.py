@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from rankcore import RankingDataset, export
 from rankcore.base.errors import DataError, DataWarning
-from rankcore.studies.exports import readable_formats
+from rankcore.studies.exports import get_format, readable_formats
 from rankcore.studies.importance import permuted
 from rankcore.studies.models import document_scores, model_to_json, read_model
 from tests.odd_texts import outcome, texts
@@ -474,6 +474,58 @@ def test_random_forests_are_the_mean_of_ensembles():
             read("## Random Forests\n" + text.replace(old, new, 1))
     with pytest.raises(DataError, match="There are 2 ensembles, not one"):
         read(MART + MART[first:])
+
+
+def ensemble(rng, trees):
+    """Stumps with weights and outputs whose products no single number holds."""
+    rows = rng.normal(size=(trees, 3)).astype(np.float32)
+    weights = rng.choice([0.1, 0.37, 2.0], trees).astype(np.float32)
+    text = "".join(
+        f'<tree id="{n}" weight="{weight}"><split><feature> {1 + n % 2} </feature>'
+        f'<threshold> {limit} </threshold><split pos="left"><output> {low} </output>'
+        f'</split><split pos="right"><output> {high} </output></split></split></tree>\n'
+        for n, (weight, (limit, low, high)) in enumerate(
+            zip(weights, rows, strict=True), start=1
+        )
+    )
+    return f"<ensemble>\n{text}</ensemble>\n", weights, rows
+
+
+@pytest.mark.parametrize("bags", [1, 3])
+def test_ranklib_adds_in_double_and_rounds_after_each_tree(bags):
+    """As Ensemble.eval and RFRanker.eval do; an export has one sum, which is close."""
+    rng = np.random.default_rng(9)
+    ensembles = [ensemble(rng, 40) for _ in range(bags)]
+    kind = "LambdaMART" if bags == 1 else "Random Forests"
+    model = read(f"## {kind}\n" + "".join(text for text, *_ in ensembles))
+    X = rng.normal(size=(60, 2))
+    names = model.provenance_.feature_names
+    places = [names.index(f"f{number}") for number in (1, 2)]
+    expected = []
+    for x in X.astype(np.float32):
+        mean = 0.0
+        for _, weights, rows in ensembles:
+            total = np.float32(0.0)
+            for n, (weight, (limit, low, high)) in enumerate(
+                zip(weights, rows, strict=True), start=1
+            ):
+                output = float(low if x[n % 2] <= limit else high)
+                total = np.float32(float(total) + output * float(weight))
+            mean += float(total)
+        expected.append(mean / bags)
+    columns = np.empty_like(X)
+    columns[:, places] = X
+    assert model.predict(columns).tolist() == expected
+    for other in ("solr", "ranklib"):
+        again = read(export(model, other))
+        wanted = again.provenance_.feature_names
+        moved = columns[:, [names.index(name) for name in wanted]]
+        assert again.predict(moved) == pytest.approx(expected, abs=1e-5)
+
+
+def test_an_export_of_normalised_features_lacks_their_constant():
+    model = read(json.dumps(LINEAR))
+    assert get_format("solr").scores(model, np.array([[1.0, 0.0]])).tolist() == [0.5]
 
 
 def test_names_counted_from_0_are_those_of_letor_from_1():

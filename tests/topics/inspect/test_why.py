@@ -12,7 +12,9 @@ from hypothesis import strategies as st
 
 from rankcore import LinearRanker, Ranker, get_algorithm, load_dataset
 from rankcore.algorithms.parts.trees.forests import GrowingForest, stump
+from rankcore.algorithms.parts.trees.imported import ImportedSingleLinear
 from rankcore.data.dataset import RankingDataset
+from rankcore.topics.inspect import inspection
 from rankcore.topics.inspect.why import Why, why
 from rankcore.topics.inspect.why_figure import why_figure
 from rankcore.training import Stop, drive
@@ -344,3 +346,17 @@ def test_documents_without_a_difference_have_no_bars():
     assert len(bars["x"]) == 0
     assert picture.alt.endswith("no feature differs.")
     picture.figure()
+
+
+def test_a_model_of_normalised_features_is_explained_in_their_own_units():
+    """0.4 (x₂ - 0.5) / 0.25 + 2 x₁ has the coefficients 2 and 1.6."""
+    parameters = np.array([[1.0, 0.5, 0.25, 0.4], [0.0, 0.0, 1.0, 2.0]])
+    dataset = data([[1.0, 0.5], [0.25, 0.75]])
+    reason = why(ImportedSingleLinear(), parameters, dataset, 0, 1)
+    scores = reason.upper_score, reason.lower_score
+    assert scores == pytest.approx((2.0, 0.9), rel=1e-6)
+    assert reason.contributions.tolist() == pytest.approx([-1.5, 0.4])
+    beyond = {change.feature: change.beyond for change in reason.changes}
+    assert beyond == pytest.approx({0: 0.25 + 1.1 / 2.0, 1: 0.75 + 1.1 / 1.6})
+    parts = inspection.parts(ImportedSingleLinear(), parameters, dataset.X[1], dataset)
+    assert sum(parts["contribution"]) == pytest.approx(0.9)

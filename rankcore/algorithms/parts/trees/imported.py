@@ -153,10 +153,9 @@ class ImportedBags(ImportedSingleTrees):
         return totals.cumsum(axis=1, dtype=np.float64)[:, -1] / len(outputs)
 
     def additive(self, coef: np.ndarray) -> np.ndarray:
-        """Return one sum of trees, their leaves divided by the number of sums."""
+        """Return the trees, their leaves divided by the number of sums."""
         forest, is_leaf = coef.copy(), coef[:, FEATURE] < 0.0
         forest[is_leaf, VALUE] /= len(np.unique(coef[:, OUTPUT]))
-        forest[:, OUTPUT] = 0.0
         return forest
 
 
