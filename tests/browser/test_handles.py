@@ -19,6 +19,11 @@ RING = """key => {
   const figure = document.querySelector(`.st-key-${key}`);
   return middle(figure.querySelector(".rs-ring"));
 }"""
+# Keys that reach the page.
+HEARD = """() => {
+  window.heard = [];
+  document.addEventListener("keydown", ({ key }) => heard.push(key));
+}"""
 NUMBER = r"[−\d.]*\d"
 SEEN = "element => getComputedStyle(element).visibility"
 # How the ring is drawn, and whether its colour is that of text on the page.
@@ -74,11 +79,14 @@ def test_a_point_is_chosen_taken_moved_and_put_back_by_keys(open_page, settle, t
     expect(status(page, "approx_positions")).to_have_text("x2: score 1.76.")
     assert page.evaluate(RING, "approx_positions")[0] < begun[0] - 5
     press(page, "Escape")
+    expect(status(page, "approx_positions")).to_have_text("x2: score 2. Put back.")
     expect(box).to_have_value("3:1, 2:0, 1:0")
     settle(page)
     assert page.evaluate(RING, "approx_positions") == pytest.approx(begun, abs=1)
     # What is placed stays; a point that is not taken does not move.
-    press(page, "Space", "ArrowRight", "Enter", "ArrowRight")
+    press(page, "Space", "ArrowRight", "Enter")
+    expect(status(page, "approx_positions")).to_have_text("x2: score 2.02. Placed.")
+    press(page, "ArrowRight")
     expect(status(page, "approx_positions")).to_have_text("x3: score 1.")
     expect(box).to_have_value("3:1, 2.02:0, 1:0")
     press(page, "Tab")
@@ -92,10 +100,13 @@ def test_a_point_in_space_moves_along_all_axes_by_keys(open_page):
     tab_to(page, "cone_space")
     text = status(page, "cone_space")
     first = re.findall(NUMBER, text.inner_text())
+    # The page has shortcuts of the same keys, such as those of slides.
+    page.evaluate(HEARD)
     press(page, "Enter", "Shift+PageUp", "Shift+ArrowUp", "Shift+ArrowRight")
     now = re.findall(NUMBER, text.inner_text())
     assert len(now) == 3
     assert all(a != b for a, b in zip(first, now, strict=True))
+    assert set(page.evaluate("heard")) == {"Shift"}
 
 
 def test_keys_of_points_are_listed(open_page):
