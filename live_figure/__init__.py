@@ -31,6 +31,10 @@ HEADING = 24
 # So long a browser that opens a page may need to load what draws figures, in seconds.
 OPENS = 5.0
 _FIRST = "first live figure"
+# The key of the first figure's picture.
+_PICTURE = "still_picture"
+# What draws figures of the plane.
+_PLANE = "plotly/plotly-cartesian.min.js"
 # The style sheet comes with the figure, which is later than its picture.
 _ABOVE = "position:absolute;inset:0 0 auto;z-index:1;pointer-events:none"
 
@@ -42,13 +46,18 @@ def available() -> bool:
 
 
 def early() -> str:
-    """Return what a server may write into its pages, as HTML, so that the browser loads
-    what draws figures while the page is made; empty where it is not served."""
+    """Return what a server may write into its pages, as HTML, so that the browser shows
+    pictures of figures, and loads what draws these, while the page is made; empty where
+    it is not served."""
     if not available():
         return ""
     _component()
-    place = f"./_stcore/bidi-components/{_serving.NAME}/early.js"
-    return f'<script type="module" fetchpriority="low" src="{place}"></script>'
+    folder = f"./_stcore/bidi-components/{_serving.NAME}"
+    return (
+        f"<style>.st-key-{_PICTURE} {{ display: none }}</style>"
+        f'<link rel="modulepreload" fetchpriority="low" href="{folder}/{_PLANE}">'
+        f'<script type="module" src="{folder}/early.js"></script>'
+    )
 
 
 def figure(
@@ -83,7 +92,7 @@ def figure(
         What stands above it, as HTML.
     pictured : bool
         Whether a still picture stands in its place until the browser has loaded what
-        draws it, if it is the first figure of a session.
+        draws it, if it is the first figure of a session and pages have `early`.
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its new x and y,
         before the page runs again: while and after a point is dragged whose trace has
@@ -141,13 +150,13 @@ def _stand_in(
         return
     # A heading in it would be one of the page.
     above = re.sub("<(/?)h[1-6]", r"<\1div", heading)
-    html = (
-        f'<div class="rs-still" aria-hidden="true" style="{_ABOVE}">'
-        f'<div class="rs-live-heading">{above}</div>{picture}</div>'
-    )
-    # `st.html` leaves SVG out; `still` escapes all words and attributes. HTML within
-    # Markdown ends at an empty line, which a name of the data may have.
-    st.markdown(re.sub(r"[\r\n]+", " ", html), unsafe_allow_html=True)
+    # The page's script makes the picture of this text: Streamlit would load what draws
+    # HTML first. `still` escapes all words and attributes.
+    with st.container(key=_PICTURE):
+        st.text(
+            f'<div class="rs-still" aria-hidden="true" style="{_ABOVE}">'
+            f'<div class="rs-live-heading">{above}</div>{picture}</div>'
+        )
 
 
 def ranking(

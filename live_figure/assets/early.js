@@ -1,15 +1,21 @@
-// Loads what draws figures while the page is still being made: a page that names this
-// script has it before the first figure comes. Plotly itself, whose start keeps the page
-// busy, waits until the picture of the first figure is on the screen, or the figure there.
-import { load } from "./figure.js";
-
+// Puts the picture of the first figure in its place as soon as the page has it, and lets
+// Plotly, whose start keeps the page busy, begin once the picture is on the screen.
 const LONGEST = 10000;
-const pictures = document.getElementsByClassName("rs-still");
+const places = document.getElementsByClassName("st-key-still_picture");
 
 const observer = new MutationObserver(() => {
-  if (!pictures.length) return;
+  const text = places[0]?.querySelector('[data-testid="stText"]')?.textContent;
+  if (!text) return;
   observer.disconnect();
-  requestAnimationFrame(() => setTimeout(load));
+  const { body } = new DOMParser().parseFromString(text, "text/html");
+  places[0].parentElement.append(...body.children);
+  requestAnimationFrame(() => setTimeout(begin));
 });
 observer.observe(document.documentElement, { childList: true, subtree: true });
 setTimeout(() => observer.disconnect(), LONGEST);
+
+async function begin() {
+  const { load } = await import("./figure.js");
+  // Only figures of the plane have pictures.
+  load([]);
+}

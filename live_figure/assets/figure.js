@@ -12,22 +12,43 @@ import { whenReleased } from "./pointer.js";
 import { isDragging, keepAxes, keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
 
-const address = new URL("../live_figure.plotly/plotly.min.js", import.meta.url).href;
+// What draws figures of the plane alone starts in a third of the time of all of Plotly.
+const addresses = {
+  plane: new URL("./plotly/plotly-cartesian.min.js", import.meta.url).href,
+  all: new URL("../live_figure.plotly/plotly.min.js", import.meta.url).href,
+};
+const PLANE = new Set(["bar", "contour", "heatmap", "scatter"]);
+const loading = {};
+let all;
 
-let loading;
+function isPlane(data) {
+  return data.every(({ type }) => PLANE.has(type));
+}
 
-export async function load() {
-  loading ??= import(address).then(() => {
-    lookInTraces(window.Plotly.PlotSchema);
+function isLoaded(data) {
+  return all || (window.Plotly && isPlane(data));
+}
+
+// Both are of one version: once all of Plotly is there, it draws every figure.
+async function begin(name) {
+  await import(addresses[name]);
+  lookInTraces(window.Plotly.PlotSchema);
+  if (name === "all") {
+    all = window.Plotly;
     takeFewerSamples();
-  });
+  }
+  window.Plotly = all ?? window.Plotly;
+}
+
+export async function load(data) {
+  const name = isPlane(data) && (loading.plane || !loading.all) ? "plane" : "all";
+  loading[name] ??= begin(name);
   try {
-    await loading;
+    await loading[name];
   } catch (error) {
-    loading = undefined;
+    delete loading[name];
     throw error;
   }
-  return window.Plotly;
 }
 
 // Plotly draws anew whenever the configuration differs, so all draw with the same one.
@@ -126,7 +147,7 @@ function watch(view) {
 const waiting = new Map();
 addEventListener("beforeprint", () => {
   for (const [view, come] of waiting) {
-    if (window.Plotly) react(window.Plotly, view, view.next);
+    if (isLoaded(view.next.data)) react(view, view.next);
     come();
   }
 });
@@ -236,14 +257,14 @@ export async function drawFigure(view, figure) {
   view.asked = asked;
   view.next = figure;
   // The library is there once the figure is near; drawing says why it is not.
-  load().catch(() => {});
+  load(figure.data).catch(() => {});
   await (view.near ??= near(view, figure));
   if (isDragging() && !view.dragged) await pause(BESIDE);
   if (view.away) await idle();
   await drawNext(view);
 }
 
-function react(Plotly, view, next) {
+function react(view, next) {
   const { data, drags, clicks, hovers, brushes, heard } = next;
   const layout = { ...keepAxes(view, next.layout), uirevision: next.view };
   view.shown = next;
@@ -257,25 +278,26 @@ function react(Plotly, view, next) {
   keepBrush(view, data, heard);
   head(data, view.width);
   const own = steady(fit(layout, view.width, view.room));
-  return { drawn: Plotly.react(view.node, data, own, config), own };
+  return { drawn: window.Plotly.react(view.node, data, own, config), own };
 }
 
 async function drawNext(view) {
   if (view.drawing) return;
   view.drawing = true;
   try {
-    const Plotly = await load();
+    await load((view.next ?? view.shown).data);
     view.dispose = () => {
       sight.unobserve(view.node);
       places.unobserve(view.node);
-      Plotly.purge(view.node);
+      window.Plotly.purge(view.node);
     };
     if (first) await first;
     else first = painted().then(() => { first = undefined; });
     while (view.next && !view.held && !view.disposed) {
       const { next } = view;
       view.next = null;
-      const { drawn, own } = react(Plotly, view, next);
+      await load(next.data);
+      const { drawn, own } = react(view, next);
       // A picture that glides does not keep the next one waiting, which may break it off.
       await (own.transition ? Promise.race([drawn, painted()]) : drawn);
       view.node.style.minHeight = "";

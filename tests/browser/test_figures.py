@@ -15,11 +15,11 @@ from tests.browser.live import ALL_COLUMNS
 from tests.soaking import soak
 
 SVG = {"svg": "http://www.w3.org/2000/svg"}
-# A fresh copy of Plotly in place of the one whose search is replaced.
+# A fresh copy of the last Plotly in place of the one whose search is replaced.
 SEARCHES = """async () => {
   const quick = window.Plotly;
-  const [{ name }] = performance.getEntriesByType("resource")
-    .filter(({ name }) => name.endsWith("plotly.min.js"));
+  const { name } = performance.getEntriesByType("resource")
+    .findLast(({ name }) => /plotly(-cartesian)?.min.js$/.test(name));
   await import(`${name}?again`);
   const slow = window.Plotly;
   window.Plotly = quick;

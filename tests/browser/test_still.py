@@ -12,6 +12,7 @@ PLACE = """(selector) => {
     document.querySelector(selector).getBoundingClientRect();
   return [left, top, right, bottom];
 }"""
+PLOTLY = "**/plotly-cartesian.min.js"
 PICTURE, PLOT = ".rs-still svg", ".rs-live-figure .nsewdrag"
 # Plotly measures what stands beside the axes, and moves them by as much.
 NEAR = 8
@@ -34,7 +35,7 @@ def cold(browser, app):
         def hold(route):
             held.append(route)
 
-        page.route("**/plotly.min.js", hold)
+        page.route(PLOTLY, hold)
         page.goto(f"{app.url}/{name}")
         expect(page.locator(PICTURE).first).to_be_visible()
 
@@ -86,8 +87,8 @@ def test_a_picture_does_not_come_back(cold):
 
 def test_the_library_of_figures_comes_before_the_first_figure(browser, app):
     page, held = without_components(browser)
-    with page.expect_request("**/plotly.min.js"):
-        page.goto(app.url + "/train")
+    page.goto(app.url + "/train")
+    page.wait_for_function("window.Plotly")
     assert held
     assert page.locator(".rs-live").count() == 0
     page.context.close()

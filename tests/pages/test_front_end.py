@@ -5,6 +5,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import plotly
 import pytest
 import streamlit
 from packaging.requirements import Requirement
@@ -38,6 +39,17 @@ def test_one_script_alone_reads_what_plotly_keeps_to_itself():
 
 
 @pytest.mark.unit
+def test_both_bundles_of_plotly_have_one_major_version():
+    whole = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"
+    plane = LIVE / "plotly" / "plotly-cartesian.min.js"
+    versions = {
+        re.search(r"plotly\.js.* v(\d+)\.", path.read_text("utf-8")[:200])[1]
+        for path in (whole, plane)
+    }
+    assert len(versions) == 1
+
+
+@pytest.mark.unit
 def test_the_live_figure_imports_nothing_of_the_project():
     """It could be published by itself, with what its ``pyproject.toml`` names."""
     folder = LIVE.parent
@@ -64,4 +76,5 @@ def test_scripts_of_figures_import_nothing_from_elsewhere():
     for path in LIVE.glob("*.js"):
         taken = re.findall(r"""(?:from|URL\()\s*"([^"]+)\"""", path.read_text("utf-8"))
         folder = {f"./{one.name}" for one in LIVE.iterdir()} | {"live.js"}
+        folder |= {"./plotly/plotly-cartesian.min.js"}
         assert set(taken) <= folder | {"../live_figure.plotly/plotly.min.js"}, path

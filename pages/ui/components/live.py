@@ -10,6 +10,7 @@ from live_figure import OnPoint
 from pages.ui import glossary
 from pages.ui.components import component
 from pages.ui.lessons import place
+from pages.ui.serving import early_style
 from rankcore.plot import Picture, listed, packed
 from rankcore.plot.palette import Palette
 from rankcore.views import Block, Panel, Tiles
@@ -54,7 +55,7 @@ def figure(
         view=view,
         alt=picture.alt,
         heading=heading,
-        pictured=not place.presenting(),
+        pictured=early_style.sent() and not place.presenting(),
         **events,
     )
 
