@@ -54,7 +54,7 @@ AGED = (
 )
 NEW = DRAWN.replace(".rs-live-figure", ".rs-live-figure:not([data-old])")
 FRAMES = (
-    "Number(document.querySelector('.st-key-curves_figure .rs-live').dataset.frames)"
+    "Number(document.querySelector('.st-key-curves_figure .rs-live')?.dataset.frames)"
 )
 
 

@@ -80,6 +80,33 @@ def test_arrays_of_traces_are_those_that_plotly_finds(open_page, link):
     assert [quick for _, quick in result] == [slow for slow, _ in result]
 
 
+# Names of the scripts of Plotly that a page has loaded.
+BUNDLES = """() => performance.getEntriesByType("resource")
+  .map(({ name }) => name.split("/").at(-1))
+  .filter(name => /^plotly.*min.js$/.test(name))"""
+
+
+def test_what_plotly_for_the_plane_has_drawn_goes_on_beside_a_figure_in_space(
+    browser, app
+):
+    page = browser.new_context().new_page()
+    faults = []
+    page.on("pageerror", lambda error: faults.extend([error]))
+    page.goto(app.url + "/cones")
+    weights = page.locator(".st-key-cone_weights_figure .rs-live")
+    expect(weights).to_have_attribute("data-frames", "1")
+    assert page.evaluate(BUNDLES) == ["plotly-cartesian.min.js"]
+
+    page.get_by_role("radio", name="3-D").press("Space")
+    expect(page.locator(".st-key-cone_space canvas").first).to_be_visible()
+    expect(weights).to_have_attribute("data-frames", "2")
+    page.get_by_role("radio", name="2-D").press("Space")
+    expect(weights).to_have_attribute("data-frames", "3")
+    assert page.evaluate(BUNDLES) == ["plotly-cartesian.min.js", "plotly.min.js"]
+    assert faults == []
+    page.context.close()
+
+
 # While a run makes elements stale: how many, and how many of them fade.
 STALE = """() => {
   window.stale = [];
