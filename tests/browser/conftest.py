@@ -25,8 +25,6 @@ QUIET = (
     "--disable-component-update",
     "--disable-sync",
 )
-# A page's address may hide the server's root; Streamlit finds it by trying.
-PROBES = ("/_stcore/health", "/_stcore/host-config")
 # The first run on a machine compiles its kernels, and cannot be stopped meanwhile.
 PATIENCE = 120_000
 
@@ -193,9 +191,8 @@ class Watched:
         return page
 
     def _console(self, message) -> None:
-        address = message.location.get("url", "")
-        if message.type == "error" and not address.endswith(PROBES):
-            self.faults.append(f"{message.text} ({address})")
+        if message.type == "error":
+            self.faults.append(f"{message.text} ({message.location.get('url', '')})")
 
     def _request(self, request) -> None:
         local = (

@@ -1,4 +1,4 @@
-"""The style of all pages, and what draws figures, in the page that is sent first.
+"""What the page that is sent first has: the style of all pages, and what draws figures.
 
 Streamlit draws a style that a script sends as any other element, after the elements
 before it, and what has been drawn until then would jump.
@@ -14,6 +14,11 @@ from pages.ui.serving.newcomers import is_page
 SHEETS = (ASSETS / "frame.css", ASSETS / "home.css")
 # Streamlit's style is in the head; of rules of one specificity the later one wins.
 _BODY = b"<body>"
+# Streamlit asks for its server below the page's own address first, unless it is told.
+_ADDRESS = (
+    '<script>window.__streamlit ??= { BACKEND_BASE_URL: new URL(".", location).href }'
+    "</script>"
+)
 # A cached copy may hold the style of another version, and a compressed page hides its
 # body.
 _LEFT_OUT = (b"accept-encoding", b"if-modified-since", b"if-none-match", b"range")
@@ -38,7 +43,7 @@ class EarlyStyle:
     def __init__(self, app: ASGIApp) -> None:
         EarlyStyle.begun = True
         self._app = app
-        self._style = (live_figure.early() + style()).encode()
+        self._style = (_ADDRESS + live_figure.early() + style()).encode()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not is_page(scope):
