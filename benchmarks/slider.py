@@ -5,7 +5,8 @@ the last, of the figures in sight. In place of a peer stands the time allowed: 1
 and 250 ms for 95 of 100 presses. As machines differ, and this one within a minute, the
 least that Streamlit offers is timed before each view in the same browser: a slider and
 one ``st.plotly_chart`` of four curves of 1,000 points in a fragment. It needs an idle
-machine: browser and server share its cores.
+machine: browser and server share its cores. Arguments name some of the views, such as
+``Margins`` or ``"Compare, Slices"``.
 """
 
 import re
@@ -175,13 +176,16 @@ class Times(NamedTuple):
     last: np.ndarray
 
 
-def rows() -> Iterator[Row]:
-    """One row a view whose figures in sight follow the slider."""
+def rows(names: Sequence[str] = ("",)) -> Iterator[Row]:
+    """One row a view whose figures in sight follow the slider, of views whose names
+    begin with one of these."""
     with tempfile.TemporaryDirectory() as folder, browser_page() as page:
         script = Path(folder, "peer.py")
         script.write_text(PEER, "utf-8")
         with served(script) as peer, served(ROOT / "server.py") as app:
             for view in views():
+                if not view.name.startswith(tuple(names)):
+                    continue
                 page.goto(peer)
                 page.locator(".js-plotly-plot .main-svg").first.wait_for()
                 theirs = _moved(_slider(page, "Rate"), COUNT_PEER)
@@ -247,4 +251,4 @@ def _moved(handle: "Locator", count: str = "() => {}") -> Times:
 
 
 if __name__ == "__main__":
-    show(rows())
+    show(rows(sys.argv[1:] or ("",)))
