@@ -2,10 +2,10 @@
 
 import os
 import time
-from contextlib import contextmanager
 from dataclasses import replace
 
 from rankcore.compute import offloading as _offloading
+from rankcore.compute.processes import Pool
 from rankcore.studies.cells import train_cell
 
 
@@ -19,22 +19,18 @@ def offload_soon(monkeypatch, module):
     """Let a module offload its cells after half a second, to processes that are ready
     when they are first asked; returns a list that has an item for each. They are not in
     the background, where they would wait for all other tests."""
-    begun, processes = [], _offloading.processes
-    readiness = _offloading.Offload._readiness
+    begun, renew = [], _offloading._Process.renew
 
-    def awaited(offload, pool):
-        future = readiness(offload, pool)
-        future.result()
-        return future
+    def awaited(process):
+        renew(process)
+        process._ready.result()
 
-    @contextmanager
-    def ready(workers, *options, **named):
+    def ready(workers, share, background):
         begun.append(workers)
-        with processes(workers, *options, **named | {"background": False}) as pool:
-            yield pool
+        return Pool(workers, share)
 
-    monkeypatch.setattr(_offloading, "processes", ready)
-    monkeypatch.setattr(_offloading.Offload, "_readiness", awaited)
+    monkeypatch.setattr(_offloading, "Pool", ready)
+    monkeypatch.setattr(_offloading._Process, "renew", awaited)
     monkeypatch.setattr(_offloading, "PAYS_AFTER_SECONDS", 0.5)
     monkeypatch.setattr(module, "train_cell", slowly)
     return begun

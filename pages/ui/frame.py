@@ -35,7 +35,7 @@ from pages.ui.panels.transport import ENDED, TransportPanel
 from pages.ui.serving import early_style, frames, log, warmup
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import SHOWN
-from rankcore.compute.workers import give_way
+from rankcore.compute.processes import give_way
 from rankcore.studies.jobs import ACTIVE, drawing
 from rankcore.views import (
     Changes,

@@ -1,18 +1,94 @@
-"""Whole runs in processes that stay; see `rankcore.compute.executors.Processes`."""
+"""A pool of processes for whole runs, which end with this one, however it ends."""
 
-from contextlib import ExitStack
+import functools
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from typing import Any
 
+from rankcore.base import cores
+from rankcore.base.cancellation import cancel_points_of_process
 from rankcore.compute.threads import Threads
-from rankcore.compute.workers import Pool, processes
+
+# The priority of processes in the background, where the system knows no idle ones.
+NICE = 10
+
+# How long processes in the background stand still for a visitor who has acted; then
+# they work at least as long.
+GIVEN_SECONDS = 0.25
+_spawned = multiprocessing.get_context("spawn")
+
+
+class Pool(Executor):
+    """Processes that stay for several pieces of work; others begin when one is lost.
+
+    The work that was under way then ends with `concurrent.futures.BrokenExecutor`. They
+    end with the ``with`` block: at once, whatever they do, if that is left by an
+    exception.
+
+    Parameters
+    ----------
+    workers : int
+        Number of processes, at least 1.
+    share : int
+        How many share the threads that are allowed; by default these.
+    background : bool
+        Whether they run at low priority, so that others come first.
+    """
+
+    def __init__(self, workers: int, share: int = 0, background: bool = False) -> None:
+        self.workers = workers
+        self._share = share or workers
+        self._background = background
+        self._renewing = threading.Lock()
+        self._begin()
+
+    def _begin(self) -> None:
+        self._processes = ProcessPoolExecutor(
+            self.workers,
+            _spawned,
+            initializer=_prepare,
+            initargs=(
+                max(cores.allowed_threads() // self._share, 1),
+                _go_on() if self._background else None,
+            ),
+        )
+
+    def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any:
+        with self._renewing:
+            try:
+                return self._processes.submit(fn, *args, **kwargs)
+            except BrokenExecutor:
+                self._begin()
+                return self._processes.submit(fn, *args, **kwargs)
+
+    def terminate(self) -> None:
+        """End the processes at once, whatever they do."""
+        # Python 3.14 has ``terminate_workers`` for this.
+        for process in list((self._processes._processes or {}).values()):
+            process.terminate()
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self._processes.shutdown(wait, cancel_futures=cancel_futures)
+
+    def __exit__(self, kind: type[BaseException] | None, *error: Any) -> None:
+        if kind is not None:
+            self.terminate()
+        self.shutdown(cancel_futures=True)
 
 
 class Processes(Threads):
     """Processes of this machine, which stay and train whole runs; the blocks of a run
     that is trained here are computed by as many threads.
 
-    Data that are a read-only memory map are not copied for them. As with all processes
-    that Python begins anew, a script that trains must do so under
+    Data of `rankcore.load_partitions` are mapped by them, others are copied to each. As
+    with all processes that Python begins anew, a script that trains must do so under
     ``if __name__ == "__main__":``.
 
     Parameters
@@ -28,21 +104,112 @@ class Processes(Threads):
     def __init__(self, workers: int | None = None) -> None:
         super().__init__(workers)
         self._pool: Pool | None = None
-        self._open = ExitStack()
 
     def runs(self) -> Pool:
-        if self._pool is None:
-            self._pool = self._open.enter_context(processes(self.workers))
+        self._pool = self._pool or Pool(self.workers)
         return self._pool
 
     def __exit__(self, *error: Any) -> None:
         # After an exception, runs under way are not waited for.
-        self._open.__exit__(*error)
+        if self._pool is not None:
+            self._pool.__exit__(*error)
         self.close()
 
     def close(self) -> None:
-        self._open.close()
+        if self._pool is not None:
+            self._pool.shutdown(cancel_futures=True)
         super().close()
 
     def __repr__(self) -> str:
         return f"Processes({self.workers})"
+
+
+def _prepare(threads: int, go_on: Any) -> None:
+    """Let large data in this process use its share of the cores, and end it with the
+    one that gave it work, however that ends.
+
+    In the background it has a low priority, and stands still until ``go_on``.
+    """
+    threading.Thread(target=_end_with_parent, daemon=True).start()
+    os.environ[cores.VARIABLE] = str(threads)
+    if go_on is not None:
+        lower_priority()
+        cancel_points_of_process(functools.partial(_stand_still, go_on))
+
+
+def _end_with_parent() -> None:
+    """End with the parent: a killed process sends nothing, and work would wait on."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
+
+
+def lower_priority() -> None:
+    """Let every other process go before this one from now on; no effect where the
+    system has no priorities."""
+    if hasattr(os, "SCHED_IDLE"):
+        os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
+    elif hasattr(os, "nice"):
+        os.nice(NICE)
+
+
+def _stand_still(go_on: Any) -> None:
+    while (left := go_on.value - time.monotonic()) > 0.0:
+        time.sleep(left)
+
+
+@functools.cache
+def _go_on() -> Any:
+    """When processes in the background may go on, on the clock that those of a machine
+    share."""
+    return _spawned.RawValue("d", 0.0)
+
+
+def give_way() -> None:
+    """Let processes in the background stand still for a moment: a visitor has acted."""
+    go_on, now = _go_on(), time.monotonic()
+    if now > go_on.value + GIVEN_SECONDS:
+        go_on.value = now + GIVEN_SECONDS
+
+
+@contextmanager
+def without_interrupts() -> Iterator[None]:
+    """Start processes that never see Ctrl-C, which a terminal sends to them as well.
+
+    They inherit the signals that are blocked; one that comes meanwhile comes later.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    # Beginning with the first process, it would unblock them.
+    resource_tracker.ensure_running()
+    ends = [getattr(signal, n, None) for n in ("SIGINT", "SIGTERM", "SIGHUP")]
+    with _handled_later(*filter(None, ends)):
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            yield
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _handled_later(*numbers: signal.Signals) -> Iterator[None]:
+    """Handle signals after the block: one that is blocked in this thread another may
+    take, and Python then handles it here. A process half begun would tell of it."""
+    came: list[int] = []
+    before = {}
+    if threading.current_thread() is threading.main_thread():
+        python_handled = (
+            number for number in numbers if signal.getsignal(number) is not None
+        )
+        before = {
+            n: signal.signal(n, lambda n, _: came.append(n)) for n in python_handled
+        }
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+        for late in came:
+            signal.raise_signal(late)

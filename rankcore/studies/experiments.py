@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rankcore import measures as _measures
 from rankcore.algorithms import get_algorithm
 from rankcore.base.hyperparameters import hyperparameters
-from rankcore.compute import workers
+from rankcore.compute.calls import results
 from rankcore.compute.executors import Executor
 from rankcore.measures import LETOR_MEASURES
 from rankcore.studies.results import Cell, Result, SharedTerms
@@ -175,7 +175,7 @@ def cross_validate(
         for fold in folds
     ]
     shared = dict(folds), details
-    for _, result in workers.results(executor, _chosen, tasks, shared):
+    for _, result in results(executor, _chosen, tasks, shared):
         yield result
 
 

@@ -18,9 +18,9 @@ from rankcore.algorithms import Ranker, get_algorithm
 from rankcore.base.errors import LostWorkerError
 from rankcore.base.hyperparameters import Hyperparameter, Value, hyperparameters
 from rankcore.base.spellings import british
-from rankcore.compute import workers
+from rankcore.compute.calls import Pick
 from rankcore.compute.executors import Executor
-from rankcore.compute.offloading import calling
+from rankcore.compute.offloading import calls_of
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
@@ -92,7 +92,7 @@ def sweep(
     stop: Stop | None = None,
     measured_every: int = 1,
     order: Sequence[int] | None = None,
-    pick: workers.Pick | None = None,
+    pick: Pick | None = None,
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
@@ -193,7 +193,7 @@ def train_cells(
     stop: Stop | None = None,
     measured_every: int = 1,
     order: Sequence[int] | None = None,
-    pick: workers.Pick | None = None,
+    pick: Pick | None = None,
     processes: int = 1,
     store: "Store | None" = None,
     title: str = "",
@@ -238,8 +238,8 @@ def train_cells(
     def trained() -> Generator[Result]:
         yield from first
         with (
-            calling(train_cell, context, len(tasks), executor, processes) as called,
-            closing(called(tasks, lost=lost, pick=picked)) as ended,
+            calls_of(train_cell, context, len(tasks), executor, processes) as calls,
+            closing(calls.results(tasks, lost, picked)) as ended,
         ):
             for _, row in ended:
                 yield row

@@ -20,7 +20,8 @@ import numpy as np
 
 from rankcore.base import kernel_cache
 from rankcore.base.compiling import telling
-from rankcore.compute.workers import as_ready, lower_priority, processes
+from rankcore.compute.calls import as_ready
+from rankcore.compute.processes import Pool, lower_priority
 from rankcore.data.dataset import RankingDataset
 
 if TYPE_CHECKING:
@@ -188,7 +189,7 @@ def _beside_another_process(parts: Sequence[str]) -> Iterator[None]:
 
     Two more processes would load all packages twice more.
     """
-    with processes(1) as other:
+    with Pool(1) as other:
         futures = [other.submit(_run, part) for part in parts[1:]]
         _run(parts[0])
         yield

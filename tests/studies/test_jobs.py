@@ -10,7 +10,7 @@ import pytest
 
 from rankcore.base import turns as _turns
 from rankcore.base.turns import Turns, Way
-from rankcore.compute.workers import as_ready
+from rankcore.compute.calls import as_ready
 from rankcore.studies import Study, jobs
 from rankcore.studies.jobs import JobRegistry, Watcher
 from rankcore.training import Stop, drive

@@ -79,6 +79,22 @@ def test_a_search_that_was_ended_goes_on_to_the_same_result(small, by, prune):
     assert len(values) == 6
 
 
+def test_data_are_sent_to_a_process_once_for_all_generations(small):
+    """Although each generation is asked for by itself."""
+    sent = []
+
+    class Watched(ThreadPoolExecutor):
+        def submit(self, fn, /, *args, **kwargs):
+            sent.append(bool(args[1]))
+            return super().submit(fn, *args, **kwargs)
+
+    with Watched(1) as executor:
+        both = found(small, generation=2, models=6, executor=executor)
+        assert len(list(both)) == 6
+    # Two are under way before the first one is told that it lacks the data.
+    assert sum(sent) <= 2
+
+
 def test_generations_share_their_processes(small, monkeypatch):
     alone = figures(found(small, generation=2))
     begun = offload_soon(monkeypatch, searches)

@@ -11,7 +11,7 @@ import pytest
 from rankcore import measures
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.base.cancellation import cancel_points, rest
-from rankcore.compute import workers
+from rankcore.compute import calls
 from rankcore.compute.executors import Processes
 from rankcore.data.catalogue import Splits
 from rankcore.studies import sweeps
@@ -160,11 +160,11 @@ def test_shared_arguments_are_sent_to_a_process_once():
             return self.at_once(fn, *args)
 
     tasks = [(1,), (2,), (3,)]
-    settings = dict(workers.results(Watched(), max, tasks, (2,)))
+    settings = dict(calls.results(Watched(), max, tasks, (2,)))
     assert settings == {0: 2, 1: 2, 2: 3}
     assert sum(sent) <= 3
-    assert workers._call("another", (), max, (1,)) != 1
-    assert len(workers._contexts) <= workers.MOST_CONTEXTS
+    assert calls._call("another", (), max, (1,)) != 1
+    assert len(calls._contexts) <= calls.MOST_CONTEXTS
 
 
 def test_a_configuration_that_cannot_be_trained_is_a_row_with_its_reason(small):

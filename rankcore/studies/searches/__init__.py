@@ -7,7 +7,7 @@ does not depend on what executes it, nor on the order in which its models end.
 import time
 from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent import futures
-from contextlib import AbstractContextManager, closing
+from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,8 +15,9 @@ from rankcore import measures as _measures
 from rankcore.algorithms import Ranker
 from rankcore.base.errors import LostWorkerError
 from rankcore.base.hyperparameters import hyperparameters, stored_settings
+from rankcore.compute.calls import Calls
 from rankcore.compute.executors import Executor
-from rankcore.compute.offloading import calling
+from rankcore.compute.offloading import calls_of
 from rankcore.data.catalogue import Splits
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.cells import train_cell
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Store, SweepRecorder
 
 __all__ = ["METHODS", "Dimension", "Range", "Search", "search"]
-
-# Trains the runs of tasks; yields the number of each and its row, as they end.
-Training = Callable[..., Generator[tuple[int, Result]]]
 
 METHODS: Mapping[str, Method] = {
     "tpe": Method(parzen),
@@ -234,7 +232,7 @@ def search(
     cells = [(fold, int(seed)) for fold in folds for seed in seeds]
 
     runs = METHODS[by].total(wanted) * len(cells)
-    training = calling(train_cell, context, runs, executor, processes)
+    training = calls_of(train_cell, context, runs, executor, processes)
 
     def new_recorder() -> "SweepRecorder":
         from rankcore.studies.store import SweepRecorder
@@ -330,19 +328,19 @@ def _candidates(
     method: Method,
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
-    training: AbstractContextManager[Training],
+    training: Calls[Result],
     max_seconds: float | None,
     earlier: Mapping[Cell, Result],
 ) -> Generator[ModelResults]:
     """Yield the models as they end, generation by generation."""
     ends = None if max_seconds is None else time.monotonic() + max_seconds
     number = 0
-    with closing(method.propose(wanted)) as generations, training as results:
+    with closing(method.propose(wanted)) as generations, training:
         proposals = next(generations)
         while proposals:
             by_number: dict[int, ModelResults] = {}
             for candidate in _trained(
-                proposals, number, wanted, cells, results, earlier
+                proposals, number, wanted, cells, training, earlier
             ):
                 by_number[candidate.number] = candidate
                 yield candidate
@@ -363,7 +361,7 @@ def _trained(
     first: int,
     wanted: Wanted,
     cells: Sequence[tuple[str, int]],
-    results: Training,
+    training: Calls[Result],
     earlier: Mapping[Cell, Result],
 ) -> Generator[ModelResults]:
     """Yield the models of a generation: those that are known, then the others in the
@@ -383,7 +381,7 @@ def _trained(
     def lost(number: int, error: LostWorkerError) -> Result:
         return Result(tasks[number][0], "failed", str(error))
 
-    with closing(results(tasks, lost=lost)) as coming:
+    with closing(training.results(tasks, lost)) as coming:
         for task, row in coming:
             of_model = rows.setdefault(owners[task], {})
             of_model[task] = row

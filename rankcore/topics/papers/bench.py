@@ -20,8 +20,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from rankcore.compute.calls import results
 from rankcore.compute.executors import Executor
-from rankcore.compute.workers import results
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.mathematics import statistics

@@ -20,17 +20,11 @@ import pytest
 from rankcore.base.cancellation import cancel_point, cancel_points, rest
 from rankcore.base.errors import LostWorkerError
 from rankcore.compute import offloading
-from rankcore.compute import workers as _workers
+from rankcore.compute import processes as _processes
+from rankcore.compute.calls import as_ready, results
 from rankcore.compute.executors import Executor, allowed_threads
 from rankcore.compute.offloading import Offload
-from rankcore.compute.workers import (
-    NICE,
-    as_ready,
-    give_way,
-    processes,
-    results,
-    without_interrupts,
-)
+from rankcore.compute.processes import NICE, Pool, give_way, without_interrupts
 from tests.soaking import soak
 
 
@@ -59,9 +53,9 @@ def test_processes_end_when_a_task_fails():
 
 KILLED = """
 import os, time
-from rankcore.compute.workers import processes
+from rankcore.compute.processes import Pool
 if __name__ == "__main__":
-    with processes(2, background=True) as pool:
+    with Pool(2, background=True) as pool:
         print(pool.submit(os.getpid).result(), flush=True)
         pool.submit(time.sleep, 3600.0)
         time.sleep(3600.0)
@@ -114,10 +108,10 @@ def prompt(request, monkeypatch):
     """
 
     def begun(workers, share, background):
-        return processes(workers, share)
+        return Pool(workers, share)
 
     if getattr(request, "param", True):
-        monkeypatch.setattr(offloading, "processes", begun)
+        monkeypatch.setattr(offloading, "Pool", begun)
 
 
 def offloaded(workers, function, tasks, shared=(), lost=None, pays_after=None):
@@ -169,15 +163,15 @@ def test_processes_in_the_background_have_a_lower_priority():
 
 
 def test_processes_in_the_background_stand_still_for_a_visitor_who_acts(monkeypatch):
-    monkeypatch.setattr(_workers, "GIVEN_SECONDS", 1.0)
-    with processes(1, background=True) as pool:
+    monkeypatch.setattr(_processes, "GIVEN_SECONDS", 1.0)
+    with Pool(1, background=True) as pool:
         assert pool.submit(_passed).result() < time.monotonic()
         give_way()
-        until = _workers._go_on().value
+        until = _processes._go_on().value
         assert pool.submit(_passed).result() >= until
         # A visitor who acts again and again does not stop them.
         give_way()
-        assert _workers._go_on().value == until
+        assert _processes._go_on().value == until
 
 
 @pytest.mark.usefixtures("prompt")
@@ -266,7 +260,7 @@ def test_short_work_stays_here():
 def test_one_s_end_leaves_the_processes_of_another():
     ending = as_ready(1, time.sleep, [(0.0,), (3600.0,)])
     # Its processes are begun with the first result that is asked for.
-    with processes(1) as waiting:
+    with Pool(1) as waiting:
         next(ending)
         begun_later = waiting.submit(os.getpid).result()
         ending.close()
@@ -289,7 +283,7 @@ def test_waiting_for_processes_is_a_cancel_point():
 def test_work_that_ends_its_process_each_time_is_a_clear_error():
     with pytest.raises(LostWorkerError, match="ended unexpectedly, each time"):
         list(as_ready(1, os._exit, [(3,)]))
-    with processes(1) as pool:
+    with Pool(1) as pool:
         settings = dict(results(pool, os._exit, [(3,)], lost=lambda number, _: number))
         assert settings == {0: 0}
         assert pool.submit(math.sqrt, 4.0).result() == 2.0
