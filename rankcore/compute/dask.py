@@ -12,7 +12,7 @@ import pickle
 import threading
 import time
 import weakref
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent import futures
 from typing import Any
 
@@ -91,7 +91,7 @@ class Dask(Executor):
         self._worker_names: set[str] = set()
         self._homes: dict[str, _Home] = {}
         self._refused: dict[str, str] = {}
-        self._newcomers: dict[str, _Newcomer] = {}
+        self._newcomers: dict[str, _Home] = {}
         self._looked = 0.0
         self._lock = threading.RLock()
         self._numbers = itertools.count()
@@ -212,47 +212,32 @@ class Dask(Executor):
         present = self._present()
         for address in [a for a, home in self._homes.items() if not home.is_alive]:
             del self._homes[address]
-        for address in self._homes.keys() - present:
-            del self._homes[address]
-        for address in self._newcomers.keys() - present:
-            del self._newcomers[address]
-        homes = self._homes.keys() | self._refused.keys() | self._newcomers.keys()
-        new = [_Newcomer(self._client, address) for address in sorted(present - homes)]
-        self._newcomers |= {newcomer.address: newcomer for newcomer in new}
+        places: list[dict[str, Any]] = [self._homes, self._refused, self._newcomers]
+        for those in places:
+            for address in those.keys() - present:
+                del those[address]
+        new = sorted(present.difference(*places))
+        self._newcomers |= {address: _Home(self._client, address) for address in new}
         end = time.monotonic() + _GREETING_SECONDS * bool(new)
         while self._greet() and time.monotonic() < end:
             time.sleep(_TURN_SECONDS)
-        for address in self._refused.keys() - present:
-            del self._refused[address]
         self._looked = time.monotonic()
 
     def _greet(self) -> int:
         """Take in the newcomers that have answered; returns how many have not."""
-        for address, newcomer in list(self._newcomers.items()):
+        for address, home in list(self._newcomers.items()):
             try:
-                home = newcomer.home(self._check)
+                if not home.greet():
+                    continue
+                self._homes[address] = home
             except ValueError as error:
                 _LOG.warning("%s", error)
                 self._refused[address] = str(error)
             except _LostError:
                 # The next look finds it again, if it is there.
-                home = None
-            else:
-                if home is None:
-                    continue
-                self._homes[address] = home
+                pass
             del self._newcomers[address]
         return len(self._newcomers)
-
-    def _check(self, address: str, theirs: Mapping[str, str]) -> None:
-        """Refuse a worker that would compute other numbers."""
-        for package, version in versions().items():
-            if theirs.get(package) != version:
-                raise ValueError(
-                    f"The worker {address} has {package} {theirs.get(package)}, and "
-                    f"this program {version}: models could differ. Install the same "
-                    "versions on all."
-                )
 
     def __repr__(self) -> str:
         return f"Dask({self.address!r})"
@@ -280,10 +265,27 @@ def versions() -> dict[str, str]:
 
 
 class Home:
-    """Blocks on a worker, by loss and number; lives there as an actor of Dask."""
+    """Blocks on a worker, by loss and number; lives there as an actor of Dask.
 
-    def __init__(self) -> None:
+    Parameters
+    ----------
+    address : str
+        Of the worker.
+    wanted : dict of str to str
+        The `versions` of the client; the worker would compute other numbers with
+        others, which are a ValueError.
+    """
+
+    def __init__(self, address: str, wanted: Mapping[str, str]) -> None:
         self._held: dict[int, dict[int, Any]] = {}
+        here = versions()
+        for package, version in wanted.items():
+            if here.get(package) != version:
+                raise ValueError(
+                    f"The worker {address} has {package} {here.get(package)}, and this "
+                    f"program {version}: models could differ. Install the same "
+                    "versions on all."
+                )
 
     def answer(self, message: bytes) -> bytes:
         """Run a task, and return its result or the error."""
@@ -299,10 +301,15 @@ class Home:
                 (False, RuntimeError(f"{type(error).__name__}: {error}"))
             )
 
-    def _place(self, live: set[int], key: int, content: bytes) -> None:
-        """Take blocks of a loss, and forget losses that are gone."""
+    def _place(
+        self, live: set[int], key: int, numbers: Sequence[int], content: bytes
+    ) -> None:
+        """Take blocks of a loss, and forget all but some, and losses that are gone."""
         for old in self._held.keys() - live:
             del self._held[old]
+        held = self._held.setdefault(key, {})
+        for number in held.keys() - set(numbers):
+            del held[number]
         try:
             blocks = pickle.loads(content)
         except FileNotFoundError as error:
@@ -310,13 +317,7 @@ class Home:
                 f"A worker of the cluster has no file {error.filename}: put the data "
                 "where all workers find them under the same path."
             ) from error
-        self._held.setdefault(key, {}).update(blocks)
-
-    def _keep(self, key: int, numbers: Sequence[int]) -> None:
-        """Forget the other blocks of a loss."""
-        held = self._held.get(key, {})
-        for number in held.keys() - set(numbers):
-            del held[number]
+        held.update(blocks)
 
     def _call(
         self, key: int, method: str, arguments: Mapping[int, tuple[Any, ...]]
@@ -333,7 +334,8 @@ class _LostError(Exception):
 
 
 class _Home:
-    """A `Home`, seen from the client.
+    """A `Home`, seen from the client. Until it is greeted, its worker may be gone or
+    busy, and nobody waits for it.
 
     Attributes
     ----------
@@ -343,11 +345,40 @@ class _Home:
         The numbers of the blocks that it has, by loss.
     """
 
-    def __init__(self, client: Any, address: str, future: Any, actor: Any) -> None:
-        self.address = address
+    def __init__(self, client: Any, address: str) -> None:
+        self.address, self._client = address, client
         self.holds: dict[int, set[int]] = {}
-        self._client, self._future, self._actor = client, future, actor
+        self._future: Any = client.submit(
+            Home, address, versions(), workers=[address], pure=False, actor=True
+        )
+        self._actor: Any = None
         self._owed: Any = None
+
+    def greet(self) -> bool:
+        """Return whether it is there.
+
+        Raises
+        ------
+        ValueError
+            If its worker cannot load this program, or has other versions.
+        _LostError
+            If its worker is gone.
+        """
+        if not self._future.done():
+            return False
+        try:
+            # Of a worker that is gone by now there is no answer, ever.
+            self._actor = self._future.result(timeout=_GREETING_SECONDS)
+        except ValueError:
+            raise
+        except (ImportError, AttributeError, TypeError) as error:
+            raise ValueError(
+                f"The worker {self.address} cannot load RankScope ({error}). Install "
+                "the version of this program there."
+            ) from error
+        except Exception as error:  # of a worker that is gone there are many kinds
+            raise _LostError from error
+        return True
 
     def send(self, *message: Any) -> Any:
         """Give a task; returns the future of its answer.
@@ -377,60 +408,6 @@ class _Home:
     def pass_over(self, future: Any) -> None:
         """Ask it nothing more until it has given an answer that is late."""
         self._owed = future
-
-
-class _Newcomer:
-    """A worker that has come, and may be gone or busy: nobody waits for its answers.
-
-    Attributes
-    ----------
-    address : str
-    """
-
-    def __init__(self, client: Any, address: str) -> None:
-        self.address, self._client = address, client
-        self._versions: Any = self._ask(versions)
-        self._home: Any = None
-
-    def home(self, check: Callable[[str, Mapping[str, str]], None]) -> _Home | None:
-        """Its home, None as long as there is none.
-
-        Parameters
-        ----------
-        check : callable
-            Refuses, by ValueError, the address of a worker with the wrong versions.
-
-        Raises
-        ------
-        _LostError
-            If the worker is gone.
-        """
-        if self._home is None and self._versions.done():
-            check(self.address, self._answer(self._versions))
-            self._home = self._ask(Home, actor=True)
-        if self._home is None or not self._home.done():
-            return None
-        if self._home.status != "finished":
-            raise _LostError
-        actor = self._answer(self._home)
-        return _Home(self._client, self.address, self._home, actor)
-
-    def _ask(self, function: Callable[[], Any], **details: Any) -> Any:
-        return self._client.submit(
-            function, workers=[self.address], pure=False, **details
-        )
-
-    def _answer(self, future: Any) -> Any:
-        try:
-            # Of a worker that is gone by now there is no answer, ever.
-            return future.result(timeout=_GREETING_SECONDS)
-        except (ImportError, AttributeError) as error:
-            raise ValueError(
-                f"The worker {self.address} cannot load RankScope ({error}). Install "
-                "the version of this program there."
-            ) from error
-        except Exception as error:  # of a worker that is gone there are many kinds
-            raise _LostError from error
 
 
 class _OnCluster(Placed):
@@ -476,15 +453,12 @@ class _OnCluster(Placed):
         """Send a home the blocks that it lacks, and have it forget those it need not
         have."""
         holds = home.holds.setdefault(self._key, set())
-        for number in numbers:
-            if number not in holds:
-                parts = mapped_arrays.dumps({number: self._parts[number]})
-                live = set(self._cluster.live)
-                self._answer(home, home.send("place", live, self._key, parts))
-                holds.add(number)
-        if holds != set(numbers):
-            self._answer(home, home.send("keep", self._key, numbers))
+        lacking = [{k: self._parts[k]} for k in numbers if k not in holds]
+        for some in lacking or [{}] * (holds != set(numbers)):
+            live, parts = set(self._cluster.live), mapped_arrays.dumps(some)
+            self._answer(home, home.send("place", live, self._key, numbers, parts))
             holds.intersection_update(numbers)
+            holds.update(some)
 
     def _answer(self, home: _Home, future: Any) -> Any:
         """Wait for an answer; raises what was raised on the worker."""

@@ -1,4 +1,4 @@
-"""The interface of executors, and a number of workers."""
+"""The interface of executors, and the one that computes here, block after block."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -117,17 +117,3 @@ class Here(Placed):
             own_arguments = () if per_part is None else per_part[number]
             results.append(getattr(part, method)(*arguments, *own_arguments))
         return results
-
-
-def checked_workers(workers: int) -> int:
-    """Return a number of workers, if it is one.
-
-    Raises
-    ------
-    ValueError
-    """
-    if workers < 1:
-        raise ValueError(
-            f"There cannot be {workers} workers; give a whole number from 1 upwards."
-        )
-    return workers

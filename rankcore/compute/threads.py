@@ -8,7 +8,7 @@ from typing import Any
 
 from rankcore.base.cancellation import cancel_point, cancel_points
 from rankcore.base.cores import allowed_threads
-from rankcore.compute.interface import Executor, Here, Placed, checked_workers
+from rankcore.compute.interface import Executor, Here, Placed
 
 
 class Threads(Executor):
@@ -28,9 +28,12 @@ class Threads(Executor):
     """
 
     def __init__(self, workers: int | None = None) -> None:
-        self.workers = checked_workers(
-            allowed_threads() if workers is None else workers
-        )
+        self.workers = allowed_threads() if workers is None else workers
+        if self.workers < 1:
+            raise ValueError(
+                f"There cannot be {workers} workers; give a whole number from 1 "
+                "upwards."
+            )
         self._helpers = ThreadPoolExecutor(max(self.workers - 1, 1), "blocks")
         self._runs = _Runs(self.workers, "runs")
 

@@ -24,7 +24,7 @@ from rankcore.base import blocks
 from rankcore.base.cancellation import cancel_points
 from rankcore.base.errors import LostWorkerError
 from rankcore.compute import mapped_arrays
-from rankcore.compute.dask import _LostError, _Newcomer
+from rankcore.compute.dask import _Home, _LostError
 from rankcore.compute.executors import Dask, Processes, Serial, Threads, parse
 from rankcore.data.planted import planted
 from rankcore.data.readers import Splits
@@ -203,17 +203,17 @@ def lose_newcomers(dask: Dask, running: Cluster) -> None:
     def present() -> set[str]:
         return set(dask._client.scheduler_info(n_workers=-1)["workers"])
 
-    greeted = {address: _Newcomer(dask._client, address) for address in present()}
+    greeted = {address: _Home(dask._client, address) for address in present()}
     for newcomer in greeted.values():
-        wait_until(newcomer._versions.done)
+        wait_until(newcomer._future.done)
     running.workers[-1].kill()
     running.workers[-1].wait()
     wait_until(lambda: len(present()) == 1)
     (left,) = present()
     (lost,) = greeted.keys() - {left}
     with pytest.raises(_LostError):
-        greeted[lost]._answer(greeted[lost]._versions)
-    wait_until(lambda: greeted[left].home(dask._check) is not None)
+        greeted[lost].greet()
+    wait_until(greeted[left].greet)
 
 
 def digest_after(model, records: int) -> str:

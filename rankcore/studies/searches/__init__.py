@@ -338,17 +338,17 @@ def _candidates(
     with closing(method.propose(wanted)) as generations, training:
         proposals = next(generations)
         while proposals:
-            by_number: dict[int, ModelResults] = {}
+            reached: list[ModelResults] = []
             for candidate in _trained(
                 proposals, number, wanted, cells, training, earlier
             ):
-                by_number[candidate.number] = candidate
+                reached.append(candidate)
                 yield candidate
                 if ends is not None and time.monotonic() > ends:
                     break
-            if len(by_number) < len(proposals):
+            if len(reached) < len(proposals):
                 return
-            reached = [one for _, one in sorted(by_number.items())]
+            reached.sort(key=lambda one: one.number)
             number += len(proposals)
             try:
                 proposals = generations.send(reached)

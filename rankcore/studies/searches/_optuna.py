@@ -26,11 +26,7 @@ from rankcore.base.extras import needed_to
 from rankcore.mathematics.elementary import ten_digits
 from rankcore.studies.cells import Bar
 from rankcore.studies.results import ModelResults, Result
-from rankcore.studies.searches._proposals import (
-    Generations,
-    Proposal,
-    Wanted,
-)
+from rankcore.studies.searches._proposals import Generations, Proposal, Wanted
 from rankcore.studies.searches.space import Dimension
 
 if TYPE_CHECKING:
@@ -62,9 +58,7 @@ def parzen(wanted: Wanted) -> Generations:
         return
     try:
         yield from _generations(wanted)
-    except _OtherSearchError:
-        raise
-    except OSError:
+    except (_OtherSearchError, OSError):
         raise
     # A damaged journal raises errors of many kinds, when it is read and later.
     except Exception as error:
@@ -159,32 +153,13 @@ def _storage(file: Path | None) -> Iterator[tuple[Any, bool]]:
         # Optuna says that journals are an experiment.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            writing: Any = _WritingLock(file)
-            backend = JournalFileBackend(str(file), writing)
-            storage = JournalStorage(backend)
+            # Optuna's lock is a link, which a killed process leaves: the next one waits
+            # for half a minute or, where the path leads through a folder, for ever.
+            writing: Any = FileLock(f"{file}.writing")
+            storage = JournalStorage(JournalFileBackend(str(file), writing))
         yield storage, alone
     finally:
         lock.release()
-
-
-class _WritingLock:
-    """Lets one process write at a time, as Optuna's lock does.
-
-    That one is a link, which a killed process leaves: the next one waits for half a
-    minute or, where the path leads through a folder, for ever.
-    """
-
-    def __init__(self, file: Path) -> None:
-        from filelock import FileLock
-
-        self._lock = FileLock(f"{file}.writing")
-
-    def acquire(self) -> bool:
-        self._lock.acquire()
-        return True
-
-    def release(self) -> None:
-        self._lock.release()
 
 
 def _end_last_line(file: Path) -> None:
