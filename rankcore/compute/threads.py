@@ -98,51 +98,39 @@ class _Shared(Placed):
         per_part: Sequence[tuple[Any, ...]] | None = None,
     ) -> list[Any]:
         results: list[Any] = [None] * len(self._parts)
-        left = deque(range(len(self._parts)))
+        waiting = deque(range(len(self._parts)))
 
         def take() -> bool:
-            """Compute the next block, if there is one left."""
+            """Compute the next block, if one waits."""
             try:
-                number = left.popleft()
+                number = waiting.popleft()
             except IndexError:
                 return False
             extra = () if per_part is None else per_part[number]
             results[number] = getattr(self._parts[number], method)(*arguments, *extra)
             return True
 
+        def help_out() -> None:
+            try:
+                while take():
+                    pass
+            except BaseException:
+                waiting.clear()
+                raise
+
         if method not in self._methods:
             # Kernels are compiled, and that is told, in the thread that asks.
             take()
             self._methods.add(method)
-        _together(take, left, self._helpers, self._count)
-        return results
-
-
-def _together(
-    take: Callable[[], bool],
-    waiting: deque[int],
-    helpers: ThreadPoolExecutor,
-    count: int,
-) -> None:
-    """Call ``take`` here and in helpers until nothing is left, or one of them fails."""
-
-    def help_out() -> None:
+        helping = [self._helpers.submit(help_out) for _ in range(self._count)]
         try:
             while take():
-                pass
-        except BaseException:
+                cancel_point()
+        finally:
+            # After an exception no other block begins, and none is under way any more.
             waiting.clear()
-            raise
-
-    helping = [helpers.submit(help_out) for _ in range(count)]
-    try:
-        while take():
-            cancel_point()
-    finally:
-        # After an exception no other block begins, and none is under way any more.
-        waiting.clear()
-        running = [future for future in helping if not future.cancel()]
-        errors = [future.exception() for future in running]
-    for error in errors:
-        if error is not None:
+            running = [future for future in helping if not future.cancel()]
+            errors = [future.exception() for future in running]
+        for error in filter(None, errors):
             raise error
+        return results
