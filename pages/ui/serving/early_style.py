@@ -1,4 +1,4 @@
-"""What the page that is sent first has: the style of all pages, and what draws figures.
+"""The page that is sent first, with the style of all pages and what draws figures.
 
 Streamlit draws a style that a script sends as any other element, after the elements
 before it, and what has been drawn until then would jump.
