@@ -41,7 +41,6 @@ class Example(NamedTuple):
 
     Attributes
     ----------
-    page : Page
     view : View
         Of those that share the study, the first.
     preset : str

@@ -70,7 +70,6 @@ def draw_later(
 
     Parameters
     ----------
-    seconds : float
     key : str
         The same place from run to run has the same key; there, a new call replaces one
         that is not due yet.

@@ -83,7 +83,6 @@ def show(
 
     Parameters
     ----------
-    page : Page
     controls, below, above : callable, optional
         Draw what no setting and no view can say, below the controls, below the
         figures, and between the head and the presets: ``draw(values, change)``, as the

@@ -116,10 +116,8 @@ def write(
 
     Parameters
     ----------
-    page : Page
     rows : sequence of Setting
         Of the view that is chosen.
-    values : Values
     where : str
         The place of the view, as of `registry.look_at`.
     job : str or None

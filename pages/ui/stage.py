@@ -53,7 +53,6 @@ def draw(shown: Shown, values: Values, change: Change) -> None:
 
     Parameters
     ----------
-    shown : Shown
     values : Values
         Of the view's settings, for the controls between figures.
     change : callable

@@ -17,7 +17,6 @@ def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
 
     Parameters
     ----------
-    chosen : type
     values : dict
         Hyperparameters by name; those left out have their default.
     """

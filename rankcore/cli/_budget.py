@@ -41,7 +41,6 @@ class Budget:
 
     Parameters
     ----------
-    interrupts : Interrupts
     limit : float or None
         In seconds.
 

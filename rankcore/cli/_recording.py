@@ -20,7 +20,6 @@ class Recording:
 
     Parameters
     ----------
-    run : Run
     settings : dict
         How its data was read, as `rankcore.cli._data.data_record` gives it.
     """
@@ -83,7 +82,6 @@ def keeping(stack: ExitStack, what: str) -> Any:
 
     Parameters
     ----------
-    stack : ExitStack
     what : str
         What is kept, such as ``"sweep"``.
     """

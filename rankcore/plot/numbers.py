@@ -22,11 +22,6 @@ def decimals(value: float, digits: int = 3) -> str:
     """Format a number with ``digits`` decimals and a true minus sign; from 1 on with
     three digits at most.
 
-    Parameters
-    ----------
-    value : float
-    digits : int
-
     Examples
     --------
     >>> decimals(-1 / 3), decimals(-0.0001), decimals(12.345), decimals(float("nan"))

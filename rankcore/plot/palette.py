@@ -153,7 +153,6 @@ def lightness_steps(colour: str, count: int, palette: Palette) -> list[str]:
         The first one, in another lightness where its contrast is below 3 : 1.
     count : int
         The first colours of a longer list are the same.
-    palette : Palette
 
     Returns
     -------
@@ -210,7 +209,6 @@ def algorithm_style(name: str, palette: Palette) -> tuple[str, str]:
     ----------
     name : str
         Of a registered algorithm; any other has those of the first.
-    palette : Palette
     """
     from rankcore.algorithms import list_algorithms
 
@@ -250,7 +248,6 @@ def run_styles(algorithms: Sequence[str], palette: Palette) -> list[RunStyle]:
     ----------
     algorithms : sequence of str
         The algorithm of each run.
-    palette : Palette
 
     Returns
     -------

@@ -53,7 +53,6 @@ def pointed(
         In the plane; its own labels stay.
     name : str
         Of the trace.
-    words : str
     share : float
         Of the width of a page that the picture has.
 

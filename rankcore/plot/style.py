@@ -43,7 +43,6 @@ class Picture(NamedTuple):
         Traces. Points of one whose ``meta`` is ``{"drag": "x"}``, ``"y"`` or ``"xy"``
         can be dragged that way in the app, or moved by keys, which calls them by their
         texts or by ``names`` in the ``meta``.
-    layout : dict
     alt : str
         Text alternative: what the figure shows, as a sentence.
     table : mapping, sequence of mappings or DataFrame, or a function, optional
@@ -185,7 +184,6 @@ def stacked_axes(
         From the top down.
     domains : sequence of k pairs
         Their ends, as shares of the height.
-    palette : Palette
     """
     figure["xaxis"]["anchor"] = f"y{axis_number(len(titles) - 1)}"
     for place, (title, domain) in enumerate(zip(titles, domains, strict=True)):
@@ -200,7 +198,6 @@ def lines(
     Parameters
     ----------
     x, y : sequence
-    colour : str
     width : float
         In pixels.
     hover : str
@@ -283,7 +280,6 @@ def cells(
         Where the scale of colours begins and ends.
     colours : sequence of str
         At equal distances on the scale.
-    palette : Palette
     texts : m rows of k, optional
     **details
         Others of Plotly's properties.
@@ -368,13 +364,11 @@ def end_names(
     ----------
     ends : mapping of str to (float, str)
         Names → the height at which the line ends, and its colour.
-    palette : Palette
     pixels : float
         The height of one unit of their axis.
     x : float
         Where the lines end: 1, the right border of the plot, unless ``place`` has
         another ``xref`` than ``"paper"``.
-    size : int
     within : (low, high), optional
         The range of their axis, which no name leaves.
     **place

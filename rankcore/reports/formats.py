@@ -22,7 +22,6 @@ class TableFormat(NamedTuple):
 
     Attributes
     ----------
-    title : str
     ending, mime : str
         Of its files.
     write : callable

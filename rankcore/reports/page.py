@@ -120,7 +120,6 @@ class Component(NamedTuple):
     ----------
     script : str
         A module whose default export is ``function ({ parentElement, data })``.
-    style : str
     """
 
     script: str
@@ -139,8 +138,6 @@ def page(
 
     Parameters
     ----------
-    title : str
-    parts : sequence of ReportView
     summary : str
         Below the title, in Markdown.
     origin : str
@@ -211,7 +208,6 @@ class FolderReport(NamedTuple):
 
     Attributes
     ----------
-    file, title, summary : str
     light, dark : str
         Files with its picture in either theme, or empty.
     """

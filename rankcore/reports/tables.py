@@ -117,7 +117,6 @@ class ReportTable:
         Parameters
         ----------
         content : dict, frame or sequence of dict
-        caption, note : str
         formats : dict, optional
             Column → how its numbers are written.
         """

@@ -106,10 +106,8 @@ class Tiles(NamedTuple):
     ----------
     key, title, note : str
         As of a `Panel`.
-    ranking : QueryRanking
     rows : int
         How many documents of either order are drawn.
-    alt : str
     beside : str
         What the table calls the rank in the other order.
     others : sequence of QueryRanking
@@ -170,7 +168,6 @@ class DocumentTiles(NamedTuple):
 
     Attributes
     ----------
-    title, note : str
     documents : sequence of (str, float)
         Name and label of each.
     highest : float
@@ -200,7 +197,6 @@ class Toy(NamedTuple):
 
     Attributes
     ----------
-    key : str
     data : dict
         What the component draws: documents, pieces of the staircase, the ideal order.
     """
@@ -214,7 +210,6 @@ class Words(NamedTuple):
 
     Attributes
     ----------
-    text : str
     help : str
         Shown on hover, and beside it on a mark.
     """
@@ -234,10 +229,8 @@ class Notice(NamedTuple):
 
     Attributes
     ----------
-    text : str
     icon : str
         The name of a Material symbol.
-    warns : bool
     """
 
     text: str
@@ -365,12 +358,8 @@ class Act(NamedTuple):
 
     Attributes
     ----------
-    label : str
-    key : str
     changes : dict or function that gives it
         Key → value.
-    help, icon, shortcut : str
-    disabled : bool
     """
 
     label: str
@@ -387,7 +376,6 @@ class Edit(NamedTuple):
 
     Attributes
     ----------
-    label, key, text : str
     write : callable
         Called with a new text; keeps it, and returns the settings to change.
     long : bool
@@ -409,12 +397,10 @@ class Go(NamedTuple):
 
     Attributes
     ----------
-    label : str
     page : str
         Its name in the address.
     settings : dict
         Key → value.
-    help, icon : str
     """
 
     label: str
@@ -430,14 +416,12 @@ class Begin(NamedTuple):
 
     Attributes
     ----------
-    label, key : str
     page : str
         Its name in the address; its link names the run.
     run : callable
         Makes the run, of `rankcore.training.drive`.
     settings : dict
         Of the run, for the controls of that page.
-    help, icon : str
     plays : bool
         Whether the run plays at once; otherwise it waits after its starting point.
     resumes : rankcore.studies.store.StoredRun, optional
@@ -468,7 +452,6 @@ class TakeModel(NamedTuple):
 
     Attributes
     ----------
-    title, key : str
     label : str
         Before the formats.
     model : callable
@@ -500,8 +483,6 @@ class HeldOut(NamedTuple):
     ----------
     split : str
         ``test``, ``valid`` or ``train``.
-    dataset : RankingDataset
-    measure : str
     rules : Rules
         Of the evaluation.
     """
@@ -525,7 +506,6 @@ class Popover(NamedTuple):
 
     Attributes
     ----------
-    title, key : str
     blocks : function that gives a sequence of blocks
         Called when it is open.
     """
@@ -542,10 +522,8 @@ class Listing(NamedTuple):
     ----------
     id, name : str
         The id is that of its pin; empty for a run that always stays, as it is.
-    colour : str
     note : str
         What there is to know of it.
-    hidden : bool
     """
 
     id: str
@@ -560,8 +538,6 @@ class Runs(NamedTuple):
 
     Attributes
     ----------
-    title, note : str
-    rows : sequence of Listing
     setting : str
         The setting with their pins, as `rankcore.views.pins` writes them.
     pins : callable

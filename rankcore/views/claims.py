@@ -45,10 +45,8 @@ def claim_shown(claim: Claim, page: str, values: Values) -> Shown:
 
     Parameters
     ----------
-    claim : Claim
     page : str
         The page that has the view of its scene.
-    values : Values
     """
     shown = claim.show(values)
     columns = {"The paper says": claim.says, "The experiment shows": claim.holds}

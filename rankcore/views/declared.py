@@ -20,7 +20,6 @@ class Declared(Setting):
 
     Attributes
     ----------
-    declared : Hyperparameter
     features : callable, optional
         Names that may stand for a value, such as those of the data's features.
     derived : callable, optional
@@ -90,7 +89,6 @@ def declared(
 
     Parameters
     ----------
-    algorithm : type
     *names : str
         Which; all but the seed where none is named.
     features : callable, optional
@@ -185,7 +183,6 @@ def steered(
 
     Parameters
     ----------
-    values : Values
     new_values : dict
         What the control says.
     change : callable or None

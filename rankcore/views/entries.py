@@ -8,12 +8,7 @@ from rankcore.views.page import Page
 
 
 def entries(pages: Iterable[Page]) -> dict[str, Go]:
-    """Return the link to each view, example and algorithm, by its text.
-
-    Parameters
-    ----------
-    pages : iterable of Page
-    """
+    """Return the link to each view, example and algorithm, by its text."""
     links: dict[str, Go] = {}
     for page in pages:
         for name, view in page.views.items():

@@ -28,10 +28,8 @@ class Number(Setting):
     low, high : float or None
         Both ends included; without ``high`` it has no end.
     step : float, optional
-    whole : bool
     stops : sequence of float
         The values there are, where they are few.
-    box : bool
     limits : callable, optional
         The range (low, high) that depends on the settings before it, as on the data.
     names : callable, optional

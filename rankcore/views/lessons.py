@@ -152,7 +152,6 @@ def read_lesson(content: bytes, file: str, name: str, declared: Declarations) ->
         What to call it in messages.
     name : str
         What links are to call it.
-    declared : Declarations
 
     Raises
     ------

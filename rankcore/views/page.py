@@ -22,7 +22,6 @@ class Page:
     ----------
     package : str
         Where its views are, such as ``pages.views.cones``.
-    title, question : str
     key : str
         Of the setting that names the view; by default ``<name>_view``.
     order : sequence of str
@@ -125,7 +124,6 @@ def modules(package: str, name: str, order: Sequence[str] = ()) -> list[Any]:
 
     Parameters
     ----------
-    package : str
     name : str
         Of a constant; modules without it are left out.
     order : sequence of str

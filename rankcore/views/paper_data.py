@@ -29,8 +29,6 @@ def data_blocks(one: Card, values: Values, owner: Callable[[], str]) -> list[Blo
 
     Parameters
     ----------
-    one : Card
-    values : Values
     owner : callable
         Returns the visitor of a server that has others and opens no folders; empty
         where it has none. Asked again when a folder is named, which may be through a

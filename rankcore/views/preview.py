@@ -45,7 +45,6 @@ class PagePreview:
 
     Attributes
     ----------
-    page : Page
     now : Now
         The page as it is; its work can be looked up in any thread.
     shown : Shown

@@ -23,8 +23,6 @@ class Racing(NamedTuple):
         Among those that have begun, from 0.
     key, name : str
         Its name in the race, and what it is called.
-    run : Run
-    colour : str
     listed : bool
         False: its algorithm is no longer among those chosen, but another is.
     hidden : bool
@@ -46,8 +44,6 @@ class RaceList:
 
     Attributes
     ----------
-    race : Race
-    values : Values
     entrants, pins : str
         The settings with the algorithms that race, as texts of `read_entry`, and with
         the runs that are renamed or hidden, as `rankcore.views.pins` writes them.

@@ -17,7 +17,6 @@ class ScoreSettings(NamedTuple):
 
     Attributes
     ----------
-    text : Text
     document : Listed
         The number of a document, from 1.
     score, label : Number

@@ -230,7 +230,6 @@ class LessonStep:
 
     Attributes
     ----------
-    page : str
     settings : dict
         Key → value; others have their defaults.
     text, question, answer : str

@@ -55,7 +55,6 @@ def computed(view: View, raw: Changes = NOTHING) -> dict[str, Any]:
 
     Parameters
     ----------
-    view : View
     raw : dict
         The settings that are not at their defaults.
 

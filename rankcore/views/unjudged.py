@@ -26,12 +26,10 @@ def blocks(
 
     Parameters
     ----------
-    dataset : RankingDataset
     split : str
         ``train``, ``valid`` or ``test``.
     rankings : dict of str to (n,) float64
         Scores by the name of their model.
-    measures : sequence of str
     rules : Rules
         Of the evaluation.
     """

@@ -31,10 +31,8 @@ def ways(
 
     Parameters
     ----------
-    page : Page
     rows : sequence of Setting
         Of the view that is chosen.
-    values : Values
     shown : Shown
         What the view shows; it may know commands and Python of its own.
     server : str

@@ -18,7 +18,6 @@ class StageContent(NamedTuple):
 
     Attributes
     ----------
-    shown : Shown
     stem : str
         Of the names of files.
     ways : dict
@@ -104,10 +103,8 @@ def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
 
     Parameters
     ----------
-    key : str
     title : str
         Of the figure; screen readers say it with the button.
-    table : callable
     figure : str
         The key of the figure or ranking that is saved as PNG and SVG.
     """

@@ -38,7 +38,6 @@ class OpenLink(NamedTuple):
 
     Attributes
     ----------
-    page : Page
     raw : dict
         The settings it names, and those that runs it names bring, by key.
     texts : dict

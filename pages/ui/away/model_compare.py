@@ -25,7 +25,6 @@ def show(model: Ranker, held_out: HeldOut) -> None:
     ----------
     model : Ranker
         Fitted.
-    held_out : HeldOut
     """
     dataset = held_out.dataset
     names = distinct(in_use.names(dataset))

@@ -22,11 +22,8 @@ def draw(
 
     Parameters
     ----------
-    documents : list of Ranked
     key : str
         Of its setting.
-    palette : Palette
-    take : callable
     """
     fills = [palette.label(label) for label in range(HIGHEST + 1)]
 

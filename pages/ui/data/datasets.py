@@ -84,8 +84,6 @@ def upload(splits: Splits, files: Files, origin: str = ORIGIN) -> str:
 
     Parameters
     ----------
-    splits : Splits
-    files : Files
     origin : str
         Whose data it is, as a sentence without the full stop.
 

@@ -45,7 +45,6 @@ def with_derived(
 
     Parameters
     ----------
-    rows : sequence of Declared
     algorithm : callable
         Gives it from the values, not fitted.
     splits : callable

@@ -26,7 +26,6 @@ def show(findings: Sequence[Finding], files: str) -> None:
 
     Parameters
     ----------
-    findings : sequence of Finding
     files : str
         Their ids.
     """

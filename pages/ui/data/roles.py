@@ -32,7 +32,6 @@ def menus(preview: Preview, file: str) -> dict[str, Any]:
 
     Parameters
     ----------
-    preview : Preview
     file : str
         The table's name.
 

@@ -37,8 +37,6 @@ def draw(
 
     Parameters
     ----------
-    lesson : Lesson
-    step : LessonStep
     page : Page
         The page that is open.
     again : str

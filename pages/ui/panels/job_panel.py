@@ -28,7 +28,6 @@ class JobPanel:
     work : Work or Training
     place : str
         The view's name among those of all pages.
-    values : Values
     settings : dict
         What a job that starts now is made with.
     refusal : str or None

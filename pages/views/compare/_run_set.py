@@ -48,7 +48,6 @@ class RunSet:
 
     Attributes
     ----------
-    values : Values
     runs : tuple of Result
         All there are, also those on other data sets.
     shown : Comparison

@@ -29,12 +29,7 @@ MOST_MEASURED = 40_000
 
 @dataclass
 class Subject:
-    """The query, the document and the models that are inspected.
-
-    Attributes
-    ----------
-    values : Values
-    """
+    """The query, the document and the models that are inspected."""
 
     values: Values
 

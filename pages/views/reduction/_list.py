@@ -70,7 +70,6 @@ class RankedList(NamedTuple):
     names, labels : tuple of n str, tuple of n int
     numbers : (n,) int64
         A permutation of 0 to n - 1: the index i of each document.
-    pairs : ListPairs
     short : sequence of n str
         Names that fit beside a matrix.
     column : sequence of blocks

@@ -242,12 +242,9 @@ class _Evaluation:
 
     Attributes
     ----------
-    ranker : Ranker
     part : {"train", "valid", "test"}
-    dataset : RankingDataset
     names : list of str
         Of measures.
-    rules : Rules
     ties : str or None
         How documents of equal scores count; None is the convention's way.
     """

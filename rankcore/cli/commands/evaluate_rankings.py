@@ -38,15 +38,12 @@ def judge(
 
     Parameters
     ----------
-    paths : sequence of Path
     names : sequence of str, optional
         Of measures.
     rules : (convention, empty, ties, queries)
         As of `rankcore.measures.run_rules`.
-    reading : Reading
     refused : mapping
         Options that have no effect on runs, by name, and what they were given.
-    per_query, as_json : bool
 
     Raises
     ------
@@ -140,7 +137,6 @@ class _JudgedRuns:
     ----------
     runs : dict of str to RunValues
         By their names.
-    rules : RunRules
     """
 
     def __init__(self, runs: "Mapping[str, RunValues]", rules: "RunRules") -> None:

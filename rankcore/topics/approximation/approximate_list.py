@@ -172,7 +172,6 @@ class SigmoidSum(NamedTuple):
     ----------
     place : int
         The document, from 0.
-    score : float
     others : (n - 1,) int64
         The other documents, the highest score first.
     terms : (n - 1,) float64
@@ -371,7 +370,6 @@ def sigmoid_sum(
     scores : (n,) float64
     place : int
         The document whose score is s, from 0.
-    alpha : float
     ends : tuple of float
         Between which s is taken.
     """
@@ -544,7 +542,6 @@ def query_list(
 
     Parameters
     ----------
-    dataset : RankingDataset
     query : int
         Its position, from 0.
     feature : str

@@ -91,15 +91,10 @@ def position_errors(
 
     Parameters
     ----------
-    dataset : RankingDataset
     scores : (n,) float64
         Finite; of any model.
     alpha : float
         Sharpness of the soft positions, above 0.
-
-    Returns
-    -------
-    PositionErrors
     """
     from rankcore._kernels.losses.approximation import soft_positions
 
@@ -155,13 +150,8 @@ def measure_errors(
     algorithm : Approximation
         `ApproxNDCG`, `ApproxAP` or another of their kind: says which measure, and how
         smooth. It need not be trained.
-    dataset : RankingDataset
     scores : (n,) float64
         Of any model.
-
-    Returns
-    -------
-    MeasureErrors
     """
     s = np.asarray(scores, dtype=np.float64)
     positions = position_errors(dataset, s, algorithm.alpha)

@@ -159,7 +159,6 @@ def centre_errors(beta: float, gammas: ArrayLike) -> CentreErrors:
 
     Parameters
     ----------
-    beta : float
     gammas : (m,) float64
         From 0 to 1.
     """

@@ -71,8 +71,6 @@ class Outcome(NamedTuple):
 
     Attributes
     ----------
-    alpha : float
-    restarts : int
     distinct : int
         Directions in which they ended, those within a degree taken as one.
     mean, deviation : float
@@ -110,9 +108,6 @@ class RestartSubject:
 
     Attributes
     ----------
-    learner : Approximation
-    dataset : RankingDataset
-    alphas : tuple of float
     measure : str
         Measure of the end points.
     """
@@ -140,8 +135,6 @@ def restart_study(
     learner : Approximation
         Its ``alpha`` and ``n_restarts`` do not count; its ``random_state`` decides all
         starts, which are the same at every sharpness.
-    dataset : RankingDataset
-    alphas : sequence of float
     count : int
         Restarts at each.
     measure : str, optional
@@ -246,7 +239,6 @@ def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, s
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
     measure : str
         What end points are measured by.
     """
@@ -267,8 +259,7 @@ def outcome_table(outcomes: Sequence[Outcome], measure: str) -> list[dict[str, s
 def distinct_directions(models: ArrayLike) -> int:
     """Return the number of directions of models (m, d), those close together counted
     once.
-    Each model joins the first direction found before that is close enough.
-    """
+    Each model joins the first direction found before that is close enough."""
     w = np.asarray(models, dtype=np.float64)
     lengths = np.sqrt((w**2).sum(axis=1))
     distinct: list[Floats] = []

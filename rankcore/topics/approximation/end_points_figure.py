@@ -24,11 +24,8 @@ def spread_figure(
 
     Parameters
     ----------
-    points : sequence of EndPoint
     outcomes : sequence of Outcome
         `outcomes` of the points.
-    measure : str
-    palette : Palette
     """
     place = {outcome.alpha: i for i, outcome in enumerate(outcomes)}
     x = np.array([place[point.alpha] for point in points], dtype=np.float64)
@@ -70,11 +67,8 @@ def buying_figure(
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
-    measure : str
     chosen : float
         The sharpness that stands out.
-    palette : Palette
     """
     shades = rising_steps(palette.primary, len(outcomes), palette)
     traces = [

@@ -82,12 +82,10 @@ def sweep_figure(
 
     Parameters
     ----------
-    sweep : SharpnessSweep
     alpha : float
         The selected sharpness.
     measured : bool
         Whether to draw the measure besides the positions.
-    palette : Palette
     """
     pairs = [("position", sweep.position_error, sweep.position_bound, 1)]
     if measured:

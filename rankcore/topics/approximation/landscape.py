@@ -108,7 +108,6 @@ def optima(
 
     Parameters
     ----------
-    profile : Profile
     grid, values : (p,) float64
         Where the smooth measure is known, and what it is there.
     closed : bool
@@ -159,7 +158,6 @@ def along_line(
 
     Parameters
     ----------
-    dataset : RankingDataset
     start, end : (d,) float64
         Coefficients of two linear models; t = 0 is the first and t = 1 the second.
     measure : str or Measure
@@ -247,7 +245,6 @@ def ground(
 
     Parameters
     ----------
-    dataset : RankingDataset
     directions : (k, d) float64
         Coefficients of k models; rows of the identity choose features.
     names : sequence of k str
@@ -337,7 +334,6 @@ def smooth_at(
     ----------
     learner : Approximation
         Says which measure, and how smooth.
-    dataset : RankingDataset
     models : (m, d) float64
 
     Returns

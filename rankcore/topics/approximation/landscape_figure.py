@@ -58,7 +58,6 @@ def profile_figure(
 
     Parameters
     ----------
-    profile : Profile
     grid : (p,) float64
         Where the smooth measures are known.
     smooth : dict of float to (p,) float64
@@ -76,7 +75,6 @@ def profile_figure(
         Labels of places on the axis.
     height : int
         In pixels.
-    palette : Palette
     """
     steps_x, steps_y = _stairs(profile)
     traces: list[dict[str, Any]] = [

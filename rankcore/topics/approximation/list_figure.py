@@ -42,14 +42,11 @@ def list_figure(
     ----------
     scores : (n,) float64
     labels : sequence of n int
-    positions : PositionErrors
     value : ListValue
         Whose forces are drawn.
-    alpha : float
     strongest : float
         The force whose arrow is the longest; for example over all sharpnesses, so that
         arrows shrink as forces vanish.
-    palette : Palette
     """
     n = len(scores)
     rows = np.arange(n, dtype=np.float64)

@@ -195,7 +195,6 @@ def smooth_along(
 
     Parameters
     ----------
-    curve : ModelCurve
     learner : Approximation
         Says which measure, and how smooth.
     ground : RankingDataset
@@ -209,7 +208,6 @@ def beside_exact(curve: ModelCurve, profile: Profile, values: Floats) -> SmoothC
 
     Parameters
     ----------
-    curve : ModelCurve
     profile : Profile
         The exact measure, from ``curve.profile``.
     values : (721,) float64
@@ -232,12 +230,10 @@ def slope(
 
     Parameters
     ----------
-    curve : ModelCurve
     learner : Approximation
         Says which measure, and how smooth.
     ground : RankingDataset
         With two features.
-    place : float
 
     Returns
     -------
@@ -255,7 +251,6 @@ def feature_ground(
 
     Parameters
     ----------
-    dataset : RankingDataset
     features : sequence of k int
         Columns.
     queries : int
@@ -282,7 +277,6 @@ def model_ground(
 
     Parameters
     ----------
-    dataset : RankingDataset
     models : (2, d) float64
         Coefficients.
     queries, documents : int
@@ -314,8 +308,6 @@ def end_model(name: str, dataset: RankingDataset, seed: int = 0) -> Floats:
     ----------
     name : str
         Of one of the `linear_algorithms`, trained briefly; or `ZERO`.
-    dataset : RankingDataset
-    seed : int
     """
     if name == ZERO:
         return np.zeros(dataset.n_features)

@@ -31,11 +31,9 @@ def position_figure(
 
     Parameters
     ----------
-    sigmoids : SigmoidSum
     positions : PositionErrors
         Of the list.
     labels : sequence of n int
-    palette : Palette
     """
     n, place, score = len(labels), sigmoids.place, sigmoids.score
     exact, soft = float(positions.exact[place]), float(positions.soft[place])

@@ -41,13 +41,11 @@ def ring_figure(
         By the angle in degrees, 0 to 360.
     names : sequence of 2 str
         The features: at 0 and at 90 degrees.
-    measure : str
     at : float, optional
         The direction looked at.
     marks : Marks, optional
     tops : Optima, optional
         Where the measure is best, and a smooth one.
-    palette : Palette
     """
     traces = [_ring(sectors(profile), measure, palette)]
     if marks is not None:

@@ -74,7 +74,6 @@ def drawn_queries(dataset: RankingDataset, shape: str, queries: int) -> RankingD
 
     Parameters
     ----------
-    dataset : RankingDataset
     shape : str
         Of `SHAPES`.
     queries : int
@@ -134,7 +133,6 @@ def scene(
 
     Parameters
     ----------
-    dataset : RankingDataset
     shape : str
         Of `SHAPES`.
     spanned_by : (2, d) float64 or sequence of int
@@ -198,12 +196,7 @@ class Scene:
 
 @dataclass(frozen=True, eq=False)
 class CurveScene(Scene):
-    """The models of a line or a circle.
-
-    Attributes
-    ----------
-    curve : ModelCurve
-    """
+    """The models of a line or a circle."""
 
     curve: ModelCurve
 

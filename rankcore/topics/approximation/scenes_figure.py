@@ -66,7 +66,6 @@ def scene_ring_figure(
         Restarts to mark.
     unrolled : float
         How far the circle is unrolled: 1 is a strip above `scene_steps_figure`.
-    palette : Palette
     """
     profile = scene.profile
     details: dict[str, Any] = {"at": at, "palette": palette}
@@ -101,7 +100,6 @@ def scene_steps_figure(
 
     Parameters
     ----------
-    scene : CurveScene
     alpha : float
         Sharpness of the surrogate that stands out.
     compared : sequence of float
@@ -181,14 +179,12 @@ def scene_globe_figure(
 
     Parameters
     ----------
-    scene : SphereScene
     names : sequence of 3 str
         The features.
     alpha : float, optional
         Sharpness of the surrogate to draw; without it the exact measure is drawn.
     points : sequence of EndPoint
         Restarts to mark.
-    palette : Palette
     """
     values = _values(scene, alpha, GLOBE)
     details = _details(scene, points, palette, circles=True)
@@ -249,11 +245,8 @@ def restart_gain_figure(
 
     Parameters
     ----------
-    points : sequence of EndPoint
-    measure : str
     alpha : float
         The sharpness nearest to it stands out.
-    palette : Palette
     """
     ends = outcomes(points)
     gains = {each.alpha: float(each.expected[-1] - each.expected[0]) for each in ends}

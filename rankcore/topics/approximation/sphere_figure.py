@@ -47,14 +47,12 @@ def globe_figure(
         in degrees from the south pole up, and p meridians from longitude 0 on.
     names : sequence of 3 str
         The features that point along the axes; the third to the north pole.
-    measure : str
     span : pair of float, optional
         Ends of the scale of colours.
     circles : (m, 3) float64, optional
         Normals of great circles to draw.
     ends : (k, 3) float64, optional
         Models at which restarts ended.
-    palette : Palette
     """
     traces = [_patches(values, measure, span, palette)]
     if circles is not None and len(circles):

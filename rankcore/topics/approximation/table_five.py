@@ -47,7 +47,6 @@ class PublishedRow(NamedTuple):
 
     Attributes
     ----------
-    alpha : float
     one, hundred : float
         nDCG@5 on the training queries, from one start and as the best of a hundred.
     """
@@ -145,7 +144,6 @@ def promise_text(dataset: RankingDataset, smoothed: str, by: str, count: int) ->
 
     Parameters
     ----------
-    dataset : RankingDataset
     smoothed, by : str
         The measure whose surrogate is maximised, and that of the end points.
     count : int
@@ -168,7 +166,6 @@ def is_published(name: str, dataset: RankingDataset, smoothed: str) -> bool:
     ----------
     name : str
         Of the data in the catalogue.
-    dataset : RankingDataset
     smoothed : str
         Such as ``"nDCG"``.
     """
@@ -215,7 +212,6 @@ def table(outcomes: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]
 
     Parameters
     ----------
-    outcomes : sequence of Outcome
     comparable : bool
         Whether the published values stand beside these.
     """

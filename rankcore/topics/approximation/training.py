@@ -41,7 +41,6 @@ class ErrorCurve(NamedTuple):
 
     Attributes
     ----------
-    alpha, beta : float
     iterations : (m,) int64
     error : (m,) float64
         Mean over the queries with relevant documents: the paper's rho.
@@ -126,11 +125,6 @@ def promise_text(max_iterations: int) -> str:
 
 class ErrorMeter:
     """Measures one model after the other at an algorithm's own sharpness.
-
-    Parameters
-    ----------
-    algorithm : Approximation
-    dataset : RankingDataset
 
     Attributes
     ----------

@@ -30,7 +30,6 @@ def curves_figure(
 
     Parameters
     ----------
-    curves : sequence of ErrorCurve
     over : {"alpha", "beta"}
         Which sharpness differs from run to run.
     chosen : (float, float)
@@ -39,7 +38,6 @@ def curves_figure(
         Where the axis ends, so that it rests while the runs go on.
     figure_of : {"error", "flat"}
         The mean error, or the share of queries without gradient.
-    palette : Palette
     height : int
         In pixels.
     """

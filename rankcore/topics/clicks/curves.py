@@ -88,7 +88,6 @@ class CurvePlan:
     ----------
     splits : Splits
         Users search its training queries.
-    behaviour : ClickBehaviour
     sessions : int
         The last number of sessions, one of `SESSIONS`.
     shown : int
@@ -189,8 +188,6 @@ class CurvePoint:
     method : {"labels", "naive", "weighted"}
     quality : float or None
         Mean of the measure on test data; None where it cannot be learnt.
-    C : float
-    clicks : int
     effective : float
         Clicks of equal weight that would be as good.
     problem : str
@@ -264,7 +261,6 @@ class ClickCurves(NamedTuple):
     ----------
     full : float
         Quality with full information.
-    naive, weighted : SessionCurve
     last : CurvePoint
         The weighted model of the first users with the most sessions.
     examined : (k,) float64
@@ -479,7 +475,6 @@ class Moving(NamedTuple):
     ----------
     points : sequence of CurvePoint
         Models of a number of sessions of which others are to come.
-    now : UnderWay
     quality : float
         Of the model under way on the data that measure.
     """

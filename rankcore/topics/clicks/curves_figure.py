@@ -62,9 +62,6 @@ def curves_figure(
 
     Parameters
     ----------
-    learnt : ClickCurves
-    plan : CurvePlan
-    palette : Palette
     moves : Moving, optional
         Drawn as dots, and the model under way as a ring.
     """
@@ -170,7 +167,6 @@ def examination_figure(
         Drawn with its 95% intervals.
     curves : mapping of str to (k,) float64
         Others by position: ``"true"``, and what there is to compare by name.
-    palette : Palette
     moves : Moving, optional
         The clicks of its sessions are dotted.
     """

@@ -99,12 +99,10 @@ def utilities(
 
     Parameters
     ----------
-    log : ClickLog
     scores : (m,) float64
         Of the ranker to be valued; ties in the order of the log.
     utility : callable
         Gives the utilities of ranks 1 to ``cutoff``; `discounted` for DCG.
-    cutoff : int
     """
     order = np.lexsort((-scores, log.document_query))
     query = log.document_query[order]
@@ -140,7 +138,6 @@ def inverse_propensity(
 
     Parameters
     ----------
-    log : ClickLog
     utility : (m,) float64
         Of each document at its rank, see `utilities`.
     examination : (k,) float64, optional
@@ -189,7 +186,6 @@ def doubly_robust(
 
     Parameters
     ----------
-    log : ClickLog
     utility : (m,) float64
     predicted : (m,) float64
         Predicted relevance.

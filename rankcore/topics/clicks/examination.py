@@ -286,14 +286,11 @@ def by_regression(
     ----------
     log : ClickLog
         Documents are rows of ``dataset``.
-    dataset : RankingDataset
-    iterations : int
     ridge : float
         Weight of half the squared coefficients, the constant apart.
     relevance : {"documents", "features"}
     draws : int
         Times that clicks are drawn for the bias, at least 10.
-    seed : int
 
     Raises
     ------

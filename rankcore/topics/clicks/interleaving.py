@@ -63,7 +63,6 @@ def team_draft(
         Documents, the best first.
     length : int
         At most m.
-    rng : numpy.random.Generator
 
     Returns
     -------
@@ -154,19 +153,16 @@ def simulated_outcomes(
 
     Parameters
     ----------
-    dataset : RankingDataset
     relevance : (n,) float64
         Probability that each document is relevant.
     scores : pair of (n,) float64
         Of the first and the second ranker.
-    behaviour : ClickBehaviour
     sessions : int
         Each is of a random query.
     length : int
         Documents that are shown.
     merge : callable
         `team_draft` or `probabilistic`.
-    seed : int
     """
     rng = np.random.default_rng(seed)
     rankings = [

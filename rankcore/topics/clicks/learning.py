@@ -75,11 +75,8 @@ class ClickedHinge:
 
     Parameters
     ----------
-    dataset : RankingDataset
     weights : (n,) float64
         For each document, the sum over its clicks of the inverse propensity.
-    n_clicks : int
-    width : float
     """
 
     def __init__(
@@ -113,7 +110,6 @@ def propensities(log: ClickLog, examination: Floats | None = None) -> Floats:
 
     Parameters
     ----------
-    log : ClickLog
     examination : (k,) float64, optional
         Probabilities that positions are examined, or their estimates.
 
@@ -176,7 +172,6 @@ def affine_weights(
 
     Parameters
     ----------
-    log : ClickLog
     slope, base : (k,) float64
         alpha and beta of each position, see `rankcore.topics.clicks.simulation`.
     clip : float
@@ -242,7 +237,6 @@ def click_data(
     ----------
     learner : Ranker
         One that takes weights of documents; others refuse the data.
-    dataset : RankingDataset
     weights : (n,) float64
         Of `click_weights` or `affine_weights`.
 
@@ -301,7 +295,6 @@ def learn(
 
     Parameters
     ----------
-    dataset : RankingDataset
     weights : (n,) float64
         Of `click_weights`; numbers of clicks for learning that ignores position, and 1
         for each relevant document for learning from labels.
@@ -309,7 +302,6 @@ def learn(
         The number of clicks, or of relevant documents.
     C : float
         Above 0.
-    tolerance : float
     watch : callable, optional
         Called with the coefficients (d,) of each step.
 

@@ -50,7 +50,6 @@ class LoggedClicks:
 
     Attributes
     ----------
-    log : ClickLog
     rates : (k,) float64
         Click rate of each position, relative to that of the first.
     estimate : ExaminationEstimate, optional

@@ -100,9 +100,7 @@ class LogPoint(NamedTuple):
 
     Attributes
     ----------
-    sessions : int
     method : {"naive", "weighted"}
-    clicks : int
     model : ListNet or None
         With the penalty that the selection sessions choose; None: it cannot be trained.
     value : ValueEstimate or None

@@ -121,7 +121,6 @@ class ClickPairLoss:
     Parameters
     ----------
     X : (n, d) float64
-    pairs : ClickPairs
     weights : (p,) float64
     """
 
@@ -157,7 +156,6 @@ def learn_pairs(
 
     Parameters
     ----------
-    dataset : RankingDataset
     log : ClickLog
         Its documents are rows of the data, see `ClickLog.numbered_as`.
     l2 : float

@@ -38,12 +38,10 @@ class ClickSetting:
 
     Attributes
     ----------
-    behaviour : ClickBehaviour
     feature : int
         The feature whose values are the scores of the logging ranker, counted from 0.
     cutoff : int
         Documents that are shown.
-    sessions : int
     mean_length : int
         Documents of a query, on average.
     """
@@ -92,7 +90,6 @@ class ClickSetting:
 
         Parameters
         ----------
-        seeds : int
         models : callable, optional
             Gives coefficients from data, weights of documents and a number of clicks;
             of these, one is chosen on true validation labels. By default RankSVM's with

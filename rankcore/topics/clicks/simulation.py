@@ -115,17 +115,14 @@ class ClickSimulation:
 
     Attributes
     ----------
-    dataset : RankingDataset
     relevance : (n,) float64
         Probability that each document is relevant; see `relevant`.
     rankers : tuple of (n,) float64
         Scores of the logging rankers, one of which answers each session.
-    behaviour : ClickBehaviour
     cutoff : int
         Documents that are shown.
     swaps : bool
         Whether the document at the top changes places with that at a random position.
-    seed : int
     """
 
     dataset: RankingDataset

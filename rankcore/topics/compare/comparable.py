@@ -17,7 +17,6 @@ class LeftOut(NamedTuple):
 
     Attributes
     ----------
-    runs : tuple of Result
     reason : str
         How they differ from the others.
     """
@@ -42,7 +41,6 @@ class Comparable(NamedTuple):
 
     Attributes
     ----------
-    runs : tuple of Result
     measure : str
         By which they are.
     left_out : tuple of LeftOut
@@ -100,7 +98,6 @@ def comparable(runs: Sequence[Result], measure: str) -> Comparable:
 
     Parameters
     ----------
-    runs : sequence of Result
     measure : str
         The one to compare by, if a run of the group has it; else its first one.
     """

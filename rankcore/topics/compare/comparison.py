@@ -209,7 +209,6 @@ class Contender:
 
         Parameters
         ----------
-        measure : str
         over : {"iteration", "seconds"}
         """
         curves, ends, counts = [], [], []
@@ -250,7 +249,6 @@ class Pair(NamedTuple):
     first, second : int
         Their places in the comparison; the first has the higher mean, but for a
         baseline, which is always second.
-    difference : Difference
     adjusted : float
         The p-value of the randomisation test after Holm, over all pairs.
     detectable : float
@@ -281,7 +279,6 @@ class Comparison:
 
     Attributes
     ----------
-    measure : str
     contenders : tuple of k Contender
         The highest mean first, and last those that rank nothing.
     ids : tuple of q str
@@ -540,10 +537,6 @@ def compare(
     baseline : str, optional
         Name of the one that all others are compared with; by default all pairs are
         compared. Fewer tests lose less to the correction.
-
-    Returns
-    -------
-    Comparison
 
     Raises
     ------

@@ -44,12 +44,9 @@ class ComparisonPlan:
         Its name.
     folds : dict of str to Splits
         By name; a single one without a name where there are no folds.
-    swept : tuple of Swept
-    seeds : tuple of int
     measures : tuple of str
         The first one chooses the best iteration of a run.
     rules : Rules
-    stop : Stop or None
     """
 
     data: str
@@ -198,7 +195,6 @@ def pooled_folds(splits: Splits, count: int) -> dict[str, Splits]:
 
     Parameters
     ----------
-    splits : Splits
     count : int
         At least 2, and at most the number of queries.
     """

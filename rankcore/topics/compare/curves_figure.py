@@ -80,12 +80,10 @@ def curves_figure(
     ----------
     contenders : sequence of Contender
         The one with the highest value first.
-    measure : str
     over : {"iteration", "seconds"}
     each : bool
         Whether every run has a thin line, rather than a band from the smallest to the
         largest.
-    palette : Palette
     values : mapping of str to float, optional
         Names of contenders → their best values where these are known, as of a
         comparison on the queries that all have.

@@ -38,7 +38,6 @@ class DifferenceRow(NamedTuple):
         What is compared; the second may be empty.
     colours : (str, str)
         Of their names.
-    difference : Difference
     adjusted : float
         Its p-value after Holm.
     detectable : float
@@ -94,8 +93,6 @@ def differences_figure(
     ----------
     rows : sequence of DifferenceRow
         At least one; the first `MOST_PAIRS` are drawn, and all are in the table.
-    measure : str
-    palette : Palette
     least : int
         Its height in pixels at least.
     """

@@ -48,14 +48,12 @@ def weights_figure(
 
     Parameters
     ----------
-    contenders : sequence of Contender
     weights : dict of str to (d,) float64
         Of each contender, by its name.
     train : RankingDataset
         The training data.
     by : {"importance", "coefficient"}
         What is drawn of linear models.
-    palette : Palette
     """
     styles, features = styles_of(contenders, palette), train.feature_names
     weighings = {one.name: Weighing(one.first.ranker, train, by) for one in contenders}
@@ -143,7 +141,6 @@ def agreement_figure(
     names : sequence of k str
     title : str
         Of the figure of agreement.
-    palette : Palette
     """
     k = len(names)
     below = np.where(np.tri(k, k, -1, dtype=bool), values, np.nan)[1:, :-1]
@@ -182,9 +179,7 @@ def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> 
 
     Parameters
     ----------
-    comparison : Comparison
     over : {"features", "seconds"}
-    palette : Palette
     """
     contenders, means = comparison.contenders, comparison.means
     costs = {

@@ -35,13 +35,10 @@ def wins_figure(
 
     Parameters
     ----------
-    wins : Wins
     names, colours : (str, str)
         Of both models.
-    measure : str
     chosen : str
         The query that is framed.
-    palette : Palette
     """
     x = np.arange(len(wins.ids))
     won = wins.differences > wins.tolerance

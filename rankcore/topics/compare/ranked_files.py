@@ -164,7 +164,6 @@ def ranked_file(
     rankings : Rankings or Ranker
     dataset : RankingDataset
         The queries that compare the models.
-    measures : iterable of str
     terms : SharedTerms
         Of the models.
     """
@@ -203,7 +202,6 @@ def measured_files(
         Comparable ones.
     splits : Splits
         Their data.
-    measures : iterable of str
     rules : Rules
         Those of the runs count where there are any.
     """

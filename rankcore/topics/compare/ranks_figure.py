@@ -23,10 +23,8 @@ def ranks_figure(
 
     Parameters
     ----------
-    mean_ranks : MeanRanks
     names, algorithms : sequence of k str
         What stands at the marks, and whose colours they have.
-    palette : Palette
     """
     order, k = np.argsort(mean_ranks.ranks, kind="stable"), len(names)
     colours = [style.colour for style in run_styles(list(algorithms), palette)]

@@ -24,7 +24,6 @@ class RankingChange(NamedTuple):
     ----------
     position : int
         Of the query in the data, from 0.
-    name : str
     value, other : float
         The measure under the new model, and under the one in use; NaN where the rules
         leave the query out.
@@ -53,10 +52,8 @@ class Replacement(NamedTuple):
 
     Attributes
     ----------
-    measure : str
     value, other : float
         Means of the new model and of the one in use.
-    queries : int
     slices : dict of str to list of SliceDifference
         By what queries are grouped by.
     changes : list of RankingChange
@@ -152,10 +149,8 @@ def replacement(
 
     Parameters
     ----------
-    dataset : RankingDataset
     scores, others : (n,) float64
         Of the new model and of the one in use; ties keep the order of the documents.
-    measure : str
     rules : Rules
         Of the evaluation.
     by : sequence of str
@@ -164,10 +159,6 @@ def replacement(
         of the data.
     top : int
         How many ranks count as the first ones.
-
-    Returns
-    -------
-    Replacement
     """
     means, tables = [], []
     for model in (scores, others):
@@ -206,7 +197,6 @@ def column_scores(dataset: RankingDataset, column: str) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    dataset : RankingDataset
     column : str
         One of the data's ``doc_scores``, else a feature.
 

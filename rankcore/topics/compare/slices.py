@@ -43,8 +43,6 @@ class SliceDifference(NamedTuple):
 
     Attributes
     ----------
-    name : str
-    queries : int
     first, second : float
         Their means.
     difference : Difference or None
@@ -98,7 +96,6 @@ def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
 
     Parameters
     ----------
-    dataset : RankingDataset
     by : str
         `LENGTH`, `RELEVANT`, or a feature, which counts by its mean in the query.
 
@@ -133,7 +130,6 @@ def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice
 
     Parameters
     ----------
-    dataset : RankingDataset
     by : str
         One of the data's ``query_groups``, or as of `query_figures`.
     groups : int
@@ -172,7 +168,6 @@ def slice_differences(
 
     Parameters
     ----------
-    slices : sequence of Slice
     ids : sequence of q str
         Of the queries with values; others are left out.
     first, second : (q,) float64

@@ -23,7 +23,6 @@ def splits_figure(
     ----------
     validation, test : Comparison
         Of the same models, by the same measure; they stand in the order of the first.
-    palette : Palette
     """
     names, styles = validation.names, styles_of(validation.contenders, palette)
     tested = dict(zip(test.names, test.means.tolist(), strict=True))

@@ -41,7 +41,6 @@ def from_sweep(
 
     Parameters
     ----------
-    row : Result
     ranker : Ranker
         The algorithm that was swept, with the values of its other hyperparameters.
     splits : Splits

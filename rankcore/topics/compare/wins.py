@@ -127,7 +127,6 @@ class DocumentMove(NamedTuple):
 
     Attributes
     ----------
-    document : str
     label : float
         An int where all labels are whole.
     first, second : int
@@ -161,7 +160,6 @@ def moved_documents(
     ----------
     first, second : QueryRanking
         Of the same documents.
-    most : int
     """
     places = {name: place for place, name in enumerate(second.documents, start=1)}
     moves = [

@@ -167,7 +167,6 @@ class Interior(NamedTuple):
         The direction, of length 1, in which the cone is thinnest.
     distances : tuple of float
         From the cone to the point moved by ``step`` that way and the other.
-    step : float
     """
 
     inside: Floats

@@ -39,9 +39,7 @@ def documents_figure(
     basis : (2, K) float64
     documents : (n, 2) float64
         They can be dragged.
-    orders : TwoOrders
     names : sequence of n str
-    palette : Palette
     """
     U, colour = np.asarray(basis), colours(palette).cone
     extent = room(1.5, documents, U)
@@ -81,9 +79,7 @@ def orders_figure(
 
     Parameters
     ----------
-    orders : TwoOrders
     names : sequence of n str
-    palette : Palette
     """
     n = len(names)
     left, right = (
@@ -128,8 +124,6 @@ def negative_figure(
         Its vectors can be dragged.
     z : (2,) float64
         It can be dragged.
-    negative : Negative
-    palette : Palette
     """
     U, colour = np.asarray(basis), colours(palette).cone
     extent = room(1.9, U, z)

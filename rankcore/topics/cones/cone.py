@@ -68,10 +68,6 @@ def fold(
     rate : float
         Their length, times the factor 2 of the gradient; 0 is the longest safe one.
 
-    Returns
-    -------
-    Folds
-
     Raises
     ------
     ValueError

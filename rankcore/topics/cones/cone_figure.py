@@ -111,7 +111,6 @@ def difference_at(view: VisibleCone, trace: str, place: int) -> int | None:
 
     Parameters
     ----------
-    view : VisibleCone
     trace : str
         The trace's name.
     place : int

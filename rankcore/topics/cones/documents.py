@@ -122,7 +122,6 @@ def compare_documents(
 
     Parameters
     ----------
-    scene : ConeScene
     cone : TrainedCone
         Trained on the scene; it stays as it is where documents are moved.
     at : int

@@ -30,11 +30,9 @@ def documents_figure(
 
     Parameters
     ----------
-    compared : ComparedDocuments
     begins : (n, 2) float64
         Where documents were at first: the picture reaches as far, and beyond where one
         has been dragged there.
-    palette : Palette
     """
     X, view = compared.dataset.X, compared.view
     at, cone = X[compared.centre], colours(palette).cone
@@ -141,13 +139,7 @@ def query_differences_figure(
     compared: ComparedDocuments, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the differences of the documents and the cone; those with the document that
-    the cone is drawn at have arrows.
-
-    Parameters
-    ----------
-    compared : ComparedDocuments
-    palette : Palette
-    """
+    the cone is drawn at have arrows."""
     points, view, cone = compared.points, compared.view, colours(palette).cone
     centred = compared.with_centre
     reach = np.array([[1.0, 1.0], [-1.0, -1.0]])

@@ -31,7 +31,6 @@ def segment_figure(
     curve : tuple of two (t,) float64
         The first vector's weight, and the squared distance.
     paths : dict of str to FoldingPath
-    palette : Palette
     """
     x, y = curve
     inks = _rule_colours(palette)
@@ -105,7 +104,6 @@ def excess_figure(
     ----------
     paths : dict of str to FoldingPath
         With ``"exact"``, from which the best one is taken.
-    palette : Palette
     """
     exact, inks = paths["exact"], _rule_colours(palette)
     traces = [

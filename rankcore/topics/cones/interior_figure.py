@@ -29,12 +29,9 @@ def interior_figure(
 
     Parameters
     ----------
-    view : VisibleCone
     differences : (m, 3) float64
         Those that lie in the cone are filled squares.
-    interior : Interior
     names : sequence of 3 str
-    palette : Palette
     """
     U, colour = view.basis, colours(palette).cone
     ends = limits(np.vstack([differences, U.T]))
@@ -76,10 +73,8 @@ def interior_shares_figure(
 
     Parameters
     ----------
-    shares : sequence of float
     at : int
         The selected number of vectors.
-    palette : Palette
     """
     values, colour = np.array(shares), colours(palette).cone
     numbers = np.arange(1, len(values) + 1)

@@ -55,14 +55,12 @@ def plane_figure(
         It can be dragged.
     names : sequence of 2 str
         Of the axes.
-    colours : Colours
     low, high : float
         Limits of the sum of weights.
     svm : (2,) float64, optional
         RankSVM's direction.
     parts : collection of str
         Which of `PARTS` to draw.
-    palette : Palette
     """
     ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
     extent = float(np.abs(ends).max())
@@ -102,10 +100,8 @@ def cone_area(
 
     Parameters
     ----------
-    view : VisibleCone
     extent : float
         How far the picture reaches; below 0 for the negative of the cone.
-    colour : str
     apex : (2,) float64
         Where the cone begins.
     name : str

@@ -162,7 +162,6 @@ def scene(
 
     Parameters
     ----------
-    dataset : RankingDataset
     axes : (d, k) float64
         From `feature_axes` or `principal_axes`.
     names : sequence of k str
@@ -225,7 +224,6 @@ class Pass(NamedTuple):
     Attributes
     ----------
     basis : (d, K) float64
-    objective : float
     captured : float
         Share of the differences' energy.
     """
@@ -243,10 +241,8 @@ def train(
 
     Parameters
     ----------
-    dataset : RankingDataset
     algorithm : ConeRank
         Its ``random_state`` chooses the start.
-    passes : int
 
     Returns
     -------
@@ -280,7 +276,6 @@ class VisibleCone(NamedTuple):
         Which pairs it puts in order.
     rays : (r,) int64
         Vectors that are edges.
-    sides : list of Facet
     opening : float
         The cone's share of a half-space: 0 if flat, 1 if it is one, 2 if it is all.
     """

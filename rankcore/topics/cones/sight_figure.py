@@ -19,10 +19,8 @@ def cone_figure(
 
     Parameters
     ----------
-    state : ConeState
     parts : collection of str
         Which of `rankcore.topics.cones.cone_figure.PARTS` to draw.
-    palette : Palette
     """
     names = state.scene.dataset.feature_names
     low, high = state.cone.limits

@@ -25,8 +25,6 @@ def spectrum_figure(
 
     Parameters
     ----------
-    energy : CapturedEnergy
-    palette : Palette
     at : int, optional
         The selected number of vectors.
     """

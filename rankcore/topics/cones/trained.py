@@ -35,7 +35,6 @@ def feature_scene(
 
     Parameters
     ----------
-    dataset : RankingDataset
     features : tuple of int
         Two or three columns.
     most, seed : int
@@ -57,7 +56,6 @@ def principal_scene(
 
     Parameters
     ----------
-    dataset : RankingDataset
     size : int
         How many directions, 2 or 3.
     most, seed : int
@@ -73,7 +71,6 @@ class TrainedCone(NamedTuple):
 
     Attributes
     ----------
-    algorithm : ConeRank
     points : DifferencePoints
         The normalised differences of the scene's pairs.
     passes : tuple of p Pass
@@ -175,7 +172,6 @@ class ConeState(NamedTuple):
 
     Attributes
     ----------
-    scene : ConeScene
     cone : TrainedCone
         Trained on the scene.
     at : int

@@ -30,7 +30,6 @@ def weights_figure(weights: Floats, free: Floats, palette: Palette = LIGHT) -> P
         A weight of zero is a hollow mark.
     free : (K,) float64
         The weights without constraints, whose sum votes; drawn as lines.
-    palette : Palette
     """
     names = [vector_name(k) for k in range(len(weights))]
     at, zero = np.arange(len(weights)), weights <= 1e-12
@@ -113,7 +112,6 @@ def training_figure(
         Share of pairs that each pass' direction puts in order.
     at : int
         The selected iteration.
-    palette : Palette
     """
     number = np.arange(len(passes))
     objective = np.array([one.objective for one in passes])

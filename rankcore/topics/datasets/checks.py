@@ -36,7 +36,6 @@ class Feature(NamedTuple):
 
     Attributes
     ----------
-    name : str
     value : float
         Mean of the measure where documents are ranked by it, in the better direction.
     falling : bool
@@ -89,8 +88,6 @@ def features(
 
     Parameters
     ----------
-    dataset : RankingDataset
-    measure : str
     rules : Rules
         Of the evaluation.
     """

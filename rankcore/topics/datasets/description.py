@@ -30,14 +30,12 @@ class PartSize:
     ----------
     part : str
         ``train``, ``valid`` or ``test``.
-    queries, documents, features : int
     highest_label : float
         An int where all labels are whole.
     relevant : float
         Share of the documents with a label above 0.
     shortest, longest : int
         Documents of the shortest and of the longest list.
-    median_length : float
     """
 
     part: str

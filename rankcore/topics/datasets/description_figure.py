@@ -24,13 +24,7 @@ FEW = 12
 
 
 def labels_figure(labels: LabelCounts, palette: Palette = LIGHT) -> Picture:
-    """Draw how many documents have which label, in the colours of relevance.
-
-    Parameters
-    ----------
-    labels : LabelCounts
-    palette : Palette
-    """
+    """Draw how many documents have which label, in the colours of relevance."""
     names, levels, counts = labels
     columns = bars(
         list(names),
@@ -60,10 +54,8 @@ def lengths_figure(
 
     Parameters
     ----------
-    histogram : Histogram
     size : PartSize
         Of the same data.
-    palette : Palette
     """
     starts, ends = histogram.edges[:-1], histogram.edges[1:]
     columns = bars(
@@ -91,11 +83,6 @@ def spread_figure(spread: FeatureSpread, palette: Palette = LIGHT) -> Picture:
     The thick part holds the middle half of the documents, the dot is the median, and a
     hollow mark is a feature that is constant within each query. Where scales differ
     much, the axis runs like a logarithm on both sides of zero.
-
-    Parameters
-    ----------
-    spread : FeatureSpread
-    palette : Palette
     """
     extremes = np.abs(np.concatenate([spread.low, spread.high]))
     wide = bool(extremes.max() > WIDE_SCALE)

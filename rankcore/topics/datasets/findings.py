@@ -42,7 +42,6 @@ class Remedy(NamedTuple):
 
     Attributes
     ----------
-    title : str
     option : str
         Of `rankcore.data.readers.read`, or ``shared`` or ``normalise``; "" changes
         nothing.
@@ -311,7 +310,6 @@ def chosen_options(findings: Sequence[Finding], chosen: Mapping[str, str]) -> Op
 
     Parameters
     ----------
-    findings : sequence of Finding
     chosen : mapping
         Of some findings' `Finding.key`, the key of the remedy.
     """

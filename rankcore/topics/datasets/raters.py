@@ -36,7 +36,6 @@ class QueryDisagreement(NamedTuple):
 
     Attributes
     ----------
-    query : str
     documents : int
         Those that were rated.
     disagreement : float
@@ -58,7 +57,6 @@ class RaterAgreement:
 
     Attributes
     ----------
-    ratings : Ratings
     level : {"nominal", "ordinal", "interval"}
         Of labels, for Krippendorff's alpha.
     rule : {"majority", "median"}

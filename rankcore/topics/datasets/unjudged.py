@@ -37,7 +37,6 @@ class UnjudgedMeasure(NamedTuple):
 
     Attributes
     ----------
-    measure : str
     value : float
         Mean over queries, unjudged documents counting as irrelevant.
     condensed : float
@@ -81,7 +80,6 @@ def report(
 
     Parameters
     ----------
-    dataset : RankingDataset
     scores : (n,) float64
         In the order of ``dataset.X``, higher is better.
     names : sequence of str
@@ -111,7 +109,6 @@ def sentence(dataset: RankingDataset, split: str) -> str:
 
     Parameters
     ----------
-    dataset : RankingDataset
     split : str
         What its documents are called, such as ``test``.
     """
@@ -139,7 +136,6 @@ def table(
 
     Parameters
     ----------
-    dataset : RankingDataset
     rankings : dict of str to (n,) float64
         Scores by the name of their model, which is a column where there are several.
     names : sequence of str

@@ -29,11 +29,8 @@ def curve_figure(
 
     Parameters
     ----------
-    heat_map : Map
     chosen : ModelResults
         In focus while the pointer is elsewhere.
-    colour : str
-    palette : Palette
     """
     curves = heat_map.curves()
     at = heat_map.places[chosen.at]
@@ -86,7 +83,6 @@ def weights_figure(
 
     Parameters
     ----------
-    weighing : Weighing
     heat_map, chosen, colour, palette
         As of `curve_figure`.
     """

@@ -77,7 +77,6 @@ class Computed(NamedTuple):
 
     Attributes
     ----------
-    models : list of CandidateModel
     taken : dict of str to int
         How many of each origin.
     left_out : dict of (str, str) to int

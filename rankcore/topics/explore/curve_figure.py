@@ -45,10 +45,8 @@ def line_figure(
     ----------
     heat_map : Map
         Of one axis, with a cell.
-    colour : str
     chosen : ModelResults, optional
         Has a ring.
-    palette : Palette
     """
     x = np.array([cell.at[0] for cell in heat_map.cells])
     y = np.array([cell.value if cell.usable else np.nan for cell in heat_map.cells])

@@ -39,7 +39,6 @@ def map_lines_figure(
         With a cell that has a value.
     chosen : ModelResults, optional
         Its line is in ink, see ``lines.js`` of the live figure.
-    palette : Palette
     """
     cells, axes = lines_of(heat_map), []
     for number, axis in enumerate(heat_map.plan.axes):

@@ -60,7 +60,6 @@ def map_figure(
         Of two axes, with a cell.
     chosen : ModelResults, optional
         Has a frame.
-    palette : Palette
     """
     across, up = heat_map.plan.axes
     values, near = heat_map.values.T, _nearest_values(heat_map).T

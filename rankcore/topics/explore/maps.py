@@ -44,7 +44,6 @@ class Axis(NamedTuple):
 
     Attributes
     ----------
-    declared : Hyperparameter
     values : tuple
         Rising, or the names of a choice.
     """
@@ -113,7 +112,6 @@ def axis(
 
     Parameters
     ----------
-    declared : Hyperparameter
     count : int
         At least 2; a choice has all its names, whole numbers no value twice.
     low, high : float, optional
@@ -144,7 +142,6 @@ class MapPlan(ModelPlan):
     ----------
     axes : tuple of Axis
         One or more.
-    seeds : tuple of int
     ranker, splits, measure, rules, max_iterations, folds
         As of a `rankcore.topics.explore.model_study.ModelPlan`.
     """
@@ -287,7 +284,6 @@ class Map:
 
     Attributes
     ----------
-    plan : MapPlan
     cells : tuple of ModelResults
         Those that have a run, by position.
     """

@@ -54,8 +54,6 @@ class ModelPlan:
     folds : int
         1: the training data is trained on; more: folds of training and validation data
         together, by query, a run of each.
-    measure : str
-    rules : Rules
     max_iterations : int
         Of each run.
     """

@@ -34,7 +34,6 @@ class ParallelAxis(NamedTuple):
     ----------
     name : str
         By which a brush knows it.
-    label : str
     values : (n,) float64
         Of each model, without NaN.
     ends : (float, float)
@@ -59,7 +58,6 @@ class Lines(NamedTuple):
     ----------
     axes : sequence of ParallelAxis
         Of the hyperparameters.
-    measure : str
     values, nonzeros, seconds : (n,) float64
         The measure, features in use and training time of each model.
     features : int
@@ -84,7 +82,6 @@ class Lines(NamedTuple):
         ----------
         group : str
             Of the pictures in which a brush shows.
-        palette : Palette
         """
         values = self.values
         low, high = float(np.quantile(values, DARKEST)), float(values.max())

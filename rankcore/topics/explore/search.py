@@ -151,7 +151,6 @@ class SearchProgress:
 
     Attributes
     ----------
-    plan : SearchPlan
     candidates : tuple of ModelResults
         By number.
     """
@@ -301,11 +300,6 @@ def importance(
     hyperparameter importance", ICML 2014, as Optuna computes it from a forest of 64
     trees over the complete models of the first number of iterations.
 
-    Parameters
-    ----------
-    space : sequence of Dimension
-    candidates : sequence of ModelResults
-
     Returns
     -------
     dict of str to float
@@ -399,7 +393,6 @@ class Contour(NamedTuple):
 
     Attributes
     ----------
-    across, up : Dimension
     places : (k,) float64
         On either dimension, 0 to 1 on its own scale.
     values : (k, k) float64

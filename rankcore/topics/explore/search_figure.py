@@ -48,7 +48,6 @@ def parallel_figure(
     ----------
     progress : SearchProgress
         With a usable model.
-    palette : Palette
     brush : Brush
         Ranges on the axes of the search.
     """
@@ -79,8 +78,6 @@ def progress_figure(
         With a usable model.
     chosen : ModelResults or None
         Has a ring.
-    colour : str
-    palette : Palette
     """
     number = np.array([one.number + 1 for one in progress.usable])
     best = progress.best_so_far.astype(np.float32)
@@ -116,8 +113,6 @@ def importance_figure(
     ----------
     progress : SearchProgress
         With an importance.
-    colour : str
-    palette : Palette
     """
     titles = {
         dimension.name: Axis(dimension.declared, ()).label

@@ -67,7 +67,6 @@ class SensitivityPlan(ModelPlan):
         A name of `FACTORS`.
     repeats : int
         Runs of each level: seeds, folds, random parts of the data.
-    seed : int
     ranker, splits, measure, rules, max_iterations
         As of a `rankcore.topics.explore.model_study.ModelPlan`; the splits have
         validation data.
@@ -158,10 +157,8 @@ class Sensitivity:
 
     Attributes
     ----------
-    plan : SensitivityPlan
     results : tuple of Result
         Those that did not fail, by repeat and level.
-    failed : tuple of Result
     """
 
     plan: SensitivityPlan

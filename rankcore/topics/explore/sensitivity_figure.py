@@ -29,8 +29,6 @@ def spread_figure(study: Sensitivity, colour: str, palette: Palette = LIGHT) -> 
     ----------
     study : Sensitivity
         Of a factor with levels, with a run.
-    colour : str
-    palette : Palette
     """
     spreads = {name: study.spread(name) for name in ("train", "valid")}
     shades = {"train": palette.secondary, "valid": colour}

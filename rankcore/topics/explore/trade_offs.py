@@ -37,10 +37,6 @@ class Batch:
         With the hyperparameters that they share; None: it is not known here.
     folds : dict of str to SharedTerms
         Of each fold the data, their normalisation and their content.
-    measures : tuple of str
-    rules : Rules
-    stop : Stop or None
-    measured_every : int
     runs : tuple of (str, Result)
         Each with a key that tells its model from others.
     lack : str
@@ -285,7 +281,6 @@ def tested(
 
     Parameters
     ----------
-    model, best : CandidateModel
     test : RankingDataset
         With two queries or more that have a value.
     """

@@ -49,7 +49,6 @@ def trade_off_figure(
         is in its colour; those of several are in their colours.
     loss : float
         The share of the best value that may be lost; those within are in a band.
-    palette : Palette
     """
     y = np.array([model.value for model in models])
     costs = costs_of(models, over)

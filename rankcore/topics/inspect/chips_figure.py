@@ -34,7 +34,6 @@ def chips(
         Orders of the same documents.
     rows : int
         Documents of each order that have a chip.
-    palette : Palette
     heads : sequence of (str, str)
         Name and colour of each ranking; empty: none.
     ends : bool
@@ -99,8 +98,6 @@ def followed(
     ----------
     rankings : sequence of QueryRanking
         Of the same documents.
-    rows : int
-    palette : Palette
 
     Returns
     -------

@@ -96,7 +96,6 @@ def applied(query: Query, edits: Iterable[DocumentEdit]) -> Query:
     ----------
     query : Query
         Not modified.
-    edits : iterable of DocumentEdit
     """
     changes = tuple(edits)
     if not changes:

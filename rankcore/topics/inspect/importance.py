@@ -30,7 +30,6 @@ class FeatureLoss(NamedTuple):
 
     Attributes
     ----------
-    model, feature : str
     loss, low, high : float
         As of `rankcore.studies.importance.Importance`.
     """
@@ -50,7 +49,6 @@ class ImportanceSubject(NamedTuple):
     models : dict of str to str
         The algorithm of each model by its name.
     by : {"permutation", "refit"}
-    measure : str
     partners : dict of str to (str, float)
         Of features that are correlated within queries, the other and r.
     """
@@ -79,8 +77,6 @@ def importance_study(
         The training data, and the part that is measured, in the scaling of the models.
     by : {"permutation", "refit"}
         Within queries, the same permutations for all models; or training again.
-    measure : str
-    rules : Rules
 
     Returns
     -------

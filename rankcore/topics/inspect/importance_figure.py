@@ -33,8 +33,6 @@ def importance_figure(
     ----------
     losses : sequence of FeatureLoss
         At least one; while a study runs, those so far.
-    subject : ImportanceSubject
-    palette : Palette
     """
     largest: dict[str, float] = {}
     for one in losses:

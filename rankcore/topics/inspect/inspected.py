@@ -38,7 +38,6 @@ class InspectedModel:
         With its hyperparameters.
     coef : array
         See `rankcore.algorithms.Step`.
-    feature_names : tuple of str
     normalisation : str or None
         Of the features it was trained with.
     data : dict

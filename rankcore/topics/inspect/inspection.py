@@ -27,8 +27,6 @@ class Side(NamedTuple):
 
     Attributes
     ----------
-    name : str
-    order : Order
     scores : (m,) float64 or None
         Of the documents by their places in the query; None where no model scores them.
     """
@@ -47,7 +45,6 @@ class Inspection(NamedTuple):
         With changed features and labels, if any.
     sides : sequence of Side
         The model, the ideal order, and a second order if there is one.
-    measure : str
     before : (m,) int64
         Each document's place in the model's order without changes, 0 = top.
     effects : (k,) float64
@@ -140,10 +137,8 @@ def swap_effects(
 
     Parameters
     ----------
-    order : Order
     labels : (m,) int64
         By the documents' places in the query.
-    measure : Measure
     convention : str
         As in `rankcore.measures.evaluate`.
     most : int, optional
@@ -182,7 +177,6 @@ def forces(algorithm: Ranker | None, query: Query, scores: Floats) -> Floats | N
     ----------
     algorithm : Ranker or None
         With its hyperparameters; it need not be fitted.
-    query : Query
     scores : (m,) float64
     """
     one = RankingDataset.from_arrays(
@@ -202,7 +196,6 @@ def parts(
 
     Parameters
     ----------
-    algorithm : Ranker
     coef : array
         The model, see `rankcore.algorithms.Step`.
     features : (d,) float64

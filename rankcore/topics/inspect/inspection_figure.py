@@ -47,10 +47,8 @@ def orders_figure(
 
     Parameters
     ----------
-    inspection : Inspection
     selected : int
         The document that is framed, by its place in the query.
-    palette : Palette
     rows : int
         Documents of each column that are drawn.
     """

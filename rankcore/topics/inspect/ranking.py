@@ -50,7 +50,6 @@ def order_by(
         Higher is better; ties keep the order of the documents, and count as
         `rankcore.measures.evaluate` has it.
     labels : (m,) int64
-    measure : Measure
     convention : str
         As in `rankcore.measures.evaluate`.
     """
@@ -137,10 +136,6 @@ def query_ranking(
         As of `order_by`.
     forces : (m,) float64, optional
         On the documents as the query has them.
-
-    Returns
-    -------
-    QueryRanking
     """
     order = order_by(scores, query.y, measure, convention)
     ideal = ideal_order(order, query.y, measure, convention)
@@ -259,7 +254,6 @@ def rank_correlations(
 
     Parameters
     ----------
-    dataset : RankingDataset
     scores, others : (n,) float64
         Of either model; ties keep the order of the documents.
 
@@ -285,7 +279,6 @@ def labels_in_order(
 
     Parameters
     ----------
-    dataset : RankingDataset
     query : int
         Its position, from 0.
     feature : str, optional

@@ -45,8 +45,6 @@ class FeatureChange(NamedTuple):
 
     Attributes
     ----------
-    feature : int
-    now : float
     beyond : float
         The value that it has to exceed, or to be below.
     rises : bool
@@ -84,7 +82,6 @@ class Why(NamedTuple):
     ----------
     upper, lower : str
         Their names.
-    upper_score, lower_score : float
     upper_values, lower_values : (d,) float64
         Their features.
     feature_names : tuple of d str
@@ -162,7 +159,6 @@ def why(
         Linear, or a forest.
     coef : array
         Its model, see `rankcore.algorithms.Step`.
-    dataset : RankingDataset
     query : int or Query
         Its position, from 0; or its documents, whose features may be others than those
         of the data.
@@ -170,10 +166,6 @@ def why(
         Of the lower document in the order of the model, from 1, directly below the
         first, to the last; or its name or id. That of the first one, or of none of this
         query, stands for the second.
-
-    Returns
-    -------
-    Why
 
     Raises
     ------

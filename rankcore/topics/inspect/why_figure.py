@@ -23,8 +23,6 @@ def why_figure(why: Why, palette: Palette = LIGHT, most: int = MOST_BARS) -> Pic
 
     Parameters
     ----------
-    why : Why
-    palette : Palette
     most : int
         Bars of single features, the largest contributions; the others are one bar.
     """

@@ -179,7 +179,6 @@ class ReciprocalSlack(NamedTuple):
 
     Attributes
     ----------
-    slack, printed_slack : float
     worst, printed_worst : (n,) int64
         The orders that reach them, best document first.
     predicted_loss, printed_predicted : float

@@ -28,10 +28,8 @@ def bound_figure(bound: ComboBound, at: float, palette: Palette = LIGHT) -> Pict
 
     Parameters
     ----------
-    bound : ComboBound
     at : float
         The selected C.
-    palette : Palette
     """
     shown = {
         "Σ C ξ": (bound.weighted_slacks, palette.runs[0]),
@@ -82,10 +80,8 @@ def forms_figure(
 
     Parameters
     ----------
-    pair_forms : PairForms
     names : sequence of n str
         Of the documents.
-    palette : Palette
     """
     orders = [" ".join(names[i] for i in order) for order in pair_forms.orders]
     definition, second = (
@@ -156,14 +152,7 @@ def _ring(colour: str, width: float) -> dict[str, Any]:
 def values_figure(
     figures: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the loss of the reciprocal rank, and the values that are printed for it.
-
-    Parameters
-    ----------
-    figures : ReciprocalValues
-    cutoff : int
-    palette : Palette
-    """
+    """Draw the loss of the reciprocal rank, and the values that are printed for it."""
     traces, names = [], []
     for name, values, colour, symbol in (
         ("Δ = 1 − RR", figures.loss, palette.runs[0], "circle"),
@@ -226,13 +215,7 @@ def _by_rank(
 
 
 def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Picture:
-    """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either.
-
-    Parameters
-    ----------
-    figures : FirstMapValues
-    palette : Palette
-    """
+    """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either."""
     traces, names = [], []
     for name, values, colour, symbol in (
         ("lowest first", figures.lowest, palette.runs[0], "circle"),
@@ -270,13 +253,7 @@ def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Pictu
 
 
 def choices_figure(own_choices: OwnChoices, palette: Palette = LIGHT) -> Picture:
-    """Draw what inverting each pair adds, the best order, and what each has alone.
-
-    Parameters
-    ----------
-    own_choices : OwnChoices
-    palette : Palette
-    """
+    """Draw what inverting each pair adds, the best order, and what each has alone."""
     picture = staircase_figure(own_choices.stairs, palette, HEIGHT)
     rows, columns = np.nonzero(own_choices.inverted)
     ring = {"color": palette.background, "width": 1}

@@ -183,10 +183,7 @@ def cloud_notes(
 
     Parameters
     ----------
-    cloud : OrderCloud
     names : sequence of m str
-    axes : CloudAxes
-    palette : Palette
     narrow : bool
         Whether other clouds stand beside this one.
     """

@@ -43,12 +43,10 @@ def hand_figure(
 
     Parameters
     ----------
-    documents : ScoreList
     moving : int
         The document that moves, which has a ring.
     clouds : dict of str to OrderCloud
         The orders under each feature map, by its symbol.
-    palette : Palette
     """
     n, names = len(documents.names), documents.names
     inner = LINE * n + BETWEEN + ORDERS
@@ -142,10 +140,8 @@ def slack_figure(curve: SlackCurve, name: str, palette: Palette = LIGHT) -> Pict
 
     Parameters
     ----------
-    curve : SlackCurve
     name : str
         Of that document.
-    palette : Palette
     """
     figure = draw.layout(palette, f"score of {escape(name)}", "slack and loss")
     figure["margin"] |= {"r": 84}

@@ -137,7 +137,6 @@ class Lead(NamedTuple):
 
     Attributes
     ----------
-    measure : str
     lead : float
         How far the other one is ahead by the measure; below 0 where it is behind.
     p_value : float
@@ -159,7 +158,6 @@ def leads(mismatch: Mismatch, aimed: NDArray[np.bool_]) -> list[Lead]:
 
     Parameters
     ----------
-    mismatch : Mismatch
     aimed : (m, k) bool
         Which model was trained for which measure.
     """
@@ -266,7 +264,6 @@ def compare_maps(
     ----------
     algorithms, models : dict
         Each algorithm and its (d,) coefficients, by the same names.
-    splits : Splits
     rules : Rules
         How measures are computed.
 
@@ -296,8 +293,6 @@ def compare_models(
     ----------
     models : dict of str to (d,) float64
         Coefficients, by what the models are called.
-    dataset : RankingDataset
-    measures : sequence of str
     rules : Rules
         How they are computed.
     """

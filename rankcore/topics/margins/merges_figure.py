@@ -32,8 +32,6 @@ def staircase_figure(
 
     Parameters
     ----------
-    stairs : Staircase
-    palette : Palette
     height : int
         In pixels, at least.
     """
@@ -73,13 +71,7 @@ def staircase_figure(
 
 
 def assignment_figure(table: Assignment, palette: Palette = LIGHT) -> Picture:
-    """Draw what each document adds at each rank, and the cells that are picked.
-
-    Parameters
-    ----------
-    table : Assignment
-    palette : Palette
-    """
+    """Draw what each document adds at each rank, and the cells that are picked."""
     values = table.values[:MOST_GOOD, :MOST_GOOD]
     m, k = values.shape
     picked = (table.ranks[:m] > 0) & (table.ranks[:m] <= k)

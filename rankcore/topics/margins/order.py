@@ -60,7 +60,6 @@ class WorstOrder(NamedTuple):
 
     Attributes
     ----------
-    loss_name : str
     documents : tuple of m str
     labels, scores : (m,) int64, (m,) float64
     current, worst, ideal : (m,) int64
@@ -119,16 +118,11 @@ def worst_order(
     ----------
     algorithm : StructuredRanker
         Says which loss, feature map and threshold.
-    dataset : RankingDataset
     query : int
         Position of the query.
     coef : (d,) float64
     loss : str, optional
         Which of several losses, by name; by default the first.
-
-    Returns
-    -------
-    WorstOrder
 
     Raises
     ------
@@ -167,13 +161,7 @@ def worst_order(
 
 
 class Term(NamedTuple):
-    """Contribution of a swap, a document or all others to loss and margin.
-
-    Attributes
-    ----------
-    name : str
-    loss, margin : float
-    """
+    """Contribution of a swap, a document or all others to loss and margin."""
 
     name: str
     loss: float
@@ -301,9 +289,7 @@ def slack_along(
 
     Parameters
     ----------
-    algorithm : StructuredRanker
     scores, labels : (m,) array
-    document : int
     low, high : float, optional
         The range to show; by default `score_range`.
     loss : str, optional
@@ -311,10 +297,6 @@ def slack_along(
     count : int
         Points on the range; a pair of points at each other document's score and the
         document's own score come on top, so that steps are upright.
-
-    Returns
-    -------
-    SlackCurve
     """
     s = np.asarray(scores, dtype=np.float64)
     ends = score_range(s)

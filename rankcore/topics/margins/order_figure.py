@@ -71,7 +71,6 @@ def orders_figure(
         stand beside each other.
     rows : int
         Documents shown in each column, from the top.
-    palette : Palette
     height : int
         In pixels, at least; rows are higher where a short list would not fill it.
     """
@@ -140,7 +139,6 @@ def slack_terms_figure(worst: WorstOrder, palette: Palette = LIGHT) -> Picture:
     ----------
     worst : WorstOrder
         With at least one term, that is, whose slack is not that of the ideal order.
-    palette : Palette
     """
     terms = slack_terms(worst)
     if worst.swaps and len(terms) > MOST_BARS:
@@ -188,7 +186,6 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     ----------
     terms : sequence of Term
         From `rankcore.topics.margins.order.largest_terms`.
-    palette : Palette
     """
     y = np.arange(len(terms))
     losses = np.array([term.loss for term in terms])
@@ -261,7 +258,6 @@ def many_swaps_figure(swaps: Sequence[Term], palette: Palette = LIGHT) -> Pictur
     ----------
     swaps : sequence of Term
         From `rankcore.topics.margins.order.slack_terms`.
-    palette : Palette
     """
     swaps = swaps[:: math.ceil(len(swaps) / MOST_SWAPS)]
     x = np.array([swap.margin for swap in swaps], dtype=np.float32)

@@ -26,13 +26,7 @@ MOST_NAMED = 3
 
 def round_orders_figure(orders: RoundOrders, palette: Palette = LIGHT) -> Picture:
     """Draw the orders of a query by margin and loss, those that rounds have added, and
-    a line for the plane of each.
-
-    Parameters
-    ----------
-    orders : RoundOrders
-    palette : Palette
-    """
+    a line for the plane of each."""
     cloud, names = orders.cloud, orders.names
     low, high = margin_range(cloud)
     across = min(low, orders.margins.min()), max(high, orders.margins.max())

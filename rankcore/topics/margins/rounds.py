@@ -122,7 +122,6 @@ def planes_along(
 
     Parameters
     ----------
-    algorithm : StructuredRanker
     dataset : RankingDataset
         The training data of the records.
     records : sequence of Record

@@ -34,7 +34,6 @@ def rounds_figure(
         Of the algorithm.
     chosen : int, optional
         The selected round.
-    palette : Palette
     """
     allowed, floor = max(rounds.allowed, 1e-12), rounds.allowed / 30.0
     decades = draw.padded_range(
@@ -130,12 +129,10 @@ def planes_figure(
 
     Parameters
     ----------
-    planes : Planes
     upto : int
         The last round whose planes count.
     colour : str
         Of the algorithm.
-    palette : Palette
     """
     upto = min(upto, len(planes.models) - 1)
     before = np.unique(np.linspace(0, upto, SHOWN_PLANES).astype(int))[:-1]

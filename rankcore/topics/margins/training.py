@@ -209,8 +209,6 @@ def mismatch_study(
     ----------
     algorithms : dict of str to StructuredRanker
         By what they are trained for.
-    train, test : RankingDataset
-    measures : sequence of str
     rules : Rules
         How they are computed.
     part : str

@@ -31,10 +31,8 @@ def matrix_figure(
 
     Parameters
     ----------
-    mismatch : Mismatch
     aimed : (m, k) bool
         Which measures each model was trained for; these cells have a frame.
-    palette : Palette
     height : int
         In pixels, at least.
     """

@@ -163,10 +163,6 @@ def measure_terms(
         One that declares `Measure.terms`, with or without a cutoff.
     convention : {"standard", "letor3", "letor4"}
 
-    Returns
-    -------
-    FilledTerms
-
     Raises
     ------
     ValueError
@@ -222,7 +218,6 @@ def tied_values(
     labels : sequence of n int
     first, last : int
         Ranks, from 1, between which all scores are equal; at most 8 of them.
-    measure : Measure
     convention : {"standard", "letor3", "letor4"}
 
     Returns
@@ -272,14 +267,9 @@ def along_score(
     labels : sequence of n int
     place : int
         The document that moves, from 0.
-    measure : Measure
     convention : {"standard", "letor3", "letor4"}
     alphas : sequence of float
         Sharpness of the smooth ranks.
-
-    Returns
-    -------
-    ScoreCurve
     """
     n = len(labels)
     scores = np.arange(n, 0, -1.0)
@@ -379,7 +369,6 @@ def by_rule(
     labels : sequence of n int
     tied : int
         How many documents at the top have one score, 1 to 8.
-    measure : Measure
     convention : {"standard", "letor3", "letor4"}
         That of the rules for ties.
 

@@ -34,13 +34,11 @@ def terms_figure(
 
     Parameters
     ----------
-    terms : FilledTerms
     labels : sequence of n int
     names : sequence of n str
         Names of the documents.
     measure : str
         Its name.
-    palette : Palette
     """
     n, areas = len(labels), terms.rectangles
     heights = terms.terms if areas is None else areas.heights
@@ -162,7 +160,6 @@ def score_figure(
         With at least one sharpness.
     name, measure : str
         Of the document, and of the measure.
-    palette : Palette
     """
     stairs = draw.lines(
         draw.joined(curve.starts, curve.ends),

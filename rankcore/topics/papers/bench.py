@@ -45,7 +45,6 @@ class TestedEntry:
 
     Attributes
     ----------
-    entry : LeaderboardEntry
     folds : tuple of Result
         The models.
     rankings : tuple of Ranking

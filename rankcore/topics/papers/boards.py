@@ -49,8 +49,6 @@ class Beside(NamedTuple):
 
     Attributes
     ----------
-    name : str
-    folds : tuple of str
     mean, low, high : float
         Mean of the folds' means, and its 95% bootstrap interval over queries.
     best : str
@@ -80,7 +78,6 @@ class FoldQueries(NamedTuple):
 
     Attributes
     ----------
-    name, fingerprint : str
     lengths : tuple of int
         Documents of each query.
     """
@@ -95,7 +92,6 @@ class Standing(NamedTuple):
 
     Attributes
     ----------
-    algorithm : str
     nonzeros, seconds : float
         Features kept, the mean over folds; training time of all candidates.
     made : str
@@ -205,12 +201,9 @@ class Board(NamedTuple):
 
         Parameters
         ----------
-        name : str
         rankings : dict of str to sequence of Ranking
             Of the test queries of a fold, by its name; of several seeds, a query's
             value is the mean of theirs.
-        measure, convention : str
-        nonzeros, seconds : float
         """
         places = self.places(measure, convention)
         best = max(places, key=lambda one: places[one].mean)

@@ -55,7 +55,6 @@ class CardOutcome(NamedTuple):
         One of `VERDICTS`: what the card's rule makes of ``values`` and ``facts``.
     why : str
         In a sentence or two.
-    values : tuple of CardValue
     protocol : str
         How it was computed: data and choice; empty where nothing was computed.
     convention : str
@@ -111,7 +110,6 @@ class Card:
         "Table 4", "Theorem 1", "Section 5.2.2".
     kind : str
         One of `KINDS`.
-    title : str
     check : callable
         ``check(card, bench, *arguments)`` returns a `CardOutcome`.
     arguments : tuple

@@ -81,7 +81,6 @@ def claims_figure(
         The key of the card that is framed.
     names : collection of str, optional
         Keys of the cards of a filter; others are faded.
-    palette : Palette
 
     Returns
     -------
@@ -185,9 +184,6 @@ def card_figure(
 
     Parameters
     ----------
-    card : Card
-    outcome : CardOutcome
-    palette : Palette
     height : int
         At least; a picture of many rows is higher.
     """

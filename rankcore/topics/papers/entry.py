@@ -11,7 +11,6 @@ class LeaderboardEntry(NamedTuple):
     ----------
     name : str
         Unique among the entries.
-    algorithm : str
     settings : dict
         Hyperparameters that are fixed; those of ``tuning_params`` are tuned.
     binary : bool

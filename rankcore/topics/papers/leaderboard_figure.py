@@ -42,10 +42,8 @@ def leaderboard_figure(
         By data set and entry.
     order : sequence of str
         The entries from the top down.
-    measure : str
     printed : dict of str to dict of str to sequence of Printed
         By data set and entry, drawn hollow.
-    palette : Palette
     beside : dict of str to sequence of Beside
         A user's models by data set, below the entries in another colour.
     most : int, optional

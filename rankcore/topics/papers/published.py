@@ -35,7 +35,6 @@ class Printed(NamedTuple):
         Authors, title, venue and year.
     dataset, algorithm, metric : str
         As the paper names them; ``algorithm`` may be empty.
-    value : float
     relation : {"", "<", "<="}
         Whether the paper gives the value itself or a limit.
     note : str

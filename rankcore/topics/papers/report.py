@@ -142,7 +142,6 @@ def put(text: str, into: Path) -> None:
     ----------
     text : str
         Markdown.
-    into : Path
     """
     part = f"{BEGIN}\n\n{text}\n{END}\n"
     old = into.read_text("utf-8") if into.is_file() else ""

@@ -271,7 +271,6 @@ def other_rules_text(
     ----------
     printed : dict of str to dict of str to sequence of Printed
         By data set and entry.
-    convention : str
 
     Returns
     -------

@@ -35,7 +35,6 @@ class DataSource(NamedTuple):
     ----------
     release : str
         Of LETOR.
-    features : int
     """
 
     release: str

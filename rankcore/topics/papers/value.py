@@ -13,8 +13,6 @@ class CardValue(NamedTuple):
     series, x : str
         What it is of, and where it stands on the axis. Where both are the same, it is
         a number beside the figure, as of the whole curve.
-    printed : float or None
-    ours : float or None
     low, high : float or None
         The ends of the spread that `CardOutcome.spread` names.
     number : int or None

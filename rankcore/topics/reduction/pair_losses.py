@@ -34,7 +34,6 @@ class PairLoss(NamedTuple):
 
     Attributes
     ----------
-    title : str
     formula : str
         In LaTeX, of the margin v.
     value, slope : callable
@@ -318,7 +317,6 @@ def query_losses(dataset: RankingDataset, scores: ArrayLike) -> QueryLosses:
 
     Parameters
     ----------
-    dataset : RankingDataset
     scores : (n,) float64
     """
     s = np.asarray(scores, np.float64)

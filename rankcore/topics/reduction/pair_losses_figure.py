@@ -41,10 +41,8 @@ def curves_figure(
     ----------
     pairs : ListPairs
         The heaviest are drawn, the larger the heavier.
-    chosen : PairLoss
     slopes : bool
         Draw derivatives in place of the losses.
-    palette : Palette
     """
     # 0 and just above it, so that the step of 0-1 stands upright.
     v = np.sort(np.append(np.linspace(-REACH, REACH, 201), 1e-9))
@@ -89,7 +87,6 @@ def totals_figure(
         1 - NDCG.
     totals : dict of str to float
         Of each loss; that of 0-1 is L.
-    palette : Palette
     """
     colours = dict(zip(LOSSES, loss_colours(palette), strict=True))
     rows = {"1 − NDCG": (lost, palette.primary)} | {

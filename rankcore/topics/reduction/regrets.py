@@ -49,7 +49,6 @@ class PairClassifier(NamedTuple):
         classifier.
     name : str
         For readers.
-    cyclic : bool
     """
 
     key: str
@@ -202,12 +201,7 @@ def mixed(p: ArrayLike) -> Floats:
 
 
 class HowOften(NamedTuple):
-    """In how many random distributions some order refutes the theorem.
-
-    Attributes
-    ----------
-    refuted, drawn : int
-    """
+    """In how many random distributions some order refutes the theorem."""
 
     refuted: int
     drawn: int

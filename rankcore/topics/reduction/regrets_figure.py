@@ -29,7 +29,6 @@ def regret_plane_figure(
         For one distribution.
     chosen : int
         Index of the selected candidate.
-    palette : Palette
     """
     x, y, refutes = regrets.loss_regret, regrets.ndcg_regret, regrets.refutes
     furthest = max(float(x.max()), float(y.max()), 0.02) * 1.12
@@ -95,10 +94,8 @@ def along_figure(
     p : (g,) float64
     regrets : Regrets
         For each p.
-    chosen : int
     at : float
         The selected p.
-    palette : Palette
     """
     ndcg, loss = regrets.ndcg_regret[:, chosen], regrets.loss_regret[:, chosen]
     over = np.where(regrets.refutes[:, chosen], ndcg, loss)

@@ -50,7 +50,6 @@ def weights_figure(
     labels : sequence of n int
         From the top of the list down.
     names : sequence of n str
-    palette : Palette
     """
     n = len(labels)
     places = np.arange(n)
@@ -105,7 +104,6 @@ def plane_figure(
         Hover text of each point.
     note : str
         Label of the selected point.
-    palette : Palette
     """
     below = lost > loss + 1e-12
     traces: list[dict[str, Any]] = [
@@ -165,7 +163,6 @@ def swaps_figure(
         Of the documents.
     now : int
         How many swaps are made; the last of them is marked.
-    palette : Palette
     """
     film, total, n = swap_film(swaps), sum_swaps(swaps), len(labels)
     pixels = (SWAPS_HEIGHT - 116) * 0.6 / n

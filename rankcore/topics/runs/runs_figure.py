@@ -58,7 +58,6 @@ def algorithms_figure(
         Of runs that have a value.
     measure : str
         What it is.
-    palette : Palette
     chosen : tuple of str
         Ids of runs that are marked with a ring.
     height : int
@@ -177,7 +176,6 @@ def curves_figure(
         Of runs that have a curve with a number in it.
     measure : str
         What the vertical axis is called.
-    palette : Palette
     height : int
         In pixels, at least.
     """

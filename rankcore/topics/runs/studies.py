@@ -19,8 +19,6 @@ class StoredStudy(NamedTuple):
 
     Attributes
     ----------
-    key : str
-    title, data : str
     sweeps : tuple of str
         Their ids.
     measure : str
@@ -29,7 +27,6 @@ class StoredStudy(NamedTuple):
         Its highest value, and the 95% interval over queries; NaN where unknown.
     best_of : str
         The algorithm that reached it.
-    ended, runs : int
     created : datetime
         UTC.
     """

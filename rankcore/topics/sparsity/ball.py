@@ -48,7 +48,6 @@ class BallRun(NamedTuple):
     ----------
     names : tuple of 2 str
         The features.
-    radius : float
     points : (n, 2) float64
         The coefficients after each step, the start first.
     primal, dual, gaps : (n,) float64

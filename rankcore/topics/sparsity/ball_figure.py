@@ -32,12 +32,10 @@ def ball_figure(
 
     Parameters
     ----------
-    run : BallRun
     at : int
         The iteration looked at.
     colour : str
         Of the algorithm.
-    palette : Palette
     """
     traces = [
         _contours(run, palette),

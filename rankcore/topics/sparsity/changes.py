@@ -84,10 +84,6 @@ def relative_change(
     weights : (q,) float64, optional
         How much each query counts in the means, above 0.
 
-    Returns
-    -------
-    RelativeChange
-
     Raises
     ------
     ValueError

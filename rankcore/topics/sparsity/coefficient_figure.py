@@ -32,14 +32,12 @@ def life_figure(
 
     Parameters
     ----------
-    run : CoefficientRun
     at : int
         The iteration looked at.
     j : int
         The feature.
     colour : str
         Of the algorithm.
-    palette : Palette
     """
     number, pull, coef = np.arange(run.last + 1), run.pulls[:, j], run.coef[:, j]
     hover = "iteration %{x}: %{y:.3g}"

@@ -61,7 +61,6 @@ class Smallest(NamedTuple):
         All features, summed over the paths.
     part : {"valid", "train"}
         The data it is chosen on.
-    measure : str
     tolerance : float
         0.01 for 1%.
     measured : float
@@ -230,7 +229,6 @@ def changed(
 
     Parameters
     ----------
-    dataset : RankingDataset
     before, after : (d,) float64
         Coefficients.
     measure, convention : str
@@ -270,7 +268,6 @@ def moved_ranking(
 
     Parameters
     ----------
-    query : Query
     before, after : (d,) float64
         Coefficients.
     measure, convention : str
@@ -343,7 +340,6 @@ def ratios(
     paths : Path or sequence of Path
         Of several folds the measures' means are divided, as they are reported.
     part : {"train", "valid", "test"}
-    measures : sequence of str
     reference : int
         The point to compare with: the first one, which has no penalty in a path over
         RSRank's g; -1 for a path over FenchelRank's radius.
@@ -434,12 +430,10 @@ def against_full(
 
     Parameters
     ----------
-    path : Path
     at : int
         The point of the model, as `smallest` finds it.
     dataset : RankingDataset
         Data that played no part in training or choosing.
-    measure : str
     rules : Rules
         How it is computed.
 

@@ -47,7 +47,6 @@ def rules_figure(
         As in `rankcore.topics.sparsity.trade_off_figure.trade_off_figure`.
     marked : dict of str to int, optional
         A point of each path that has a larger mark.
-    palette : Palette
     """
     traces: list[dict[str, Any]] = []
     ticks: dict[str, Any] = {}
@@ -102,8 +101,6 @@ def gap_figure(
 
     Parameters
     ----------
-    certificate : Certificate
-    symbol, colour : str
     tolerance : float, optional
         Drawn as a thin line.
     log, chosen, palette

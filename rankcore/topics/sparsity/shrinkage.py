@@ -32,10 +32,8 @@ class SettledRule(NamedTuple):
 
     Attributes
     ----------
-    name : str
     interval : int
         The paper's K.
-    g : float
     coef : (3,) float64
     """
 
@@ -48,13 +46,7 @@ class SettledRule(NamedTuple):
 @lru_cache(maxsize=16)
 def settled_rules(g: float = 0.4, interval: int = 5) -> tuple[SettledRule, ...]:
     """Return the paper's rule and Langford's for one K, each followed by what it acts
-    like.
-
-    Parameters
-    ----------
-    g : float
-    interval : int
-    """
+    like."""
     each = (
         (f"K = {interval}, by ηg, as in the paper", interval, g, "paper"),
         (f"K = 1, g / {interval}", 1, g / interval, "paper"),

@@ -44,7 +44,6 @@ def trade_off_figure(
 
     Parameters
     ----------
-    curves : SparsityCurves
     measure : str
         Name of the measure.
     symbol : str
@@ -58,7 +57,6 @@ def trade_off_figure(
     smallest : Smallest, optional
         The smallest model that is close enough to the best one: it gets a line, and
         what is close enough a band.
-    palette : Palette
     """
     x, ticks = positions(curves.values, log)
     hover = f"{symbol} = %{{customdata:.3~r}}<br>"
@@ -128,8 +126,6 @@ def paths_figure(
     ----------
     values : (m,) float64
     coefficients : (m, d) float64
-    weighing : Weighing
-    symbol : str
     log, chosen, palette
         As in `trade_off_figure`.
     """
@@ -179,11 +175,8 @@ def ratios_figure(
     values : (m,) float64
     ratios : (m, k) float64
     measures : sequence of k str
-    symbol : str
     chosen : int
         The point whose line stands out.
-    colour : str
-    palette : Palette
     """
     cutoffs = [name.rpartition("@")[2] for name in measures]
     shades = rising_steps(colour, len(values), palette)

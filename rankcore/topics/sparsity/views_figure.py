@@ -40,7 +40,6 @@ class Look(NamedTuple):
         Whether values are spread by their logarithms, zero apart on the left.
     chosen : int or None
         The selected point.
-    palette : Palette
     """
 
     symbol: str
@@ -62,11 +61,8 @@ def path_trade_off_figure(
 
     Parameters
     ----------
-    path : Path
-    measure : str
     smallest : Smallest
         The model that is chosen.
-    look : Look
     """
     curves = insight.curves(path, measure)
     measured = curves.measured[smallest.part]
@@ -109,7 +105,6 @@ def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
 
     Parameters
     ----------
-    path : Path
     part : {"train", "valid", "test"}
         The split to measure on.
     look : Look
@@ -153,10 +148,8 @@ def path_comparison_figure(
     ----------
     paths : dict of str to Path
         By the setting in which they differ.
-    measure : str
     smallest : dict of str to Smallest
         The model of each path that is chosen.
-    look : Look
     """
     curves = {name: insight.curves(path, measure) for name, path in paths.items()}
     part = insight.choice_part(next(iter(paths.values())))

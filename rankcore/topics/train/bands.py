@@ -39,8 +39,6 @@ class MeanInterval(NamedTuple):
     low, high : (m,) float64
         Ends of the interval.
     split : {"training", "validation"}
-    queries : int
-    level : float
     weighted : str
         What weighs the queries, with their effective number; empty where all count
         alike.

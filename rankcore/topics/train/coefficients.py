@@ -27,7 +27,6 @@ class Weighing(NamedTuple):
 
     Attributes
     ----------
-    ranker : Ranker
     train : RankingDataset
         The training data.
     by : {"importance", "coefficient"}
@@ -118,7 +117,6 @@ class Coefficients(NamedTuple):
     importances : (m,) float64
     unused : int
         Features whose weight has been zero throughout.
-    weighing : Weighing
     """
 
     names: tuple[str, ...]
@@ -159,10 +157,8 @@ def coefficients(history: History, position: int, weighing: Weighing) -> Coeffic
 
     Parameters
     ----------
-    history : History
     position : int
         Which record, from 0.
-    weighing : Weighing
     """
     names = weighing.train.feature_names
     if not len(history):

@@ -23,10 +23,8 @@ def coefficients_figure(
 
     Parameters
     ----------
-    coefficients : Coefficients
     colour : str
         As ``#rrggbb``.
-    palette : Palette
     """
     values, weighing = coefficients.values[:ROWS], coefficients.weighing
     place = np.arange(len(values))

@@ -69,7 +69,6 @@ class RunCurves(NamedTuple):
         Name of the measure of the first curves.
     measured : tuple of Curve
         The measure on training and, where there is such data, validation queries.
-    objective : Curve
     best : (float, float) or None
         The iteration (or second) of the best record, and its measure on validation
         (else on training).
@@ -130,7 +129,6 @@ def run_curves(
 
     Parameters
     ----------
-    history : History
     measure : str
         A measure that the run has recorded, such as ``"nDCG@10"``.
     best : Record, optional
@@ -139,10 +137,6 @@ def run_curves(
         What they are drawn over: iterations, or seconds of training.
     algorithm : Ranker, optional
         Gives the symbols of hyperparameters that changed.
-
-    Returns
-    -------
-    RunCurves
     """
     records = history.records[:]
     x = np.array([record.figure(over) for record in records], dtype=np.float64)

@@ -46,14 +46,12 @@ def multiples_figure(
 
     Parameters
     ----------
-    cells : sequence of SmallChart
     x, y : str
         Titles of the axes.
     width : float
         Where the horizontal axes end; they begin at 0.
     heights : (low, high)
         The range of the vertical axes.
-    palette : Palette
     """
     rows = -(-len(cells) // COLUMNS)
     most = max(_heading(cell, palette).count("<br>") + 1 for cell in cells)

@@ -118,7 +118,6 @@ class Race:
 
         Parameters
         ----------
-        dataset : RankingDataset
         query : int
             Its position, from 0.
         best : bool

@@ -52,7 +52,6 @@ def race_code(
         As of `rankcore.topics.train.entries.read_entry`.
     seed, iterations : int
         The latter of each run, at most.
-    measures : sequence of str
     pace : str
         As of `rankcore.topics.train.race.race_study`.
     """

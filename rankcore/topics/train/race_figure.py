@@ -39,7 +39,6 @@ class RunInRace(NamedTuple):
         At the end of its curve.
     algorithm : str
         Decides its hue; see `rankcore.plot.palette.run_styles`.
-    curves : RunCurves
     band : MeanInterval or None
         Shaded around its curve.
     hidden : bool
@@ -87,7 +86,6 @@ def race_figure(
         Curves of one measure over the same axis.
     over : {"iteration", "seconds"}
         What that axis is.
-    palette : Palette
     """
     styles = run_styles([run.algorithm for run in runs], palette)
     measure = runs[0].curves.measure if runs else ""

@@ -52,7 +52,6 @@ class Drawn(NamedTuple):
 
     Attributes
     ----------
-    curves : RunCurves
     colour : str
         As ``#rrggbb``.
     label : str
@@ -84,10 +83,8 @@ def run_figure(
 
     Parameters
     ----------
-    run : Drawn
     pinned : sequence of Drawn
         Runs to compare it with; of each the curve that chose its model.
-    palette : Palette
     at : float, optional
         An iteration (or second) to mark with a vertical line.
     """

@@ -175,10 +175,6 @@ def verdict(race: Race) -> Verdict:
     race : Race
         Each run's best model was chosen by its own rule, see
         `rankcore.training.Run.best`; the race's first measure compares them.
-
-    Returns
-    -------
-    Verdict
     """
     standings = _standings(race)
     values = {n: next(iter(one.queries.values())) for n, one in standings.items()}
