@@ -160,7 +160,6 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
 
     Parameters
     ----------
-    name : str
     installed : bool
         Whether the packages it requires must be installed; they need not be to read a
         model and score with it.

@@ -154,7 +154,6 @@ class SquaredHinge:
 
     Parameters
     ----------
-    dataset : RankingDataset
     average : {"pairs", "queries"}
         Whether every pair or every query counts the same.
 

@@ -61,7 +61,6 @@ class PlackettLuceLoss:
 
     Parameters
     ----------
-    dataset : RankingDataset
     tie_breaker : (n,) array, optional
         Among documents of one label the one with the smaller number comes first; by
         default the one earlier in the input.

@@ -50,12 +50,7 @@ class _DistributionBlock(NamedTuple):
 
 
 class TopOneLoss:
-    """Mean over the queries of ListNet's cross entropy.
-
-    Parameters
-    ----------
-    dataset : RankingDataset
-    """
+    """Mean over the queries of ListNet's cross entropy."""
 
     def __init__(self, dataset: RankingDataset) -> None:
         target = _chances(dataset)

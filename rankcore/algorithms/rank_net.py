@@ -60,10 +60,6 @@ class _LogisticBlock(NamedTuple):
 class LogisticLoss:
     """Mean logistic loss over all pairs.
 
-    Parameters
-    ----------
-    dataset : RankingDataset
-
     Attributes
     ----------
     n_pairs : float

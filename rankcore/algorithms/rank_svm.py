@@ -123,8 +123,6 @@ class HingeLoss:
 
     Parameters
     ----------
-    dataset : RankingDataset
-    width : float
     queries : (q,) bool, optional
         Whose pairs count, by default all.
 
@@ -330,7 +328,6 @@ class HingeProblem:
         Of width 1.
     ranges : (d,) float64
         Units of the features in the penalty.
-    l2 : float
     origin : (d,) float64
         Where the penalty is 0.
     """

@@ -58,10 +58,6 @@ _WIDEST = 1400.0
 class WeightedPairs:
     """All pairs of a data set, weighted by the exponential of their misorder.
 
-    Parameters
-    ----------
-    dataset : RankingDataset
-
     Attributes
     ----------
     scores : (n,) float64

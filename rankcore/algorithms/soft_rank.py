@@ -83,9 +83,6 @@ class SoftNDCG:
 
     Parameters
     ----------
-    dataset : RankingDataset
-    sigma : float
-    cutoff : int or None
     exact : bool
         Whether to go by the distribution of the rank without a cutoff too.
     """

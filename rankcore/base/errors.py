@@ -90,7 +90,6 @@ def warn_of_data(sentence: str, level: int = 2) -> None:
 
     Parameters
     ----------
-    sentence : str
     level : int
         As ``stacklevel`` of `warnings.warn`.
     """

@@ -265,7 +265,6 @@ class Hyperparameter:
 
         Parameters
         ----------
-        number : float
         stops : sequence of value
             At least two, as of `stops`.
         automatic : float, optional

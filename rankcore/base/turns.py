@@ -68,7 +68,6 @@ class Turns:
 
     Parameters
     ----------
-    places : int
     clock : callable
         Gives seconds.
     """

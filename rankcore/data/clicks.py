@@ -58,7 +58,6 @@ class ClickLog:
 
     Attributes
     ----------
-    name : str
     query_ids : tuple of q str
     doc_ids : tuple of m str
         Of documents of one query each; one that two queries show counts as two.

@@ -108,7 +108,6 @@ def query_name(query_id: str, text: str | None = None) -> str:
 
     Parameters
     ----------
-    query_id : str
     text : str, optional
         Its words, of which long ones are cut.
 
@@ -1188,10 +1187,6 @@ class RankingDataset:
             so. ``standard`` leaves the features as they are; a linear model that is
             trained on the data learns from `standardised` ones, and its coefficients
             are those of the features as they are. ``None`` changes nothing.
-
-        Returns
-        -------
-        RankingDataset
 
         Raises
         ------

@@ -23,7 +23,6 @@ def judged_table(rankings: Mapping[str, Rankings], judgements: Judgements) -> by
     ----------
     rankings : dict of str to Rankings
         By the names that the columns of scores get.
-    judgements : Judgements
 
     Raises
     ------

@@ -67,10 +67,6 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
     ----------
     folder : path
 
-    Returns
-    -------
-    RankingDataset
-
     Raises
     ------
     DataError
@@ -98,10 +94,6 @@ def sample_partitions(
     cells : int
         Feature values at most; one query is loaded in any case. Queries are drawn at
         random, the same ones each time, and keep their order.
-
-    Returns
-    -------
-    RankingDataset
 
     Raises
     ------
@@ -384,7 +376,6 @@ class Partitions:
 
     Attributes
     ----------
-    complete : bool
     queries : set of str
         The ids of all queries so far.
     documents, n_parts, judged : int
@@ -485,7 +476,6 @@ class Partitions:
 
         Parameters
         ----------
-        dataset : RankingDataset
         number : int
             Distinct for each table that is not added yet.
         """
@@ -501,10 +491,8 @@ class Partitions:
 
         Parameters
         ----------
-        dataset : RankingDataset
         table : path
             What `table` has written of them.
-        end : int
         """
         from rankcore.data._partition_files import Part
 

@@ -42,7 +42,6 @@ class Ratings(NamedTuple):
     ----------
     documents : list of (str, str)
         Query and document of each item.
-    raters : list of str
     item, rater : (n,) int64
         Of each rating, counted from 0.
     label : (n,) float64

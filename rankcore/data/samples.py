@@ -18,7 +18,6 @@ def with_noise(data: RankingDataset, share: float, seed: Any) -> RankingDataset:
 
     Parameters
     ----------
-    data : RankingDataset
     share : float
         From 0 to 1.
     seed : int or sequence of int
@@ -82,8 +81,6 @@ class Sample(NamedTuple):
     ----------
     kind : str
         A name of `KINDS`.
-    level : float
-    seed : int
     repeat : int
         Each draws other data, from 0.
     """

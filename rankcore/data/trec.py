@@ -24,7 +24,6 @@ def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
 
     Parameters
     ----------
-    dataset : RankingDataset
     scores : (n,) array
         Of the documents in the order of ``dataset.X``, higher is better.
     tag : str

@@ -65,7 +65,6 @@ def anneal(
         Within the box.
     half_widths : (d,) float64
         Above 0.
-    rng : numpy.random.Generator
     descent_iterations : int
         Iterations of L-BFGS at most.
 

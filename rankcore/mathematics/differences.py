@@ -43,7 +43,6 @@ class Difference(NamedTuple):
     deviation : float
         Standard deviation of the differences; with weights, of values of equal weight
         whose mean is as uncertain as that of the differences.
-    queries : int
     differing : int
         Those whose values are not the same under both.
     effective : float or None
@@ -75,7 +74,6 @@ class MeanRanks(NamedTuple):
         Of Iman and Davenport's F test that all models are alike.
     critical_difference : float
         Of Nemenyi's test: mean ranks further apart differ.
-    data_sets : int
     level : float
         Probability of any false finding.
     """
@@ -219,7 +217,6 @@ def selection_optimism(
         As of `differences`.
     weights : (q,) float64, optional
         As of `differences`.
-    resamples : int
     seed : int
         The same seed gives the same number.
 
@@ -259,10 +256,6 @@ def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
         A measure of each data set under each model; higher is better.
     level : float
         Probability of any false finding, between 0 and 1.
-
-    Returns
-    -------
-    MeanRanks
 
     Raises
     ------

@@ -37,7 +37,6 @@ class LinePoint(NamedTuple):
     Attributes
     ----------
     x, gradient : (d,) float64
-    value : float
     taken : bool
         Whether it is the next iterate.
     """
@@ -75,7 +74,6 @@ def minimise(
         falls, or when it is not finite.
     corrections : int
         Number of steps remembered.
-    max_iterations : float
 
     Yields
     ------

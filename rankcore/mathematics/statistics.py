@@ -64,7 +64,6 @@ class RandomisationTest(NamedTuple):
         Those with a value under both models.
     sign_flips : int
         Enumerated if ``exact``, else sampled.
-    exact : bool
     seed : int
         Of the sample; without meaning if ``exact``.
     constant : bool
@@ -121,8 +120,6 @@ class Interval(NamedTuple):
     ----------
     estimate : float
         The mean of the values.
-    low, high : float
-    queries : int
     level : float
         Confidence, such as 0.95.
     common : float
@@ -184,7 +181,6 @@ class Detectable(NamedTuple):
         ``power``; 0 if all queries have the same difference.
     deviation : float
         Standard deviation of the differences.
-    queries : int
     power, level : float
         Probability of finding it, and of a false finding where there is none.
     constant : bool
@@ -235,10 +231,6 @@ def randomisation_test(
         The same seed gives the same p-value.
     weights : (q,) float64, optional
         How much each query counts in the mean, above 0.
-
-    Returns
-    -------
-    RandomisationTest
 
     Raises
     ------
@@ -510,7 +502,6 @@ def relative_ends(
     ----------
     before, after : (q,) float64
         At least 0; the mean of ``before`` is above 0.
-    level : float
     shares : (q,) float64, optional
         As of `difference_ends`.
     """
@@ -627,10 +618,6 @@ def minimal_detectable_difference(
         Probability of detecting it by a two-sided paired t-test; from ``level`` to 1.
     level : float
         Probability of a false finding, between 0 and 1.
-
-    Returns
-    -------
-    Detectable
 
     Raises
     ------

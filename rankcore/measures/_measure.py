@@ -284,7 +284,6 @@ class Measure(ABC):
         ----------
         labels : (n,) int64
             Relevance grades from the top of the list down.
-        convention : Convention
 
         Returns
         -------

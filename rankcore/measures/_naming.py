@@ -46,10 +46,6 @@ def parse(name: str | Measure) -> Measure:
         trec_eval does: ``ndcg_cut_10``, ``recip_rank``. Upper and lower case are the
         same.
 
-    Returns
-    -------
-    Measure
-
     Raises
     ------
     ValueError

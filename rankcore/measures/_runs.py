@@ -144,7 +144,6 @@ class RunValues:
     ----------
     name : str
         Of the run.
-    rules : RunRules
     query_ids : tuple of q str
         The queries that count, in the order of the judgements.
     values : dict of str to (q,) float64
@@ -330,8 +329,6 @@ class _ReturnedDocuments:
         The grades that they number.
     judged : (n,) bool
     offsets : (q + 1,) int64
-    doc_ids : DocumentNames
-    unreturned : Unreturned
     """
 
     y: Integers

@@ -63,7 +63,6 @@ def train_cell(
     ----------
     model, folds, measures, rules, stop, measured_every
         As of `sweep`.
-    cell : Cell
     bar : Bar, optional
         Below it, the run ends early.
     """

@@ -31,7 +31,6 @@ def of_distribution(
 
     Parameters
     ----------
-    hyperparameter : Hyperparameter
     distribution : frozen distribution of SciPy, or BaseDistribution of Optuna
         ``uniform``, ``loguniform`` or ``randint`` of SciPy, frozen, or Optuna's
         ``FloatDistribution``, ``IntDistribution`` or ``CategoricalDistribution``.

@@ -58,7 +58,6 @@ def choose(
 
     Parameters
     ----------
-    algorithm, fold : str
     splits : Splits
         With training, validation and test data.
     candidates : sequence of dict
@@ -70,7 +69,6 @@ def choose(
         do.
     rules : Rules
         How measures are computed.
-    seed : int
 
     Returns
     -------
@@ -159,7 +157,6 @@ def cross_validate(
 
     Parameters
     ----------
-    algorithms : sequence of str
     folds : dict of str to Splits
     executor : Executor of `rankcore.compute.executors` or of `concurrent.futures`,
     optional

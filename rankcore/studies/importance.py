@@ -35,7 +35,6 @@ class Importance(NamedTuple):
 
     Attributes
     ----------
-    feature : str
     weight : float
         `feature_weights` of the model: a coefficient, or the gain of splits.
     loss : float
@@ -67,11 +66,9 @@ def permuted(
         Fitted.
     dataset : RankingDataset
         With at least two queries, better not those of training.
-    measure : str
     rules : Rules, optional
     repeats : int
         Permutations, at least 20.
-    seed : int
 
     Returns
     -------
@@ -124,16 +121,12 @@ def permutation_losses(
 
     Parameters
     ----------
-    model : Ranker
     coef : array
         See `rankcore.algorithms.Step`.
     dataset : RankingDataset
         With the features of the model, in its order and scaling.
     orders : sequence of (n,) int64
         Of `permutations`.
-    features : iterable of int
-    measure : str
-    rules : Rules
     """
     X = np.array(dataset.X, dtype=np.float64)
     weights = model.feature_weights(coef, dataset.n_features)
@@ -202,9 +195,6 @@ def refit_losses(
         In the scaling of the model.
     dataset : RankingDataset
         What the measure is computed on.
-    features : iterable of str
-    measure : str
-    rules : Rules
     """
 
     def values(names: Sequence[str]) -> np.ndarray:

@@ -85,7 +85,6 @@ class Job:
     ----------
     id : str
         Unguessable; travels in links.
-    title : str
     owner : str or None
         The visitor who began it, whose places it takes and who alone may steer it.
     run : JobWork
@@ -334,12 +333,7 @@ class Job:
 
 
 class Steering:
-    """The commands of a job, from `Job.steer`.
-
-    Attributes
-    ----------
-    job : Job
-    """
+    """The commands of a job, from `Job.steer`."""
 
     def __init__(self, job: Job) -> None:
         self.job = job
@@ -460,7 +454,6 @@ class JobRegistry:
         run : JobWork
             From `rankcore.training.drive`, with a stopping rule that bounds it, or a
             `Study`.
-        title : str
         settings : dict, optional
             The settings of the run, for links and tables.
         play : bool
@@ -474,10 +467,6 @@ class JobRegistry:
             speed.
         owner : str, optional
             The visitor who begins it, whose places it takes and who alone may steer it.
-
-        Returns
-        -------
-        Job
 
         Raises
         ------

@@ -368,7 +368,6 @@ def read_own(content: bytes, name: str, remedy: str) -> Ranker:
 
     Parameters
     ----------
-    content : bytes
     name, remedy : str
         For the error.
 

@@ -310,10 +310,6 @@ def path(
     store : rankcore.studies.store.Store, optional
         Keeps the path as one entry, and each point when it is ready.
 
-    Returns
-    -------
-    Path
-
     Raises
     ------
     ValueError

@@ -33,7 +33,6 @@ def restarts(
     algorithm : Ranker
         Not changed. Its ``random_state`` determines all seeds; its own ``n_restarts``,
         if it has one, is ignored.
-    train : RankingDataset
     count : int
         Number of restarts.
     **details

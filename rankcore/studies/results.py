@@ -78,7 +78,6 @@ class SharedTerms:
         is not known.
     rules : Rules
         By which its queries were measured.
-    course : Course
     key : str
         Its id in the run store; empty if it is not from there.
     weights : tuple of q float
@@ -194,7 +193,6 @@ class Result:
 
     Attributes
     ----------
-    cell : Cell
     status : {"finished", "pruned", "diverged", "failed"}
         How the run ended: by itself, early because it was below a
         `rankcore.studies.cells.Bar`, because the model was no longer finite, or without
@@ -441,7 +439,6 @@ class ModelResults:
     at : tuple of int
         Its place in the study: of a map that on each axis, of a search its number in
         the order of proposals, from 0.
-    rows : tuple of Result
     column : str
         The measure that chooses, with its split, such as ``"valid nDCG@10"``.
     """
@@ -589,7 +586,6 @@ class Trainings(Iterator[One]):
 
     Attributes
     ----------
-    algorithm : str
     total : int
         How many there will be.
     """

@@ -60,7 +60,6 @@ class Scored(NamedTuple):
 
     Attributes
     ----------
-    queries, documents : int
     skipped : int
         Lines, or rows of Parquet, that could not be read or scored and were skipped.
     """
@@ -228,10 +227,6 @@ def score_file(
     **columns
         As for `rankcore.data.readers.read`; ``ignore`` names features of any file.
 
-    Returns
-    -------
-    Scored
-
     Raises
     ------
     DataError
@@ -394,12 +389,7 @@ Result = TypeVar("Result")
 
 
 class _Threads(Generic[Result]):
-    """Threads that compute some results ahead, which are taken in their order.
-
-    Parameters
-    ----------
-    take : callable
-    """
+    """Threads that compute some results ahead, which are taken in their order."""
 
     def __init__(self, take: Callable[[Result], None]) -> None:
         self._take = take

@@ -61,8 +61,6 @@ class Study(Iterator[Record]):
     ----------
     found : list
         Findings so far; it is only appended to.
-    total : int
-    unit : str
     subject : object
     doing : str
         What is under way, as a phrase; empty where there is nothing to say.

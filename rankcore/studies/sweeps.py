@@ -45,7 +45,6 @@ class Sweep(Trainings[Result]):
 
     Attributes
     ----------
-    algorithm : str
     cells : tuple of Cell
         All of them, in order: by settings, then fold, then seed.
     rows : dict of Cell to Result
@@ -206,14 +205,9 @@ def train_cells(
     model : Ranker
         With the hyperparameters that no cell has.
     folds : dict of str to Splits
-    cells : sequence of Cell
     executor, measures, rules, stop, measured_every, order, pick, processes, store,
     title, rows
         As of `sweep`, errors too.
-
-    Returns
-    -------
-    Sweep
     """
     if not cells:
         raise ValueError("There is nothing to train: give at least one fold and seed.")

@@ -28,7 +28,6 @@ class Change(NamedTuple):
     ----------
     iteration : int
         The last iteration with the old value; 0 is the starting point.
-    name : str
     old, new : value
     """
 

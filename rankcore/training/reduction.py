@@ -81,7 +81,6 @@ def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
 
     Parameters
     ----------
-    dataset : RankingDataset
     ranks : (n,) array
         Rank of each document within its query in the current order, 1 = best.
 

@@ -82,7 +82,6 @@ class Record:
         Iterations done; 0 is the starting point.
     seconds : float
         Training time so far; the clock stops while measuring.
-    objective : float
     coef : (d,) float64
         The model; see `Step`.
     nonzeros : int
@@ -389,7 +388,6 @@ class Run(Iterator[Record]):
 
         Parameters
         ----------
-        records : sequence of Record
         best : int or None
             The position of the best one.
         reason : str or None
@@ -646,7 +644,6 @@ def drive(
     Parameters
     ----------
     algorithm : Ranker
-    train : RankingDataset
     valid : RankingDataset, optional
         Measured at each record; the best iterate is chosen by it.
     stop : Stop, optional
@@ -670,10 +667,6 @@ def drive(
         Where sums over the training data are computed, see
         `rankcore.compute.executors`. The run is the same to the last bit. An algorithm
         that does not split says so in the log, and runs as without.
-
-    Returns
-    -------
-    Run
 
     Raises
     ------
@@ -729,7 +722,6 @@ def train_briefly(
     Parameters
     ----------
     algorithm : Ranker
-    train : RankingDataset
     max_iterations : int
         Of larger data, and where ``algorithm.iteration_cost`` is high, there are fewer.
 

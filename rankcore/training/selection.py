@@ -107,10 +107,6 @@ def select(run: Any, at: Any = BEST, nearest: bool = False) -> Selection:
         Whether an iteration without a model gives way to the nearest one before that
         has one, else to the first.
 
-    Returns
-    -------
-    Selection
-
     Raises
     ------
     ValueError

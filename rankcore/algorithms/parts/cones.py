@@ -28,7 +28,6 @@ class Differences:
 
     Parameters
     ----------
-    dataset : RankingDataset
     standardise : bool
         Whether features are divided by their standard deviations.
     alpha, rho : float
@@ -290,7 +289,6 @@ def folding_weights(
         Products of the vectors with each other.
     products : (m, K) float64
         Products of each difference with the vectors.
-    folding : Folding
 
     Returns
     -------

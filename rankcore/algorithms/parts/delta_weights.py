@@ -71,10 +71,6 @@ class DeltaWeightedLoss(ABC):
     The weight of a pair is the absolute change when its two documents swap places in
     the current order.
 
-    Parameters
-    ----------
-    dataset : RankingDataset
-
     Attributes
     ----------
     rows : (n,) int64
@@ -162,7 +158,6 @@ class DeltaWeightedLoss(ABC):
         ----------
         units : (d,) float64
             Factors by which the features are multiplied.
-        rng : numpy.random.Generator
         """
         v = standard_normal(rng, len(units))
         length = norm(v)
@@ -299,7 +294,6 @@ class BinaryLoss(DeltaWeightedLoss):
 
     Parameters
     ----------
-    dataset : RankingDataset
     measure : {"AP", "RR"}
         A document is relevant if its label is at least 1.
     """

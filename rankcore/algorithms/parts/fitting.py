@@ -90,7 +90,6 @@ def validation_data(
 
     Parameters
     ----------
-    train : RankingDataset
     eval_set : RankingDataset, (X, y), or list of one of them, optional
     eval_qid : (n,) array, or list of one, optional
 
@@ -130,7 +129,6 @@ def train_telling(
 
     Parameters
     ----------
-    run : Run
     callbacks : iterable of callables
         Each is called with every record.
     verbose : int

@@ -108,7 +108,6 @@ class MeanOverTies:
 
     Parameters
     ----------
-    dataset : RankingDataset
     measure : str or Measure
         nDCG, AP, RR, P or WTA, with or without a cutoff; standard convention.
 

@@ -62,7 +62,6 @@ class L1Ball:
 
     Parameters
     ----------
-    radius : float
     units : (d,) float64
     bounds : Bounds, optional
         The signs of coefficients; by default they have none.

@@ -44,10 +44,8 @@ class LineSearch:
 
     Parameters
     ----------
-    dataset : RankingDataset
     measure : str or Measure
         nDCG, AP, RR, P or WTA, with or without a cutoff.
-    rules : Rules
     ties : {"input", "worst"}
         As in `rankcore.measures.evaluate`, of documents that tie all along a line; two
         that meet at a point change places there.

@@ -347,7 +347,6 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
 
         Parameters
         ----------
-        dataset : RankingDataset
         rng : numpy.random.Generator
             The only source of randomness.
         start : (d,) float64, optional
@@ -400,7 +399,6 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         ----------
         weights : (…, d) float64
             `feature_weights` of one or several models.
-        train : RankingDataset
 
         Returns
         -------

@@ -76,9 +76,7 @@ class Objective:
 
     Parameters
     ----------
-    loss : Loss
     ranges : (d,) float64
-    l2 : float
     origin : (d,) float64
         The coefficients that are zero in the minimiser's units.
     sign : float

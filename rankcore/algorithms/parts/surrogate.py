@@ -176,11 +176,9 @@ class Surrogate(SoftMeasure):
     Parameters
     ----------
     learner : Approximation
-    dataset : RankingDataset
 
     Attributes
     ----------
-    dataset : RankingDataset
     whole : float
         Sum of the weights of `queries`; 1 where there are none.
     """

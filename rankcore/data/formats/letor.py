@@ -201,10 +201,6 @@ def read_letor(
     labels : str, optional
         The grades of labels that are none, see `read_table`.
 
-    Returns
-    -------
-    RankingDataset
-
     Raises
     ------
     DataError
@@ -241,7 +237,6 @@ def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
 
     Parameters
     ----------
-    source : Opened
     size : float
         Bytes that are looked at, about.
     """

@@ -77,7 +77,6 @@ class Form:
 
         Parameters
         ----------
-        source : Opened
         columns : Columns
             Those of a table.
         query_texts : dict of str to str

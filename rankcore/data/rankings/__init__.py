@@ -168,7 +168,6 @@ class ReturnedRows(NamedTuple):
         Names of the queries.
     codes : (n,) int64
         Query of each row.
-    documents : DocumentNames
     scores : (n,) float64
     lines : (n,) int64
         Line of each row, from 1.
@@ -186,8 +185,6 @@ class ReturnedDocument(NamedTuple):
 
     Attributes
     ----------
-    query, document : str
-    score : float
     line : int
         From 1.
     """

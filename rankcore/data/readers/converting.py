@@ -37,12 +37,7 @@ _ENDLESS = replace(LARGE_FILE, size=2**62)
 
 
 class Converted(NamedTuple):
-    """How far a conversion is.
-
-    Attributes
-    ----------
-    queries, documents, parts : int
-    """
+    """How far a conversion is."""
 
     queries: int
     documents: int
@@ -107,10 +102,6 @@ def convert(
         As for :func:`rankcore.data.readers.read`, by path where a file is meant, which
         stays in memory. With ``missing="median"`` the file is read twice more. Rows of
         LETOR text and of logs are neither left out nor merged.
-
-    Returns
-    -------
-    Converted
 
     Raises
     ------

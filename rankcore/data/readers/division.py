@@ -111,7 +111,6 @@ class Fold(Division):
 
     Attributes
     ----------
-    number, folds : int
     seed : int
         The same number gives the same folds.
     """
@@ -178,7 +177,6 @@ def parse_division(text: str, seed: int = 0) -> Division:
     text : str
         Percentages such as ``60/20/20``, a fold such as ``2-of-5``, or a column such as
         ``column:split``.
-    seed : int
 
     Raises
     ------

@@ -50,7 +50,6 @@ class PreviewColumn(NamedTuple):
 
     Attributes
     ----------
-    name : str
     role : str
         ``label``, ``query``, ``document``, ``text``, ``query_text``, `WEIGHTS`,
         `DOCUMENT_WEIGHTS`, `GROUP`, `SCORE`, `FEATURE` or `IGNORE`.
@@ -76,7 +75,6 @@ class Preview(NamedTuple):
 
     Attributes
     ----------
-    columns : tuple of PreviewColumn
     rows : sequence of sequences
         At most `FIRST_ROWS`, each with a cell a column.
     """
@@ -111,10 +109,6 @@ def preview_table(
         What to call the file in messages.
     limits, header, encoding
         As for `read_table` and `read`.
-
-    Returns
-    -------
-    Preview
 
     Raises
     ------
@@ -183,7 +177,6 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
 
     Parameters
     ----------
-    preview : Preview
     roles : dict
         Column → role, of every column.
 

@@ -24,10 +24,8 @@ class Expected(NamedTuple):
 
     Attributes
     ----------
-    query, document : str
     features : dict of str to float
         nan where the value is missing.
-    score : float
     """
 
     query: str
@@ -41,11 +39,8 @@ class Checked(NamedTuple):
 
     Attributes
     ----------
-    query, document : str
-    expected : float
     score : float or None
         The engine's; None if it did not answer for the document.
-    agrees : bool
     others : dict of str to (float, float)
         Features that differ: name → what is expected, and what the engine computed.
         Empty, too, where the answer does not say.

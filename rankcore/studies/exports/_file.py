@@ -29,12 +29,7 @@ def number_of(text: str) -> float | None:
 
 @dataclass(frozen=True)
 class ModelFile:
-    """A file that may hold a model.
-
-    Attributes
-    ----------
-    text, name : str
-    """
+    """A file that may hold a model."""
 
     text: str
     name: str
@@ -85,7 +80,6 @@ class JsonPart:
     ----------
     plain : object
         As Python has it.
-    file : ModelFile
     path : tuple of str and int
         Names and numbers that lead to it; empty for the whole.
     """

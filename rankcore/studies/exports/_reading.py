@@ -35,7 +35,6 @@ class Split(NamedTuple):
         The children, as the file has them.
     missing : {-1, 0, 1}
         Where a document without the feature goes: left, not known, right.
-    gain : float
     """
 
     feature: int

@@ -48,7 +48,6 @@ def nested(
 
     Parameters
     ----------
-    tree : Tree
     leaf : callable
         Takes the number of a leaf.
     split : callable

@@ -75,7 +75,6 @@ class _Lines:
 
     Parameters
     ----------
-    file : ModelFile
     begin, end : int
         The first line, from 0, and the one behind the last.
     """

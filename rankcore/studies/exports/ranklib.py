@@ -125,7 +125,6 @@ def model_of(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
 
     Parameters
     ----------
-    file : ModelFile
     names : dict of int to str
         Names of features by their numbers, from 1. Comments ``## 3 is bm25`` of the
         text name them, too, unless two would be called the same; others are called f

@@ -106,7 +106,6 @@ class Database:
 
     Parameters
     ----------
-    url : URL
     warn : callable
         Called with a sentence where a file is renamed or gone.
 

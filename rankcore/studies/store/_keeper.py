@@ -91,7 +91,6 @@ class SweepRecorder:
     folds : dict of str to Splits
     cells : sequence of Cell or None
         None: known only when its run has ended.
-    title : str
     measures, rules, stop, measured_every
         As of `rankcore.studies.sweeps.sweep`.
     warm : bool, optional

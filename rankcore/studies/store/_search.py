@@ -135,10 +135,8 @@ class Count(NamedTuple):
 
     Attributes
     ----------
-    value : str
     terms : str
         As in the table of `StoredRuns`.
-    runs : int
     best : float or None
         The highest validation value among them.
     newest : datetime

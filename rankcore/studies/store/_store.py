@@ -64,10 +64,6 @@ def open_store(url: str | None = None, *, quiet: bool = False) -> "Store":
     quiet : bool
         Whether `Store.remarks` alone says what a warning says otherwise.
 
-    Returns
-    -------
-    Store
-
     Raises
     ------
     StoreError
@@ -227,10 +223,6 @@ class Store:
         limit, offset : int
             How many at most, after how many others of them.
 
-        Returns
-        -------
-        StoredRuns
-
         Raises
         ------
         ValueError
@@ -337,7 +329,6 @@ class Store:
 
         Parameters
         ----------
-        stored : StoredRun
         run : Run
             Of `StoredRun.again`: it makes the iterations that are stored once more, so
             that the rest is what it would have been, to the bit.
@@ -427,7 +418,6 @@ class Store:
 
         Parameters
         ----------
-        key : str
         title, notes : str, optional
         tags : sequence of str, optional
         visitor : str

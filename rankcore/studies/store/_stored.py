@@ -79,14 +79,12 @@ class StoredRun:
 
     Attributes
     ----------
-    id : str
     created, updated : datetime
         UTC.
     status : {"running", "finished", "stopped", "interrupted", "failed"}
         A run is interrupted if its process has ended without saying how it went.
     reason : str
         Why it ended, as a sentence.
-    title, algorithm : str
     hyperparameters : dict
         With which it began.
     changes : tuple of Change
@@ -95,19 +93,13 @@ class StoredRun:
         All changes, made and to come, as `rankcore.training.drive` takes them.
     settings : dict
         What the app needs to show its controls again.
-    seed : int or None
     data, fingerprint : str
         Name and content of the training data; the content is empty while large data is
         being read.
-    valid_fingerprint : str or None
-    normalisation : str or None
-    feature_names : tuple of str
-    measures : tuple of str
     convention, empty : str
         Evaluation rules.
     max_iterations, max_seconds : number or None
         Its limits.
-    versions, machine : dict
     iterations : int
         Done, as far as the store knows.
     seconds : float
@@ -116,8 +108,6 @@ class StoredRun:
         Figures of the best and the last iteration by column name.
     curve : tuple of float or None
         A few values of what chooses the best iteration, from the first to the last.
-    notes : str
-    tags : tuple of str
     visitor : str or None
         Whose it is; None: everybody's.
     """
@@ -319,7 +309,6 @@ class StoredRun:
 
         Parameters
         ----------
-        splits : Splits
         split : str
             Whose queries; by default those that chose the best model.
         at : str or int
@@ -480,10 +469,6 @@ class StoredRun:
         ----------
         train, valid : RankingDataset
             The data it was made with, or with more features.
-
-        Returns
-        -------
-        Run
 
         Raises
         ------

@@ -37,10 +37,8 @@ class StoredSweep:
 
     Attributes
     ----------
-    id : str
     created : datetime
         UTC.
-    title, algorithm : str
     hyperparameters : dict
         Those that all cells share.
     folds : dict
@@ -49,7 +47,6 @@ class StoredSweep:
         of earlier versions do not name their features.
     cells : sequence of Cell or None
         All that were to come; None: one of a search that has not come.
-    measures : sequence of str
     convention, empty : str
         Evaluation rules.
     stop : dict

@@ -102,8 +102,6 @@ class AssignmentLoss(MarginLoss):
 
     Parameters
     ----------
-    dataset : RankingDataset
-    cutoff : int or None
     letor : bool
         Whether to discount as the LETOR scripts.
     decay : {"linear", "root"}

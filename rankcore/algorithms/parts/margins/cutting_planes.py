@@ -230,7 +230,6 @@ def cutting_planes(
 
     Parameters
     ----------
-    dataset : RankingDataset
     losses_of : callable
         The losses of some of the queries, at least one. Queries that a loss does not
         count have no slack, but they are part of :math:`|Q|`.

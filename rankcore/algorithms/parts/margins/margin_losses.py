@@ -25,7 +25,6 @@ class BinaryQueries:
 
     Parameters
     ----------
-    dataset : RankingDataset
     relevant : (n,) bool
         Which documents are good.
 
@@ -121,7 +120,6 @@ class MergeLoss(MarginLoss):
 
     Parameters
     ----------
-    queries : BinaryQueries
     per_pair : bool
         Whether the feature map is a mean over the pairs of a query
         (:math:`\nu = n^+ n^-`), as in Joachims (2005) and Yue et al. (2007), or a sum
@@ -256,7 +254,6 @@ class NDCGLoss(MergeLoss):
     ----------
     queries, per_pair
         As `MergeLoss`.
-    cutoff : int or None
     letor : bool
         Whether to discount as the LETOR scripts: ranks 1 and 2 alike, then
         1 / log2(rank).
@@ -299,7 +296,6 @@ class RRLoss(MergeLoss):
     ----------
     queries, per_pair
         As `MergeLoss`.
-    cutoff : int or None
     """
 
     name = "RR"

@@ -35,7 +35,6 @@ class WorkingSet:
     ----------
     bounds : (B,) float64
         :math:`C_b`, one for each slack variable.
-    n_features : int
     signs : Bounds, optional
         The signs of coefficients; by default they have none.
     most_work : float

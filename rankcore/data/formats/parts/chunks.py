@@ -16,7 +16,6 @@ class Chunk(NamedTuple):
 
     Attributes
     ----------
-    dataset : RankingDataset
     lines : (q,) int64
         The line of the file that each query begins on, counted from 0.
     end : int
@@ -40,7 +39,6 @@ def comes_twice(query: str, file: str, line: int) -> DataError:
 
     Parameters
     ----------
-    query, file : str
     line : int
         Where it comes again, counted from 0.
     """
@@ -65,7 +63,6 @@ def chunk_of(
         Lines of its rows in the file, counted from 0.
     end, negative : int
         As in `Chunk`.
-    file : str
 
     Raises
     ------

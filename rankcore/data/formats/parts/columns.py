@@ -291,7 +291,6 @@ class Columns:
 
         Parameters
         ----------
-        column : str
         row : int
             The cell's row, counted from 0.
         cells : sequence

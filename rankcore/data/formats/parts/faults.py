@@ -16,7 +16,6 @@ class Fault(NamedTuple):
 
     Attributes
     ----------
-    error : DataError
     lines : sequence of int
         Lines of the row it is confined to, from 1; empty where it is not.
     """

@@ -149,7 +149,6 @@ class Format:
 
         Parameters
         ----------
-        source : Opened
         options : mapping, optional
             Judgements that have been read.
         """

@@ -33,7 +33,6 @@ class GoodRows(NamedTuple):
     features : tuple of d str
     codes : (n,) int64
         The query of each row, a number of `queries`.
-    queries : tuple of str
     documents : list of n str or None
         "" names none.
     lines : (n,) int64
@@ -113,7 +112,6 @@ class Grouping:
 
     Parameters
     ----------
-    file : str
     before : set of str
         Queries that have been taken from here, which grows meanwhile.
     rule : str, optional

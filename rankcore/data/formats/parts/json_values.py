@@ -59,12 +59,7 @@ class Value(NamedTuple):
 
 
 class RepeatedKey(dict[str, Any]):
-    """A JSON object in which a key occurs several times.
-
-    Attributes
-    ----------
-    key : str
-    """
+    """A JSON object in which a key occurs several times."""
 
     key: str
 
@@ -137,7 +132,6 @@ def values_by_line(
 
     Parameters
     ----------
-    source : Opened
     looked_at : int
         Lines to look at.
     bad : dict

@@ -52,7 +52,6 @@ def pieces(source: Opened, first_line: int, size: int, rows: int) -> Iterator[Pi
 
     Parameters
     ----------
-    source : Opened
     first_line : int
         Lines to skip.
     size, rows : int

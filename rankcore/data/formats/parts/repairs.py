@@ -34,7 +34,6 @@ class Note(NamedTuple):
     ----------
     kind : str
         One of `rankcore.topics.datasets.findings.KINDS`.
-    file : str
     rows : tuple of int
         Lines of text, or rows of Parquet, from 1.
     columns : mapping of str to int

@@ -39,13 +39,7 @@ from rankcore.data.formats.parts.source import LESS, Limits
 
 
 class Rows:
-    """Queries, documents and texts of the rows so far.
-
-    Parameters
-    ----------
-    columns : Columns
-    limits : Limits
-    """
+    """Queries, documents and texts of the rows so far."""
 
     def __init__(self, columns: Columns, limits: Limits) -> None:
         self.columns = columns

@@ -72,12 +72,7 @@ class Limits:
     text: int = 2**27
 
     def problem(self, n_rows: int, n_features: int) -> str | None:
-        """Say why a table of this shape is not accepted; None if it is.
-
-        Parameters
-        ----------
-        n_rows, n_features : int
-        """
+        """Say why a table of this shape is not accepted; None if it is."""
         most = self.most_rows(n_features)
         if n_rows <= most:
             return None

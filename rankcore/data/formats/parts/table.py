@@ -211,10 +211,6 @@ def read_table(
     skip_lines : collection of int
         Lines of CSV to pass over, from 1; the data's name says how many.
 
-    Returns
-    -------
-    RankingDataset
-
     Raises
     ------
     DataError

@@ -19,7 +19,6 @@ def decoded_lines(
 
     Parameters
     ----------
-    source : Opened
     instead : str
         What to give instead of a file that is not text, as a remedy.
     bad : dict, optional
