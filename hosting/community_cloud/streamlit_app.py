@@ -24,6 +24,6 @@ for name, value in LIMITS.items():
 # The service installs what requirements.txt names, and not the checkout.
 sys.path.insert(0, str(ROOT))
 
-import server  # noqa: E402
+from pages.ui.serving import parts  # noqa: E402
 
-app = st.App(str(ROOT / "app.py"), **server.PARTS)
+app = st.App(str(ROOT / "app.py"), **parts.begin())
