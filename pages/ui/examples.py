@@ -37,15 +37,8 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 
 class Example(NamedTuple):
-    """A study whose findings ship with the app.
-
-    Attributes
-    ----------
-    view : View
-        Of those that share the study, the first.
-    preset : str
-        Its name; empty: what the page opens with.
-    """
+    """A study whose findings ship with the app: the first of the views that share it,
+    and the preset; without one, what the page opens with."""
 
     page: Page
     view: View
@@ -81,15 +74,8 @@ class Example(NamedTuple):
 
 
 class ExampleView(NamedTuple):
-    """The state that a view opens in.
-
-    Attributes
-    ----------
-    show : callable
-        What is shown with these values.
-    study : Study, Watched or None
-        At its end; None: the example is a picture.
-    """
+    """The state that a view opens in: a function that shows it with values, and the
+    study at its end; without one, the example is a picture."""
 
     show: Callable[[Values], Shown]
     study: Study | Watched | None = None
@@ -153,13 +139,7 @@ def every() -> Iterator[Example]:
 
 def make(names: Collection[str] = ()) -> None:
     """Compute every example, or those of these names, and write it; files of those that
-    are gone are removed.
-
-    Raises
-    ------
-    ValueError
-        For a name that is of no example.
-    """
+    are gone are removed. Raises ValueError for a name that is of no example."""
     FOLDER.mkdir(exist_ok=True)
     files = {one.path.stem: one for one in every()}
     if unknown := set(names) - set(files):

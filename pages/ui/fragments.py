@@ -66,18 +66,9 @@ def draw_later(
 
     Without ``due``, only the fragment that this is in is drawn again. A callback that
     names fragments takes the place of a draw that has been asked for meanwhile, so it
-    must name all that may be out of date.
-
-    Parameters
-    ----------
-    key : str
-        The same place from run to run has the same key; there, a new call replaces one
-        that is not due yet.
-    due : callable, optional
-        May call ``st.rerun`` with the names of fragments.
-    news_path : str, optional
-        A path of the server (`pages.ui.serving.news`) that answers once to call; the
-        seconds count only where there is no such path, as in an app of another server.
+    must name all that may be out of date. A new call of a key replaces one that is not
+    due yet. Where a path of the server answers once to call (`pages.ui.serving.news`),
+    the seconds do not count.
     """
     data = {"number": next(_numbers), "after": 1e3 * seconds, "news": news_path}
     _mount(key=key, data=data, on_due_change=due, height=0)

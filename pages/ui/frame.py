@@ -81,12 +81,9 @@ def show(
 ) -> None:
     """Draw a page; the only call of its script.
 
-    Parameters
-    ----------
-    controls, below, above : callable, optional
-        Draw what no setting and no view can say, below the controls, below the
-        figures, and between the head and the presets: ``draw(values, change)``, as the
-        blocks of a view are drawn.
+    Further functions draw what no setting and no view can say, below the controls,
+    below the figures, and between the head and the presets: ``draw(values, change)``,
+    as the blocks of a view are drawn.
     """
     streamlit_compat.enter_through_app()
     with drawing(), warmup.indicator():

@@ -109,21 +109,12 @@ def write(
     job: str | None,
     refused: Mapping[str, RefusedValue] = NOTHING,
 ) -> None:
-    """Write what differs from its default into the link.
+    """Write what differs from its default, in the rows of the view that is chosen, into
+    the link, with what settings refuse of the one before, which it keeps.
 
     A request may still name the link before the one written last, where the browser
-    sent it first.
-
-    Parameters
-    ----------
-    rows : sequence of Setting
-        Of the view that is chosen.
-    where : str
-        The place of the view, as of `registry.look_at`.
-    job : str or None
-        The id of the job that the link names.
-    refused : dict
-        What settings refuse of the link, which it keeps.
+    sent it first. ``where`` is the place of the view, as of `registry.look_at`, and
+    ``job`` the id of the job that the link names.
     """
     wanted = query(rows, values) | _lesson()
     wanted |= {key: refusal.text for key, refusal in refused.items()}

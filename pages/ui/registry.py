@@ -35,19 +35,9 @@ _PLACES: WeakKeyDictionary[Job, str] = WeakKeyDictionary()
 
 
 class Missing(NamedTuple):
-    """A job that a link names and that is not here.
-
-    Attributes
-    ----------
-    job : str
-        Its id.
-    place : str
-        As of `look_at`.
-    settings : dict
-        Those of the link, with which the same can be begun again.
-    reason : str
-        Why it is not here, where more is known than that.
-    """
+    """A job that a link names and that is not here: its id and place, the settings of
+    the link, with which the same can be begun again, and why it is not here, where more
+    is known."""
 
     job: str
     place: str

@@ -89,13 +89,8 @@ def begin_link(refusals: Mapping[str, RefusedValue], chosen: Mapping[str, Any]) 
 def refusals(
     check: Callable[[Mapping[str, Any]], Mapping[str, RefusedValue]],
 ) -> Mapping[str, RefusedValue]:
-    """Return what settings refuse of the link, until they are changed.
-
-    Parameters
-    ----------
-    check : callable
-        Returns what they refuse beside the others of what the link names.
-    """
+    """Return what settings refuse of the link, until they are changed; ``check``
+    returns that beside the others of what the link names."""
     refused = st.session_state.setdefault(_REFUSALS, {})
     if not refused and (unchecked := st.session_state.pop(_UNCHECKED, None)):
         st.session_state[_UNSEEN] = unchecked

@@ -49,15 +49,8 @@ _toy_ranking = component("toy")
 
 
 def draw(shown: Shown, values: Values, change: Change) -> None:
-    """Draw facts and blocks.
-
-    Parameters
-    ----------
-    values : Values
-        Of the view's settings, for the controls between figures.
-    change : callable
-        Called in a callback with the settings that a person has changed.
-    """
+    """Draw facts and blocks; for controls between figures, the values of the view's
+    settings, and what a callback calls with those that a person has changed."""
     if (going := st.session_state.pop(_GOING, None)) is not None:
         st.switch_page(f"pages/{going.page}.py", query_params=link_texts(going))
     with st.container(gap="xsmall"):

@@ -76,17 +76,8 @@ _LARGEST_BEGINNING = 2**15
 
 @dataclass(frozen=True)
 class Rerun:
-    """A page's request to be drawn anew.
-
-    Attributes
-    ----------
-    content : bytes
-        The message.
-    kind : tuple
-        What is to be drawn: requests of one kind may stand for one another.
-    pressed : bool
-        Whether something is pressed in it.
-    """
+    """A page's request to be drawn anew: the message, what is to be drawn, of which
+    requests of one kind may stand for one another, and whether something is pressed."""
 
     content: bytes
     kind: tuple[Any, ...]

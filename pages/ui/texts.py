@@ -13,13 +13,8 @@ from rankcore.topics.train.explanation import explanation
 
 
 def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
-    """Return the objective of an algorithm, and the meaning of its symbols.
-
-    Parameters
-    ----------
-    values : dict
-        Hyperparameters by name; those left out have their default.
-    """
+    """Return the objective of an algorithm, and the meaning of its symbols;
+    hyperparameters that are left out have their default."""
     params = {name: p.default for name, p in hyperparameters(chosen).items()}
     params |= dict(values)
     rows = [
@@ -72,13 +67,7 @@ def all_algorithms() -> str:
 
 def tabs(module: str) -> dict[str, str]:
     """Return the explanations in the Markdown file beside a module, by their headings.
-
-    Parameters
-    ----------
-    module : str
-        Its ``__file__``; the file has the same name and begins each tab with
-        ``# Title``.
-    """
+    The file has the same name and begins each tab with ``# Title``."""
     text = Path(module).with_suffix(".md").read_text("utf-8")
     _, *parts = re.split(r"^# (.+)$", text, flags=re.MULTILINE)
     return dict(zip(parts[::2], map(str.strip, parts[1::2]), strict=True))

@@ -27,19 +27,8 @@ def ways(
     job: str = "",
 ) -> Mapping[str, str]:
     """Texts to copy, each by its name: a link, a command, Python, and a step of a
-    lesson.
-
-    Parameters
-    ----------
-    rows : sequence of Setting
-        Of the view that is chosen.
-    shown : Shown
-        What the view shows; it may know commands and Python of its own.
-    server : str
-        The address of the app; by default that of ``rankscope serve``.
-    job : str
-        The id of the study in sight, as of `links.link`.
-    """
+    lesson. ``server`` is the address of the app, and ``job`` the id of the study in
+    sight, as of `links.link`."""
     link = links.link(page, rows, values, job)
     there = {"Link": f"{server}/{link.removeprefix(HOME)}"}
     name = str(values.get("data", ""))

@@ -14,17 +14,9 @@ from rankcore.views import Shown
 
 
 class StageContent(NamedTuple):
-    """The content of the stage, for export.
-
-    Attributes
-    ----------
-    stem : str
-        Of the names of files.
-    ways : dict
-        Texts that lead to the same elsewhere, by their names.
-    report : callable or None
-        Makes the report; it may be called in another thread.
-    """
+    """The content of the stage, for export: the stem of the names of files, texts that
+    lead to the same elsewhere by their names, and what makes the report, which may be
+    called in another thread."""
 
     shown: Shown = Shown()
     stem: str = "view"
@@ -33,16 +25,10 @@ class StageContent(NamedTuple):
 
 
 def shown(contents: StageContent, key: str) -> None:
-    """Draw *Export*: a report, ways to the same, facts, the tables of figures, and
-    what else a view gives away.
+    """Draw *Export*: a report, ways to the same, facts, the tables of figures, and what
+    else a view gives away. What is in it is made when a person takes it.
 
-    What is in it is made when a person takes it.
-
-    Parameters
-    ----------
-    contents : Taken
-    key : str
-        Of the popover; its state in the session says whether it is open.
+    The state of the popover, under its ``key`` in the session, says whether it is open.
     """
     with st.popover("Export", key=key, on_change="rerun") as popover:
         if not popover.open:
@@ -97,17 +83,9 @@ def _numbers(contents: Shown) -> None:
 
 
 def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
-    """Draw *Data*: the table behind a figure, to look at and to take, and the figure.
-
-    Both are made when the button is pressed.
-
-    Parameters
-    ----------
-    title : str
-        Of the figure; screen readers say it with the button.
-    figure : str
-        The key of the figure or ranking that is saved as PNG and SVG.
-    """
+    """Draw *Data*: the table behind a figure, to look at and to take, and the figure of
+    the key ``figure`` as PNG and SVG. Both are made when the button is pressed, with
+    which screen readers say the figure's title."""
     label = f"Data:gray[ of {texts.literal(title)}]"
     with st.popover(
         label, key=f"data_of_{key}", type="tertiary", width="content", on_change="rerun"

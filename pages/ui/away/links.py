@@ -19,30 +19,15 @@ _PLACES = {row.key: row for row in PLACE}
 
 
 class LinkSettings(NamedTuple):
-    """The settings of a link.
-
-    Attributes
-    ----------
-    values : dict
-        Those that can be read, by key.
-    refusals : dict of str to RefusedValue
-        Those that cannot be.
-    """
+    """The settings of a link by key: those that can be read, and why others cannot."""
 
     values: Mapping[str, Any]
     refusals: Mapping[str, RefusedValue]
 
 
 class OpenLink(NamedTuple):
-    """A link as an app takes it.
-
-    Attributes
-    ----------
-    raw : dict
-        The settings it names, and those that runs it names bring, by key.
-    texts : dict
-        All that it says after the question mark, under the keys of now.
-    """
+    """A link as an app takes it: the settings it names, with those that runs it names
+    bring, and the texts after the question mark, under the keys of now."""
 
     page: Page
     raw: Mapping[str, Any]
@@ -68,13 +53,7 @@ class OpenLink(NamedTuple):
 
 def opened(link: str) -> OpenLink:
     """Read a link, or its path and query, such as ``margins?margin_source=by+hand``.
-
-    Raises
-    ------
-    ValueError
-        If no page has that name, or it names a setting or a value that there is not;
-        the sentence says which.
-    """
+    Raises ValueError, which names the page, setting or value that does not exist."""
     parts = urlsplit(link)
     params = dict(parse_qsl(parts.query))
     name = page_now(parts.path.strip("/").rpartition("/")[2] or "home", params)
@@ -115,12 +94,7 @@ def values(texts: Mapping[str, str]) -> Mapping[str, Any]:
 
 def checked_pins(text: str) -> list[Pin] | None:
     """Read pinned runs with settings that there are; None if the text names none.
-
-    Raises
-    ------
-    ValueError
-        For the first setting whose value cannot be read.
-    """
+    Raises ValueError for the first setting whose value cannot be read."""
     pins = read_pins(text)
     for pin in pins:
         for refusal in read_texts(pin.settings).refusals.values():
@@ -131,18 +105,9 @@ def checked_pins(text: str) -> list[Pin] | None:
 def unfit(
     rows: Sequence[Setting], chosen: Mapping[str, Any], values: Values
 ) -> dict[str, RefusedValue]:
-    """Return the values of a link that a view cannot use beside its others, such as the
-    hundredth of ten queries; none where the data cannot be read, on which they depend.
-
-    Parameters
-    ----------
-    rows : sequence of Setting
-        Of the view.
-    chosen : dict
-        What the link names, by key.
-    values : Values
-        As they count instead.
-    """
+    """Return the values of a link that a view's ``rows`` cannot use beside its others,
+    such as the hundredth of ten queries; none where the data cannot be read, on which
+    they depend. ``chosen`` is what the link names, ``values`` what counts instead."""
     if DATA.key in values and datasets.readable(values) is None:
         return {}
     changes = {}

@@ -18,14 +18,8 @@ MOST_CHANGES = 100
 
 
 def show(model: Ranker, held_out: HeldOut) -> None:
-    """Choose the model in use; warn of slices that get worse, and list the rankings
-    that change.
-
-    Parameters
-    ----------
-    model : Ranker
-        Fitted.
-    """
+    """Choose the model in use; warn of slices that get worse under a fitted model, and
+    list the rankings that change."""
     dataset = held_out.dataset
     names = distinct(in_use.names(dataset))
     chosen = st.selectbox(

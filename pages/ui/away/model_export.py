@@ -101,12 +101,7 @@ def _sentence(words: str) -> str:
 
 
 def text(model: Ranker, chosen: ExportFormat, scaled_input: bool = False) -> str:
-    """Return a model in a format.
-
-    Raises
-    ------
-    ValueError
-        If the format cannot hold it; the sentence says why.
-    """
+    """Return a model in a format. Raises ValueError, which says why, if the format
+    cannot hold it."""
     chosen.check(model, scaled_input)
     return chosen.write(model, chosen.default_name(model))

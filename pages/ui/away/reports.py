@@ -65,15 +65,8 @@ Tell = Callable[[str], None]
 
 
 class Findings(NamedTuple):
-    """The findings of the background work of a view.
-
-    Attributes
-    ----------
-    findings : tuple
-        What ``View.show`` is given after the values; empty where there is no work.
-    note : str
-        Why it did not end by itself, as a sentence.
-    """
+    """The findings of the background work of a view, which ``View.show`` is given after
+    the values, and a sentence on why it did not end by itself."""
 
     findings: tuple[Any, ...] = ()
     note: str = ""
@@ -89,15 +82,8 @@ def taken_in(
     options: Mapping[str, Any] = NOTHING,
     division: Division | None = None,
 ) -> str:
-    """Keep data as an upload, and return the name by which views find it.
-
-    Parameters
-    ----------
-    data : sequence of RankingDataset
-        Training, validation and test data.
-    names, options, division
-        Of `datasets.Files`.
-    """
+    """Keep training, validation and test data as an upload, with what `datasets.Files`
+    has of it; returns the name by which views find it."""
     files = datasets.Files(names, options, division)
     return datasets.upload(Splits(*data), files)
 
@@ -140,13 +126,8 @@ def report(
 def show(
     link: str, seconds: float | None = None, theme: str = "light", data: str = ""
 ) -> Shown:
-    """Return what the view of a link shows, its background work done.
-
-    Raises
-    ------
-    ValueError, DataError
-        As `report`.
-    """
+    """Return what the view of a link shows, its background work done; raises what
+    `report` does."""
     opened = _opened(link, data)
     view, values = opened.page.view(opened.raw), opened.values(theme)
     return _shown(view, work_of(opened, seconds, silent).findings, values)
@@ -173,12 +154,7 @@ def lesson(
     name: str, seconds: float | None = None, tell: Tell = silent, script: str = ""
 ) -> str:
     """Return the report of a lesson: each step with its view, question and answer.
-
-    Raises
-    ------
-    ValueError
-        If there is no such lesson.
-    """
+    Raises ValueError if there is no such lesson."""
     entry = store.find(name)
     if entry is None:
         names = ", ".join(store.files())
@@ -218,13 +194,8 @@ def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
 def part(
     opened: links.OpenLink, seconds: float | None = None, tell: Tell = silent
 ) -> ReportView:
-    """Return the view that a link leads to, its background work done.
-
-    Raises
-    ------
-    ValueError, DataError
-        As `report`.
-    """
+    """Return the view that a link leads to, its background work done; raises what
+    `report` does."""
     work = work_of(opened, seconds, tell)
     return of(opened, opened.values(), work.findings, [work.note] if work.note else [])
 
@@ -313,13 +284,7 @@ def work_of(
     opened: links.OpenLink, seconds: float | None = None, tell: Tell = silent
 ) -> Findings:
     """Return the background work of a view, done; none where it is optional, unless the
-    link names a job.
-
-    Raises
-    ------
-    ValueError, DataError
-        As `report`.
-    """
+    link names a job. Raises what `report` does."""
     view, values = opened.page.view(opened.raw), opened.values()
     work = view.work_for(values)
     optional = isinstance(work, views.Work) and work.optional and not opened.job
@@ -376,23 +341,12 @@ def origin() -> str:
 def site(
     folder: Path, seconds: float | None = None, tell: Tell = silent
 ) -> Iterator[Path]:
-    """Write a gallery of every view, as it opens, and of every lesson, into a folder.
+    """Write a gallery of every view, as it opens, and of every lesson, into a folder,
+    which is made; yields each file that has been written.
 
-    A view that opens on an example shows that; the background work of others is done.
-    ``index.html`` leads to all of them, and they share one plotly.js.
-
-    Parameters
-    ----------
-    folder : path
-        It is made if it is not there.
-    seconds : float, optional
-        The most that each study or training may take.
-    tell : callable
-
-    Yields
-    ------
-    path
-        Of each file that has been written.
+    A view that opens on an example shows that; the background work of others is done,
+    each in at most so many seconds. ``index.html`` leads to all of them, and they share
+    one plotly.js.
     """
     folder.mkdir(parents=True, exist_ok=True)
     yield _put(folder / SCRIPT, script_beside())
@@ -428,20 +382,8 @@ def stored_run(
     stored: "StoredRun", splits: Splits, raw: Mapping[str, Any] = NOTHING
 ) -> str:
     """Return the report of a run of the store, with a slider over its iterations.
-
-    Parameters
-    ----------
-    stored : rankcore.studies.store.StoredRun
-    splits : Splits
-        The data it was made with.
-    raw : dict
-        What a link says of other settings than the run's, such as the iteration.
-
-    Raises
-    ------
-    ValueError
-        If the data is not the same.
-    """
+    ``raw`` is what a link says of other settings than the run's; raises ValueError if
+    the data is not the same."""
     run = stored.recalled(splits.train, splits.valid)
     opened = _opened_run(stored, raw)
     name = stored.data_set

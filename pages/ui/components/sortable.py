@@ -18,13 +18,8 @@ _sortable = component("sortable")
 def draw(
     documents: list[Ranked], key: str, palette: Palette, take: Callable[[str], None]
 ) -> None:
-    """Draw a ranking that can be dragged; ``take`` is called with the new one.
-
-    Parameters
-    ----------
-    key : str
-        Of its setting.
-    """
+    """Draw the ranking of the setting ``key`` that can be dragged; ``take`` is called
+    with the new one."""
     fills = [palette.label(label) for label in range(HIGHEST + 1)]
 
     def take_order() -> None:

@@ -81,17 +81,7 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
 
 def upload(splits: Splits, files: Files, origin: str = ORIGIN) -> str:
     """Keep the splits of a visitor's upload; returns the name that it has from now on.
-
-    Parameters
-    ----------
-    origin : str
-        Whose data it is, as a sentence without the full stop.
-
-    Raises
-    ------
-    DataError
-        If there is no room.
-    """
+    ``origin`` says whose data it is. Raises DataError if there is no room."""
     name = upload_name(splits)
     # Of equal files the features are kept once, under each visitor's names.
     if (same := UPLOADS.get(name)) is not None:
@@ -163,13 +153,7 @@ def here(name: str) -> bool:
 
 def load(name: str, normalise: str = AS_GIVEN, without: Sequence[str] = ()) -> Splits:
     """Return the splits of a data set, on request its features scaled within each
-    query, and some left out.
-
-    Raises
-    ------
-    DataError
-        If it cannot be read; the sentence says why and what to do.
-    """
+    query, and some left out. Raises DataError, which says why, if it cannot be read."""
     if missing(name):
         raise DataError(
             f"The data in this link is an uploaded file, {name}, which is not here",
@@ -203,13 +187,8 @@ def _refusals(name: str, normalise: str, without: tuple[str, ...]) -> dict[str, 
 
 
 def of(values: Values) -> Splits:
-    """Return the data that the settings ``data``, ``normalise`` and ``without`` choose.
-
-    Raises
-    ------
-    DataError
-        As `load`.
-    """
+    """Return the data that the settings ``data``, ``normalise`` and ``without`` choose;
+    raises what `load` does."""
     return load(values.data, values.normalise, values.get("without", ()))
 
 

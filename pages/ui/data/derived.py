@@ -40,16 +40,9 @@ def with_derived(
     algorithm: Callable[[Values], Ranker],
     splits: Callable[[Values], Splits | None] = datasets.readable,
 ) -> list[Declared]:
-    """Return the hyperparameters of an algorithm, their controls with what the data
-    make of them: the value of ``"auto"`` has its place on the track.
-
-    Parameters
-    ----------
-    algorithm : callable
-        Gives it from the values, not fitted.
-    splits : callable
-        Gives the data to train on, by default those that are chosen.
-    """
+    """Return the hyperparameters of an algorithm, not fitted, their controls with what
+    the data to train on make of them: the value of ``"auto"`` has its place on the
+    track."""
 
     def derive(row: Declared, values: Values) -> Derived | None:
         limits = derived(algorithm(values), splits(values))

@@ -16,20 +16,9 @@ HIGHEST_SEED = 2**31 - 1
 
 
 def control(groups: Sequence[str], detected: str | None) -> Division:
-    """Draw the control of the split.
-
-    Parameters
-    ----------
-    groups : sequence of str
-        Columns that may say the split of each query.
-    detected : str or None
-        The one of them that seems to.
-
-    Raises
-    ------
-    DataError
-        If what is written is no division.
-    """
+    """Draw the control of the split. ``groups`` are columns that may say the split of
+    each query, and ``detected`` is the one that seems to; raises DataError for a text
+    that is no division."""
     kinds = [SHARES, FOLDS, *([COLUMN] if groups else [])]
     kind = st.selectbox(
         "Split the file",

@@ -22,13 +22,8 @@ def applied(files: str) -> dict[str, str]:
 
 
 def show(findings: Sequence[Finding], files: str) -> None:
-    """Draw the findings as a table, with a menu of remedies for each.
-
-    Parameters
-    ----------
-    files : str
-        Their ids.
-    """
+    """Draw the findings on files, by their ids, as a table with a menu of remedies for
+    each."""
     if not findings:
         return
     count = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"

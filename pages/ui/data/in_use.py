@@ -29,13 +29,8 @@ def names(dataset: RankingDataset) -> dict[str, str]:
 
 
 def scores(name: str, dataset: RankingDataset) -> np.ndarray:
-    """(n,) scores of the documents under the model in use.
-
-    Raises
-    ------
-    ValueError
-        If it is not here, or scores other features; the sentence says so.
-    """
+    """(n,) scores of the documents under the model in use. Raises ValueError if it is
+    not here, or scores other features."""
     if name.startswith(COLUMN):
         return column_scores(dataset, name.removeprefix(COLUMN))
     file = models.MODELS.get(name)

@@ -58,16 +58,8 @@ def made_by(name: str, values: Values) -> Any:
 
 
 def inspect(values: Values, **chosen: Any) -> Go:
-    """Return the link to the query that the settings choose.
-
-    Parameters
-    ----------
-    values : Values
-        Those of data, split, query and measure that the view has count.
-    **chosen
-        Further settings of the Inspector, such as ``run``, or others than in
-        ``values``.
-    """
+    """Return the link to the query that the settings choose, with further settings of
+    the Inspector, such as ``run``, or others than in ``values``."""
     link = {row.key: values[row.key] for row in TERMS if row.key in values}
     settings = link | {key: value for key, value in chosen.items() if value}
     note = "Open this query in the Inspector: forces, swaps, features, changes."

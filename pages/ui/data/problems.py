@@ -12,13 +12,8 @@ WIDTH = 640
 
 
 def show(problems: Problems) -> None:
-    """Draw all problems of one file or of several, with line, column and remedy.
-
-    Parameters
-    ----------
-    problems : Problems
-        With at least one error.
-    """
+    """Draw all problems of one file or of several, one or more, with line, column and
+    remedy."""
     first, count = problems.errors[0], len(problems.errors)
     files = list(dict.fromkeys(error.file or "" for error in problems.errors))
     if count == 1:

@@ -28,18 +28,8 @@ _ROLE_OF, _IGNORED = "upload_role ", "upload_ignored"
 
 
 def menus(preview: Preview, file: str) -> dict[str, Any]:
-    """Draw the columns with their roles; returns the options for the reader.
-
-    Parameters
-    ----------
-    file : str
-        The table's name.
-
-    Raises
-    ------
-    DataError
-        If a role is missing, or two columns have it.
-    """
+    """Draw the columns of a table's file with their roles; returns the options for the
+    reader. Raises DataError if a role is missing, or two columns have it."""
     plain = lambda of: of.role == FEATURE and not is_weight(of.name)  # noqa: E731
     columns = sorted(preview.columns, key=plain)
     columns, others = columns[:MOST_MENUS], columns[MOST_MENUS:]

@@ -43,15 +43,8 @@ ORDER = Listed(
 
 
 def take_query(target: Setting, values: Values) -> Popover:
-    """Return a popover that puts the first documents of a query into a list.
-
-    Parameters
-    ----------
-    target : Setting
-        The list.
-    values : Values
-        With data, split, query and `ORDER`.
-    """
+    """Return a popover that puts the first documents of a query into a list; the values
+    have data, split, query and `ORDER`."""
 
     def write(dataset: RankingDataset, place: int) -> str:
         feature = None if values.order == AS_GIVEN else values.order
@@ -75,18 +68,9 @@ def taking(
 ) -> Popover:
     """Return a popover that puts a query of the data into a list.
 
-    Parameters
-    ----------
-    target : Setting
-        The list.
-    values : Values
-        With data, split and query.
-    by : Setting
-        What is chosen beside the query, such as an order.
-    write : callable
-        The list as text, from the split and the position of the query in it.
-    note : str
-        How much is taken, as a sentence.
+    ``write`` makes the list as text, from the split and the position of the query in
+    it; ``by`` is chosen beside the query, such as an order; ``note`` says how much is
+    taken.
     """
 
     def blocks() -> list[Block]:

@@ -109,13 +109,8 @@ def turn() -> bool:
 
 
 def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
-    """Return what the bar or slide depends on, to know when to draw it again.
-
-    Parameters
-    ----------
-    matches : callable
-        Whether settings have these values now.
-    """
+    """Return what the bar or slide depends on, to know when to draw it again;
+    ``matches`` says whether settings have these values now."""
     step = current_step()
     here = (*place().values(), answers(), guessed())
     return here if step is None else (*here, matches(wanted(step)))

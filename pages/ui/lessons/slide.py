@@ -33,17 +33,9 @@ _present = component("present")
 def draw(
     lesson: Lesson, step: LessonStep, page: Page, again: str, redraw: Redraw
 ) -> None:
-    """Draw the slide of the present step, or the closing one.
-
-    Parameters
-    ----------
-    page : Page
-        The page that is open.
-    again : str
-        The label of the button that opens the step again; empty where nothing has been
-        changed since.
-    redraw : callable
-    """
+    """Draw the slide of the present step on the page that is open, or the closing one.
+    ``again`` is the label of the button that opens the step again; empty where nothing
+    has been changed since."""
     closes = place.number(lesson) > len(lesson.steps)
     with st.container(key="lesson_end" if closes else "lesson_slide"):
         if closes:

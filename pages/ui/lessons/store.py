@@ -45,13 +45,8 @@ UPLOADS = Newest[Lesson](each=16, most=256)
 
 
 def read(content: bytes, file: str, name: str) -> Lesson:
-    """Read a lesson, checked against the pages and settings of this app.
-
-    Raises
-    ------
-    LessonError
-        With every problem of the file.
-    """
+    """Read a lesson, checked against the pages and settings of this app; raises
+    LessonError with every problem of the file."""
     declared = Declarations(
         STEP_PAGES, (LESSONS_PAGE,), known_settings(), _reader, page_now
     )
@@ -72,13 +67,8 @@ def schema() -> str:
 
 
 def upload(content: bytes, file: str) -> Lesson:
-    """Check and keep a visitor's file.
-
-    Raises
-    ------
-    LessonError
-        As `read`, or if there is no room.
-    """
+    """Check and keep a visitor's file; raises LessonError as `read` does, or if there
+    is no room."""
     name = f"{PREFIX}{blake2b(content, digest_size=8).hexdigest()}"
     try:
         return UPLOADS.keep(name, read(content, file, name), visitor.current())
@@ -106,13 +96,7 @@ def find(name: str) -> Lesson | None:
 
 
 def load(path: Path) -> Lesson:
-    """Read a lesson's file, again when it has changed.
-
-    Raises
-    ------
-    LessonError
-        With every problem of the file.
-    """
+    """Read a lesson's file, again when it has changed; raises what `read` does."""
     try:
         about = path.stat()
         outcome = _read(path, about.st_mtime_ns, about.st_size)

@@ -21,20 +21,8 @@ LOST = (
 
 @dataclass(frozen=True)
 class JobPanel:
-    """The panel of one view.
-
-    Attributes
-    ----------
-    work : Work or Training
-    place : str
-        The view's name among those of all pages.
-    settings : dict
-        What a job that starts now is made with.
-    refusal : str or None
-        Why none can start, as a sentence.
-    change : callable
-        Changes settings and draws the page's fragments again, in a callback.
-    """
+    """The panel of the view of a place: what a job that starts now is made with, why
+    none can start, and what changes settings and draws the page's fragments again."""
 
     work: Any
     place: str

@@ -38,18 +38,8 @@ class Answers:
 
 
 def headers(embedding: str) -> dict[str, str]:
-    """Return the headers of every answer.
-
-    Parameters
-    ----------
-    embedding : str
-        Origins that may embed the app, with blanks between them.
-
-    Raises
-    ------
-    ValueError
-        For what is no origin.
-    """
+    """Return the headers of every answer. ``embedding`` has the origins that may embed
+    the app, with blanks between them; raises ValueError for what is no origin."""
     origins = embedding.split()
     for origin in origins:
         if not ORIGIN.fullmatch(origin):

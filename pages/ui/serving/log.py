@@ -50,13 +50,8 @@ class _StoreHandler(logging.Handler):
 
 
 def begin() -> None:
-    """Write events from now on where the environment says; once a process.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be written.
-    """
+    """Write events from now on where the environment says; once a process. Raises
+    OSError if the file cannot be written."""
     where = os.environ.get(VARIABLE, "")
     if not where or _LOG.handlers:
         return

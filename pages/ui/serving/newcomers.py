@@ -46,13 +46,7 @@ def sentence(count: int) -> str:
 
 
 class Visits:
-    """The visitors who have pages open.
-
-    Parameters
-    ----------
-    clock : callable, optional
-        Seconds.
-    """
+    """The visitors who have pages open, by a clock of seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

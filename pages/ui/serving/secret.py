@@ -24,13 +24,8 @@ def signature(text: str) -> str:
 
 
 def check() -> None:
-    """Refuse a key of the environment that could be guessed.
-
-    Raises
-    ------
-    ValueError
-        If it has fewer than `FEWEST` letters.
-    """
+    """Refuse a key of the environment that could be guessed, of fewer than `FEWEST`
+    letters, by a ValueError."""
     value = os.environ.get(VARIABLE, "")
     if value and len(value) < FEWEST:
         raise ValueError(

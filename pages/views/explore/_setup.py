@@ -231,13 +231,7 @@ def learner(values: views.Values) -> Ranker:
 
 
 def axes(values: views.Values) -> tuple[Axis, ...]:
-    """Return the axes that are chosen.
-
-    Raises
-    ------
-    ValueError
-        If a range is empty.
-    """
+    """Return the axes that are chosen; raises ValueError if a range is empty."""
     rows = hyperparameters(get_algorithm(values.algorithm))
     mapped = []
     for row in AXES:
@@ -366,18 +360,11 @@ def training(
     rows: Callable[[Any], Sequence[Result]] = lambda result: [result],
     **details: Any,
 ) -> views.Work:
-    """Return the work that trains a plan's models, and goes on where it was stopped.
+    """Return the work that trains the models of the plan that values ask for, and goes
+    on where the study of a place, as of `rankcore.views.Values.work`, was stopped.
 
-    Parameters
-    ----------
-    place : str
-        Where its studies are looked at, as of `rankcore.views.Values.work`.
-    plan : callable
-        The plan that the values ask for.
-    button, promise, **details
-        As of `rankcore.views.Work`.
-    rows : callable
-        The runs of a finding; by default it is one.
+    ``rows`` gives the runs of a finding; other details are those of
+    `rankcore.views.Work`.
     """
 
     def stopped(values: views.Values) -> Study | None:

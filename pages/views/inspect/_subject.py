@@ -59,13 +59,7 @@ class Subject:
     @cached_property
     def other(self) -> InspectedModel | str | None:
         """The second order: a model, or the name of a feature, of rankings or `FILE`;
-        None if there is none.
-
-        Raises
-        ------
-        Missing
-            As `_models.find`.
-        """
+        None if there is none. Raises `Missing` as `_models.find` does."""
         name = self.values.beside
         if name == _settings.IDEAL:
             return None

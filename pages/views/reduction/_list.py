@@ -124,13 +124,8 @@ def hand(ranking: str) -> dict[str, Any]:
 
 
 def ranked(values: Values) -> RankedList:
-    """Return the list that the settings choose.
-
-    Raises
-    ------
-    DataError
-        If the data cannot be read.
-    """
+    """Return the list that the settings choose; raises DataError if the data cannot be
+    read."""
     if values.red_source == QUERY:
         return _query(values)
     names, labels = zip(*(hand_list.read(values.ranking) or []), strict=True)
