@@ -12,13 +12,11 @@ from rankcore.cli import _signals
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run ``rankscope`` and leave the process with its exit code.
+    """Run ``rankscope``, by default with the arguments of the command line, and leave
+    the process with its exit code.
 
-    Parameters
-    ----------
-    arguments : sequence of str, optional
-        By default the command line's. The process is then the command's alone, and
-        Ctrl-C, SIGTERM and SIGHUP end it with one line, unless they are ignored.
+    The process of a command line is the command's alone: Ctrl-C, SIGTERM and SIGHUP end
+    it with one line, unless they are ignored.
     """
     alone = arguments is None
     if alone:

@@ -37,14 +37,8 @@ Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrup
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
-    """Make the application for a command line.
-
-    Parameters
-    ----------
-    arguments : sequence of str
-        The command line: the options of ``train``, ``path``, ``sweep`` and ``search``
-        depend on the algorithm it names.
-    """
+    """Make the application for a command line: the options of ``train``, ``path``,
+    ``sweep`` and ``search`` depend on the algorithm it names."""
     app = typer.Typer(
         help=HELP,
         no_args_is_help=True,

@@ -37,18 +37,8 @@ class _EndedError(BaseException):
 
 
 class Budget:
-    """Runs that end after a time, or on Ctrl-C.
-
-    Parameters
-    ----------
-    limit : float or None
-        In seconds.
-
-    Attributes
-    ----------
-    why : str
-        Why the runs ended early, as a sentence; empty while they have not.
-    """
+    """Runs that end after a limit in seconds, or on Ctrl-C; ``why`` says why they ended
+    early, as a sentence, and is empty while they have not."""
 
     def __init__(self, interrupts: Interrupts, limit: float | None) -> None:
         self.why = ""

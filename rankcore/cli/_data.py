@@ -102,14 +102,9 @@ class Reading(NamedTuple):
         return with_columns(self.columns, *(file_named(of) or of for of in both))
 
     def weighted(self, splits: "Splits") -> "Splits":
-        """Return data with the weights of its queries and documents.
-
-        Raises
-        ------
-        DataError
-            If there is no such column, or a query has no weight above 0, or a document
-            none.
-        """
+        """Return data with the weights of its queries and documents. Raises DataError
+        if there is no such column, or a query has no weight above 0, or a document
+        none."""
         from rankcore.data.formats.parts.query_weights import (
             DocumentWeights,
             Weights,
@@ -157,13 +152,8 @@ def usual_measures(
 
 
 def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how a file is read.
-
-    Parameters
-    ----------
-    command : callable
-        Takes what they are given as ``reading``, for `load`.
-    """
+    """Give a command the options that say how a file is read; it takes what they are
+    given as ``reading``, for `load`."""
 
     def with_reading(**values: Any) -> None:
         columns = _all_columns(values)
@@ -194,13 +184,8 @@ def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name columns, judgements and sizes of queries.
-
-    Parameters
-    ----------
-    command : callable
-        Takes what they are given as ``columns``, as in `Reading`.
-    """
+    """Give a command the options that name columns, judgements and sizes of queries; it
+    takes what they are given as ``columns``, as in `Reading`."""
 
     def with_columns(**values: Any) -> None:
         columns = _all_columns(values)
@@ -465,23 +450,11 @@ def load(
     normalise: str = "none",
     reading: Reading | None = None,
 ) -> "Splits":
-    """Load a data set in its parts.
+    """Load a data set in its parts: a name of the catalogue, a file, a fold's folder,
+    or - for standard input, with files to use for validation and test data instead.
 
-    Parameters
-    ----------
-    data : str
-        A name of the catalogue, a file, a fold's folder, or - for standard input.
-    valid, test : path, optional
-        Files to use for these parts instead.
-    normalise : str
-        "none", or how to scale each feature within its query.
-    reading : Reading, optional
-        How files are read, as `takes_reading` gives it.
-
-    Raises
-    ------
-    DataError
-        If there is no such data or it cannot be used.
+    ``normalise`` is "none", or how to scale each feature within its query. Raises
+    DataError if there is no such data or it cannot be used.
     """
     from rankcore.data import catalogue
     from rankcore.data.partitions import is_partitioned
@@ -519,13 +492,8 @@ def load(
 
 
 def warn_of_doubts(dataset: "RankingDataset") -> None:
-    """Warn of each feature that may be an identifier, a position or the label.
-
-    Warns
-    -----
-    DataWarning
-        See `rankcore.topics.datasets.checks.doubtful_features`.
-    """
+    """Warn of each feature that may be an identifier, a position or the label, see
+    `rankcore.topics.datasets.checks.doubtful_features`."""
     from rankcore.base.errors import DataWarning
     from rankcore.topics.datasets.checks import doubtful_features, doubts
 
@@ -543,13 +511,8 @@ def data_record(
     reading: Reading,
 ) -> dict[str, Any]:
     """How a run's data was read, as the run store keeps it: the settings of a page, and
-    those of `rankcore.views.past.SOURCE`.
-
-    Parameters
-    ----------
-    splits : Splits
-        As `load` gave it for the other arguments.
-    """
+    those of `rankcore.views.past.SOURCE`. ``splits`` is as `load` gave it for the other
+    arguments."""
     from rankcore.data.dataset import AS_GIVEN, set_name
 
     name, division = set_name(splits.train.name), reading.division
@@ -575,13 +538,8 @@ def _normalised(splits: "Splits", normalise: str) -> "Splits":
 
 
 def normalisation(word: str) -> "Normalisation | None":
-    """Return the normalisation that a word names, None for "none".
-
-    Raises
-    ------
-    Misused
-        For any other word.
-    """
+    """Return the normalisation that a word names, None for "none". Raises Misused for
+    any other word."""
     from rankcore.data.dataset import Normalisation
 
     kinds: dict[str, Normalisation | None] = {k: k for k in get_args(Normalisation)}

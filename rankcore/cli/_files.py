@@ -14,29 +14,11 @@ if TYPE_CHECKING:
 def outputs(
     options: Mapping[str, Path | None], data: str | None, read: Sequence[Path | None]
 ) -> list[Output | None]:
-    """Return the outputs of a command, found to be writable and apart from what it
-    reads.
+    """Return the outputs of a command in the order of its options, found to be writable
+    and apart from the data and the other files that it reads.
 
-    Parameters
-    ----------
-    options : dict of str to path
-        By option; None for one that was not given.
-    data : str, optional
-        The data set, file or folder that is read.
-    read : sequence of paths
-        Other files that are read.
-
-    Returns
-    -------
-    list of Output
-        In the order of ``options``.
-
-    Raises
-    ------
-    Misused
-        If an output is also read, or named twice.
-    OSError
-        If one cannot be written to.
+    Raises Misused if an output is also read, or named twice, and OSError if one cannot
+    be written to.
     """
     from rankcore.data.catalogue import files_of
 

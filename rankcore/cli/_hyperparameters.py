@@ -17,24 +17,12 @@ RENAMED = {"random_state": "seed"}
 def command(
     train: Callable[..., None], arguments: Sequence[str], word: str = "train"
 ) -> tuple[dict[str, Any], Callable[..., None]]:
-    """Give a command an option for each hyperparameter of the algorithm named.
+    """Give a command, by default ``train``, an option for each hyperparameter of the
+    algorithm that the command line names.
 
-    Parameters
-    ----------
-    train : callable
-        Takes the hyperparameters as further keyword arguments.
-    arguments : sequence of str
-        The whole command line.
-    word : str
-        Name of the command.
-
-    Returns
-    -------
-    settings : dict
-        Context settings for Typer. Where no algorithm is named or the name is
-        misspelt, options are not judged before that has been said.
-    train : callable
-        With a signature that Typer reads.
+    Return context settings for Typer, and the command with a signature that Typer
+    reads; it takes the hyperparameters as further keyword arguments. Where no algorithm
+    is named or the name is misspelt, options are not judged before that has been said.
     """
     algorithm = _algorithm_class(arguments[1:]) if arguments[:1] == [word] else None
     settings = {} if algorithm else {"ignore_unknown_options": True}
@@ -61,13 +49,8 @@ def option_name(name: str) -> str:
 
 
 def parse(algorithm: type, texts: dict[str, str | None]) -> dict[str, Any]:
-    """Read the options that were given.
-
-    Raises
-    ------
-    Misused
-        For a value that is not permitted.
-    """
+    """Read the options that were given. Raises Misused for a value that is not
+    permitted."""
     declared = hyperparameters(algorithm)
     values = {}
     for name, text in texts.items():

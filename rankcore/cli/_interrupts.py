@@ -8,13 +8,7 @@ from typing import Any, Self
 
 class Interrupts:
     """While this context is open, the first Ctrl-C is only noted; the second one ends
-    the command as usual. Where Ctrl-C is ignored, it stays so.
-
-    Attributes
-    ----------
-    noted : bool
-        Whether there has been one.
-    """
+    the command as usual. Where Ctrl-C is ignored, it stays so."""
 
     def __init__(self) -> None:
         self.noted = False

@@ -77,13 +77,8 @@ def text(cell: Any) -> str:
 
 def rules_of(names: Sequence[str], convention: str, empty: str = "zero") -> "Rules":
     """Return the rules of evaluation, if measures can be taken by them, which a long
-    training had better know before.
-
-    Raises
-    ------
-    Misused
-        For an unknown measure, convention or rule.
-    """
+    training had better know before. Raises Misused for an unknown measure, convention
+    or rule."""
     from rankcore import measures
 
     rules = measures.Rules(convention, empty)

@@ -14,14 +14,11 @@ if TYPE_CHECKING:
 
 class Recording:
     """Keeps a run in the store from now on, and says on standard error if it cannot.
+    The settings say how its data was read, as `rankcore.cli._data.data_record` gives
+    them.
 
     The store is opened in a thread of its own, so that training need not wait for the
     packages it takes.
-
-    Parameters
-    ----------
-    settings : dict
-        How its data was read, as `rankcore.cli._data.data_record` gives it.
     """
 
     def __init__(self, run: "Run", settings: Mapping[str, Any]) -> None:
@@ -57,13 +54,8 @@ class Recording:
 
 
 class Going:
-    """Keeps what follows of a run that goes on; as `Recording`.
-
-    Raises
-    ------
-    StoreError
-        As `rankcore.studies.store.Store.resume`.
-    """
+    """Keeps what follows of a run that goes on; as `Recording`. Raises StoreError as
+    `rankcore.studies.store.Store.resume` does."""
 
     def __init__(self, store: "Store", stored: "StoredRun", run: "Run") -> None:
         self._recorder = store.resume(stored, run)
@@ -77,14 +69,8 @@ class Going:
 
 
 def keeping(stack: ExitStack, what: str) -> Any:
-    """``store=`` of a sweep, a path or a search, until the stack closes; what cannot be
-    kept goes to standard error, once.
-
-    Parameters
-    ----------
-    what : str
-        What is kept, such as ``"sweep"``.
-    """
+    """``store=`` of a sweep, a path or a search, which ``what`` names, until the stack
+    closes; what cannot be kept goes to standard error, once."""
     from rankcore.studies.store import StoreError, SweepKeeper
 
     messages: set[str] = set()
@@ -103,13 +89,8 @@ def keeping(stack: ExitStack, what: str) -> Any:
 
 
 def opened() -> "Store":
-    """Open the run store; what is to be said of that goes to standard error.
-
-    Raises
-    ------
-    StoreError
-        As of `rankcore.studies.store.open_store`.
-    """
+    """Open the run store; what is to be said of that goes to standard error. Raises
+    StoreError as `rankcore.studies.store.open_store` does."""
     from rankcore.studies.store import open_store
 
     store = open_store(quiet=True)

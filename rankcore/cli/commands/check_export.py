@@ -114,13 +114,8 @@ def _problem(checked: "list[Checked]") -> str:
 
 
 def _fetched(address: str) -> bytes:
-    """Return what an address gives.
-
-    Raises
-    ------
-    Failed
-        If it cannot be reached, or gives an error or too much.
-    """
+    """Return what an address gives. Raises Failed if it cannot be reached, or gives an
+    error or too much."""
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import urlopen

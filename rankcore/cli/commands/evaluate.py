@@ -238,16 +238,8 @@ def _check_against(
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """A model on one part of some data.
-
-    Attributes
-    ----------
-    part : {"train", "valid", "test"}
-    names : list of str
-        Of measures.
-    ties : str or None
-        How documents of equal scores count; None is the convention's way.
-    """
+    """A model on one part of some data. ``ties`` says how documents of equal scores
+    count; None is the convention's way."""
 
     ranker: "Ranker"
     part: str

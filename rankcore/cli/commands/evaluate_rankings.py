@@ -36,19 +36,9 @@ def judge(
 ) -> None:
     """Measure runs, and compare several.
 
-    Parameters
-    ----------
-    names : sequence of str, optional
-        Of measures.
-    rules : (convention, empty, ties, queries)
-        As of `rankcore.measures.run_rules`.
-    refused : mapping
-        Options that have no effect on runs, by name, and what they were given.
-
-    Raises
-    ------
-    Misused
-        For options that do not go together.
+    ``rules`` are those of `rankcore.measures.run_rules`, and ``refused`` are options
+    that have no effect on runs, by name, and what they were given. Raises Misused for
+    options that do not go together.
     """
     from rankcore import measures
     from rankcore.data.formats.parts.source import limits_of_machine
@@ -131,13 +121,7 @@ def _judgements(reading: Reading, rules: "RunRules") -> "Judgements":
 
 
 class _JudgedRuns:
-    """Measured runs, to be printed.
-
-    Parameters
-    ----------
-    runs : dict of str to RunValues
-        By their names.
-    """
+    """Measured runs by their names, to be printed."""
 
     def __init__(self, runs: "Mapping[str, RunValues]", rules: "RunRules") -> None:
         self.runs, self.rules = runs, rules

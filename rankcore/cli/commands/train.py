@@ -271,13 +271,8 @@ def _run(
 def follow(
     run: "Run", interrupts: Interrupts, recording: Recording | Going | None, quiet: bool
 ) -> str | None:
-    """Take the steps of a run to its end, or to Ctrl-C.
-
-    Returns
-    -------
-    str or None
-        Its id in the store, if it is kept.
-    """
+    """Take the steps of a run to its end, or to Ctrl-C; returns its id in the store, if
+    it is kept."""
     error: str | None = None
     try:
         # The first step raises the error of a starting model that does not fit.

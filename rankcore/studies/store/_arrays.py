@@ -22,26 +22,16 @@ _ARCHIVE = b"PK"
 
 
 def packed(**arrays: np.ndarray) -> bytes:
-    """Return the arrays, with their names, as bytes.
-
-    Raises
-    ------
-    ValueError
-        If they have Python objects in them.
-    """
+    """Return the arrays, with their names, as bytes. Raises ValueError if they have
+    Python objects in them."""
     files = [_file(np.array(list(arrays))), *map(_file, arrays.values())]
     small = sum(array.nbytes for array in arrays.values()) < SMALL
     return zlib.compress(b"".join(files), 0 if small else LEVEL)
 
 
 def unpacked(content: bytes) -> Mapping[str, np.ndarray]:
-    """Return the arrays of `packed` by name.
-
-    Raises
-    ------
-    ValueError
-        If the bytes are not such arrays.
-    """
+    """Return the arrays of `packed` by name. Raises ValueError if the bytes are not
+    such arrays."""
     try:
         if content.startswith(_ARCHIVE):
             with np.load(io.BytesIO(content), allow_pickle=False) as file:

@@ -59,12 +59,7 @@ class _DamagedError(SQLAlchemyError):
 
 def address(url: str | None) -> URL:
     """Where the store is: a URL, else that of the environment, else the user's file.
-
-    Raises
-    ------
-    StoreError
-        If it is no such URL, or the folder cannot be made.
-    """
+    Raises StoreError if it is no such URL, or the folder cannot be made."""
     text = url or os.environ.get(VARIABLE, "")
     if not text:
         return URL.create("sqlite", database=str(_own_file()))
@@ -135,13 +130,7 @@ class Database:
 
     @contextmanager
     def reading(self) -> Iterator[Connection]:
-        """Provide a connection to read from.
-
-        Raises
-        ------
-        StoreError
-            If that fails.
-        """
+        """Provide a connection to read from. Raises StoreError if that fails."""
         with self.telling():
             self._renew()
             with self.engine.connect() as connection:
@@ -149,13 +138,8 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Provide a transaction that writes; it waits until no other one does.
-
-        Raises
-        ------
-        StoreError
-            If that fails.
-        """
+        """Provide a transaction that writes; it waits until no other one does. Raises
+        StoreError if that fails."""
         with self.telling():
             self._renew()
             with self._transaction() as connection:
@@ -403,13 +387,8 @@ def _make_tables(connection: Connection) -> None:
 
 
 def migrate(connection: Connection) -> None:
-    """Bring the tables up to date, one process and one thread at a time.
-
-    Raises
-    ------
-    StoreError
-        If they are of a version that is not known here.
-    """
+    """Bring the tables up to date, one process and one thread at a time. Raises
+    StoreError if they are of a version that is not known here."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     if not {VERSION_TABLE, *metadata.tables} & {*inspect(connection).get_table_names()}:

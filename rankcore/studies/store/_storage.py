@@ -14,13 +14,8 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
 def limit() -> int:
-    """Bytes from which on no new run is kept: of the environment, else 2 GB.
-
-    Raises
-    ------
-    StoreError
-        If the environment variable is no size.
-    """
+    """Bytes from which on no new run is kept: of the environment, else 2 GB. Raises
+    StoreError if the environment variable is no size."""
     text = os.environ.get(LIMIT_VARIABLE) or DEFAULT_LIMIT
     parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
     unit = parts[2].upper() if parts else None
@@ -53,13 +48,8 @@ def size(connection: Connection) -> int:
 
 
 def check(connection: Connection) -> None:
-    """Refuse a new run where the store is full.
-
-    Raises
-    ------
-    StoreError
-        As a sentence that says what to do.
-    """
+    """Refuse a new run where the store is full. Raises StoreError with a sentence that
+    says what to do."""
     n_bytes, most = size(connection), limit()
     if n_bytes >= most:
         raise StoreError(

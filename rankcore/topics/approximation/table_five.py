@@ -233,13 +233,8 @@ def table(outcomes: Sequence[Outcome], comparable: bool) -> list[dict[str, str]]
 
 
 def reading(outcomes: Sequence[Outcome], comparable: bool) -> str:
-    """Explanation of the table and of the differences between its rows.
-
-    Parameters
-    ----------
-    outcomes, comparable
-        As of `table`.
-    """
+    """Explanation of the table and of the differences between its rows; the parameters
+    are those of `table`."""
     meaning = (
         "Best: the restart with the largest training surrogate. ± is a standard "
         "deviation; the best of all has none, because it is a single value."

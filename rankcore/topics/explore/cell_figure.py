@@ -78,14 +78,8 @@ def weights_figure(
     weighing: Weighing,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the features in the model of the cell in focus; one that is removed is a
-    hollow mark.
-
-    Parameters
-    ----------
-    heat_map, chosen, colour, palette
-        As of `curve_figure`.
-    """
+    """Draw the features in the model of the cell in focus, as `curve_figure` its
+    training; one that is removed is a hollow mark."""
     every = np.array([heat_map.weights(cell) for cell in heat_map.cells])
     importances = weighing.importances(every)
     sizes = np.nansum(np.abs(_shares(importances)), axis=0)

@@ -165,13 +165,8 @@ def slices_figure(
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the measure of every model over each hyperparameter, side by side.
-
-    Parameters
-    ----------
-    progress, chosen, colour, palette
-        As of `progress_figure`.
-    """
+    """Draw the measure of every model over each hyperparameter, side by side; the
+    parameters are those of `progress_figure`."""
     space = progress.plan.space
     figure = draw.layout(
         palette, "", measure_title(progress.plan), height=SLICES_HEIGHT
@@ -208,15 +203,9 @@ def contour_figure(
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the measure over two hyperparameters, with the models it is known at.
-
-    Parameters
-    ----------
-    progress, chosen, colour, palette
-        As of `progress_figure`.
-    of : Contour
-        Of all models, or of those that are brushed.
-    """
+    """Draw the measure over two hyperparameters, with the models it is known at; the
+    contour is of all models, or of those that are brushed. Other parameters are those
+    of `progress_figure`."""
     low, high = _measured(progress)["range"]
     surface = {
         "type": "contour",

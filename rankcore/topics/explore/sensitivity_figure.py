@@ -60,14 +60,8 @@ def spread_figure(study: Sensitivity, colour: str, palette: Palette = LIGHT) -> 
 def repeats_figure(
     study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the measure of each repeat, on validation data and on training data, with
-    the validation mean.
-
-    Parameters
-    ----------
-    study, colour, palette
-        As of `spread_figure`; of a factor without levels.
-    """
+    """Draw the measure of each repeat of a factor without levels, on validation data
+    and on training data, with the validation mean."""
     x = _repeats(study)
     train, valid = study.figures("train"), study.figures("valid")
     hollow = {"symbol": "circle-open", "size": 9, "color": palette.secondary}

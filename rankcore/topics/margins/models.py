@@ -124,13 +124,8 @@ def largest_slack(
     coef: ArrayLike,
     loss: str | None = None,
 ) -> int:
-    """Return the position of the query that is furthest from its margins.
-
-    Parameters
-    ----------
-    algorithm, dataset, coef, loss
-        As in `rankcore.topics.margins.order.worst_order`.
-    """
+    """Return the position of the query that is furthest from its margins; the
+    parameters are those of `rankcore.topics.margins.order.worst_order`."""
     slack = slacks(algorithm, dataset, coef, loss, predicted=False)
     return int(np.argmax(np.where(slack.counted, slack.slack, -np.inf)))
 

@@ -63,13 +63,8 @@ def ball_figure(
 def progress_figure(
     run: BallRun, at: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the loss and its lower bound against the iteration, validation below.
-
-    Parameters
-    ----------
-    run, at, colour, palette
-        As for `ball_figure`.
-    """
+    """Draw the loss and its lower bound against the iteration, validation below; the
+    parameters are those of `ball_figure`."""
     number = np.arange(len(run.points))
     traces = [
         draw.area_between(number, run.bound, run.primal, colour),

@@ -84,13 +84,8 @@ def life_figure(
 def pulls_figure(
     run: CoefficientRun, at: int, j: int, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the pull of the data on every coefficient after an iteration.
-
-    Parameters
-    ----------
-    run, at, j, colour, palette
-        As for `life_figure`.
-    """
+    """Draw the pull of the data on every coefficient after an iteration; the parameters
+    are those of `life_figure`."""
     place, pull = np.arange(len(run.names)), run.pulls[at, run.order]
     active = run.coef[at, run.order] != 0.0
     clipped, inside = _clipped(run, pull), np.abs(pull) <= run.g
