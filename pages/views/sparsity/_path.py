@@ -16,7 +16,7 @@ from rankcore.studies import Study
 from rankcore.studies.paths import CUTOFFS, Path, grid, path
 from rankcore.topics.sparsity import paths as insight
 from rankcore.topics.sparsity.changes import RelativeChange
-from rankcore.topics.sparsity.views_figure import Look
+from rankcore.topics.sparsity.trade_off_figure import Look
 
 SPARSE = views.Listed(
     "sparse",

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 
 from rankcore.plot import style as draw
-from rankcore.plot.palette import LIGHT, MARKERS, Palette, lightness_steps
+from rankcore.plot.palette import MARKERS, Palette, lightness_steps
 from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.paths import Certificate, SparsityCurves
-from rankcore.topics.sparsity.trade_off_figure import positions
+from rankcore.topics.sparsity.trade_off_figure import Look, positions
 
 HEIGHT = 400
 GAP_HEIGHT = 230
@@ -24,12 +24,8 @@ def rules_figure(
     curves: Mapping[str, SparsityCurves],
     part: str,
     measure: str,
-    symbol: str,
-    colour: str,
-    *,
-    log: bool = True,
+    look: Look,
     marked: Mapping[str, int] | None = None,
-    palette: Palette = LIGHT,
 ) -> Picture:
     """Draw a measure and, below, the features in use along several paths.
 
@@ -39,22 +35,19 @@ def rules_figure(
         By the setting in which the paths differ; at most four.
     part : {"train", "valid", "test"}
         The split to draw.
-    measure, symbol : str
-        Names of the measure and the hyperparameter.
-    colour : str
-        Of the algorithm; each path has a lightness of its own.
-    log : bool
-        As in `rankcore.topics.sparsity.trade_off_figure.trade_off_figure`.
+    look : Look
+        Each path has a lightness of its own.
     marked : dict of str to int, optional
         A point of each path that has a larger mark.
     """
     traces: list[dict[str, Any]] = []
     ticks: dict[str, Any] = {}
-    steps = lightness_steps(colour, len(curves), palette)
+    symbol, palette = look.symbol, look.palette
+    steps = lightness_steps(look.colour, len(curves), palette)
     for (name, path), shade, marker in zip(
         curves.items(), steps, MARKERS, strict=False
     ):
-        x, places = positions(path.values, log)
+        x, places = positions(path.values, look.log)
         # A path still under way has fewer ticks.
         ticks = max(ticks, places, key=lambda each: len(each.get("tickvals", ())))
         shared: dict[str, Any] = {
@@ -88,14 +81,7 @@ def rules_figure(
 
 
 def gap_figure(
-    certificate: Certificate,
-    symbol: str,
-    colour: str,
-    *,
-    tolerance: float | None = None,
-    log: bool = True,
-    chosen: int | None = None,
-    palette: Palette = LIGHT,
+    certificate: Certificate, look: Look, tolerance: float | None = None
 ) -> Picture:
     """Draw the duality gap of each model, with the gap at which training may stop.
 
@@ -103,10 +89,9 @@ def gap_figure(
     ----------
     tolerance : float, optional
         Drawn as a thin line.
-    log, chosen, palette
-        As in `rankcore.topics.sparsity.trade_off_figure.trade_off_figure`.
     """
-    x, ticks = positions(certificate.values, log)
+    colour, palette = look.colour, look.palette
+    x, ticks = positions(certificate.values, look.log)
     # On a logarithmic axis a gap of zero stands at the rounding of the objective.
     gaps = np.maximum(certificate.gaps, 1e-16)
     over = gaps > (np.inf if tolerance is None else tolerance)
@@ -115,8 +100,8 @@ def gap_figure(
         gaps,
         colour,
         1.5,
-        f"{symbol} = %{{customdata[0]:.3~r}}: at most %{{y:.2g}} above the minimum<br>"
-        "objective %{customdata[1]:.3~r}",
+        f"{look.symbol} = %{{customdata[0]:.3~r}}: at most %{{y:.2g}} above the "
+        "minimum<br>objective %{customdata[1]:.3~r}",
         mode="lines+markers",
         customdata=np.stack([certificate.values, certificate.objectives], axis=1),
         marker={
@@ -125,7 +110,7 @@ def gap_figure(
             "line": {"color": colour, "width": 2},
         },
     )
-    figure = draw.layout(palette, symbol, "duality gap", height=GAP_HEIGHT)
+    figure = draw.layout(palette, look.symbol, "duality gap", height=GAP_HEIGHT)
     figure["margin"]["r"] = 84
     figure["hovermode"] = "closest"
     figure["xaxis"] |= ticks
@@ -139,8 +124,7 @@ def gap_figure(
         figure["annotations"].append(
             draw.end_name("tolerance", 1, height, grey, 11, xref="paper")
         )
-    if chosen is not None:
-        figure["shapes"].append(draw.vline(x[chosen], palette.primary))
+    figure["shapes"] += look.selected(x)
     return Picture([dots], figure)
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from html import escape
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,36 +29,50 @@ ZERO_GAP = 0.4
 BAND = 0.2
 
 
-def trade_off_figure(
-    curves: SparsityCurves,
-    measure: str,
-    symbol: str,
-    colour: str,
-    *,
-    log: bool = True,
-    chosen: int | None = None,
-    smallest: Smallest | None = None,
-    palette: Palette = LIGHT,
-) -> Picture:
-    """Draw a measure and, below on the same axis, the features in use.
+class Look(NamedTuple):
+    """The appearance of a path.
 
-    Parameters
+    Attributes
     ----------
-    measure : str
-        Name of the measure.
     symbol : str
         Of the hyperparameter, in plain letters.
     colour : str
         Of the algorithm, as ``#rrggbb``.
     log : bool
         Whether values are spread by their logarithms, zero apart on the left.
-    chosen : int, optional
+    chosen : int or None
         The selected point.
+    """
+
+    symbol: str
+    colour: str
+    log: bool = True
+    chosen: int | None = None
+    palette: Palette = LIGHT
+
+    def selected(self, x: Floats) -> list[dict[str, Any]]:
+        """Return the line of the selected point, if any, among places on the axis."""
+        if self.chosen is None:
+            return []
+        return [draw.vline(x[self.chosen], self.palette.primary)]
+
+
+def trade_off_figure(
+    curves: SparsityCurves,
+    measure: str,
+    look: Look,
+    smallest: Smallest | None = None,
+) -> Picture:
+    """Draw a measure and, below on the same axis, the features in use.
+
+    Parameters
+    ----------
     smallest : Smallest, optional
         The smallest model that is close enough to the best one: it gets a line, and
         what is close enough a band.
     """
-    x, ticks = positions(curves.values, log)
+    symbol, colour, palette = look.symbol, look.colour, look.palette
+    x, ticks = positions(curves.values, look.log)
     hover = f"{symbol} = %{{customdata:.3~r}}<br>"
     traces: list[dict[str, Any]] = [
         draw.lines(
@@ -96,9 +110,7 @@ def trade_off_figure(
         "range": [0, max(float(curves.nonzeros.max()) * 1.12, 1.0)],
     }
     figure["annotations"] = _ends(curves.measured, colour, palette, smallest)
-    figure["shapes"] = (
-        [] if chosen is None else [draw.vline(x[chosen], palette.primary)]
-    )
+    figure["shapes"] = look.selected(x)
     if smallest is not None:
         figure["shapes"].append(
             draw.vline(x[smallest.at], palette.secondary, 1, "solid")
@@ -114,11 +126,7 @@ def paths_figure(
     values: Floats,
     coefficients: Floats,
     weighing: Weighing,
-    symbol: str,
-    *,
-    log: bool = True,
-    chosen: int | None = None,
-    palette: Palette = LIGHT,
+    look: Look,
 ) -> Picture:
     """Draw each feature along the path; the most important ones have names.
 
@@ -126,10 +134,8 @@ def paths_figure(
     ----------
     values : (m,) float64
     coefficients : (m, d) float64
-    log, chosen, palette
-        As in `trade_off_figure`.
     """
-    x, ticks = positions(values, log)
+    palette, (x, ticks) = look.palette, positions(values, look.log)
     names, heights = weighing.train.feature_names, weighing.drawn(coefficients)
     sizes = np.abs(weighing.importances(coefficients)).max(axis=0)
     largest = [
@@ -149,13 +155,12 @@ def paths_figure(
         )
         for j in [*quiet, *reversed(largest)]
     ]
-    figure = draw.layout(palette, symbol, weighing.name, height=PATHS_HEIGHT)
+    figure = draw.layout(palette, look.symbol, weighing.name, height=PATHS_HEIGHT)
     figure["margin"]["r"] = 150
     figure["xaxis"] |= ticks
     figure["yaxis"] |= {"zeroline": True, "zerolinecolor": palette.secondary}
     figure["annotations"] = _names(heights, names, colours, palette)
-    if chosen is not None:
-        figure["shapes"] = [draw.vline(x[chosen], palette.primary)]
+    figure["shapes"] = look.selected(x)
     return Picture(traces, figure)
 
 
@@ -163,10 +168,7 @@ def ratios_figure(
     values: Floats,
     ratios: Floats,
     measures: Sequence[str],
-    symbol: str,
-    chosen: int,
-    colour: str,
-    palette: Palette = LIGHT,
+    look: Look,
 ) -> Picture:
     """Draw each measure over that of the model with the most features.
 
@@ -175,11 +177,12 @@ def ratios_figure(
     values : (m,) float64
     ratios : (m, k) float64
     measures : sequence of k str
-    chosen : int
-        The point whose line stands out.
+    look : Look
+        The line of its point stands out; by default the first one's.
     """
+    symbol, palette, chosen = look.symbol, look.palette, look.chosen or 0
     cutoffs = [name.rpartition("@")[2] for name in measures]
-    shades = rising_steps(colour, len(values), palette)
+    shades = rising_steps(look.colour, len(values), palette)
     traces = [
         draw.lines(
             cutoffs,

@@ -1,13 +1,12 @@
 """Pictures of a path of models, each with its text and its table."""
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted, rounded
-from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
 from rankcore.studies.paths import CUTOFFS, Path
 from rankcore.topics.sparsity import paths as insight
@@ -15,6 +14,7 @@ from rankcore.topics.sparsity.paths import Smallest
 from rankcore.topics.sparsity.rules_figure import gap_figure, rules_figure
 from rankcore.topics.sparsity.trade_off_figure import (
     PART_NAMES,
+    Look,
     paths_figure,
     ratios_figure,
     trade_off_figure,
@@ -25,33 +25,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Floats = NDArray[np.float64]
-
-
-class Look(NamedTuple):
-    """The appearance of a path.
-
-    Attributes
-    ----------
-    symbol : str
-        Of the hyperparameter, in plain letters.
-    colour : str
-        Of the algorithm, as ``#rrggbb``.
-    log : bool
-        Whether values are spread by their logarithms, zero apart on the left.
-    chosen : int or None
-        The selected point.
-    """
-
-    symbol: str
-    colour: str
-    log: bool = True
-    chosen: int | None = None
-    palette: Palette = LIGHT
-
-    @property
-    def axis(self) -> dict[str, Any]:
-        """The scale of the hyperparameter and what is selected on it."""
-        return {"log": self.log, "chosen": self.chosen, "palette": self.palette}
 
 
 def path_trade_off_figure(
@@ -66,9 +39,7 @@ def path_trade_off_figure(
     """
     curves = insight.curves(path, measure)
     measured = curves.measured[smallest.part]
-    return trade_off_figure(
-        curves, measure, look.symbol, look.colour, smallest=smallest, **look.axis
-    ).described(
+    return trade_off_figure(curves, measure, look, smallest).described(
         f"From {counted(curves.nonzeros.max(), 'features')} to "
         f"{curves.nonzeros.min():g}, "
         f"{PART_NAMES[smallest.part]} {measure} lies between {measured.min():.3f} and "
@@ -84,9 +55,7 @@ def path_coefficients_figure(path: Path, weighing: Weighing, look: Look) -> Pict
     values, names = insight.curves(path).values, path.feature_names
     importances = weighing.importances(path.coefficients)
     largest = int(np.argmax(np.abs(importances).max(axis=0)))
-    return paths_figure(
-        values, path.coefficients, weighing, look.symbol, **look.axis
-    ).described(
+    return paths_figure(values, path.coefficients, weighing, look).described(
         f"The most important feature is {names[largest]}.",
         lambda: _coefficients(path, importances),
     )
@@ -117,7 +86,7 @@ def path_ratios_figure(path: Path, part: str, look: Look) -> Picture:
         "no share" if np.isnan(ratios).all() else f"at least {np.nanmin(ratios):.1%}"
     )
     return ratios_figure(
-        values, table, CUTOFFS, look.symbol, chosen, look.colour, look.palette
+        values, table, CUTOFFS, look._replace(chosen=chosen)
     ).described(
         f"The selected model keeps {share} of nDCG@k at every cutoff.",
         lambda: {look.symbol: values, **dict(zip(CUTOFFS, table.T, strict=True))},
@@ -129,9 +98,7 @@ def path_gaps(path: Path, tolerance: float | None, look: Look) -> Picture | None
     gap = insight.certificate(path)
     if gap is None:
         return None
-    return gap_figure(
-        gap, look.symbol, look.colour, tolerance=tolerance, **look.axis
-    ).described(
+    return gap_figure(gap, look, tolerance).described(
         f"The duality gap is at most {gap.gaps.max():.2g} along the path.", gap._asdict
     )
 
@@ -157,16 +124,10 @@ def path_comparison_figure(
         f"{name} keeps {counted(c.nonzeros[-1], 'features')}"
         for name, c in curves.items()
     )
-    return rules_figure(
-        curves,
-        part,
-        measure,
-        look.symbol,
-        look.colour,
-        log=look.log,
-        marked={name: model.at for name, model in smallest.items()},
-        palette=look.palette,
-    ).described(f"At the last value {', '.join(phrases)}.", lambda: _rows(paths))
+    marked = {name: model.at for name, model in smallest.items()}
+    return rules_figure(curves, part, measure, look, marked).described(
+        f"At the last value {', '.join(phrases)}.", lambda: _rows(paths)
+    )
 
 
 def _rows(paths: Mapping[str, Path]) -> Sequence[Mapping[str, Any]]:

@@ -19,6 +19,7 @@ from rankcore.topics.sparsity.trade_off_figure import (
     MOST_NAMES,
     PATHS_HEIGHT,
     ZERO_GAP,
+    Look,
     paths_figure,
     positions,
     ratios_figure,
@@ -52,9 +53,7 @@ def chosen_at(at, best=0.9, tolerance=0.03):
 
 def test_each_rule_has_a_colour_and_its_name_at_its_end():
     settings = {"a": curves(9, 5, 2), "b": curves(9, 8)}
-    picture = rules_figure(
-        settings, "valid", "nDCG@10", "g", "#d55e00", marked={"b": 1}
-    )
+    picture = rules_figure(settings, "valid", "nDCG@10", Look("g", "#d55e00"), {"b": 1})
     picture.figure()
 
     assert [t["name"] for t in picture.data] == ["a", "a", "b", "b"]
@@ -72,9 +71,8 @@ def test_each_rule_has_a_colour_and_its_name_at_its_end():
 @pytest.mark.parametrize(("at", "side"), [(0, "left"), (1, "left"), (2, "right")])
 def test_the_smallest_model_is_marked_where_no_name_is(log, at, side):
     result = curves(9, 5, 2)
-    picture = trade_off_figure(
-        result, "nDCG@10", "g", "#0072b2", log=log, chosen=0, smallest=chosen_at(at)
-    )
+    look = Look("g", "#0072b2", log, 0)
+    picture = trade_off_figure(result, "nDCG@10", look, chosen_at(at))
     picture.figure()
 
     x = picture.data[0]["x"]
@@ -97,9 +95,8 @@ def test_the_smallest_model_is_marked_where_no_name_is(log, at, side):
 @pytest.mark.parametrize("tolerance", [0.0, 0.01, 0.1])
 def test_a_band_reaches_from_the_least_tolerated_value_to_the_best(tolerance):
     result = chosen_at(0, 0.9, tolerance)
-    picture = trade_off_figure(
-        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=result
-    )
+    look = Look("g", "#0072b2")
+    picture = trade_off_figure(curves(9, 5, 2), "nDCG@10", look, result)
     picture.figure()
 
     band = picture.layout["shapes"][-1]
@@ -117,9 +114,8 @@ def test_a_band_reaches_from_the_least_tolerated_value_to_the_best(tolerance):
 
 def test_without_any_value_there_is_no_band():
     result = chosen_at(0, np.nan)
-    picture = trade_off_figure(
-        curves(9, 5, 2), "nDCG@10", "g", "#0072b2", smallest=result
-    )
+    look = Look("g", "#0072b2")
+    picture = trade_off_figure(curves(9, 5, 2), "nDCG@10", look, result)
     assert [shape["type"] for shape in picture.layout["shapes"]] == ["line"]
     assert len(picture.layout["annotations"]) == 2
 
@@ -163,7 +159,7 @@ def test_the_largest_coefficients_have_their_names_where_they_are_larger(log):
     X = np.array([np.zeros(len(names)), np.full(len(names), 2.0)])
     data = RankingDataset.from_arrays(X, [0, 1], feature_names=names)
     weighing = Weighing(RSRank(), data)
-    picture = paths_figure(values, coefficients, weighing, "g", log=log, chosen=1)
+    picture = paths_figure(values, coefficients, weighing, Look("g", "", log, 1))
     picture.figure()
 
     notes = picture.layout["annotations"]
@@ -182,7 +178,8 @@ def test_the_largest_coefficients_have_their_names_where_they_are_larger(log):
 def test_what_is_kept_is_drawn_by_cutoff_with_the_chosen_point_on_top():
     result = np.array([[1.0, 1.0], [0.9, 0.8], [0.5, 0.6]])
     measures = ("nDCG@1", "nDCG@10")
-    picture = ratios_figure(np.array([0.0, 1, 2]), result, measures, "g", 1, "#0072b2")
+    look = Look("g", "#0072b2", chosen=1)
+    picture = ratios_figure(np.array([0.0, 1, 2]), result, measures, look)
     picture.figure()
 
     assert [trace["name"] for trace in picture.data] == ["0", "2", "1"]
@@ -203,7 +200,7 @@ def test_gaps_beyond_the_tolerance_are_hollow():
     certificate = Certificate(
         np.array([1.0, 2.0]), np.array([1e-4, 0.2]), np.array([0.5, 0.4])
     )
-    picture = gap_figure(certificate, "r", "#000000", tolerance=1e-3, chosen=1)
+    picture = gap_figure(certificate, Look("r", "#000000", chosen=1), 1e-3)
     picture.figure()
 
     dots = picture.data[0]
@@ -215,7 +212,7 @@ def test_gaps_beyond_the_tolerance_are_hollow():
 @pytest.mark.parametrize("least", [0.0, 1e-16, 1e-5, 0.1])
 def test_the_ticks_of_gaps_are_apart(least):
     gaps = np.array([least, 0.2])
-    picture = gap_figure(Certificate(gaps + 1, gaps, gaps), "r", "#000000")
+    picture = gap_figure(Certificate(gaps + 1, gaps, gaps), Look("r", "#000000"))
 
     decades = np.log10(0.2) - np.log10(max(least, 1e-16))
     assert picture.layout["yaxis"]["dtick"] >= 1
