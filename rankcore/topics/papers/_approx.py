@@ -605,7 +605,9 @@ def relative_gain(card: Card, bench: Bench, measure: str, first: str) -> CardOut
     why = f"The gain of {first} in {measure} is {phrase(sentences)}."
     for name in short:
         ours = bench.tested(dataset, card.entries[name]).mean(measure, "letor3")
-        printed = _printed(card.paper, dataset, name, measure)
+        printed = published.value(
+            paper=card.paper, dataset=dataset, algorithm=name, measure=measure
+        )
         if ours > printed:
             why += f" {name} is better here, {ours:.3f}, than printed, {printed:g}."
     return card.outcome(
@@ -619,13 +621,3 @@ def relative_gain(card: Card, bench: Bench, measure: str, first: str) -> CardOut
 
 
 GAINS = rules.at_least("Reached where every gain is at least the printed one.")
-
-
-def _printed(paper: str, dataset: str, algorithm: str, measure: str) -> float:
-    """Return the printed value of an algorithm."""
-    return next(
-        row.value
-        for row in published.every()
-        if (row.paper, row.dataset, row.algorithm, row.measure)
-        == (paper, dataset, algorithm, measure)
-    )

@@ -2,6 +2,7 @@
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from rankcore.studies.paths import CUTOFFS, Path, PathSubject, path
 from rankcore.studies.results import Result
 from rankcore.topics.papers import rules
 from rankcore.topics.papers.bench import Bench, Data, ends
-from rankcore.topics.papers.card import OVER_FOLDS, Card, CardOutcome
+from rankcore.topics.papers.card import NO_MEASURE, OVER_FOLDS, Card, CardOutcome
 from rankcore.topics.papers.rules import (
     BROKEN,
     FALSE,
@@ -292,8 +293,15 @@ def _trained(
     ]
 
 
-def _seconds(paths: Sequence[Path]) -> float:
-    return sum(point.seconds for each in paths for point in each.points)
+def _of(paths: Sequence[Path]) -> dict[str, Any]:
+    """Return how an outcome of paths was computed."""
+    seconds = sum(point.seconds for each in paths for point in each.points)
+    return {
+        "protocol": PATHS,
+        "convention": "standard",
+        "spread": OVER_FOLDS,
+        "seconds": seconds,
+    }
 
 
 def _feature_counts(paths: Sequence[Path]) -> np.ndarray:
@@ -328,10 +336,7 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
         f"At g = {PENALTIES[best]:g} {percent(ours, 1)} of the features are kept and "
         f"the test measures change by {percent(float(change[best]), 1)} on "
         f"average; printed: {percent(printed, 1)}.",
-        PATHS,
-        "standard",
-        OVER_FOLDS,
-        _seconds(paths),
+        **_of(paths),
     )
 
 
@@ -374,10 +379,7 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
         values,
         f"At g = {PENALTIES[at]:g}, with {counts[at]:.1f} of {d} features, test nDCG@1 "
         f"to @{len(ratios[at])} drop: {text}.",
-        PATHS,
-        "standard",
-        OVER_FOLDS,
-        _seconds(paths),
+        **_of(paths),
     )
 
 
@@ -409,10 +411,7 @@ def over_penalties(card: Card, bench: Bench, split: str) -> CardOutcome:
         f"nDCG@10 changes by {percent(varies, 2)} at most against g = 0; printed: "
         f"less than {percent(row.value, 2)}."
         + (_why_it_varies(paths, others, split, row.value) if missed else ""),
-        PATHS,
-        "standard",
-        OVER_FOLDS,
-        _seconds([*paths, *itertools.chain.from_iterable(others)]),
+        **_of([*paths, *itertools.chain.from_iterable(others)]),
     )
 
 
@@ -464,9 +463,7 @@ def kept_features(card: Card, bench: Bench) -> CardOutcome:
         values,
         f"{last:.1f} of {len(paths[0].feature_names)} features are kept at g = 250; "
         "printed: “only 3 features or so”.",
-        PATHS,
-        spread=OVER_FOLDS,
-        seconds=_seconds(paths),
+        **_of(paths) | {"convention": NO_MEASURE},
     )
 
 
@@ -499,10 +496,7 @@ def first_rank(card: Card, bench: Bench) -> CardOutcome:
         f"Here {ours['no']:.3f} without a penalty and {ours['sparse']:.3f} as the best "
         f"of the sparse models; printed {printed}. {measure} rests on few documents of "
         "a query, so both vary much from fold to fold.",
-        PATHS,
-        "standard",
-        OVER_FOLDS,
-        _seconds(paths),
+        **_of(paths),
     )
 
 

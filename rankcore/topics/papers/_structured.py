@@ -127,11 +127,8 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
         spread = ends(timed[other] / timed["SVMCombo"], ours)
         values.append(CardValue.of(row, ours, "times as fast", f"as {other}", spread))
     short = [v.x for v in values if (v.ours or 0.0) < (v.printed or 0.0)]
-    (total,) = (
-        row.value
-        for row in published.every()
-        if (row.paper, row.dataset, row.algorithm)
-        == ("structured", "OHSUMED", "McRank total")
+    total = published.value(
+        paper="structured", dataset="OHSUMED", algorithm="McRank total"
     )
     took = (f"{name} {three_digits(value)} s" for name, value in seconds.items())
     return card.outcome(
@@ -217,13 +214,10 @@ def mostly_ahead(claimed: float) -> Rule:
 
 def _accuracy(dataset: str, algorithm: str, metric: str) -> float:
     """Return the slides' value of an algorithm, from the table with three decimals."""
-    return next(
-        row.value
-        for row in published.every()
-        if (row.paper, row.dataset, row.algorithm, row.metric)
-        == ("structured", dataset, algorithm, metric)
-        and row.note.startswith(BY_LOSS)
-    )
+    return published.value(
+        BY_LOSS,
+        paper="structured", dataset=dataset, algorithm=algorithm, metric=metric,
+    )  # fmt: skip
 
 
 class Health(NamedTuple):

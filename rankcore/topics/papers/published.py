@@ -91,6 +91,17 @@ def every() -> tuple[Printed, ...]:
         )
 
 
+def value(note: str = "", **columns: str) -> float:
+    """Return the first printed value that has these ``columns``, by their names, and
+    whose note begins so."""
+    return next(
+        row.value
+        for row in every()
+        if row.note.startswith(note)
+        and all(getattr(row, name) == text for name, text in columns.items())
+    )
+
+
 def of_dataset(dataset: str) -> "pd.DataFrame":
     """Return published five-fold test figures on a data set.
 
