@@ -29,6 +29,10 @@ SMALLEST_MARK = 8.0
 MANY_MARKS = 200
 # Transition to the next state of a film, shorter than the time a state is shown.
 GLIDE = {"duration": 300, "easing": "cubic-in-out"}
+NAMES_ABOVE = {
+    "showlegend": True,
+    "legend": {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0},
+}
 
 # Columns by name, as a mapping or a DataFrame, or one mapping per row.
 Table = Mapping[str, Any] | Sequence[Mapping[str, Any]]
@@ -509,6 +513,21 @@ def hline(y: float, colour: str, width: float = 1, dash: str = "dot") -> dict[st
         "y0": y,
         "y1": y,
         "line": {"color": colour, "width": width, "dash": dash},
+    }
+
+
+def hband(low: float, high: float, colour: str) -> dict[str, Any]:
+    """Return a band across the width of the figure, below its traces."""
+    return {
+        "type": "rect",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": low,
+        "y1": high,
+        "layer": "below",
+        "line": {"width": 0},
+        "fillcolor": colour,
     }
 
 

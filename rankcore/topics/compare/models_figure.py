@@ -12,6 +12,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import (
+    NAMES_ABOVE,
     Picture,
     cells,
     layout,
@@ -31,7 +32,6 @@ LEAST_HEIGHT = 400
 LONGEST_FEATURE, FEATURE_CHARACTER = 24, 6
 # Models whose agreement is written in large digits.
 FEW = 6
-NAMES_ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
 COSTS = {"features": "features kept", "seconds": "seconds of training of a run"}
 
 Floats = NDArray[np.float64]
@@ -87,8 +87,7 @@ def weights_figure(
     figure["xaxis"] |= {"showgrid": True, "zeroline": True, "range": [-1.08, 1.08],
                         "zerolinecolor": palette.secondary}  # fmt: skip
     _name_rows(figure, y, _short(features[j] for j in order))
-    figure["showlegend"] = True
-    figure["legend"] = NAMES_ABOVE
+    figure |= NAMES_ABOVE
     counts = ", ".join(
         f"{name} {int(np.count_nonzero(w))}" for name, w in weights.items()
     )
@@ -189,8 +188,7 @@ def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> 
     cost = np.array(costs[over])
     figure = layout(palette, COSTS[over], comparison.measure, HEIGHT)
     figure["margin"] |= {"l": 60, "t": 44}
-    figure["showlegend"] = True
-    figure["legend"] = NAMES_ABOVE
+    figure |= NAMES_ABOVE
     figure["xaxis"] |= {"showgrid": True}
     if over == "seconds":
         figure["xaxis"] |= {"type": "log", "dtick": 1}

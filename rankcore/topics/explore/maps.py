@@ -405,8 +405,7 @@ class Map:
         table = np.column_stack(list(each.values()))
         # A measure without a value for a query has none under any model.
         valued = np.isfinite(table).all(axis=1)
-        weights = self.plan.query_weights()
-        weights = None if weights is None else weights[valued]
+        weights = self.plan.query_weights(valued=valued)
         if valued.sum() >= _FEWEST_QUERIES:
             ends[list(each)] = mean_intervals(table[valued].T, weights=weights)
         return ends

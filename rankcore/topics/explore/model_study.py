@@ -82,13 +82,15 @@ class ModelPlan:
         """That on which models are measured."""
         return "train" if self.splits.valid is None and self.folds == 1 else "valid"
 
-    def query_weights(self, *folds: str) -> np.ndarray | None:
+    def query_weights(
+        self, *folds: str, valued: Any = slice(None)
+    ) -> np.ndarray | None:
         """Return the weights of the queries on which models are measured, of some folds
-        or all; None where all count alike."""
+        or all, and of those with a value only; None where all count alike."""
         splits = [self.data[name] for name in folds or self.data]
         parts = [one.train if self.split == "train" else one.valid for one in splits]
         weights = np.concatenate([part.weights for part in parts if part is not None])
-        return weights if np.ptp(weights) else None
+        return weights[valued] if np.ptp(weights) else None
 
     @property
     def column(self) -> str:

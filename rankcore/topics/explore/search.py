@@ -249,11 +249,10 @@ class SearchProgress:
         table = np.array(rows)
         valued = np.isfinite(table).all(axis=0)
         table, folds = table[:, valued], [row.cell.fold for row in self.usable[0].rows]
-        weights = self.plan.query_weights(*folds)
         models, queries = table.shape
         if queries < 2:
             return ""
-        weights = None if weights is None else weights[valued]
+        weights = self.plan.query_weights(*folds, valued=valued)
         above = selection_optimism(table, weights=weights)
         return (
             f"Choosing the best of {models} models by {queries} queries makes its "

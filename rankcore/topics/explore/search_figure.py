@@ -179,10 +179,11 @@ def slices_figure(
         suffix = "" if number == 0 else str(number + 1)
         x = progress.places(dimension)
         at, texts = _ticks(dimension)
+        title = escape(Axis(dimension.declared, ()).title)
         figure[f"xaxis{suffix}"] = figure["xaxis"] | {
             "domain": [number * wide, number * wide + wide - _GAP],
             "anchor": "y",
-            "title": {"text": _in_lines(dimension), "standoff": 6},
+            "title": {"text": draw.in_lines(title, LONGEST_TITLE), "standoff": 6},
             "tickvals": at,
             "ticktext": texts,
             "range": [-0.06, 1.06],
@@ -282,11 +283,6 @@ def settings_text(progress: SearchProgress, one: ModelResults) -> str:
 def value_text(dimension: Dimension, value: Any) -> str:
     """Return a value of a dimension as text."""
     return Axis(dimension.declared, (value,)).text(0)
-
-
-def _in_lines(dimension: Dimension) -> str:
-    """Return the title of an axis that has others beside it."""
-    return draw.in_lines(escape(Axis(dimension.declared, ()).title), LONGEST_TITLE)
 
 
 def _axis(progress: SearchProgress, dimension: Dimension) -> ParallelAxis:

@@ -249,8 +249,7 @@ class Sensitivity:
         valued = np.isfinite(values)
         if valued.sum() < _FEWEST_QUERIES:
             return None
-        weights = self.plan.query_weights(first.cell.fold)
-        weights = None if weights is None else weights[valued]
+        weights = self.plan.query_weights(first.cell.fold, valued=valued)
         return mean_interval(values[valued], weights=weights)
 
 

@@ -11,7 +11,15 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette, faded
-from rankcore.plot.style import Picture, layout, lines, marks, padded_range
+from rankcore.plot.style import (
+    NAMES_ABOVE,
+    Picture,
+    hband,
+    layout,
+    lines,
+    marks,
+    padded_range,
+)
 from rankcore.topics.explore.computed import ORIGINS
 from rankcore.topics.explore.map_words import dot, measure_title
 from rankcore.topics.explore.maps import Axis
@@ -96,26 +104,13 @@ def trade_off_figure(
         traces.append(marks(*place, ring, name="chosen", showlegend=False))
     figure = layout(palette, TITLES[over], measure_title(terms), height=SCATTER_HEIGHT)
     if not single:
-        figure["showlegend"] = True
+        figure |= NAMES_ABOVE
         figure["margin"] |= {"t": 44}
-        figure["legend"] = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
     best = float(y.max())
     low, high = max(float(y.min()), 0.7 * best), best
     figure["yaxis"] |= {"range": padded_range(0.06, [low, high]), "tickformat": ".3f"}
     figure["xaxis"] |= {"rangemode": "tozero"}
-    figure["shapes"] = [
-        {
-            "type": "rect",
-            "xref": "paper",
-            "x0": 0,
-            "x1": 1,
-            "y0": (1.0 - loss) * best,
-            "y1": best,
-            "layer": "below",
-            "line": {"width": 0},
-            "fillcolor": faded(colour, 0.12),
-        }
-    ]
+    figure["shapes"] = [hband((1.0 - loss) * best, best, faded(colour, 0.12))]
     alt = (
         f"{len(at)} of {len(models)} models are on the front; the best reaches "
         f"{decimals(best)}."

@@ -19,7 +19,6 @@ from rankcore.topics.inspect.importance import (
 ROW_HEIGHT = 24
 LEAST_HEIGHT = 160
 LONGEST_FEATURE = 24
-NAMES_ABOVE = {"orientation": "h", "y": 1.0, "yanchor": "bottom", "x": 0.0}
 
 
 def importance_figure(
@@ -67,7 +66,7 @@ def importance_figure(
         "showgrid": False,
     }
     figure["shapes"] = [draw.vline(0.0, palette.secondary, 1.5, "solid")]
-    figure |= {"showlegend": True, "legend": NAMES_ABOVE}
+    figure |= draw.NAMES_ABOVE
     return Picture(traces, figure).described(
         _alternative(losses, models, subject), lambda: importance_table(losses, subject)
     )

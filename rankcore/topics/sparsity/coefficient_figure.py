@@ -185,11 +185,7 @@ def _others(run: CoefficientRun, palette: Palette) -> dict[str, Any]:
 
 def _dead_zone(run: CoefficientRun, palette: Palette) -> list[dict[str, Any]]:
     """Return the band in which a pull does not move a coefficient from zero."""
-    band = {
-        "type": "rect", "xref": "paper", "x0": 0, "x1": 1, "y0": -run.g, "y1": run.g,
-        "layer": "below", "line": {"width": 0},
-        "fillcolor": faded(palette.primary, 0.14),
-    }  # fmt: skip
+    band = draw.hband(-run.g, run.g, faded(palette.primary, 0.14))
     return [band, draw.hline(0.0, palette.secondary, 1, "solid")]
 
 

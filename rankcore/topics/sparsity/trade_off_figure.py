@@ -116,7 +116,9 @@ def trade_off_figure(
             draw.vline(x[smallest.at], palette.secondary, 1, "solid")
         )
         if np.isfinite(smallest.best):
-            figure["shapes"].append(_band(smallest, colour))
+            edge = {"color": faded(colour, 2 * BAND), "width": 1}
+            band = draw.hband(smallest.floor, smallest.best, faded(colour, BAND))
+            figure["shapes"].append(band | {"line": edge})
         words = f"smallest: {symbol} = {rounded(smallest.value)}"
         figure["annotations"].append(_beside(x, smallest.at, words, palette))
     return Picture(traces, figure)
@@ -242,21 +244,6 @@ def _ends(
     return draw.end_names(
         ends, palette, HEIGHT * 0.45 / draw.span(*measured.values()), size=11
     )
-
-
-def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
-    """From the least value that is close enough to the best one."""
-    return {
-        "type": "rect",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": smallest.floor,
-        "y1": smallest.best,
-        "layer": "below",
-        "fillcolor": faded(colour, BAND),
-        "line": {"color": faded(colour, 2 * BAND), "width": 1},
-    }
 
 
 def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
