@@ -60,7 +60,7 @@ def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
         splitter only. If it passes them to `fit` alone and chooses by `score`, whose
         error it would turn into nan before it chooses the first model.
     """
-    if qid is ABSENT and _within_model_selection():
+    if qid is ABSENT and any(True for _ in _model_selection()):
         raise ValueError(f"{_WITHOUT} {_REMEDY}")
     if qid is not ABSENT and qid is not None and _scored_without_queries(estimator):
         raise ValueError(f"{_UNSCORED} {_REMEDY}")
@@ -167,10 +167,6 @@ def _model_selection() -> Iterator[FrameType]:
         if frame.f_globals.get("__name__", "").startswith(_CHOOSING):
             yield frame
         frame = frame.f_back
-
-
-def _within_model_selection() -> bool:
-    return any(True for _ in _model_selection())
 
 
 def _is_own(estimator: Any, method: str) -> bool:

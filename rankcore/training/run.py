@@ -27,7 +27,7 @@ from rankcore.compute.executors import Executor, using
 from rankcore.data.dataset import RankingDataset, check_missing
 from rankcore.training import changes as _changes
 from rankcore.training.selection import LAST, By, chooses, select
-from rankcore.training.steps import Step, Steps, Trainable
+from rankcore.training.steps import Step, Trainable
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -306,7 +306,7 @@ class Run(Iterator[Record]):
         # Sums over blocks are float64 whatever is added; other methods compute with the
         # features as they are.
         self._train_data = train if algorithm.splits else train.stored("float64")
-        self._steps = self._first_steps(start)
+        self._steps = self._trained.training_steps(self._train_data, rng, start)
         self._last: Step | None = None
         self._under_way = 0
         self._began_at = 0
@@ -319,9 +319,6 @@ class Run(Iterator[Record]):
         self._few: RankingDataset | None = None
         self._score_train = algorithm.scorer(train.X)
         self._score_valid = None if valid is None else algorithm.scorer(valid.X)
-
-    def _first_steps(self, start: np.ndarray | None) -> Steps:
-        return self._trained.training_steps(self._train_data, self._rng, start)
 
     @property
     def done(self) -> int:

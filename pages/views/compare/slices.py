@@ -31,10 +31,8 @@ def show(values: Values, study: Study | None) -> Shown:
     shown = run_set.shown
     rows = slices.slice_differences(groups, shown.ids, *pair.values, shown.weights)
     ask = Ask([replace(_setup.SLICED, names=names), *pair.rows()])
-    blocks = [
-        *_picture(run_set, pair, rows, by), *_undecided(rows), ask,
-        _table(pair, rows, by),
-    ]  # fmt: skip
+    few = [Caption(f"{row.name}: {row.undecided}") for row in rows if row.undecided]
+    blocks = [*_picture(run_set, pair, rows, by), *few, ask, _table(pair, rows, by)]
     return _run_set.shown(run_set, notices, blocks)
 
 
@@ -72,11 +70,6 @@ def _picture(
             ),
         )
     ]
-
-
-def _undecided(rows: list[slices.SliceDifference]) -> list[Block]:
-    """Return the slices in which too few queries differ."""
-    return [Caption(f"{row.name}: {row.undecided}") for row in rows if row.undecided]
 
 
 def _table(pair: _pair.Two, rows: list[slices.SliceDifference], by: str) -> Table:

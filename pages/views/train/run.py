@@ -55,19 +55,16 @@ def show(values: views.Values, watched: views.Watched) -> views.Shown:
     def left() -> list[views.Block]:
         return [*_coefficients(look), *_query.reason(look), *_unjudged(look), *models]
 
+    # No Python starts from the coefficients of another run.
+    is_warm = watched.run is not None and watched.run.start is not None
     below = views.Row([views.Later(left), views.Later(partial(_query.ranking, look))])
     return views.Shown(
         _facts.facts(look),
         [*curve, *_curve.listed(look), *_rounds.blocks(look), below],
         tables=exported,
         command=_plan.command(values, watched.run),
-        python="" if _warm(watched) else _plan.python(values),
+        python="" if is_warm else _plan.python(values),
     )
-
-
-def _warm(watched: views.Watched) -> bool:
-    """Whether a run started from the coefficients of another."""
-    return watched.run is not None and watched.run.start is not None
 
 
 def _model(look: ShownRun, at: str) -> Ranker:

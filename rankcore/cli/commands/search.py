@@ -45,7 +45,6 @@ from rankcore.cli.commands.train import (
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
-    from rankcore.mathematics.statistics import Interval
     from rankcore.studies.results import ModelResults
     from rankcore.studies.searches import Search
     from rankcore.topics.explore.search import SearchPlan
@@ -187,7 +186,7 @@ def search(
     report = _report(plan, search_study) | {
         "seconds": time.monotonic() - began,
         "ended": time_left.why or "The search has ended.",
-        "test": None if tested is None else _test(tested),
+        "test": tested and {**tested._asdict(), "caution": tested.caution},
         "table": None if out is None else str(out),
         **_output.weights_of(splits._asdict()),
     }
@@ -297,10 +296,6 @@ def _print_choice(report: dict[str, Any], measure: str) -> None:
         )
         if test["caution"]:
             typer.echo(test["caution"])
-
-
-def _test(reached: "Interval") -> dict[str, Any]:
-    return {**reached._asdict(), "caution": reached.caution}
 
 
 def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:

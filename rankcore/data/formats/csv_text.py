@@ -385,7 +385,8 @@ class CsvReader:
             if cells is None:
                 return
             if not cells:
-                if not self._is_skipped(self.begin):
+                line = self.begin
+                if line not in self.source.skip and line not in (self.bad or ()):
                     blank = blank or self.begin
             else:
                 if blank:
@@ -395,9 +396,6 @@ class CsvReader:
                 self.begins.append(self.begin)
                 yield cells
             self.begin = self.n_header_lines + self.reader.line_num + 1
-
-    def _is_skipped(self, line: int) -> bool:
-        return line in self.source.skip or (self.bad is not None and line in self.bad)
 
     def _read_again(self) -> None:
         """Go on with the line after the one in which a row begins that does not end."""

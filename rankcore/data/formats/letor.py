@@ -645,7 +645,8 @@ class _Parser:
                 self._begin_at_zero(row)
             elif code != letor.SPANS_FULL:
                 self._note(self._refusal(code, text, position, self.X.shape[1]))
-                begin, line = position + _length_of_line(text, position), line + 1
+                length = text[position:].tobytes().index(b"\n") + 1
+                begin, line = position + length, line + 1
         labels, rows, runs = self.block
         self._keep(text, labels[:row], rows[:row], runs[:run])
         self.n_lines += line
@@ -830,11 +831,6 @@ def _decoded_word(word: bytes) -> str:
         return word.decode()
     except UnicodeDecodeError:
         return word.decode("latin-1")
-
-
-def _length_of_line(text: Bytes, position: int) -> int:
-    """Bytes from a position to the end of its line, and the line's end."""
-    return text[position:].tobytes().index(b"\n") + 1
 
 
 def _estimated_lines(text: Bytes) -> int:

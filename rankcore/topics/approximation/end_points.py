@@ -320,13 +320,10 @@ def _chances(m: int) -> Floats:
     )
 
 
-def _stayed(point: EndPoint) -> bool:
-    return distinct_directions([point.start, point.coef]) == 1
-
-
 def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
     exact = np.array([point.exact for point in points])
     surrogate = np.array([point.objective for point in points])
+    ways = [distinct_directions([point.start, point.coef]) for point in points]
     return Outcome(
         alpha=alpha,
         restarts=len(points),
@@ -337,7 +334,7 @@ def _outcome(alpha: float, points: Sequence[EndPoint]) -> Outcome:
         lowest=float(exact.min()),
         highest=float(exact.max()),
         best=float(exact[np.argmax(surrogate)]),
-        stayed=float(np.mean([_stayed(point) for point in points])),
+        stayed=float(np.mean(np.equal(ways, 1))),
         expected=expected_best(surrogate, exact),
         varies=deviation_of_best(surrogate, exact),
     )

@@ -55,6 +55,7 @@ def unrolled_figure(
     degrees = (np.arange(MOST_SECTORS) + 0.5) * 360.0 / MOST_SECTORS
     values = cells.at(degrees)
     x, y = placed(degrees, share)
+    turned = (degrees - 180.0) * _bent(share) + _quarter(share)
     traces = [
         style.marks(
             x,
@@ -62,7 +63,7 @@ def unrolled_figure(
             {
                 "symbol": "line-ns",
                 "size": THICK / LONGER,
-                "angle": -_turned(degrees, share),
+                "angle": -turned,
                 "color": values,
                 "colorscale": SCALE,
                 "line": {"width": WIDE, "color": values, "colorscale": SCALE},
@@ -125,11 +126,6 @@ def _quarter(share: float) -> float:
     """Return by how many degrees the ring is still turned, so that 0° is at its right
     at first and at its top when it opens."""
     return -90.0 * max(0.0, 1.0 - share / TURNING)
-
-
-def _turned(degrees: Floats, share: float) -> Floats:
-    """Return by how many degrees the band is turned at each direction."""
-    return (degrees - 180.0) * _bent(share) + _quarter(share)
 
 
 def _mark(
