@@ -161,7 +161,9 @@ def test_the_assignment_is_told_by_the_documents_with_ranks_that_count(query):
     zero = {"margin_learner": "DORM", "margin_model": "zero"}
     alt = pictures(shown(ONE, query=query, **zero, **TOY))["assignment"].alt
     dorm = _learner.LEARNERS["DORM"]()
-    assignment = margin_merges.assignment(dorm, TRAIN, query - 1, [0.0, 0.0])
+    assignment = margin_merges.assignment(
+        margins.Case(dorm, TRAIN, query - 1, [0.0, 0.0])
+    )
     first, result = (
         assignment.ranks.tolist().index(1),
         assignment.labels[assignment.ranks > 0],

@@ -63,7 +63,7 @@ def swaps(worst: WorstOrder, palette: Palette) -> list[Block]:
 
 def making(shown: Case, palette: Palette) -> list[Panel]:
     """How the most violated order is made: a merge, or an assignment to ranks."""
-    stage = margin_merges.making(*shown)
+    stage = margin_merges.making(shown)
     if isinstance(stage, Assignment):
         picture = assignment_figure(stage, palette)
         title = "The assignment of documents to ranks"

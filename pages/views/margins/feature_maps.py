@@ -68,7 +68,7 @@ def show(values: views.Values) -> views.Shown:
     first = next(iter(models.values())).coef
     case = _case.case(values, shared.split(values), values["query"] - 1, first)
     ranked = {
-        name: insight.worst_order(*case._replace(algorithm=svm, coef=models[name].coef))
+        name: insight.worst_order(case._replace(algorithm=svm, coef=models[name].coef))
         for name, svm in every.items()
     }
     orders = orders_figure(ranked, palette=values.palette, height=MAIN_HEIGHT)

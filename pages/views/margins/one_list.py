@@ -65,7 +65,7 @@ def _by_hand(values: Values) -> Shown:
     (scores, labels), names = documents, documents.names
     data = RankingDataset.from_arrays(scores[:, None], labels, doc_ids=names)
     case = _case.case(values, data, 0, np.ones(1))
-    worst, points = insight.worst_order(*case), clouds(*case)
+    worst, points = insight.worst_order(case), clouds(case)
     curve = insight.slack_along(case.algorithm, *documents, moving, loss=case.loss)
 
     def drag(trace: str, point: int, x: float, y: float) -> views.Changes:
@@ -97,7 +97,7 @@ def _query(values: Values) -> Shown:
     assert model is not None
     palette = values.palette
     case = _case.case(values, shared.split(values), values["query"] - 1, model.coef)
-    worst = insight.worst_order(*case)
+    worst = insight.worst_order(case)
     every = insight.slacks(*case[:2], *case[3:], predicted=False)
     facts = _case.facts(worst)
     if (n := every.counted.sum()) > 0:

@@ -19,7 +19,7 @@ from rankcore.base.draws import standard_normal
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.merges import Staircase, staircase
-from rankcore.topics.margins.order import worst_order
+from rankcore.topics.margins.order import Case, worst_order
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
@@ -83,7 +83,7 @@ def combo_bound(
     from rankcore.algorithms.svm_combo import SVMCombo
 
     data = _one_list(scores, labels)
-    orders = [worst_order(SVMCombo(), data, 0, [1.0], name) for name in COMBINED]
+    orders = [worst_order(Case(SVMCombo(), data, 0, [1.0], name)) for name in COMBINED]
     slacks = np.array([order.slack for order in orders])
     risks = np.array([order.predicted_loss for order in orders])
     if weights is None:
@@ -385,7 +385,7 @@ def own_choices(
         an irrelevant one the relevant ones above it, so that inverting the others adds
         most. Of equal choices the largest is taken.
     """
-    stairs = staircase(algorithm, _one_list(scores, labels), 0, [1.0])
+    stairs = staircase(Case(algorithm, _one_list(scores, labels), 0, [1.0]))
     n_bad = stairs.values.shape[1]
     nothing = np.zeros(1)
     if relevant:

@@ -19,7 +19,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.matrix import map_symbol
 from rankcore.topics.margins.models import by_feature_map
-from rankcore.topics.margins.order import loss_named, worst_order
+from rankcore.topics.margins.order import Case, loss_named, worst_order
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
@@ -82,21 +82,10 @@ class OrderCloud(NamedTuple):
         return by_margin[losses >= np.maximum.accumulate(losses)]
 
 
-def order_cloud(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> OrderCloud:
+def order_cloud(case: Case) -> OrderCloud:
     """Return loss and margin of every order of a query with few documents, or of the
-    outermost orders of a longer one.
-
-    The parameters are those of `rankcore.topics.margins.order.worst_order`.
-    """
-    single = dataset.subset([query])
-    chosen = loss_named(algorithm, single, loss)
-    three = worst_order(algorithm, single, 0, coef, loss)
+    outermost orders of a longer one."""
+    (single, chosen, _), three = case.alone(), worst_order(case)
     scores, every = three.scores, len(three.scores) <= MOST_DOCUMENTS
     if every:
         orders = np.array(list(itertools.permutations(three.current.tolist())))
@@ -119,26 +108,16 @@ def order_cloud(
     )
 
 
-def clouds(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> dict[str, OrderCloud]:
+def clouds(case: Case) -> dict[str, OrderCloud]:
     """Return the cloud of a query under each feature map that the loss can have, by the
-    map's symbol; by "" where it has one only.
-
-    The parameters are those of `order_cloud`.
-    """
-    single = dataset.subset([query])
-    every = by_feature_map(algorithm)
-    if len({type(loss_named(one, single, loss)) for one in every.values()}) == 1:
-        every = {"": algorithm}
-    return {
-        map_symbol(name): order_cloud(one, single, 0, coef, loss)
-        for name, one in every.items()
+    map's symbol; by "" where it has one only."""
+    every = {
+        name: case._replace(algorithm=one)
+        for name, one in by_feature_map(case.algorithm).items()
     }
+    if len({type(one.alone()[1]) for one in every.values()}) == 1:
+        every = {"": case}
+    return {map_symbol(name): order_cloud(one) for name, one in every.items()}
 
 
 class RoundOrders(NamedTuple):
@@ -178,7 +157,7 @@ def round_orders(
     Parameters
     ----------
     algorithm, dataset, query
-        As of `rankcore.topics.margins.order.worst_order`.
+        As of `rankcore.topics.margins.order.Case`.
     models : sequence of (d,) float64
         The coefficients of each round, from round 0; at least one.
     """
@@ -188,7 +167,7 @@ def round_orders(
     orders = np.stack([chosen.most_violated(order, 0) for order in scores])
     ranks = np.argsort(orders, axis=1, kind="stable")
     return RoundOrders(
-        order_cloud(algorithm, single, 0, models[-1]),
+        order_cloud(Case(algorithm, single, 0, models[-1])),
         single.query(0).doc_names,
         _margins(chosen, scores[-1], ranks),
         _losses(chosen, single.y, ranks),

@@ -1,18 +1,13 @@
 """Construction of a query's worst order: a merge of two lists, or an assignment."""
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss
 from rankcore.algorithms.parts.margins.margin_losses import MergeLoss
-from rankcore.algorithms.parts.scoring import linear_scores
-from rankcore.data.dataset import RankingDataset
-from rankcore.topics.margins.order import loss_named, pair_values
-
-if TYPE_CHECKING:
-    from rankcore.algorithms import StructuredRanker
+from rankcore.topics.margins.order import Case, pair_values
 
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
@@ -38,31 +33,21 @@ class Staircase(NamedTuple):
     above: Integers
 
 
-def staircase(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> Staircase:
-    """Return the staircase of one query's worst order; parameters as `worst_order`.
+def staircase(case: Case) -> Staircase:
+    """Return the staircase of one query's worst order.
 
     Raises
     ------
     ValueError
         If the loss has no staircase, as DORM's.
     """
-    lists = dataset.subset([query])
+    lists, chosen, scores = case.alone()
     names = lists.query(0).doc_names
-    chosen, scores = (
-        loss_named(algorithm, lists, loss),
-        linear_scores(lists.X, np.asarray(coef)),
-    )
     chosen.separation_oracle(scores)
     if not isinstance(chosen, MergeLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
-            f"The worst orders of {algorithm.title} assign documents to ranks; there "
-            "is no merge of two lists to show."
+            f"The worst orders of {case.algorithm.title} assign documents to ranks; "
+            "there is no merge of two lists to show."
         )
     queries, m = chosen.queries, int(chosen.queries.n_good[0])
     return Staircase(
@@ -94,35 +79,23 @@ class Assignment(NamedTuple):
     ranks: Integers
 
 
-def assignment(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> Assignment:
-    """Return the assignment of one query's documents to ranks; parameters as
-    `worst_order`.
+def assignment(case: Case) -> Assignment:
+    """Return the assignment of one query's documents to ranks.
 
     Raises
     ------
     ValueError
         If the worst order is a merge, not an assignment.
     """
-    lists = dataset.subset([query])
-    names = lists.query(0).doc_names
-    chosen, scores = (
-        loss_named(algorithm, lists, loss),
-        linear_scores(lists.X, np.asarray(coef)),
-    )
+    lists, chosen, scores = case.alone()
     if not isinstance(chosen, AssignmentLoss):
         raise ValueError(  # noqa: TRY004 - it is the algorithm's value that is wrong
-            f"The worst orders of {algorithm.title} merge two lists; they assign no "
-            "documents to ranks."
+            f"The worst orders of {case.algorithm.title} merge two lists; they assign "
+            "no documents to ranks."
         )
     order = np.argsort(-scores, kind="stable")
     return Assignment(
-        documents=tuple(names[row] for row in order),
+        documents=tuple(lists.query(0).doc_names[row] for row in order),
         labels=lists.y[order],
         scores=scores[order],
         values=chosen.values(scores, 0)[order],
@@ -130,15 +103,7 @@ def assignment(
     )
 
 
-def making(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> Staircase | Assignment:
-    """Return the construction of one query's worst order; parameters as in
-    `worst_order`."""
-    kind = type(loss_named(algorithm, dataset.subset([query]), loss))
-    make = staircase if issubclass(kind, MergeLoss) else assignment
-    return make(algorithm, dataset, query, coef, loss)
+def making(case: Case) -> Staircase | Assignment:
+    """Return the construction of one query's worst order."""
+    is_merge = isinstance(case.alone()[1], MergeLoss)
+    return staircase(case) if is_merge else assignment(case)

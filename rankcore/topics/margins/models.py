@@ -125,7 +125,7 @@ def largest_slack(
     loss: str | None = None,
 ) -> int:
     """Return the position of the query that is furthest from its margins; the
-    parameters are those of `rankcore.topics.margins.order.worst_order`."""
+    parameters are those of `rankcore.topics.margins.order.Case`."""
     slack = slacks(algorithm, dataset, coef, loss, predicted=False)
     return int(np.argmax(np.where(slack.counted, slack.slack, -np.inf)))
 

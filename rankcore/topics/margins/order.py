@@ -26,13 +26,36 @@ Integers = NDArray[np.int64]
 
 
 class Case(NamedTuple):
-    """A query under a model: the arguments of `worst_order`."""
+    """A query under a model.
+
+    Attributes
+    ----------
+    algorithm : StructuredRanker
+        Says which loss, feature map and threshold.
+    query : int
+        Position of the query.
+    coef : (d,) float64
+    loss : str, optional
+        Which of several losses, by name; by default the first.
+    """
 
     algorithm: "StructuredRanker"
     dataset: RankingDataset
     query: int
-    coef: Floats
-    loss: str | None
+    coef: ArrayLike
+    loss: str | None = None
+
+    def alone(self) -> tuple[RankingDataset, MergeLoss | AssignmentLoss, Floats]:
+        """Return the query as data of its own, its loss, and its documents' scores.
+
+        Raises
+        ------
+        ValueError
+            If the algorithm has no such loss.
+        """
+        lists = self.dataset.subset([self.query])
+        loss = loss_named(self.algorithm, lists, self.loss)
+        return lists, loss, linear_scores(lists.X, np.asarray(self.coef))
 
 
 class Inversion(NamedTuple):
@@ -105,35 +128,9 @@ class WorstOrder(NamedTuple):
         return self.loss - self.margin
 
 
-def worst_order(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    query: int,
-    coef: ArrayLike,
-    loss: str | None = None,
-) -> WorstOrder:
-    """Return the worst order of one query under a model, term by term.
-
-    Parameters
-    ----------
-    algorithm : StructuredRanker
-        Says which loss, feature map and threshold.
-    query : int
-        Position of the query.
-    coef : (d,) float64
-    loss : str, optional
-        Which of several losses, by name; by default the first.
-
-    Raises
-    ------
-    ValueError
-        If the algorithm has no such loss.
-    """
-    lists = dataset.subset([query])
-    chosen, scores = (
-        loss_named(algorithm, lists, loss),
-        linear_scores(lists.X, np.asarray(coef)),
-    )
+def worst_order(case: Case) -> WorstOrder:
+    """Return the worst order of one query under a model, term by term."""
+    lists, chosen, scores = case.alone()
     forces = chosen.separation_oracle(scores)[1]
     swaps: tuple[Inversion, ...] = ()
     levels, losses = lists.y, np.zeros(len(scores))

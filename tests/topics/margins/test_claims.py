@@ -9,7 +9,7 @@ import pytest
 import rankcore
 from rankcore import RankingDataset
 from rankcore.topics.margins import claims
-from rankcore.topics.margins.order import worst_order
+from rankcore.topics.margins.order import Case, worst_order
 
 SCORES, LABELS = (0.5, 0.2, 0.1, -0.3), (0, 1, 0, 1)
 SHORT = (0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1)
@@ -99,7 +99,7 @@ def test_the_slack_of_the_reciprocal_rank_is_that_of_its_learner(cutoff):
     learner = rankcore.SVMMRR(cutoff=cutoff)
     for scores, labels in [(SCORES, LABELS), *random_lists(12, seed=1)]:
         data = RankingDataset.from_arrays(np.array(scores)[:, None], labels)
-        order = worst_order(learner, data, 0, [1.0])
+        order = worst_order(Case(learner, data, 0, [1.0]))
         slack = claims.reciprocal_slack(scores, labels, cutoff)
         assert slack.slack == pytest.approx(order.slack)
         assert slack.predicted_loss == pytest.approx(order.predicted_loss)
@@ -163,7 +163,7 @@ def test_the_first_document_map_against_all_orders_and_all_merges():
 def test_a_merge_by_score_finds_the_worst_order_of_the_map_of_pairs(loss, learner):
     for scores, labels in [(SCORES, LABELS), *random_lists(12, seed=3)]:
         data = RankingDataset.from_arrays(np.array(scores)[:, None], labels)
-        order = worst_order(learner, data, 0, [1.0])
+        order = worst_order(Case(learner, data, 0, [1.0]))
         (result,) = (
             v for v in claims.template_values(scores, labels) if v.loss == loss
         )

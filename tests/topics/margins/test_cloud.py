@@ -14,7 +14,7 @@ from rankcore.topics.margins.cloud import (
     round_orders,
 )
 from rankcore.topics.margins.models import by_feature_map
-from rankcore.topics.margins.order import worst_order
+from rankcore.topics.margins.order import Case, worst_order
 from rankcore.topics.margins.round_orders_figure import round_orders_figure
 from rankcore.topics.margins.rounds import structured_algorithms
 from rankcore.training import Stop, drive
@@ -46,7 +46,7 @@ def test_the_line_touches_the_worst_order_at_the_slack(learner):
         data = listed(rng.normal(size=n), rng.integers(3, size=n))
         for name in losses(learner, data):
             case = learner, data, 0, [1.0], name
-            result, cloud = worst_order(*case), order_cloud(*case)
+            result, cloud = worst_order(Case(*case)), order_cloud(Case(*case))
             assert cloud.counts.sum() == math.factorial(n)
             assert cloud.slack == pytest.approx(max(result.slack, 0.0), abs=1e-12)
             touched = cloud.losses[cloud.worst], cloud.margins[cloud.worst]
@@ -58,7 +58,7 @@ def test_the_line_touches_the_worst_order_at_the_slack(learner):
 
 def test_orders_that_invert_the_same_pairs_are_one_point():
     cloud = order_cloud(
-        rankcore.SVMMAP(), listed([0.5, 0.2, 0.1, -0.3], [0, 1, 0, 1]), 0, [1.0]
+        Case(rankcore.SVMMAP(), listed([0.5, 0.2, 0.1, -0.3], [0, 1, 0, 1]), 0, [1.0])
     )
 
     assert len(cloud.losses) == 14
@@ -67,7 +67,7 @@ def test_orders_that_invert_the_same_pairs_are_one_point():
     assert cloud.counts[ideal].tolist() == [4]
     # Not the order of the largest loss, which the model speaks against.
     near = listed([0.5, 0.6, 0.1, 0.55], [0, 1, 0, 1])
-    other = order_cloud(rankcore.SVMMAP(), near, 0, [1.0])
+    other = order_cloud(Case(rankcore.SVMMAP(), near, 0, [1.0]))
     assert other.losses[other.worst] == pytest.approx(1.0 - (1 / 2 + 2 / 3) / 2)
     assert other.losses.max() == pytest.approx(1.0 - (1 / 3 + 2 / 4) / 2)
 
@@ -75,7 +75,7 @@ def test_orders_that_invert_the_same_pairs_are_one_point():
 def test_a_moved_document_moves_points_sideways_only():
     before, after = (
         order_cloud(
-            rankcore.SVMMAP(), listed([0.5, 0.2, 0.1, s], [0, 1, 0, 1]), 0, [1.0]
+            Case(rankcore.SVMMAP(), listed([0.5, 0.2, 0.1, s], [0, 1, 0, 1]), 0, [1.0])
         )
         for s in (-0.3, 0.4)
     )
@@ -90,9 +90,9 @@ def test_the_outermost_orders_of_a_longer_list_touch_the_line(learner):
     data = listed(rng.normal(size=n), rng.integers(3, size=n))
     for name in losses(learner, data):
         case = learner, data, 0, [1.0], name
-        cloud = order_cloud(*case)
+        cloud = order_cloud(Case(*case))
         assert not cloud.every
-        assert cloud.slack == pytest.approx(worst_order(*case).slack, abs=1e-12)
+        assert cloud.slack == pytest.approx(worst_order(Case(*case)).slack, abs=1e-12)
         assert cloud.worst in cloud.outline
         assert (np.diff(cloud.losses[cloud.outline]) >= 0.0).all()
 
@@ -101,18 +101,20 @@ def test_a_loss_of_two_feature_maps_has_two_clouds():
     case = listed([0.5, 0.2, 0.1, -0.3], [0, 1, 0, 1]), 0, [1.0]
     combo = rankcore.SVMCombo()
 
-    assert list(clouds(combo, *case, "RR")) == ["φₚₒ", "φₘᵣᵣ"]
+    assert list(clouds(Case(combo, *case, "RR"))) == ["φₚₒ", "φₘᵣᵣ"]
     assert (
-        list(clouds(combo, *case, "AP")) == list(clouds(rankcore.DORM(), *case)) == [""]
+        list(clouds(Case(combo, *case, "AP")))
+        == list(clouds(Case(rankcore.DORM(), *case)))
+        == [""]
     )
-    slacks = [cloud.slack for cloud in clouds(rankcore.SVMMRR(), *case).values()]
+    slacks = [cloud.slack for cloud in clouds(Case(rankcore.SVMMRR(), *case)).values()]
     # The irrelevant documents of both scores above the lower relevant one.
     assert slacks == pytest.approx([1.3666667, 2 / 3 - (-0.8 - 0.4) / 2])
 
 
 @every_learner
 def test_equal_labels_leave_nothing_to_lose(learner):
-    cloud = order_cloud(learner, listed([0.3, -0.2, 0.9], [1, 1, 1]), 0, [1.0])
+    cloud = order_cloud(Case(learner, listed([0.3, -0.2, 0.9], [1, 1, 1]), 0, [1.0]))
     assert (cloud.slack, cloud.counts.tolist()) == (0.0, [6])
 
 
@@ -130,7 +132,7 @@ def test_each_round_adds_the_order_that_its_own_model_violates_most(trained, que
     orders = round_orders(learner, data, query, models)
     assert len(orders.losses) == len(models)
     for k, coef in enumerate(models):
-        order = worst_order(learner, data, query, coef)
+        order = worst_order(Case(learner, data, query, coef))
         assert orders.losses[k] == pytest.approx(order.loss, abs=1e-12)
     # The last model's own order is that of its slack.
     assert (orders.losses - orders.margins)[-1] == pytest.approx(orders.cloud.slack)

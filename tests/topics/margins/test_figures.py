@@ -15,6 +15,7 @@ from rankcore.topics.margins.hand_figure import hand_figure, slack_figure
 from rankcore.topics.margins.merges import assignment, staircase
 from rankcore.topics.margins.merges_figure import assignment_figure, staircase_figure
 from rankcore.topics.margins.order import (
+    Case,
     largest_terms,
     slack_along,
     slack_terms,
@@ -54,7 +55,7 @@ def long_list(n=40):
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_three_columns_of_chips_in_their_orders(four, palette):
-    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    order = worst_order(Case(rankcore.SVMMAP(), four, 0, [1.0]))
     picture = orders_figure({"": order}, palette=palette)
     columns = [trace for trace in picture.figure().data if trace.type == "bar"]
     names = [[text.split(" ")[0] for text in column.text] for column in columns]
@@ -69,7 +70,7 @@ def test_three_columns_of_chips_in_their_orders(four, palette):
 
 
 def test_lines_of_relevant_documents_have_colour(four):
-    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    order = worst_order(Case(rankcore.SVMMAP(), four, 0, [1.0]))
     lines = [t for t in orders_figure({"": order}).figure().data if t.type == "scatter"]
     by_colour = {}
     for line in lines:
@@ -83,7 +84,7 @@ def test_lines_of_relevant_documents_have_colour(four):
 
 def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
     data = long_list()
-    order = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+    order = worst_order(Case(rankcore.SVMMAP(), data, 0, [1.0]))
     picture = orders_figure({"": order}, rows=10)
     bars = [trace for trace in picture.figure().data if trace.type == "bar"]
     assert [len(bar.y) for bar in bars] == [10, 10, 10]
@@ -93,7 +94,7 @@ def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
 
 
 def test_bars_of_swaps_add_up_to_the_slack(four):
-    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    order = worst_order(Case(rankcore.SVMMAP(), four, 0, [1.0]))
     losses, margins, dots = swaps_figure(slack_terms(order)).figure().data
     assert sum(losses.x) == pytest.approx(order.loss)
     assert sum(margins.x) == pytest.approx(-order.margin)
@@ -101,7 +102,7 @@ def test_bars_of_swaps_add_up_to_the_slack(four):
 
 
 def test_the_last_bar_stands_for_all_others():
-    order = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    order = worst_order(Case(rankcore.SVMMAP(), long_list(), 0, [1.0]))
     terms = largest_terms(slack_terms(order), 6)
     assert len(terms) == 6
     assert terms[-1].name == f"{len(order.swaps) - 5} others"
@@ -109,7 +110,7 @@ def test_the_last_bar_stands_for_all_others():
 
 
 def test_many_swaps_are_points():
-    order = worst_order(rankcore.SVMMAP(), long_list(), 0, [1.0])
+    order = worst_order(Case(rankcore.SVMMAP(), long_list(), 0, [1.0]))
     points = many_swaps_figure(slack_terms(order)).figure().data[0]
     assert len(points.x) == len(order.swaps)
     assert sum(points.y) == pytest.approx(order.loss, rel=1e-5)
@@ -117,7 +118,7 @@ def test_many_swaps_are_points():
 
 
 def test_of_very_many_swaps_a_few_hundred_are_drawn_the_largest_among_them():
-    order = worst_order(rankcore.SVMMAP(), long_list(200), 0, [0.001])
+    order = worst_order(Case(rankcore.SVMMAP(), long_list(200), 0, [0.001]))
     terms = slack_terms(order)
     drawn = many_swaps_figure(terms).data[0]["text"]
     assert len(terms) > 1000
@@ -126,7 +127,7 @@ def test_of_very_many_swaps_a_few_hundred_are_drawn_the_largest_among_them():
 
 
 def test_the_staircase_runs_between_inverted_pairs_and_others(four):
-    stairs = staircase(rankcore.SVMMRR(), four, 0, [1.0])
+    stairs = staircase(Case(rankcore.SVMMRR(), four, 0, [1.0]))
     cells, path = staircase_figure(stairs).figure().data
     assert np.asarray(cells.customdata) == pytest.approx(stairs.values)
     steps = np.stack([path.x, path.y], axis=1)[1:-1].reshape(-1, 2, 2)
@@ -136,7 +137,7 @@ def test_the_staircase_runs_between_inverted_pairs_and_others(four):
 
 def test_a_large_staircase_is_cut():
     data = long_list(400)
-    stairs = staircase(rankcore.SVMMAP(), data, 0, [0.01])
+    stairs = staircase(Case(rankcore.SVMMAP(), data, 0, [0.01]))
     cells, path = staircase_figure(stairs).figure().data
     assert np.asarray(cells.z).shape == (40, 80)
     assert max(path.x) <= 80.5
@@ -144,7 +145,7 @@ def test_a_large_staircase_is_cut():
 
 def test_circles_are_the_assignment():
     data = long_list(12)
-    table = assignment(rankcore.DORM(), data, 0, [1.0])
+    table = assignment(Case(rankcore.DORM(), data, 0, [1.0]))
     _, marks = assignment_figure(table).figure().data
     assert dict(zip(marks.y, marks.x, strict=True)) == {
         i + 1: rank for i, rank in enumerate(table.ranks.tolist()) if rank
@@ -153,7 +154,7 @@ def test_circles_are_the_assignment():
 
 def test_several_orders_stand_beside_each_other(four):
     settings = {
-        name: worst_order(rankcore.SVMMRR(feature_map=name), four, 0, [1.0])
+        name: worst_order(Case(rankcore.SVMMRR(feature_map=name), four, 0, [1.0]))
         for name in ("pairs", "first")
     }
     picture = orders_figure(settings, height=400)
@@ -170,7 +171,7 @@ def hand(learner=None, scores=SCORES, labels=LABELS, palette=LIGHT):
     """The documents of a list, and its orders."""
     listed = ScoreList(np.array(scores), np.array(labels))
     data = RankingDataset.from_arrays(listed.scores[:, None], listed.labels)
-    points = clouds(learner or rankcore.SVMMAP(), data, 0, [1.0])
+    points = clouds(Case(learner or rankcore.SVMMAP(), data, 0, [1.0]))
     return points, hand_figure(listed, len(scores) - 1, points, palette)
 
 
@@ -349,7 +350,7 @@ def test_what_each_would_invert_alone_has_a_mark_in_its_cell(relevant):
 
 
 def test_a_query_says_and_tabulates_its_orders_and_terms(four):
-    order = worst_order(rankcore.SVMMAP(), four, 0, [1.0])
+    order = worst_order(Case(rankcore.SVMMAP(), four, 0, [1.0]))
     orders, terms = orders_figure({"": order}), slack_terms_figure(order)
     assert orders.alt == (
         "The most violated order loses 0.583, the predicted one 0.500; 4 of 4 places "
@@ -366,7 +367,7 @@ def test_a_query_says_and_tabulates_its_orders_and_terms(four):
 
 def test_terms_are_bars_while_they_are_few_and_points_when_they_are_many(four):
     def kinds(data):
-        order = worst_order(rankcore.SVMMAP(), data, 0, [1.0])
+        order = worst_order(Case(rankcore.SVMMAP(), data, 0, [1.0]))
         return {trace["type"] for trace in slack_terms_figure(order).data}
 
     assert "bar" in kinds(four)
@@ -374,7 +375,7 @@ def test_terms_are_bars_while_they_are_few_and_points_when_they_are_many(four):
 
 
 def test_without_swaps_documents_are_tabulated(four):
-    order = worst_order(rankcore.DORM(), four, 0, [1.0])
+    order = worst_order(Case(rankcore.DORM(), four, 0, [1.0]))
     table = slack_terms_figure(order).numbers()
     assert table["document"] == list(order.documents)
     assert table["adds to Δ"] == pytest.approx(order.losses)

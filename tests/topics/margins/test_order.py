@@ -6,7 +6,13 @@ import pytest
 import rankcore
 from rankcore import RankingDataset
 from rankcore.topics.margins.merges import assignment, staircase
-from rankcore.topics.margins.order import score_range, slack_along, slacks, worst_order
+from rankcore.topics.margins.order import (
+    Case,
+    score_range,
+    slack_along,
+    slacks,
+    worst_order,
+)
 
 RANKERS = [
     rankcore.SVMAUC(),
@@ -37,7 +43,7 @@ def test_terms_add_up_to_slack_and_bound_the_loss(ranker):
         (item,) = ranker.losses(subset)
         scores = subset.X @ w
         loss, forces = item.loss.separation_oracle(scores)
-        order = worst_order(ranker, data, q, w)
+        order = worst_order(Case(ranker, data, q, w))
         assert order.loss == pytest.approx(loss[0])
         assert order.margin == pytest.approx(forces @ scores)
         assert order.slack == pytest.approx(loss[0] - forces @ scores)
@@ -49,7 +55,7 @@ def test_terms_add_up_to_slack_and_bound_the_loss(ranker):
 @every_ranker
 def test_the_three_orders_are_orders(ranker):
     data, w = graded(1), np.array([1.0, -0.5])
-    ordering = worst_order(ranker, data, 0, w)
+    ordering = worst_order(Case(ranker, data, 0, w))
     for order in (ordering.current, ordering.worst, ordering.ideal):
         assert sorted(order) == list(range(10))
     assert (np.diff(ordering.scores[ordering.current]) <= 0).all()
@@ -65,7 +71,10 @@ def test_the_three_orders_are_orders(ranker):
 @pytest.mark.parametrize("ranker", RANKERS[:6], ids=str)
 def test_inverted_pairs_lie_below_the_staircase(ranker):
     data, w = graded(2), np.array([0.2, 0.1])
-    result, picture = worst_order(ranker, data, 1, w), staircase(ranker, data, 1, w)
+    result, picture = (
+        worst_order(Case(ranker, data, 1, w)),
+        staircase(Case(ranker, data, 1, w)),
+    )
     m, n_bad = picture.values.shape
     assert (len(picture.good), len(picture.bad)) == (m, n_bad)
     below = np.arange(n_bad) < picture.above[:, None]
@@ -75,23 +84,28 @@ def test_inverted_pairs_lie_below_the_staircase(ranker):
 
 def test_dorm_has_no_staircase_but_a_sentence():
     with pytest.raises(ValueError, match="assign documents to ranks"):
-        staircase(rankcore.DORM(), graded(), 0, np.ones(2))
+        staircase(Case(rankcore.DORM(), graded(), 0, np.ones(2)))
 
 
 def test_a_loss_of_several_is_chosen_by_name():
     data, w = graded(), np.ones(2)
     for name in ("AUC", "AP", "NDCG", "RR"):
-        assert worst_order(rankcore.SVMCombo(), data, 0, w, name).loss_name == name
+        assert (
+            worst_order(Case(rankcore.SVMCombo(), data, 0, w, name)).loss_name == name
+        )
     with pytest.raises(ValueError, match="there is AUC, AP, NDCG, RR"):
-        worst_order(rankcore.SVMCombo(), data, 0, w, "ERR")
+        worst_order(Case(rankcore.SVMCombo(), data, 0, w, "ERR"))
 
 
 def test_a_query_of_one_kind_has_nothing_to_lose():
     data = RankingDataset.from_arrays(np.eye(3), np.array([1, 1, 2]))
-    order = worst_order(rankcore.SVMMAP(), data, 0, np.arange(3.0))
+    order = worst_order(Case(rankcore.SVMMAP(), data, 0, np.arange(3.0)))
     assert order.slack == 0
     assert order.worst.tolist() == order.current.tolist() == [2, 1, 0]
-    assert staircase(rankcore.SVMMAP(), data, 0, np.ones(3)).values.shape == (3, 0)
+    assert staircase(Case(rankcore.SVMMAP(), data, 0, np.ones(3))).values.shape == (
+        3,
+        0,
+    )
 
 
 def test_the_worked_values_of_four_documents():
@@ -107,7 +121,7 @@ def test_the_worked_values_of_four_documents():
         rankcore.SVMMRR(feature_map="first", scaling="sum"): (1.866667, [0, 2, 3, 1]),
     }
     for ranker, (slack, order) in expected.items():
-        ordering = worst_order(ranker, data, 0, [1.0])
+        ordering = worst_order(Case(ranker, data, 0, [1.0]))
         assert ordering.slack == pytest.approx(slack, abs=1e-6)
         assert ordering.worst.tolist() == order
 
@@ -120,7 +134,7 @@ def test_the_slack_bounds_the_loss_of_the_predicted_order(ranker):
         assert (result.slack >= result.predicted - 1e-12).all()
         assert (result.predicted >= 0.0).all()
         for q in range(2):
-            order = worst_order(ranker, data, q, w)
+            order = worst_order(Case(ranker, data, q, w))
             assert order.slack == pytest.approx(result.slack[q])
             assert order.predicted_loss == pytest.approx(result.predicted[q])
 
@@ -160,7 +174,7 @@ def test_slack_along_a_score_is_convex_and_above_the_steps(ranker):
     wide = np.diff(result.scores) > 1e-3
     assert (np.diff(slopes[wide]) >= -1e-9).all()
     data = RankingDataset.from_arrays(scores[:, None], labels)
-    here = worst_order(ranker, data, 0, [1.0])
+    here = worst_order(Case(ranker, data, 0, [1.0]))
     assert result.slack[result.at] == pytest.approx(here.slack)
     assert result.loss[result.at] == pytest.approx(here.predicted_loss)
 
@@ -168,12 +182,12 @@ def test_slack_along_a_score_is_convex_and_above_the_steps(ranker):
 def test_the_assignment_is_the_worst_order():
     data = RankingDataset.from_arrays([[0.2], [0.5], [0.1]], [2, 0, 1])
     ranker = rankcore.DORM(cutoff=3, scaling="sum")
-    result = assignment(ranker, data, 0, [1.0])
+    result = assignment(Case(ranker, data, 0, [1.0]))
     picked = result.values[result.ranks > 0, result.ranks[result.ranks > 0] - 1]
     assert picked.sum() == pytest.approx(1.340998, abs=1e-6)
-    assert worst_order(ranker, data, 0, [1.0]).worst.tolist() == [1, 0, 2]
+    assert worst_order(Case(ranker, data, 0, [1.0])).worst.tolist() == [1, 0, 2]
     with pytest.raises(ValueError, match="merge two lists"):
-        assignment(rankcore.SVMMAP(), data, 0, [1.0])
+        assignment(Case(rankcore.SVMMAP(), data, 0, [1.0]))
 
 
 @pytest.mark.parametrize(
