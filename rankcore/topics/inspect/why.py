@@ -305,13 +305,8 @@ def _add_leaf(
         shares[list(with_upper)] -= share
 
 
-class _Target(NamedTuple):
-    """As in `FeatureChange`."""
-
-    feature: int
-    beyond: float
-    rises: bool
-    reaches: bool
+# The feature, and what `FeatureChange` has as ``beyond``, ``rises`` and ``reaches``.
+_Target = tuple[int, float, bool, bool]
 
 
 @singledispatch
@@ -332,7 +327,7 @@ def _linear_targets(
     for j in np.flatnonzero(weights):
         beyond = float(lower[j] + gap / weights[j])
         if math.isfinite(beyond):
-            yield _Target(int(j), beyond, bool(weights[j] > 0.0), reaches=False)
+            yield int(j), beyond, bool(weights[j] > 0.0), False
 
 
 @_targets.register
@@ -353,7 +348,7 @@ def _forest_targets(
             distances = np.where(enough, np.abs(limits - lower[j]), np.inf)
             best = int(np.argmin(distances))
             up = bool(rises[best])
-            yield _Target(int(j), float(limits[best]), up, reaches=not up)
+            yield int(j), float(limits[best]), up, not up
 
 
 def _changes(
@@ -363,19 +358,18 @@ def _changes(
     those to values that the data have."""
     least, most = dataset.limits
     changes = []
-    for target in targets:
-        j = target.feature
-        distance, width = abs(target.beyond - lower[j]), most[j] - least[j]
+    for j, beyond, rises, reaches in targets:
+        distance, width = abs(beyond - lower[j]), most[j] - least[j]
         # Beyond the last value there is none.
-        inside = target.beyond < most[j] if target.rises else target.beyond > least[j]
-        reached = target.reaches and target.beyond == least[j]
+        inside = beyond < most[j] if rises else beyond > least[j]
+        reached = reaches and beyond == least[j]
         changes.append(
             FeatureChange(
                 feature=j,
                 now=float(lower[j]),
-                beyond=target.beyond,
-                rises=target.rises,
-                reaches=target.reaches,
+                beyond=beyond,
+                rises=rises,
+                reaches=reaches,
                 size=float(distance / width) if width > 0.0 else math.inf,
                 seen=bool(inside or reached),
             )
