@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from rankcore.algorithms import get_algorithm
 from rankcore.data.dataset import AS_GIVEN, set_name
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rankcore.topics.explore.computed import Batch
     from rankcore.training import Run
 
+T = TypeVar("T")
 # Of what goes wrong with the store, for those who run the server.
 _LOG = logging.getLogger("rankscope.store")
 MOST_LISTED = 50
@@ -61,6 +62,28 @@ class _Opened:
                     self.note(error)
             return self._store
 
+    def ask(self, question: "Callable[[Store], T]", otherwise: T) -> T:
+        """Return what the store answers, and something else where it cannot be read."""
+        from rankcore.studies.store import StoreError
+
+        store = self.store()
+        try:
+            return otherwise if store is None else question(store)
+        except StoreError:
+            return otherwise
+
+    def put(self, action: "Callable[[Store], T]") -> T | None:
+        """Return what the store gives for what is put into it; None, and a note, where
+        it cannot be written."""
+        from rankcore.studies.store import StoreError
+
+        store = self.store()
+        try:
+            return None if store is None else action(store)
+        except StoreError as error:
+            self.note(error)
+            return None
+
     def note(self, error: "StoreError") -> None:
         """Remember why runs are not kept."""
         problem = f"Runs are not kept after a restart: {error.public}"
@@ -88,63 +111,31 @@ def problem() -> str | None:
 
 def works() -> bool:
     """Whether the store can be read now."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store()
-    try:
-        return store is not None and len(store) >= 0
-    except StoreError:
-        return False
+    return _OPENED.ask(lambda store: len(store) >= 0, False)
 
 
 def has_visitor(visitor: str) -> bool:
     """Whether runs or sweeps of a visitor are kept; False where they cannot be read."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store()
-    try:
-        return store is not None and store.has_visitor(visitor)
-    except StoreError:
-        return False
+    return _OPENED.ask(lambda store: store.has_visitor(visitor), False)
 
 
 def progress(visitor: str) -> Mapping[str, int]:
     """Return the furthest step that a visitor has opened of each lesson, by the names
     of lessons; nothing where the store cannot be read."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store()
-    try:
-        return {} if store is None else store.progress(visitor)
-    except StoreError:
-        return {}
+    return _OPENED.ask(lambda store: store.progress(visitor), {})
 
 
 def keep_progress(visitor: str, lesson: str, step: int) -> None:
     """Keep that a visitor has opened a step of a lesson, if there is a store."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store()
-    try:
-        if store is not None:
-            store.put_progress(visitor, lesson, step)
-    except StoreError as error:
-        _OPENED.note(error)
+    _OPENED.put(lambda store: store.put_progress(visitor, lesson, step))
 
 
 def keep(job: Job) -> "Recorder | None":
     """Begin to keep a job's run, under the job's id, as its owner's."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store()
-    if store is None:
-        return None
-    try:
-        recorder = store.record(job.run, job.title, job.settings, job.id, job.owner)
-    except StoreError as error:
-        _OPENED.note(error)
-        return None
-    _OPENED.problem = None
+    details = job.title, job.settings, job.id, job.owner
+    recorder = _OPENED.put(lambda store: store.record(job.run, *details))
+    if recorder is not None:
+        _OPENED.problem = None
     return recorder
 
 
@@ -165,15 +156,9 @@ def keeper(
     these settings in common; None where no page is drawn."""
 
     def begin(run: "Run", title: str) -> "Recorder | None":
-        from rankcore.studies.store import StoreError
-
-        store = _OPENED.store()
-        try:
-            if store is not None:
-                return store.record(run, title, settings, visitor=visitor)
-        except StoreError as error:
-            _OPENED.note(error)
-        return None
+        return _OPENED.put(
+            lambda store: store.record(run, title, settings, visitor=visitor)
+        )
 
     return begin if visitor else None
 
@@ -192,12 +177,9 @@ def resume(stored: "StoredRun", visitor: str, job: Job) -> "Recorder | None":
 
 def stored(key: str | None) -> "StoredRun | None":
     """Return the kept run of that id, or None."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store() if key else None
     try:
-        return None if store is None or key is None else store.load(key)
-    except (KeyError, StoreError):
+        return _OPENED.ask(lambda store: store.load(key), None) if key else None
+    except KeyError:
         return None
 
 
@@ -207,16 +189,9 @@ def recent(
     """Return a visitor's newest kept runs, of those that have ``ended`` or of all: id →
     title, settings, data, seed and time; as of a moment ago, but for their number. Of
     no visitor: all."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store()
-    if store is None:
-        return {}
-    try:
-        moment = time.monotonic() // LISTED_SECONDS
-        return _listed(store, len(store), moment, visitor, most, ended)
-    except StoreError:
-        return {}
+    moment = time.monotonic() // LISTED_SECONDS
+    terms = moment, visitor, most, ended
+    return _OPENED.ask(lambda store: _listed(store, len(store), *terms), {})
 
 
 @lru_cache(maxsize=64)
@@ -255,15 +230,8 @@ def _words(title: str, data: str, seed: float | None, created: dt.datetime) -> s
 def computed(visitor: str) -> "tuple[Batch, ...]":
     """Return what a visitor's stored studies and runs have computed, and common ones;
     of no visitor: all. As of a moment ago."""
-    from rankcore.studies.store import StoreError
-
-    store = _OPENED.store()
-    if store is None:
-        return ()
-    try:
-        return _computed(store, time.monotonic() // LISTED_SECONDS, visitor)
-    except StoreError:
-        return ()
+    moment = time.monotonic() // LISTED_SECONDS
+    return _OPENED.ask(lambda store: _computed(store, moment, visitor), ())
 
 
 @lru_cache(maxsize=16)
