@@ -1,4 +1,4 @@
-"""What the server of the app does beside Streamlit's, for each file that starts it."""
+"""The app's own parts of its server, for each file that starts it."""
 
 from typing import Any
 

@@ -116,9 +116,7 @@ def trade_off_figure(
             draw.vline(x[smallest.at], palette.secondary, 1, "solid")
         )
         if np.isfinite(smallest.best):
-            edge = {"color": faded(colour, 2 * BAND), "width": 1}
-            band = draw.hband(smallest.floor, smallest.best, faded(colour, BAND))
-            figure["shapes"].append(band | {"line": edge})
+            figure["shapes"].append(_band(smallest, colour))
         words = f"smallest: {symbol} = {rounded(smallest.value)}"
         figure["annotations"].append(_beside(x, smallest.at, words, palette))
     return Picture(traces, figure)
@@ -244,6 +242,13 @@ def _ends(
     return draw.end_names(
         ends, palette, HEIGHT * 0.45 / draw.span(*measured.values()), size=11
     )
+
+
+def _band(smallest: Smallest, colour: str) -> dict[str, Any]:
+    """From the least value that is close enough to the best one."""
+    edge = {"color": faded(colour, 2 * BAND), "width": 1}
+    band = draw.hband(smallest.floor, smallest.best, faded(colour, BAND))
+    return band | {"line": edge}
 
 
 def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:

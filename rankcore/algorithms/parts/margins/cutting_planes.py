@@ -293,9 +293,7 @@ def cutting_planes(
         yield step
         if best is None or primal < best.objective:
             best, centre = step, u
-        # Once half of what can be gained over w = 0 is gained.
-        is_half = useless - working.dual >= 2.0 * gap
-        enough = gap <= total * (epsilon if is_half else _NEGLIGIBLE)
+        enough = gap <= total * _tolerance(epsilon, gap, useless - working.dual)
         if enough or working.is_exhausted:
             break
         wanted = min(gap, epsilon * total)
@@ -314,6 +312,12 @@ def cutting_planes(
         shown = {**best.diagnostics, "gap": gap, "dual": working.dual}
         yield Step(iteration + 1, best.coef, best.objective, shown)
     return _ending(enough, gap, epsilon * total)
+
+
+def _tolerance(epsilon: float, gap: float, most: float) -> float:
+    """Return the permitted gap: ``epsilon`` once half of what can be gained over w = 0,
+    at most ``most``, is gained."""
+    return epsilon if most >= 2.0 * gap else _NEGLIGIBLE
 
 
 def _ending(enough: bool, gap: float, tolerance: float) -> str:
