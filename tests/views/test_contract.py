@@ -27,9 +27,11 @@ from rankcore.views import (
     View,
     read,
 )
+from tests import viewing
 from tests.digits import of_controls, of_tabs, too_long
+from tests.drawing import undrawn
 from tests.soaking import soak, spread
-from tests.viewing import at_first, studied, unsound
+from tests.viewing import at_first, shown, studied, unsound
 
 pytestmark = pytest.mark.contract
 
@@ -54,6 +56,8 @@ STUDIES = [
     if param.values[1].work is not None
     and not isinstance(param.values[1].work, Training)
 ]
+CLAIMS = viewing.view("papers", "Claims")
+(CLAIM,) = (row for row in CLAIMS.rows({}) if row.key == "papers_experiment")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -110,9 +114,18 @@ def test_it_is_shown_by_default_and_names_no_folder_of_the_server(
     values = small(view, data="mine/Fold1")
     assert faults(view, values) == []
     if view.refusal(values) is None:
+        shown = at_first(view, values)
+        assert list(undrawn(page, shown)) == []
         places = str(data_folder.parent), str(ROOT), str(Path.home())
-        texts = "\n".join(texts_of(at_first(view, values)))
+        texts = "\n".join(texts_of(shown))
         assert not [place for place in places if f"{place}/" in texts]
+
+
+@pytest.mark.parametrize("claim", CLAIM.examples(read(CLAIMS.rows({}), {})))
+def test_every_claim_draws_its_numbers(claim):
+    result = shown(CLAIMS, papers_experiment=claim)
+    assert list(unsound(result)) == []
+    assert list(undrawn("papers", result)) == []
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
@@ -213,6 +226,7 @@ def test_its_study_fills_its_picture(page, view):
     shown = view.show(values, study)
     assert shown.panels()
     assert list(unsound(shown)) == []
+    assert list(undrawn(page, shown)) == []
 
 
 @pytest.mark.parametrize(("page", "view"), VIEWS)
