@@ -124,8 +124,11 @@ def test_the_command_shows_both(rankscope, model, data, tmp_path):
     printed = rankscope("importance", table, file, "--split", "train")
     assert printed.code == 0, printed.err
     assert "near (r 0.9" in printed.out
-    result = rankscope("importance", table, file, "--refits", "--json").json
-    (trained,) = result["models"]
+    other = tmp_path / "other.json"
+    save_model(get_algorithm("ListNet")(max_iter=3).fit_dataset(data), other)
+    result = rankscope("importance", table, file, other, "--refits", "--json").json
+    trained, less = result["models"]
+    assert trained["features"] != less["features"]
     assert {one["feature"] for one in trained["features"]} == set(data.feature_names)
     assert rankscope("importance", table, file, "--repeats", 5).code == 2
 

@@ -22,7 +22,7 @@ def test_a_division_comes_back_from_its_text(division):
 
 
 @pytest.mark.parametrize(
-    "text", ["", "60", "60/50", "6-of-5", "1-of-2", "0-of-5", "column:"]
+    "text", ["", "60", "60/50", "50/30", "6-of-5", "1-of-2", "0-of-5", "column:"]
 )
 def test_what_is_no_division_is_refused(text):
     with pytest.raises(ValueError, match="such as"):

@@ -123,6 +123,7 @@ def test_a_damaged_run_is_refused_or_read(exported):
         ("tags", [f"{n:01000}" for n in range(20_000)], "tags"),
         ("title", "a\0b", "title"),
         ("settings", {"a": ["\0"]}, "settings"),
+        ("settings", {"\0": 1}, "settings"),
         ("planned", {"9" * 5000: {}}, "planned"),
         ("planned", {"3": {"g": "many"}}, "planned"),
         ("created", "9999-12-31T23:59:59-12:00", "created"),
@@ -133,6 +134,14 @@ def test_what_no_run_has_is_refused_by_its_place(name, value, place, exported):
     content = json.dumps(json.loads(text) | {name: value})
     with pytest.raises(DataError, match=rf"not a RankScope run \({place}"):
         store.add(content)
+
+
+def test_a_model_of_no_iteration_is_refused(exported):
+    store, text = exported
+    content = json.loads(text)
+    content["models"]["best"]["iteration"] = 99
+    with pytest.raises(DataError, match=r"models\.best: its iteration is not in"):
+        store.add(json.dumps(content))
 
 
 def test_a_text_that_cannot_be_written_is_refused(exported):

@@ -3,6 +3,7 @@
 import itertools
 import json
 from dataclasses import replace
+from datetime import UTC, datetime, timedelta
 
 import numpy as np
 import pytest
@@ -283,6 +284,22 @@ def test_a_run_whose_process_has_gone_is_found_as_interrupted(store, three, anot
     assert list(table["status"]) == ["interrupted"]
     assert list(table.index) == [key]
     assert store.search(Query(status="running")).total == 0
+
+
+def test_a_run_on_another_machine_is_interrupted_once_it_is_silent(
+    store, three, another, data
+):
+    run = drive(RSRank(max_iter=5), data)
+    with store.recording(run) as recorder:
+        another.append(recorder.id)
+        next(run)
+        for ago, status in ((0, "running"), (9, "interrupted")):
+            when = datetime.now(UTC) - timedelta(days=ago)
+            with store._database.engine.begin() as connection:
+                other = update(runs).values(host="other", updated=when)
+                connection.execute(other.where(runs.c.id == recorder.id))
+            (row,) = store.search(Query(status=status)).table.index
+            assert row == recorder.id
 
 
 def test_a_run_that_came_from_elsewhere_is_found(store, three, another):

@@ -32,6 +32,7 @@ def test_a_sweep_is_read_back_as_it_was(store, small):
     entry = store.sweeps().loc[key]
     assert (entry["title"], entry["algorithm"]) == ("RSRank over g", "RSRank")
     assert (entry["data"], entry["cells"], entry["ended"]) == ("small", 6, 6)
+    assert entry["best"] == max(row.valid["AP"] for row in rows)
     value = store.load_sweep(key)
     assert value.created == entry["created"]
     assert value.to_frame().reset_index(drop=True).equals(result.to_frame())

@@ -49,6 +49,15 @@ def test_the_scaling_is_that_of_numpy():
     assert (unit[:, 3] == 0.0).all()
 
 
+def test_rows_of_twice_the_weight_count_twice():
+    X = shop().X
+    twice = np.arange(len(X)) % 3 == 0
+    weighted = Scaling.of(X, 1.0 + twice)
+    plain = Scaling.of(np.concatenate([X, X[twice]]))
+    np.testing.assert_allclose(weighted.mean, plain.mean, rtol=1e-12)
+    np.testing.assert_allclose(weighted.deviation, plain.deviation, rtol=1e-12)
+
+
 @pytest.mark.parametrize("size", [5e-324, 1e-300, 1.0, 1e150, 1.7e308])
 def test_the_scaling_is_finite_whatever_the_magnitude(size):
     X = np.array([[-1.0], [0.5], [1.0], [1.0]]) * size

@@ -7,7 +7,7 @@ import pytest
 from pages.ui import registry
 from rankcore.studies.jobs import Job
 from rankcore.topics.train.verdict import verdict
-from rankcore.views import Caption, Notice, Panel, Popover, Runs, Tiles, read
+from rankcore.views import Caption, Go, Notice, Panel, Popover, Runs, Tiles, read
 from rankcore.views.pins import Pin, read_pins, with_pin, write_pins
 from tests import viewing
 from tests.viewing import blocks
@@ -98,6 +98,13 @@ def test_each_run_has_a_list_and_the_ideal_is_last(ended):
     assert set(table) >= {"rank by RSRank, g = 50", "rank by ListNet", "ideal rank"}
     other = dict(zip(table["document"], table["rank by ListNet"], strict=True))
     assert sorted(other, key=other.get) == list(tiles.others[1].documents)
+
+
+def test_a_run_is_inspected_beside_another(ended):
+    for number in range(3):
+        shown = VIEW.show(values(race_list=number), ended)
+        (go,) = (block for block in blocks(shown, Go) if "beside" in block.settings)
+        assert go.settings["run"] != go.settings["beside"]
 
 
 def test_a_click_on_a_document_explains_it(ended):

@@ -225,6 +225,10 @@ def test_queries_in_two_splits_stay_in_the_first():
     assert distinct.valid.query_ids == ("d",)
     assert distinct.test is None
     assert of_splits(distinct) == []
+    # Other labels are another query.
+    qid = np.repeat(["d", "e", "f"], 3)
+    other = RankingDataset.from_arrays(train.X, 2 - train.y, qid)
+    assert Splits(train, other).distinct().valid is other
 
 
 def test_suspicious_features():

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pages.ui import registry
+from pages.ui import link, registry
 from pages.ui.catalogue import pages, place_of
 from rankcore.views import Training, Work, read
 from tests.soaking import soak
@@ -118,3 +118,23 @@ def test_a_job_leaves_the_link_while_a_setting_differs(run_page, page, view):
     go(app, link)
     assert app.query_params == link
     job.steer().stop()
+
+
+def test_a_setting_of_the_link_counts_more_than_that_of_its_job(run_page):
+    page, view = VIEWS[0]
+    job = begun(page, view)
+    key, value = other_setting(page, view)
+    rows = pages()[page].rows(link_of(page, view))
+    (row,) = (row for row in rows if row.key == key)
+    chosen = link_of(page, view) | {key: row.format(value)}
+    app = run_page(page, **chosen, job=job.id)
+    assert app.session_state[key] == value
+
+
+def test_the_links_looked_at_last_are_remembered(run_page, monkeypatch):
+    monkeypatch.setattr(link, "MOST_REMEMBERED", 2)
+    app = run_page("measures", alpha="20")
+    for alpha in ("30", "20", "40"):
+        go(app, {"alpha": alpha})
+    remembered = app.session_state[link._LOOKED_AT]
+    assert [dict(key[1:])["alpha"] for key in remembered] == ["20", "40"]

@@ -1,5 +1,6 @@
 """Links: what a page takes from one, and what it writes into its own."""
 
+from types import SimpleNamespace
 from urllib.parse import parse_qsl, urlsplit
 
 import pytest
@@ -16,6 +17,14 @@ from tests.odd_texts import ODD
 
 RANKING = "B4-A0-C1"
 LESSON = "1-no-slope"
+
+
+@pytest.mark.parametrize("before", ["https://a.org", "http://localhost:8501/tools"])
+def test_the_address_of_the_app_is_that_of_a_page_without_its_name(before, monkeypatch):
+    for after in ("", "/", "/measures"):
+        context = SimpleNamespace(url=before + after)
+        monkeypatch.setattr(link.st, "context", context)
+        assert link.server(pages()["measures"]) == before
 
 
 def chosen(page, *keys):

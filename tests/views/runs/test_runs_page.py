@@ -382,7 +382,9 @@ def test_groups_open_their_runs(store, three):
     assert titles(shown(RUNS, **table.on_choose(1))) == ["RankSVM"]
 
 
-def test_lists_follow_each_other(store, three, monkeypatch):
+@pytest.mark.parametrize("window", [2, 200])
+def test_lists_follow_each_other(window, store, three, monkeypatch):
+    monkeypatch.setattr("pages.views.runs._find.WINDOW", window)
     monkeypatch.setattr("pages.views.runs._find.ROWS", 2)
     assert titles(shown(RUNS, runs_list=2)) == ["RankSVM"]
 
