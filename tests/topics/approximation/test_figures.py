@@ -12,15 +12,10 @@ from rankcore.topics.approximation.approximate_list import (
     sigmoid_sum,
     surrogates,
     sweep,
-    truncation,
 )
 from rankcore.topics.approximation.bounds import position_errors
-from rankcore.topics.approximation.claims import centre_errors, tied_positions
 from rankcore.topics.approximation.errors_figure import (
-    centre_figure,
     sweep_figure,
-    ties_figure,
-    truncation_figure,
 )
 from rankcore.topics.approximation.list_figure import (
     list_figure,
@@ -49,24 +44,6 @@ def drawn_list(alpha, place=2, palette=LIGHT):
         SCORES, LABELS, positions, value, alpha, value.largest, palette
     )
     return traces(picture), positions
-
-
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
-def test_a_list_draws_its_positions(palette):
-    drawn, positions = drawn_list(10.0, palette=palette)
-
-    np.testing.assert_array_equal(drawn["true position"]["x"], positions.exact)
-    np.testing.assert_array_equal(drawn["approximated position"]["x"], positions.soft)
-    np.testing.assert_array_equal(drawn["scores"]["x"], SCORES)
-    names = ["x1", "x2", "x3", "x4", "x5"]
-    assert drawn["scores"]["meta"] == {"drag": "x", "names": names}
-    assert drawn["documents"]["text"] == [
-        "x₁ · 0",
-        "x₂ · 0",
-        "x₃ · 2",
-        "x₄ · 0",
-        "x₅ · 1",
-    ]
 
 
 @pytest.mark.parametrize("place", range(6))
@@ -217,43 +194,11 @@ def test_the_axis_of_scores_holds_all_arrows():
         assert low < scores.min() <= scores.max() < high
 
 
-def test_measures_are_drawn_beside_their_surrogates():
-    values = list_values(SCORES, LABELS, 10.0, 10.0, 2)
-    picture = values_figure(values, 2, 10.0, LABELS)
-    drawn = traces(picture)
-
-    assert drawn["exact"]["x"].tolist() == [value.exact for value in values]
-    assert drawn["approximated"]["x"].tolist() == [value.smooth for value in values]
-    assert picture.layout["yaxis"]["ticktext"][2] == "<b>AP</b>"
-    alive = len(drawn["forces"]["x"]) + len(drawn["vanished"]["x"])
-    assert alive == len(values) * len(LABELS)
-    for x, y, force, shape in zip(
-        drawn["forces"]["x"],
-        drawn["forces"]["y"],
-        drawn["forces"]["customdata"],
-        drawn["forces"]["marker"]["symbol"],
-        strict=True,
-    ):
-        assert values[int(y)].force[int(x) - 1] == force
-        assert shape == ("triangle-up" if force > 0 else "triangle-down-open")
-
-
 def test_a_list_without_relevant_documents_draws():
     values = list_values(SCORES, [0] * 5, 10.0, 10.0, 2)
     values_figure(values, 0, 10.0, [0] * 5).figure()
     learner = surrogates(10.0, 10.0, 2)[0]
     sweep_figure(sweep(learner, SCORES, [0] * 5, [1.0, 10.0]), 10.0).figure()
-
-
-def test_documents_stand_on_the_logistic():
-    positions = position_errors(one_list(SCORES, LABELS), SCORES, 10.0)
-    for cutoff in (2, 5, 9):
-        result = truncation(positions, cutoff, 10.0)
-        picture = truncation_figure(result, positions, LABELS, cutoff)
-        drawn = traces(picture)
-        np.testing.assert_array_equal(drawn["documents"]["x"], positions.soft)
-        np.testing.assert_array_equal(drawn["documents"]["y"], result.smooth)
-    assert drawn["step"]["y"] == [1, 1]
 
 
 def test_dots_are_errors_and_lines_are_bounds():
@@ -268,38 +213,6 @@ def test_dots_are_errors_and_lines_are_bounds():
     assert np.isnan(bound[~finite]).all()
     assert drawn["error of position"]["mode"] == "markers"
     assert drawn["bound of position"]["mode"] == "lines"
-
-
-def test_claims_are_drawn():
-    errors = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
-    drawn = traces(centre_figure(*errors))
-    assert drawn["smallest"]["x"].tolist() == [0.5, 0.0]
-    assert drawn["smallest"]["y"].tolist() == [errors.whole[50], 0.5]
-    rules = tied_positions([1.0, 1.0, 0.0])._asdict()
-    drawn = traces(ties_figure(rules, [1, 1, 0]))
-    assert drawn["middle"]["x"].tolist() == [1.5, 1.5, 3.0]
-    assert drawn["middle"]["text"] == ["x₁, x₂", "", "x₃"]
-    assert drawn["strict"]["text"] == ["x₁", "x₂", "x₃"]
-
-
-def test_runs_at_several_sharpnesses_are_drawn(small):
-    study = sharpness_study(ApproxAP(alpha=100.0), small, 4)
-    result = study.subject.runs[study.subject.chosen]
-    spread_figure(result.spread()).figure()
-    curves_figure(study.subject.by_alpha(), "alpha", study.subject.chosen, 4).figure()
-    for _ in study:
-        pass
-    curves = study.subject.by_alpha()
-    for over in ("error", "flat"):
-        drawn = traces(curves_figure(curves, "alpha", study.subject.chosen, 4, over))
-        assert len(drawn) == len(curves)
-        for curve in curves:
-            line = drawn[f"α = {curve.alpha:g}"]
-            assert line["x"].tolist() == curve.iterations.tolist()
-            assert line["y"].tolist() == getattr(curve, over).tolist()
-            assert (line["line"]["width"] == 3) == (curve.alpha == 100.0)
-    spread = result.spread()
-    assert traces(spread_figure(spread))["queries"]["y"].sum() == small.n_queries
 
 
 def test_a_run_that_ended_early_has_its_name_at_the_side(small):
@@ -322,36 +235,6 @@ def test_a_run_that_ended_early_has_its_name_at_the_side(small):
         [whole], "alpha", study.subject.chosen, int(whole.iterations[-1])
     )
     assert ended.layout["shapes"] == []
-
-
-def test_pictures_of_a_list_say_and_tabulate_what_they_draw():
-    alpha, labels = 10.0, [0, 0, 2, 0, 1]
-    values = list_values(SCORES, labels, alpha, 10.0, 2)
-    positions = position_errors(one_list(SCORES, labels), SCORES, alpha)
-    swept = sweep(surrogates(alpha, 10.0, 2)[0], SCORES, labels, [1.0, 10.0])
-    cut = truncation(positions, 2, 10.0)
-    pictures = [
-        list_figure(SCORES, labels, positions, values[0], alpha, 1.0),
-        truncation_figure(cut, positions, labels, 2),
-        values_figure(values, 0, alpha, labels),
-        sweep_figure(swept, alpha),
-        sweep_figure(swept, alpha, measured=False),
-    ]
-
-    at_a_document = [picture.numbers() for picture in pictures[:2]]
-    assert all(table["document"][-1] == "x5" for table in at_a_document)
-    assert at_a_document[0]["force"] is values[0].force
-    worst = positions.error.argmax()
-    assert f"x{worst + 1} has the largest error" in pictures[0].alt
-    assert at_a_document[1]["counts approximately"] is cut.smooth
-    rows = pictures[2].numbers()
-    assert [row["measure"] for row in rows] == [value.name for value in values]
-    assert [rows[2][f"force on x{i}"] for i in range(1, 6)] == values[2].force.tolist()
-    whole, alone = (picture.numbers() for picture in pictures[3:])
-    assert whole["bound of nDCG"] is swept.bound
-    assert whole["largest force"] is swept.largest
-    assert list(alone) == ["α", "error of position", "bound of position"]
-    assert all(picture.alt.endswith(".") for picture in pictures)
 
 
 def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
@@ -381,15 +264,3 @@ def test_pictures_of_runs_say_and_tabulate_what_they_draw(small):
     picture = spread_figure(spread)
     assert picture.numbers()["queries"] is spread.counts
     assert three_digits(spread.largest) in picture.alt
-
-
-def test_pictures_of_claims_say_and_tabulate_what_they_draw():
-    errors = centre_errors(10.0, np.linspace(0.0, 1.0, 101))
-    centre = centre_figure(*errors)
-    assert "γ = 0.5 for whole positions" in centre.alt
-    assert "γ = 0 for any position, 0.500" in centre.alt
-    assert centre.numbers()["any"] is errors.real
-    rules = tied_positions([1.0, 1.0, 0.0])._asdict()
-    ties = ties_figure(rules, [1, 1, 0])
-    assert "best: 1, 1, 3; middle: 1.5, 1.5, 3; strict: 1, 2, 3." in ties.alt
-    assert ties.numbers()["document"] == ["x1", "x2", "x3"]

@@ -78,14 +78,6 @@ def test_every_picture_is_one_that_plotly_knows(palette):
         assert '"<i>"' not in text
 
 
-def test_the_steps_drawn_are_the_exact_ones():
-    exact = named(curve(), "exact")
-
-    assert exact["line"]["shape"] == "hv"
-    assert exact["x"].tolist() == [0.0, 90.0, 225.0, 360.0]
-    assert exact["y"].tolist() == [0.5, 1.0, 0.25, 0.25]
-
-
 def test_smooth_curves_have_names_at_their_ends_and_the_chosen_one_stands_out():
     picture = curve()
 
@@ -123,33 +115,6 @@ def test_the_settings_of_one_algorithm_are_steps_of_one_hue(palette):
         assert [end for end in ends if "α" in end] == [
             f"<b>α = {a:g}</b>" for a in alphas
         ]
-
-
-def test_the_model_looked_at_stands_on_its_step_and_can_be_dragged():
-    model = named(curve(at=100.0), "model")
-
-    assert (model["x"], model["y"]) == ([100.0], [1.0])
-    assert model["meta"] == {"drag": "x"}
-
-
-def test_end_points_are_where_restarts_ended():
-    ends = named(curve(marks=MARKS), "end points")
-
-    assert ends["x"].tolist() == [91.0, 92.0]
-    assert ends["y"].tolist() == [1.0, 1.0]
-
-
-def test_the_best_places_are_marked_and_what_the_smooth_one_is_worth():
-    drawn = curve(at=30.0, tops=TOPS)
-    best, smooth = named(drawn, "best"), named(drawn, "best of the smooth")
-    assert (best["x"], best["y"]) == ([157.5], [1.0])
-    assert (smooth["x"], smooth["y"]) == ([45.0, 45.0], [0.6, 0.5])
-    # What can be dragged lies on top.
-    assert drawn.data[-1]["name"] == "model"
-
-    ring = ring_figure(STEPS, ("a", "b"), "nDCG", tops=TOPS)
-    assert named(ring, "best")["theta"] == [157.5]
-    assert named(ring, "best of the smooth")["theta"] == [45.0]
 
 
 def test_of_very_many_steps_the_extremes_stay():
@@ -262,19 +227,6 @@ def end_point(alpha, exact):
         start=np.array([0.5, 0.5]),
         flat=0.0,
     )
-
-
-def test_pictures_of_restarts_show_each_and_what_to_expect():
-    points = [end_point(1.0, 0.5), end_point(1.0, 0.75), end_point(10.0, 0.25)]
-    result = outcomes(points)
-    spread = spread_figure(points, result, "nDCG")
-
-    assert named(spread, "end points")["y"] == [0.5, 0.75, 0.25]
-    assert named(spread, "kept")["y"] == [0.75, 0.25]
-    middle = named(spread, "median")["y"]
-    assert middle[~np.isnan(middle)].tolist() == [0.625, 0.625, 0.25, 0.25]
-    line = named(buying_figure(result, "nDCG", 1.0), "α = 1")
-    assert line["y"].tolist() == [(0.5 + 0.75) / 2, 0.75]
 
 
 @pytest.mark.parametrize("share", [0.05, 0.2, 0.6, 1.0])

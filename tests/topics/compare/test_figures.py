@@ -87,18 +87,6 @@ def test_p_values_have_two_digits(p, text):
     assert p_text(p) == text
 
 
-def test_the_band_and_the_ring_are_those_of_the_runs():
-    (one,) = contenders([trained("RankSVM", 0.0, seed=s) for s in (0, 2)])
-    picture = curves_figure([one], "nDCG@10")
-    low, high, mean, ring = picture.data
-    np.testing.assert_allclose(low["y"], [0.1, 0.4, 0.3, 0.2])
-    np.testing.assert_allclose(high["y"], [0.3, 0.6, 0.5, 0.4])
-    np.testing.assert_allclose(mean["y"], [0.2, 0.5, 0.4, 0.3])
-    assert (ring["x"], ring["y"]) == ([1.0], [pytest.approx(0.5)])
-    each = curves_figure([one], "nDCG@10", each=True)
-    assert [len(trace["x"]) for trace in each.data[:2]] == [4, 4]
-
-
 @pytest.mark.parametrize(("count", "charts"), [(6, 1), (7, 7), (8, 8)])
 def test_more_than_six_algorithms_are_small_multiples(count, charts):
     names = list_algorithms()[:count]

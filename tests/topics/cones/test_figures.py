@@ -7,11 +7,7 @@ from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.cones import Differences
 from rankcore.data.catalogue import load_dataset
 from rankcore.plot.palette import LIGHT
-from rankcore.topics.cones import claims
-from rankcore.topics.cones import claims_figure as claim_charts
 from rankcore.topics.cones import cone_figure as plane
-from rankcore.topics.cones import folding_figure as cone_folding
-from rankcore.topics.cones import interior_figure as cone_interior
 from rankcore.topics.cones import sight as insight
 from rankcore.topics.cones.cone import energy_spectrum, fold
 from rankcore.topics.cones.cone_figure import vector_name
@@ -25,7 +21,7 @@ from rankcore.topics.cones.space_figure import (
     space_figure,
 )
 from rankcore.topics.cones.spectrum_figure import spectrum_figure
-from rankcore.topics.cones.training_figure import training_figure, weights_figure
+from rankcore.topics.cones.training_figure import weights_figure
 
 COLOURS = plane.Colours("#0072B2", "#D55E00")
 SYMBOLS = {"circle", "square", "diamond"}
@@ -189,16 +185,6 @@ def test_names_in_space_do_not_hide_each_other():
     assert other == labels[2]
 
 
-def test_training_marks_the_pass_one_looks_at():
-    passes = [insight.Pass(np.eye(2), 3.0 / (i + 1), 0.1 * i) for i in range(4)]
-    picture = training_figure(passes, np.linspace(0.5, 0.8, 4), 2)
-    picture.figure()
-    drawn = traces(picture)
-    assert drawn["objective"]["y"].tolist() == [3.0, 1.5, 1.0, 0.75]
-    sizes = drawn["in order"]["marker"]["size"]
-    assert np.argmax(sizes) == 2
-
-
 def test_the_spectrum_lies_above_the_energy_of_subspaces():
     energy = energy_spectrum(Differences(load_dataset("toy-3d").train))
     picture = spectrum_figure(energy, at=2)
@@ -206,49 +192,6 @@ def test_the_spectrum_lies_above_the_energy_of_subspaces():
     drawn = traces(picture)
     assert drawn["eigenvalues"]["y"].tolist() == energy.eigenvalues.tolist()
     assert drawn["subspace"]["y"][-1] == pytest.approx(1.0)
-
-
-def test_claims_are_drawn_with_their_numbers():
-    basis, z = np.diag([2.0, 1.0]), np.array([1.0, 0.2])
-    paths = claims.folding_paths(basis, z, 0.1, most=1000)
-    segment = cone_folding.segment_figure(claims.along_segment(basis, z), paths)
-    segment.figure()
-    assert traces(segment)["SG, as printed"]["x"][0] == pytest.approx(
-        0.576073, abs=1e-5
-    )
-    excess = cone_folding.excess_figure(paths)
-    excess.figure()
-    assert traces(excess)["SG, as printed"]["y"][-1] == pytest.approx(
-        0.001292, abs=1e-6
-    )
-    against = np.array([-1.0, 0.0])
-    slanted = np.array([[1.0, -1.0], [0.0, 1.0]])
-    negative = claims.negative(slanted, against)
-    picture = claim_charts.negative_figure(slanted, against, negative)
-    picture.figure()
-    drawn = traces(picture)
-    assert [drawn["P(z)"]["x"][0], drawn["P(z)"]["y"][0]] == pytest.approx([-0.5, 0.5])
-    assert drawn["z"]["meta"] == {"drag": "xy", "names": ["z"]}
-    assert drawn["u"]["meta"] == {"drag": "xy", "names": ["u₁", "u₂"]}
-
-
-def test_orders_are_two_columns():
-    documents = np.array([[0.0, 1.0], [1.0, 0.0], [0.4, 0.4]])
-    order = claims.order(np.array([[1.0, 0.1], [0.0, 0.3]]), documents)
-    claim_charts.documents_figure(np.eye(2), documents, order, "ABC").figure()
-    picture = claim_charts.orders_figure(order, "ABC")
-    picture.figure()
-    for trace in picture.data:
-        assert trace["y"][0] == trace["y"][1]
-
-
-def test_the_inside_of_cones():
-    points, view, _ = seen("toy-3d", 2)
-    interior = claims.interior(view.basis)
-    cone_interior.interior_figure(view, points.z, interior, "abc").figure()
-    picture = cone_interior.interior_shares_figure([0.0, 0.0, 0.6], 3)
-    picture.figure()
-    assert picture.data[1]["x"].tolist() == [1, 2]
 
 
 def test_axes_hold_the_points_and_little_more():

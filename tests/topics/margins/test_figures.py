@@ -25,7 +25,6 @@ from rankcore.topics.margins.order_figure import (
     many_swaps_figure,
     orders_figure,
     slack_terms_figure,
-    swaps_figure,
 )
 from rankcore.topics.margins.rounds import planes_along, rounds
 from rankcore.topics.margins.rounds_figure import planes_figure, rounds_figure
@@ -91,14 +90,6 @@ def test_of_a_long_list_the_top_is_drawn_and_the_rest_counted():
     assert picture.layout["annotations"][-1]["text"] == "30 more"
     for one in picture.data:
         assert np.nanmax(one["y"]) <= 11.4
-
-
-def test_bars_of_swaps_add_up_to_the_slack(four):
-    order = worst_order(Case(rankcore.SVMMAP(), four, 0, [1.0]))
-    losses, margins, dots = swaps_figure(slack_terms(order)).figure().data
-    assert sum(losses.x) == pytest.approx(order.loss)
-    assert sum(margins.x) == pytest.approx(-order.margin)
-    assert sum(dots.x) == pytest.approx(order.slack)
 
 
 def test_the_last_bar_stands_for_all_others():
@@ -258,12 +249,6 @@ def test_rounds_and_planes_are_those_of_the_run(small):
     assert np.asarray(value.y) == pytest.approx(planes.models[2])
 
 
-def test_a_single_round_is_drawn(small):
-    run = drive(rankcore.SVMMAP(), small, measures=())
-    result = rounds(run.algorithm, [next(run)])
-    assert len(rounds_figure(result, BLUE, 0, DARK).figure().data) == 7
-
-
 def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
     rankers = {"map": rankcore.SVMMAP(), "auc": rankcore.SVMAUC()}
     study = mismatch_study(rankers, small, small, ("AP", "AUC"))
@@ -297,41 +282,6 @@ def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
         assert drawn["Σ C R"].y == pytest.approx(bound.weighted)
         assert set(drawn["Σ R"].y) == {bound.claimed}
     assert picture.layout["shapes"][0]["x0"] == 0.1
-
-
-def test_both_forms_of_pairs_are_drawn_for_all_orders():
-    forms = claims.pair_forms(SCORES, LABELS)
-    names = ["x1", "x2", "x3", "x4"]
-    picture = claim_charts.forms_figure(forms, names)
-    first, second, dots = picture.figure().data
-
-    assert (first.x[0], first.y[0]) == (forms.signed.max(), forms.inverted.min())
-    assert (second.x[0], second.y[0]) == (forms.signed.min(), forms.inverted.max())
-    assert dots.x == pytest.approx(forms.signed)
-    assert dots.y == pytest.approx(forms.inverted)
-    texts = [note["text"] for note in picture.layout["annotations"]]
-    assert texts == [
-        "<b>definition: x1 x2 x3 x4</b>",
-        "<b>second form: x4 x3 x2 x1</b>",
-    ]
-
-
-def test_values_of_the_reciprocal_rank_are_drawn_as_they_are_and_as_printed():
-    values = claims.reciprocal_values(8, 5)
-    loss, printed = claim_charts.values_figure(values, 5).figure().data
-
-    assert loss.y == pytest.approx(values.loss)
-    assert printed.y == pytest.approx(values.reciprocal)
-
-
-def test_the_most_of_either_way_to_fill_the_first_rank_has_a_ring():
-    values = claims.first_map_values(SCORES, LABELS)
-    lowest, best, merged, other = claim_charts.first_map_figure(values).figure().data
-
-    assert lowest.y == pytest.approx(values.lowest)
-    assert merged.y == pytest.approx(values.merged)
-    assert (best.x[0], best.y[0]) == (3, values.lowest.max())
-    assert (other.x[0], other.y[0]) == (3, values.merged.max())
 
 
 @pytest.mark.parametrize("relevant", [True, False])

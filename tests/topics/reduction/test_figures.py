@@ -5,9 +5,7 @@ import pytest
 
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.reduction import pair_losses, regrets
-from rankcore.topics.reduction.pair_losses import LOSSES
-from rankcore.topics.reduction.pair_losses_figure import curves_figure, totals_figure
-from rankcore.topics.reduction.regrets_figure import along_figure, regret_plane_figure
+from rankcore.topics.reduction.regrets_figure import regret_plane_figure
 from rankcore.topics.reduction.swaps import swaps_to_ideal
 from rankcore.topics.reduction.swaps_figure import (
     plane_figure,
@@ -44,45 +42,9 @@ def test_a_large_matrix_has_no_room_for_numbers():
     assert "text" not in trace(picture, "wrong")
 
 
-def test_the_plane_has_every_order_and_rings_this_one():
-    orders = pair_losses.all_orders(LABELS)
-    picture = plane_figure(
-        orders.lost, orders.loss, (PAIRS.lost, PAIRS.loss), ["?"] * 12, "this list"
-    )
-    picture.figure()
-
-    assert trace(picture, "points")["x"].tolist() == orders.lost.tolist()
-    assert trace(picture, "points")["y"].tolist() == orders.loss.tolist()
-    assert trace(picture, "chosen")["x"] == [PAIRS.lost]
-    assert set(trace(picture, "points")["marker"]["color"]) == {LIGHT.secondary}
-
-
 def test_an_order_below_the_bound_would_stand_out():
     picture = plane_figure(np.array([0.5]), np.array([0.4]), None, ["?"], "")
     assert trace(picture, "points")["marker"]["color"] == [LIGHT.runs[1]]
-
-
-@pytest.mark.parametrize("slopes", [False, True])
-@pytest.mark.parametrize("name", LOSSES)
-def test_pairs_sit_on_the_chosen_curve(name, slopes):
-    loss = LOSSES[name]
-    picture = curves_figure(PAIRS, loss, slopes)
-    picture.figure()
-
-    dots = trace(picture, "pairs")
-    wanted = (loss.slope if slopes else loss.value)(dots["x"])
-    assert dots["y"].tolist() == wanted.tolist()
-    assert sorted(dots["x"]) == sorted(PAIRS.margin)
-
-
-def test_totals_stand_in_order():
-    totals = {name: PAIRS.total(loss) for name, loss in LOSSES.items()}
-    picture = totals_figure(PAIRS.lost, totals)
-    picture.figure()
-
-    bars = picture.data[0]
-    assert bars["y"][:2] == ["1 − NDCG", "L, 0-1"]
-    assert bars["x"].tolist() == [PAIRS.lost, *sorted(totals.values())]
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -160,16 +122,3 @@ def test_of_many_candidates_only_the_chosen_one_is_named():
 
     assert len(picture.layout["annotations"]) == 2
     assert "diamond" in trace(picture, "candidates")["marker"]["symbol"]
-
-
-def test_the_point_at_p_can_be_dragged():
-    grid = np.linspace(0, 1, 11)
-    result = regrets.regrets(COUNTER, regrets.mixed(grid))
-    at = result.find("132")
-    picture = along_figure(grid, result, at, 0.6)
-    picture.figure()
-
-    handle = trace(picture, "p")
-    assert handle["meta"] == {"drag": "x"}
-    assert handle["x"] == [0.6]
-    assert handle["y"] == pytest.approx([result.ndcg_regret[6, at]])

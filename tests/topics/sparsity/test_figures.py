@@ -13,7 +13,7 @@ from rankcore.plot.style import LINE_HEIGHT
 from rankcore.studies.paths import path, paths_study
 from rankcore.topics.sparsity import paths as sparsity
 from rankcore.topics.sparsity.paths import Certificate, Smallest, SparsityCurves
-from rankcore.topics.sparsity.rules_figure import SMALL, gap_figure, rules_figure
+from rankcore.topics.sparsity.rules_figure import gap_figure
 from rankcore.topics.sparsity.trade_off_figure import (
     HEIGHT,
     MOST_NAMES,
@@ -49,22 +49,6 @@ def chosen_at(at, best=0.9, tolerance=0.03):
         best=best,
         floor=(1 - tolerance) * best,
     )
-
-
-def test_each_rule_has_a_colour_and_its_name_at_its_end():
-    settings = {"a": curves(9, 5, 2), "b": curves(9, 8)}
-    picture = rules_figure(settings, "valid", "nDCG@10", Look("g", "#d55e00"), {"b": 1})
-    picture.figure()
-
-    assert [t["name"] for t in picture.data] == ["a", "a", "b", "b"]
-    assert picture.data[1]["y"].tolist() == [9, 5, 2]
-    assert picture.data[2]["y"].tolist() == [0.9, 0.8]
-    assert picture.data[0]["line"]["color"] != picture.data[2]["line"]["color"]
-    names = [note["text"] for note in picture.layout["annotations"]]
-    assert names == ["<b>a</b>", "<b>b</b>"] * 2
-    large = [[size > SMALL for size in t["marker"]["size"]] for t in picture.data]
-    assert large == [[False] * 3] * 2 + [[False, True]] * 2
-    assert "0" in picture.layout["xaxis"]["ticktext"]
 
 
 @pytest.mark.parametrize("log", [True, False])

@@ -277,14 +277,6 @@ def test_the_worst_queries_are_those_of_the_evaluation():
         assert (row.documents, row.relevant) == (len(query), (query.y > 0).sum())
 
 
-def test_a_run_may_be_drawn_over_seconds():
-    made = history([0, 0], [1, 0], [1, 2])
-    numbers = run_curves(made, "nDCG@10", made[1], "seconds")
-
-    assert numbers.measured[0].x.tolist() == [0.0, 1.0, 2.0]
-    assert numbers.best == (1.0, 0.4)
-
-
 def paced(*stamps, limit=None, ended=False):
     """A run whose records have these (iteration, seconds, clock)."""
     run = drive(Given(), line(), stop=Stop(max_iterations=limit))
@@ -355,13 +347,6 @@ def test_at_the_end_no_time_is_left_and_without_a_limit_it_is_not_known():
     assert math.isnan(pace(paced((0, 0, 0), (1, 1, 1))).seconds_left)
 
 
-def test_records_say_when_they_were_made():
-    run = drive(Given(coefs=((0.0,), (1.0,)), objectives=(0.0, 0.0)), line())
-    first, second = list(run)[:2]
-
-    assert second.clock >= first.clock
-
-
 def in_words(label):
     """The text of a label, on one line."""
     line = label["text"].replace("<br>", " ")
@@ -386,22 +371,6 @@ def test_the_axis_of_a_run_that_ends_where_it_began_has_room_for_an_iteration():
         .values()
     )
     assert clipped == 1.0
-
-
-def test_the_axes_have_titles():
-    made = history([0, 0], [1, 0], [1, 2])
-    layout = run_figure(Drawn(run_curves(made, "nDCG@10"), "#0072B2")).layout
-    bars = coefficients_figure(
-        coefficients(made, 2, weighing(1.0, 1.0)), "#0072B2"
-    ).layout
-    titles = [
-        result[name]["title"]["text"]
-        for result, name in (
-            (layout, "xaxis"), (layout, "yaxis"), (layout, "yaxis2"), (bars, "xaxis"),
-        )
-    ]  # fmt: skip
-
-    assert titles == ["iteration", "nDCG@10", "objective", "importance"]
 
 
 def test_long_names_of_pinned_runs_are_whole_and_do_not_overlap():
@@ -430,19 +399,6 @@ def test_pinned_runs_are_faint_and_named():
     assert [trace["line"]["dash"] for trace in traces[1:3]] == ["solid", "dash"]
 
 
-def test_a_split_has_the_same_dash_in_all_runs():
-    made = history([0, 0], [1, 0], [1, 2], valid=(0.5, 0.51, 0.52))
-    numbers = run_curves(made, "nDCG@10", made[2])
-    name = "learning rate = 0.001, g = 5"
-    figure = run_figure(Drawn(numbers, "#0072B2"), [Drawn(numbers, "#D55E00", name)])
-
-    assert [trace["line"]["dash"] for trace in figure.data[:3]] == [
-        *("dash", "solid", "dash")
-    ]
-    assert figure.data[0]["name"] == name
-    assert name in map(in_words, figure.layout["annotations"])
-
-
 def test_zero_is_visible_among_the_coefficients():
     numbers = coefficients(history([0, 0], [1, -3], [2, 0]), 2, weighing(1.0, 1.0))
     _, dots, hollow = coefficients_figure(numbers, "#0072B2").data
@@ -450,12 +406,3 @@ def test_zero_is_visible_among_the_coefficients():
     assert dots["customdata"] == ["a<br>coefficient 2"]
     assert hollow["customdata"] == ["b<br>coefficient 0"]
     assert hollow["x"] == [0]
-
-
-def test_plotly_accepts_both_pictures():
-    made = history([0, 0], [1, 0], [1, 2])
-    numbers = run_curves(made, "nDCG@10", made[1])
-
-    assert len(run_figure(Drawn(numbers, "#0072B2")).figure().data) == 4
-    bars = coefficients_figure(coefficients(made, 2, weighing(1.0, 1.0)), "#0072B2")
-    assert len(bars.figure().data) == 3
