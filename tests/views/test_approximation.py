@@ -143,16 +143,6 @@ def test_claims_show_the_digits_and_a_list_that_shows_them(claim):
     assert score_list.read(scene["approx_list"]) is not None
 
 
-def test_the_centre_of_the_cutoff_follows_its_sharpness():
-    soft, sharp = (
-        shown(CLAIMS, papers_experiment="Centre of the cutoff", approx_beta=beta)
-        for beta in (1.0, 20.0)
-    )
-    assert soft.facts[0].number == "0.378"
-    assert sharp.facts[0].note == "β = 20"
-    assert sharp.facts[0].number == "4.5 · 10⁻⁵"
-
-
 @pytest.fixture(scope="module")
 def study():
     """Short runs that are measured, at their end."""

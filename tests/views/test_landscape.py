@@ -86,16 +86,6 @@ def test_the_ring_is_unrolled_and_its_steps_stay_below_it():
     assert not row.matters(links.opened(f"{landscape}Line").values())
 
 
-def test_the_drawn_steps_are_the_exact_measure():
-    exact = trace(figures(shown(CIRCLE))["landscape"], "exact")
-    data = _scene.scene(chosen(CIRCLE)).ground
-
-    middle = (exact["x"][40] + exact["x"][41]) / 2
-    model = directions.on_circle(middle)
-    expected = measures.means(data, data.X @ model, "nDCG")["nDCG"]
-    assert exact["y"][40] == pytest.approx(expected)
-
-
 @pytest.mark.parametrize("link", [CIRCLE, LINE])
 def test_the_table_of_the_steps_is_the_exact_profile(link):
     profile = _scene.scene(chosen(link)).profile
@@ -118,18 +108,6 @@ def test_the_directions_of_the_sphere_can_be_exported():
     model = directions.on_sphere(rows["longitude"][place], rows["latitude"][place])
     expected = measures.means(data, data.X @ model, "nDCG")["nDCG"]
     assert rows["nDCG"][place] == pytest.approx(expected)
-
-
-def test_the_sharpness_moves_the_surrogate_and_not_the_steps():
-    before = figures(shown(CIRCLE))["landscape"]
-    after = figures(shown(CIRCLE | {"approx_alpha": 300.0}))["landscape"]
-
-    surrogate = trace(after, "α = 300")["y"]
-    assert surrogate.tolist() != trace(before, "α = 10")["y"].tolist()
-    for axis in ("x", "y"):
-        np.testing.assert_array_equal(
-            trace(after, "exact")[axis], trace(before, "exact")[axis]
-        )
 
 
 @pytest.mark.parametrize(

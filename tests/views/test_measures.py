@@ -68,10 +68,6 @@ def test_the_terms_of_every_measure_are_exported():
     )
 
 
-def test_ndcg_is_the_first_fact():
-    assert shown(MEASURES).facts[0].meaning == "nDCG@5"
-
-
 @pytest.mark.parametrize("convention", ["standard", "letor3"])
 def test_rules_for_ties_follow_the_convention(convention):
     preset = MEASURES.presets["Tied documents at the top"]

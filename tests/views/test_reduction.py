@@ -4,7 +4,7 @@ import pytest
 
 from rankcore.data.catalogue import load_dataset
 from rankcore.topics.measuring import hand_list
-from rankcore.views import Act, Notice, Table, Words, flat
+from rankcore.views import Act, Notice, Words, flat
 from tests.viewing import page, panel, shown, values, view
 
 VIEWS = {
@@ -93,15 +93,6 @@ def test_a_preset_leaves_nothing_of_the_list_as_it_was(title):
 
     assert ("red_source" in changes) == (changes["red_view"] != "Regrets")
     assert preset(title).panels()
-
-
-def test_the_hinge_bounds_by_its_sum_and_not_by_its_mean():
-    result = seen("Losses")
-    (table,) = (block for block in flat(result.blocks) if isinstance(block, Table))
-
-    assert table.rows["1 − NDCG"][1] == "0.369"
-    assert table.rows["mean"][1] == "0.353"
-    assert "0.353 < 0.369" in said(result)
 
 
 def test_labels_of_two_lengths_are_refused_with_a_sentence():

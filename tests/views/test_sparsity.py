@@ -13,7 +13,7 @@ from rankcore.measures import evaluate
 from rankcore.studies.exports import get_format
 from rankcore.topics.sparsity.changes import relative_change
 from rankcore.topics.sparsity.shrinkage import settled_rules
-from rankcore.views import Ask, Caption, Panel, Table, TakeModel, Tiles, flat
+from rankcore.views import Ask, Caption, Panel, TakeModel, Tiles, flat
 from tests.viewing import shown as shown_view
 from tests.viewing import studied, trace, unsound, values, view
 
@@ -137,17 +137,6 @@ def test_a_click_selects_a_model(study):
 def test_the_scale_of_the_features_is_said(study):
     note = facts(shown(study))["Validation nDCG@10"].note
     assert note == "planted, features scaled to 0 to 1, standard"
-
-
-def test_the_selected_model_shows_its_features(study):
-    point = study.found[-1]
-    rows = part(
-        shown(study, path_at=f"{point.cell.value:.6g}"), Table, "kept_features"
-    ).rows
-    importances = point.model.importances(point.coef, load_dataset("planted").train)
-    order = np.argsort(-np.abs(importances), kind="stable")[: point.nonzeros]
-    assert rows["coefficient"].tolist() == point.coef[order].tolist()
-    assert rows["importance"].tolist() == importances[order].tolist()
 
 
 def test_coefficients_are_drawn_where_they_are_chosen(study):

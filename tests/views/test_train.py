@@ -387,15 +387,6 @@ def test_while_it_runs_the_last_record_is_shown_and_nothing_replayed():
     assert fact(shown, "Iteration")[0] == "10"
 
 
-def test_a_replayed_iteration_has_a_line_in_the_curves():
-    chosen = values()
-    run = trained(chosen)
-    followed = curves(VIEW.show(chosen, watched(run))).layout
-    replayed = curves(VIEW.show(chosen | {"at": "3"}, watched(run))).layout
-
-    assert len(replayed.get("shapes", ())) == len(followed.get("shapes", ())) + 1
-
-
 def noted(name, **chosen):
     """The line below the control of a hyperparameter of RSRank."""
     result = values(**chosen)
@@ -615,14 +606,6 @@ def test_runs_differ_in_settings_or_are_named():
         "seed = 3, g →"
     )
     assert difference("RSRank", changed, changed) == "RSRank"
-
-
-def test_the_command_repeats_the_settings():
-    shown = VIEW.show(values(RSRank__g=10, measure="AP"), NOT_BEGUN)
-
-    assert shown.command == (
-        "rankscope train planted RSRank --g 10.0 --measure AP --seed 0"
-    )
 
 
 def test_a_model_of_a_run_before_is_named_after_that_run():
@@ -1290,14 +1273,6 @@ def test_a_model_of_trees_is_offered_in_formats_that_hold_trees(run_page, train)
     page.selectbox(key="export_format").select("solr").run()
     assert "MultipleAdditiveTreesModel" in page.code[0].value
     assert "schema/model-store" in page.code[1].value
-
-
-def test_data_without_the_split_that_was_chosen(run_page):
-    page = run_page("train", data="planted", part="test")
-    page.session_state["data"] = "toy-2d"
-    page.run()
-
-    assert not page.exception
 
 
 def test_data_that_is_not_here_is_said(run_page):

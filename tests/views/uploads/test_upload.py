@@ -144,19 +144,6 @@ def test_missing_values_are_asked_about_with_their_share(uploaded):
     assert "--missing zero" in " ".join(files.words())
 
 
-def test_missing_values_are_kept_on_request(uploaded):
-    lacking = SHOP.replace(b",5,1\n", b",5,\n", 1)
-    page = apply_all(uploaded(shop__csv=lacking), missing="keep")
-    assert not page.error
-    words = "is kept, for LightGBM and XGBoost."
-    assert any(words in warning.value for warning in page.warning)
-    name = page.query_params["data"]
-    assert datasets.load(name).train.has_missing
-    files = datasets.files(name)
-    assert "--missing keep" in " ".join(files.words())
-    assert "missing='keep'" in files.splits(None)
-
-
 def test_a_file_with_hundreds_of_problems_is_cured_in_one_upload(
     uploaded, tmp_path, monkeypatch, rankscope
 ):
