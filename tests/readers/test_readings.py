@@ -91,12 +91,6 @@ def test_a_file_of_a_fold_without_a_feature_0(tmp_path):
     assert splits.test.X.tolist() == [[0, 3, 4]]
 
 
-def test_features_stand_in_any_order(tmp_path):
-    for data in read_letor(ANY_ORDER), converted(ANY_ORDER, tmp_path):
-        assert data.feature_names == ("f1", "f2", "f3")
-        assert data.X.tolist() == [[2.5, 0, 0.5], [1, 0.1, 1.5]]
-
-
 def test_every_order_gives_the_same_row():
     # A number that NumPy's arithmetic cannot convert at once is among them.
     features = [b"1:0.12345678901234567890", b"2:-3", b"4:1e-7", b"9:5"]
@@ -411,8 +405,3 @@ def test_sizes_that_do_not_belong_to_a_file_are_refused(groups, problem):
 def test_sizes_of_queries_are_for_letor_text():
     with pytest.raises(DataError, match="this is no LETOR text"):
         read(b"qid,label,a\n1,1,2\n", groups=b"1\n", name="a.csv")
-
-
-def test_labels_to_100_are_read_for_the_linear_gain():
-    text = b"90 qid:1 1:0.5\n40 qid:1 1:0.1\n0 qid:1 1:0.0\n"
-    assert read(text, name="a.txt", gain="linear").y.tolist() == [90, 40, 0]

@@ -7,8 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-import rankcore
-import rankcore.training.reduction
 from rankcore import (
     FenchelRank,
     RankBoost,
@@ -42,11 +40,6 @@ def data(seed):
 @pytest.fixture(scope="module")
 def splits():
     return Splits(data(0), data(1), data(2))
-
-
-def test_paths_and_the_reduction_are_public():
-    assert rankcore.studies.paths.path is path
-    assert rankcore.training.reduction.PairwiseReduction().n_rounds == 3
 
 
 def test_points_are_what_training_each_value_gives(splits):

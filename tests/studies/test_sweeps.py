@@ -146,11 +146,6 @@ def test_threads_processes_and_another_order_give_the_same_bits(small):
             assert frame.equals(ordered.to_frame().drop(columns="seconds"))
 
 
-def test_the_rows_come_in_the_order_in_which_they_end(small):
-    result = sweep("RSRank", small, over=OVER, stop=FEW, executor=Backwards())
-    assert {row.cell for row in result} == set(result.cells)
-
-
 def test_shared_arguments_are_sent_to_a_process_once():
     sent = []
 
