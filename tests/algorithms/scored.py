@@ -50,3 +50,30 @@ def scored(labels, longest, largest=1e12):
     return st.lists(documents, min_size=1, max_size=longest).map(
         lambda found: tuple(map(np.array, zip(*found, strict=True)))
     )
+
+
+def phi(v):
+    """RSRank's loss of a margin."""
+    return np.where(v < -1, -4 * v, np.where(v <= 1, (v - 1) ** 2, 0.0))
+
+
+def phi_slope(v):
+    return np.where(v < -1, -4.0, np.where(v <= 1, 2 * (v - 1), 0.0))
+
+
+def discounts(n):
+    return 1 / np.log2(2 + np.arange(n))
+
+
+def pair_weights(scores, labels):
+    """|Delta NDCG| of every pair with y_i > y_j, straight from the definition.
+
+    Where documents are scores alone, those of equal ones go by rising label.
+    """
+    order = np.lexsort((labels, -scores))
+    b = np.empty(len(scores))
+    b[order] = discounts(len(scores))
+    a = 2.0**labels - 1
+    ideal = np.sort(a)[::-1] @ discounts(len(scores))
+    weights = np.abs((a[:, None] - a) * (b[:, None] - b))
+    return np.where(labels[:, None] > labels, weights, 0.0) / (ideal or 1.0)

@@ -12,19 +12,7 @@ from rankcore.algorithms.lambda_rank import LambdaRank
 from rankcore.algorithms.parts.delta_weights import WeightedLogisticLoss
 from rankcore.algorithms.rsrank import PairwiseLoss
 from rankcore.data.dataset import RankingDataset
-from tests.algorithms.scored import problem, trained
-
-
-def pair_weights(scores, labels):
-    """|Delta NDCG| of every pair with y_i > y_j, straight from the definition."""
-    n = len(scores)
-    discounts = 1 / np.log2(2 + np.arange(n))
-    b = np.empty(n)
-    b[np.lexsort((labels, -scores))] = discounts
-    a = 2.0**labels - 1
-    ideal = np.sort(a)[::-1] @ discounts
-    weights = np.abs((a[:, None] - a) * (b[:, None] - b))
-    return np.where(labels[:, None] > labels, weights, 0.0) / (ideal or 1.0)
+from tests.algorithms.scored import pair_weights, problem, trained
 
 
 def double_loop(scores, labels):

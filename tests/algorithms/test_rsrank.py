@@ -13,33 +13,15 @@ from rankcore.algorithms.rsrank import PairwiseLoss, RSRank, soft_threshold
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
-from tests.algorithms.scored import curvature_within, scored, trained
-
-
-def phi(v):
-    return np.where(v < -1, -4 * v, np.where(v <= 1, (v - 1) ** 2, 0.0))
-
-
-def phi_slope(v):
-    return np.where(v < -1, -4.0, np.where(v <= 1, 2 * (v - 1), 0.0))
-
-
-def discounts(n):
-    return 1 / np.log2(2 + np.arange(n))
-
-
-def pair_weights(scores, labels):
-    """|Delta NDCG| of every pair with y_i > y_j, straight from the definition.
-
-    Where documents are scores alone, those of equal ones go by rising label.
-    """
-    order = np.lexsort((labels, -scores))
-    b = np.empty(len(scores))
-    b[order] = discounts(len(scores))
-    a = 2.0**labels - 1
-    ideal = np.sort(a)[::-1] @ discounts(len(scores))
-    weights = np.abs((a[:, None] - a) * (b[:, None] - b))
-    return np.where(labels[:, None] > labels, weights, 0.0) / (ideal or 1.0)
+from tests.algorithms.scored import (
+    curvature_within,
+    discounts,
+    pair_weights,
+    phi,
+    phi_slope,
+    scored,
+    trained,
+)
 
 
 def double_loop(scores, labels, weights=None):

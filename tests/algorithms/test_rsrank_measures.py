@@ -11,7 +11,7 @@ from rankcore.algorithms.parts.delta_weights import BinaryLoss
 from rankcore.algorithms.rsrank import RSRank
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
-from tests.algorithms.scored import curvature_within, problem, scored
+from tests.algorithms.scored import curvature_within, phi, phi_slope, problem, scored
 
 KINDS = ("AP", "RR")
 every_kind = pytest.mark.parametrize("kind", KINDS)
@@ -36,14 +36,6 @@ def swap_weights(kind, scores, labels):
             swapped[[place[i], place[j]]] = j, i
             weights[i, j] = abs(value_of(kind, swapped, labels) - before)
     return weights
-
-
-def phi(v):
-    return np.where(v < -1, -4 * v, np.where(v <= 1, (v - 1) ** 2, 0.0))
-
-
-def phi_slope(v):
-    return np.where(v < -1, -4.0, np.where(v <= 1, 2 * (v - 1), 0.0))
 
 
 def double_loop(kind, scores, labels):

@@ -72,9 +72,6 @@ def test_every_view_shows_the_study(view, which, study):
     result = shown(view, study, compared_as=which)
     assert result.panels()
     assert list(unsound(result)) == []
-    for item in result.panels():
-        # Plotly knows every property.
-        item.picture.figure()
 
 
 @pytest.mark.parametrize("which", [_setup.BEST, _setup.EVERY])
@@ -694,8 +691,6 @@ def test_rankings_of_a_file_are_compared_beside_models(view, ranked, study, with
     assert "bm25.run" in names
     assert len(names) == (3 if with_study else 1)
     assert list(unsound(result)) == []
-    for item in result.panels():
-        item.picture.figure()
     texts = [one.text for one in flat(result.blocks) if isinstance(one, Caption)]
     (sentence,) = (text for text in texts if text.startswith("bm25.run ranks"))
     assert "ranks all 21 validation queries of planted and" in sentence
@@ -751,8 +746,6 @@ def test_a_model_of_a_file_is_compared_beside_models(view, study):
     result, (outcome, _) = view.show(now, study), _run_set.of(now, study)
     assert sum(one.name == "list-net.json" for one in outcome.shown.contenders) == 1
     assert list(unsound(result)) == []
-    for one in result.panels():
-        one.picture.figure()
     texts = [one.text for one in flat(result.blocks) if isinstance(one, Caption)]
     assert "list-net.json scores 21 validation queries of planted." in texts
     notices = [one.text for one in flat(result.blocks) if isinstance(one, Notice)]

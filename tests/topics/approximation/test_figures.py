@@ -25,6 +25,7 @@ from rankcore.topics.approximation.list_figure import (
 from rankcore.topics.approximation.position_figure import position_figure
 from rankcore.topics.approximation.training import sharpness_study
 from rankcore.topics.approximation.training_figure import curves_figure, spread_figure
+from tests.plot.sight import distance
 
 SCORES = np.array([4.20074, 3.12378, 4.40918, 1.55258, 4.13330])
 LABELS = [0, 0, 2, 0, 1]
@@ -76,33 +77,6 @@ def test_arrows_are_the_finite_differences_of_the_surrogate(place):
     assert (np.abs(slopes[gone]) < 1e-3 * alpha).all()
 
 
-# Deuteranopia, for linear RGB: G. M. Machado, M. M. Oliveira, L. A. F. Fernandes, "A
-# physiologically-based model for simulation of color vision deficiency" (2009).
-DEUTERANOPIA = np.array(
-    [
-        [0.367322, 0.860646, -0.227968],
-        [0.280085, 0.672501, 0.047413],
-        [-0.011820, 0.042940, 0.968881],
-    ]
-)
-TO_XYZ = np.array(
-    [
-        [0.4124564, 0.3575761, 0.1804375],
-        [0.2126729, 0.7151522, 0.0721750],
-        [0.0193339, 0.1191920, 0.9503041],
-    ]
-)
-
-
-def seen(colour):
-    """A colour in CIE L*a*b*, as it is seen without green cones."""
-    srgb = np.array([int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)])
-    linear = np.where(srgb <= 0.04045, srgb / 12.92, ((srgb + 0.055) / 1.055) ** 2.4)
-    xyz = TO_XYZ @ np.clip(DEUTERANOPIA @ linear, 0, 1) / (TO_XYZ @ np.ones(3))
-    f = np.where(xyz > 216 / 24389, np.cbrt(xyz), (24389 / 27 * xyz + 16) / 116)
-    return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
-
-
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
 def test_directions_of_forces_are_told_apart_by_shape_line_and_colour(palette):
     drawn, _ = drawn_list(10.0, palette=palette)
@@ -115,7 +89,7 @@ def test_directions_of_forces_are_told_apart_by_shape_line_and_colour(palette):
     for place, colour in enumerate(used):
         for other in used[:place]:
             # 2.3 is a difference just noticeable; these are seen at a glance.
-            assert np.linalg.norm(seen(colour) - seen(other)) > 25
+            assert distance(colour, other, "deuteranopia") > 25
 
     values = list_values(SCORES, LABELS, 10.0, 10.0, 2)
     grid = traces(values_figure(values, 2, 10.0, LABELS, palette))["forces"]["marker"]

@@ -104,33 +104,22 @@ def test_without_any_value_there_is_no_band():
     assert len(picture.layout["annotations"]) == 2
 
 
-def test_values_on_a_log_axis_are_powers_of_ten_with_zero_apart():
-    values = np.array([0.0, 0.1, 1.0, 10.0])
-    x, ticks = positions(values, log=True)
-
-    assert x.tolist() == [-1.0 - ZERO_GAP, -1.0, 0.0, 1.0]
-    assert ticks["tickvals"] == x.tolist()
-    assert ticks["ticktext"] == ["0", "0.1", "1", "10"]
-
-
-def test_values_on_a_linear_axis_stand_where_they_are():
-    values = np.array([0.0, 0.1, 1.0, 10.0])
-    x, ticks = positions(values, log=False)
-
-    assert x.tolist() == values.tolist()
-    assert ticks == {}
-
-
-def test_a_log_axis_without_positive_values_is_linear():
-    x, ticks = positions(np.zeros(2), log=True)
-    assert x.tolist() == [0.0, 0.0]
-    assert ticks == {}
-
-
-def test_a_log_axis_within_one_decade_has_ticks_at_its_ends():
-    _, ticks = positions(np.array([2.0, 5.0]), log=True)
-    assert ticks["tickvals"] == pytest.approx([np.log10(2.0), np.log10(5.0)])
-    assert ticks["ticktext"] == ["2", "5"]
+@pytest.mark.parametrize(
+    ("values", "log", "places", "names"),
+    [
+        ([0, 0.1, 1, 10], True, [-1 - ZERO_GAP, -1, 0, 1], ["0", "0.1", "1", "10"]),
+        ([0, 0.1, 1, 10], False, [0, 0.1, 1, 10], None),
+        # Without positive values a log axis is linear, and within a decade it has
+        # ticks at its ends.
+        ([0, 0], True, [0, 0], None),
+        ([2, 5], True, np.log10([2, 5]), ["2", "5"]),
+    ],
+)
+def test_values_stand_on_an_axis_with_ticks(values, log, places, names):
+    x, ticks = positions(np.array(values, float), log=log)
+    assert x == pytest.approx(places)
+    assert ticks.get("ticktext") == names
+    assert ticks.get("tickvals", x) == pytest.approx(x)
 
 
 @pytest.mark.parametrize("log", [True, False])
