@@ -268,20 +268,11 @@ def test_the_matrix_shows_numbers_spread_and_what_was_aimed_at(small):
     assert framed == [(0, 0), (1, 1)]
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK])
-@pytest.mark.parametrize("labels", [LABELS, [1, 1, 0, 0]])
-def test_the_bound_of_svmcombo_is_drawn_against_c(palette, labels):
-    bound = claims.combo_bound(SCORES, labels, [0.1, 1.0, 10.0])
-    picture = claim_charts.bound_figure(bound, 0.1, palette)
-    drawn = {trace.name: trace for trace in picture.figure().data}
-
-    assert drawn["Σ C ξ"].y == pytest.approx(bound.weighted_slacks)
-    # A risk of zero has no place on a logarithmic axis.
-    assert ("Σ R" in drawn) == ("Σ C R" in drawn) == bool(bound.claimed)
-    if bound.claimed:
-        assert drawn["Σ C R"].y == pytest.approx(bound.weighted)
-        assert set(drawn["Σ R"].y) == {bound.claimed}
-    assert picture.layout["shapes"][0]["x0"] == 0.1
+def test_a_risk_of_zero_has_no_place_on_a_logarithmic_axis():
+    bound = claims.combo_bound(SCORES, [1, 1, 0, 0], [0.1, 1.0, 10.0])
+    drawn = {trace["name"] for trace in claim_charts.bound_figure(bound, 0.1).data}
+    assert not bound.claimed
+    assert drawn.isdisjoint({"Σ R", "Σ C R"})
 
 
 @pytest.mark.parametrize("relevant", [True, False])
