@@ -102,6 +102,18 @@ def test_worked_example_positions():
     np.testing.assert_allclose(positions, [1.388144, 2.611856, 2.0], atol=5e-7)
 
 
+def test_worked_example_ndcg():
+    value, gradient = surrogate(S, Y, alpha=10.0)
+    assert value == pytest.approx(0.619718, abs=5e-7)
+    np.testing.assert_allclose(gradient, [-0.204603, 0.186314, 0.018289], atol=5e-7)
+
+
+def test_worked_example_ndcg_at_1():
+    value, gradient = surrogate(S, Y, alpha=10.0, cutoff=1, beta=10.0)
+    assert value == pytest.approx(0.001416, abs=5e-7)
+    np.testing.assert_allclose(gradient, [-0.028415, -0.028082, 0.056497], atol=5e-7)
+
+
 def test_table_1_of_the_paper():
     s = np.array([4.20074, 3.12378, 4.40918, 1.55258, 4.13330])
     positions = soft_positions(s, np.ones(5), one_query(5), 100.0)
@@ -177,6 +189,35 @@ def test_huge_scores_do_not_overflow(alpha):
     value, gradient = surrogate(s, y, alpha)
     assert value == pytest.approx(vectorised(s, y, alpha)[0], rel=1e-12)
     assert np.isfinite(gradient).all()
+
+
+def test_the_gradient_is_that_of_the_value():
+    rng = np.random.default_rng(1)
+    s, y = rng.normal(size=9), rng.integers(0, 3, 9)
+    for cutoff in (None, 3):
+        _, gradient = surrogate(s, y, 5.0, cutoff, beta=2.0)
+        for i, step in enumerate(1e-5 * np.eye(9)):
+            up, down = (surrogate(s + d, y, 5.0, cutoff, 2.0)[0] for d in (step, -step))
+            assert gradient[i] == pytest.approx((up - down) / 2e-5, rel=1e-6, abs=1e-9)
+
+
+def test_invariants():
+    rng = np.random.default_rng(2)
+    s, y = rng.normal(size=80), rng.integers(0, 3, 80)
+    offsets = np.array([0, 30, 31, 80])
+    value, gradient = surrogate(s, y, 20.0, offsets=offsets)
+    sums = np.add.reduceat(gradient, offsets[:-1])
+    np.testing.assert_allclose(sums, 0.0, atol=1e-13)
+    shifted = s + np.repeat([5.0, -3.0, 100.0], np.diff(offsets))
+    assert surrogate(shifted, y, 20.0, offsets=offsets)[0] == pytest.approx(value)
+    scaled, by_scaled = surrogate(20.0 * s, y, 1.0, offsets=offsets)
+    assert scaled == pytest.approx(value, rel=1e-12)
+    np.testing.assert_allclose(20.0 * by_scaled, gradient, rtol=1e-9, atol=1e-12)
+    positions = soft_positions(s, np.ones(80), offsets, 20.0)
+    sizes = np.diff(offsets)
+    np.testing.assert_allclose(
+        np.add.reduceat(positions, offsets[:-1]), sizes * (sizes + 1) / 2
+    )
 
 
 def test_tied_documents_share_their_middle_position():

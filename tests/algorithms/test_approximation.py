@@ -380,6 +380,12 @@ def test_presets_can_be_trained(preset):
     ApproxAP(**settings).fit_dataset(planted(queries=4))
 
 
+def test_vanished_gradients_are_diagnosed():
+    run = drive(ApproxRR(**ApproxRR.presets["α too sharp"]), planted())
+    list(run)
+    assert "the surrogate is flat here" in run.reason
+
+
 # Annealing
 
 

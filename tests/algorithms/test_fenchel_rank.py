@@ -295,3 +295,13 @@ def test_without_pairs_zero_is_kept_and_it_says_so(X, y):
     records, reason = train(dataset)
     assert [record.coef.tolist() for record in records] == [[0.0, 0.0]]
     assert "nothing to learn" in reason
+
+
+def test_a_radius_of_zero_is_refused():
+    with pytest.raises(ValueError, match="radius must be a number"):
+        FenchelRank(radius=0.0).fit_dataset(problem())
+
+
+@pytest.mark.parametrize("name", FenchelRank.presets)
+def test_presets_are_valid_settings(name):
+    train(problem(), 2, **FenchelRank.presets[name])

@@ -113,6 +113,12 @@ def test_a_step_follows_the_forces():
     assert second.objective == second.diagnostics["loss"]
 
 
+def test_training_learns_with_nothing_changed():
+    last = train(problem([0.0, 0.4]), 200)[-1]
+    assert np.argmax(last.coef) == 0
+    assert np.argmin(last.coef) == 1
+
+
 def test_labels_too_large_for_the_gain_are_refused_with_a_sentence():
     dataset = RankingDataset.from_arrays(np.ones((2, 1)), np.array([0, 32]))
     with pytest.raises(ValueError, match=r"gain .* of LambdaRank"):

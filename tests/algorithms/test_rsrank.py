@@ -262,6 +262,12 @@ def test_objective_is_the_loss_plus_the_penalty():
         assert record.objective == value + 2.0 * np.abs(record.coef).sum()
 
 
+def test_training_learns_with_nothing_changed():
+    model = RSRank(max_iter=200).fit_dataset(sparse_problem())
+    assert np.argmax(model.coef_) == 0
+    assert np.argmin(model.coef_) == 1
+
+
 def test_auto_does_not_depend_on_the_units_of_the_features():
     dataset = sparse_problem()
     units = np.array([8.0, 1e-6, 1e6, 1.0, 1e10, 3.0])

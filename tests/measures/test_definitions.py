@@ -188,6 +188,17 @@ def test_worked_example_of_binary_measures():
     assert in_order(EXAMPLE, "Bpref") == pytest.approx((1 / 2 + 1 / 2 + 0) / 3)
 
 
+def test_worked_example_of_dcg():
+    gains = 3 / log2(3) + 1 / log2(4) + 1 / log2(6)
+    assert in_order(EXAMPLE, "DCG") == pytest.approx(gains)
+    assert in_order(EXAMPLE, "DCG") == pytest.approx(2.779642, abs=5e-7)
+    linear = 2 / log2(3) + 1 / log2(4)
+    assert in_order(EXAMPLE, "DCG(dcg='log2')@3") == pytest.approx(linear)
+    # 1, 1, 1/log2(3), 1/log2(4), 1/log2(5).
+    letor = 3 + 1 / log2(3) + 1 / log2(5)
+    assert in_order(EXAMPLE, "DCG", "letor3") == pytest.approx(letor)
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
@@ -250,6 +261,25 @@ def test_ties_of_relevant_and_irrelevant_documents_in_bpref():
     assert result == pytest.approx((1 - (1 + 2 + 2) / 3 / 2 + 0) / 2)
 
 
+@pytest.mark.parametrize(
+    ("convention", "expected"),
+    [
+        ("standard", (0, 0.521296, 0.579237, 0.579237, 0.672885)),
+        ("letor3", (0, 0.75, 0.784061, 0.784061, 0.877061)),
+        ("letor4", (0, 0.75, 0.784061, 0.784061, 0.877061)),
+    ],
+)
+def test_worked_example_of_ndcg(convention, expected):
+    values = [in_order(EXAMPLE, f"nDCG@{k}", convention) for k in range(1, 6)]
+    assert values == pytest.approx(expected, abs=5e-7)
+    mean = in_order(EXAMPLE, "MeanNDCG", convention)
+    assert mean == pytest.approx(sum(values) / 5)
+
+
+def test_worked_mean_ndcg_of_letor():
+    assert in_order(EXAMPLE, "MeanNDCG", "letor4") == pytest.approx(0.639036, abs=5e-7)
+
+
 def test_conventions_differ_on_a_list_shorter_than_the_cutoff():
     values = {
         convention: [
@@ -274,6 +304,13 @@ def test_a_single_document_is_ideal_if_relevant_else_undefined(name):
 @pytest.mark.parametrize("labels", [(1,), (0,), (2, 1), (0, 0)])
 def test_auc_needs_both_kinds_of_documents(labels):
     assert np.isnan(in_order(labels, "AUC"))
+
+
+def test_worked_example_of_err():
+    expected = 3 / 16 / 2 + 13 / 16 * (1 / 16 / 3 + 15 / 16 * 1 / 16 / 5)
+    assert in_order(EXAMPLE, "ERR") == pytest.approx(expected)
+    expected = 3 / 4 / 2 + 1 / 4 * (1 / 4 / 3 + 3 / 4 * 1 / 4 / 5)
+    assert in_order(EXAMPLE, "ERR(max_grade=2)") == pytest.approx(expected)
 
 
 def test_a_label_above_the_highest_grade_of_err_gets_a_sentence():
