@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from rankcore import RankingDataset
+from rankcore import RankingDataset, load_dataset
 from rankcore.topics.approximation import approximate_list
 from rankcore.topics.approximation.approximate_list import (
     ROUNDING,
@@ -18,6 +18,7 @@ from rankcore.topics.approximation.approximate_list import (
     surrogate_names,
     surrogates,
     sweep,
+    truncation,
 )
 from rankcore.topics.approximation.bounds import measure_errors, position_errors
 from rankcore.topics.approximation.claims import (
@@ -118,6 +119,17 @@ def test_sharp_gradients_vanish():
     assert sharp.vanished(100.0).all()
 
 
+def test_truncation():
+    positions = position_errors(one_list(SCORES, [0] * 5), SCORES, 10.0)
+    result = truncation(positions, 2, 3.0)
+    assert result.counted.tolist() == [1, 0, 1, 0, 0]
+    expected = [sigma(3.0 * (2.5 - position)) for position in positions.soft]
+    assert result.smooth == pytest.approx(expected)
+    middle = np.argmin(np.abs(result.x - 2.5))
+    assert result.logistic[middle] == pytest.approx(0.5, abs=0.01)
+    assert (np.diff(result.logistic) <= 0.0).all()
+
+
 def test_numbers_have_three_digits():
     assert number(0.0047062) == "0.00471"
     assert number(0.00012345) == r"1.23 \cdot 10^{-4}"
@@ -140,6 +152,15 @@ def test_ties_break_the_formulas():
     pair = tied_measures([1.0, 1.0, 0.0], [1, 1, 0])
     assert (pair.precision_form, pair.pairs_form) == (2.0, 1.0)
     assert pair.average_precision == 1.0
+
+
+def test_without_ties_all_agree():
+    positions = tied_positions(SCORES)
+    assert positions.best.tolist() == positions.strict.tolist() == [2, 4, 1, 5, 3]
+    measured = tied_measures(SCORES, [0, 0, 2, 0, 1])
+    assert measured.precision_form == measured.pairs_form
+    assert measured.pairs_form == pytest.approx((1 + 2 / 3) / 2)
+    assert measured.average_precision == pytest.approx(measured.pairs_form)
 
 
 @pytest.mark.parametrize("beta", [1.0, 10.0])
@@ -194,6 +215,17 @@ def test_a_single_document_gets_an_irrelevant_one_after_it():
     assert (scores.tolist(), labels.tolist()) == ([0.0, -1.0], [2, 0])
 
 
+def test_the_best_of_a_query_comes_first():
+    train = load_dataset("planted").train
+    name = train.feature_names[0]
+    scores, labels = query_list(train, 1, name)
+    query = train.query(1)
+
+    assert (scores[0], scores[-1]) == (1.0, 0.0)
+    assert (np.diff(scores) <= 0.0).all()
+    assert labels[0] == query.y[query.X[:, 0].argmax()]
+
+
 @pytest.mark.parametrize("alpha", [0.5, 10.0, 300.0])
 @pytest.mark.parametrize("place", range(4))
 def test_sigmoids_sum_to_the_position_of_the_document_wherever_it_is_moved(
@@ -216,6 +248,14 @@ def test_sigmoids_sum_to_the_position_of_the_document_wherever_it_is_moved(
         assert result.soft[at] == pytest.approx(positions.soft[place])
         if positions.gap[place] > 0.0:
             assert result.exact[at] == positions.exact[place]
+
+
+def test_each_sigmoid_is_half_where_the_scores_are_equal():
+    scores = np.array([2.0, 0.5, 2.3])
+    result = sigmoid_sum(scores, 0, 4.0, (0.0, 3.0))
+
+    for other, values in zip(result.others, result.sigmoids, strict=True):
+        assert values[result.x == scores[other]] == pytest.approx(0.5)
 
 
 def test_a_former_name_still_leads_to_the_function():

@@ -92,6 +92,12 @@ def test_the_theorems_hold(seed, alpha):
         assert (errors.error[counted] > 0.0).any()
 
 
+def test_theorem_1_is_an_equality_for_two_documents():
+    data = RankingDataset.from_arrays([[0.3], [0.1]], [1, 0])
+    errors = position_errors(data, [0.3, 0.1], 7.0)
+    np.testing.assert_allclose(errors.error, errors.bound, rtol=1e-12)
+
+
 def test_theorem_1_holds_for_ties_and_lone_documents():
     data = RankingDataset.from_arrays(np.zeros((5, 1)), [1, 0, 1, 0, 1], [1] * 4 + [2])
     errors = position_errors(data, np.zeros(5), 10.0)

@@ -71,6 +71,19 @@ def test_each_cell_of_the_circle_is_the_measure_in_its_middle(seed, name):
     assert (np.diff(cells.values) != 0).all()
 
 
+def test_the_circle_of_one_pair_changes_where_the_pair_crosses():
+    data = RankingDataset.from_arrays([[1.0, 0.0], [0.0, 1.0]], [1, 0])
+    cells = directions.circle(data, "RR")
+
+    # The first document is ahead where cos is above sin: from -135 to 45 degrees.
+    np.testing.assert_allclose(cells.edges, [0, 45, 225, 360])
+    assert cells.values.tolist() == [1.0, 0.5, 1.0]
+    np.testing.assert_allclose(directions.crossings(data), [45, 225])
+    assert cells.mean == pytest.approx((1.0 + 0.5) / 2)
+    assert cells.best == 1.0
+    assert cells.share_of_best == pytest.approx(1 / 2)
+
+
 def test_documents_that_never_differ_give_one_cell():
     data = RankingDataset.from_arrays(np.ones((3, 2)), [0, 1, 2])
     cells = directions.circle(data, "RR")
@@ -115,6 +128,14 @@ def test_the_mean_of_the_sphere_is_that_of_points_of_equal_area():
     assert ball.best == pytest.approx(grid.max())
     share = (grid > ball.best - 1e-9).mean()
     assert ball.share_of_best == pytest.approx(share, abs=2e-3)
+
+
+def test_half_a_sphere_has_each_order_of_two_documents():
+    data = RankingDataset.from_arrays([[0, 0, 1.0], [0, 0, 0.0]], [1, 0])
+    ball = directions.sphere(data, "RR", meridians=4)
+
+    assert ball.mean == pytest.approx((1.0 + 0.5) / 2)
+    assert ball.share_of_best == pytest.approx(1 / 2)
 
 
 @settings(deadline=None, max_examples=30)
@@ -282,6 +303,15 @@ def test_a_study_takes_one_restart_a_step():
     # The same starts at every sharpness.
     first, last = run.found[::2], run.found[1::2]
     assert [p.start.tolist() for p in first] == [p.start.tolist() for p in last]
+
+
+def test_a_study_that_is_closed_takes_no_further_restart():
+    _, run = study()
+    next(run)
+    run.close()
+
+    assert len(run.found) == 1
+    assert next(run, None) is None
 
 
 def test_large_sharpness_needs_more_restarts():

@@ -96,6 +96,12 @@ def test_votes_sort_as_the_linear_form_does():
         np.testing.assert_array_equal(np.argsort(counts), np.argsort(scores))
 
 
+def test_the_whole_cone_is_on_the_side_that_is_voted_for():
+    rng = np.random.default_rng(4)
+    basis = rng.normal(size=(5, 4))
+    assert basis.T @ scoring_direction(basis) == pytest.approx(np.ones(4))
+
+
 def test_theorem_2_holds_on_random_changes_of_the_basis():
     rng = np.random.default_rng(5)
     largest = 0.0

@@ -30,6 +30,12 @@ def test_clipping_rests_beside_the_best_weights_whatever_the_step(rate):
     assert abs(slopes[0] - slopes[1]) > 0.1
 
 
+def test_the_segment_is_lowest_at_the_exact_weights():
+    first, values = claims.along_segment(DIAGONAL, Z)
+    assert first[np.argmin(values)] == pytest.approx(0.56, abs=1e-3)
+    assert values.min() == pytest.approx(0.072, abs=1e-6)
+
+
 def test_pair_sums_are_differences_of_scores():
     rng = np.random.default_rng(0)
     basis, X = rng.normal(size=(3, 2)), rng.normal(size=(5, 3))
@@ -152,6 +158,20 @@ def test_a_look_counts_pairs_in_order_and_inside():
     assert view.right.tolist() == [True, True, False]
     assert view.inside.tolist() == [True, False, False]
     assert view.folds.weights.sum(axis=1) == pytest.approx([1.0, 1.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("z", "low", "high", "loss"),
+    [
+        ([2.0, 0.0], 1.0, 1.0, 1.0),
+        ([2.0, 0.0], 1.0, 2.0, 0.0),
+        ([0.25, 0.25], 1.0, 1.0, 0.125),
+    ],
+)
+def test_the_limits_of_the_sum_of_weights(z, low, high, loss):
+    view = insight.look(np.eye(2), np.array([z]), low, high)
+    assert view.inside.all()
+    assert view.folds.distances[0] ** 2 == pytest.approx(loss)
 
 
 def test_rank_svm_s_half_space_orders_what_can_be_ordered():

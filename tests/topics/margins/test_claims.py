@@ -87,6 +87,13 @@ def test_the_second_form_would_turn_the_list_upside_down():
     assert ideal.predicted_by_inverted.tolist() == [3, 2, 1, 0]
 
 
+def test_the_values_as_printed_are_those_of_the_reciprocal_rank():
+    values = claims.reciprocal_values(6, 4)
+
+    assert values.reciprocal == pytest.approx([1, 1 / 2, 1 / 3, 1 / 4, 0, 0])
+    assert values.loss == pytest.approx([0, 1 / 2, 2 / 3, 3 / 4, 1, 1])
+
+
 @pytest.mark.parametrize("cutoff", [1, 2, 10])
 def test_the_slack_of_the_reciprocal_rank_is_that_of_its_learner(cutoff):
     learner = rankcore.SVMMRR(cutoff=cutoff)

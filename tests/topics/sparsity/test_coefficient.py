@@ -7,6 +7,7 @@ import pytest
 
 from rankcore import RankingDataset, RSRank
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
+from rankcore.algorithms.rsrank import soft_threshold
 from rankcore.data.catalogue import load_dataset
 from rankcore.plot.palette import DARK, LIGHT
 from rankcore.topics.sparsity.coefficient import ITERATIONS, coefficient_run
@@ -29,6 +30,12 @@ def run(request):
 @pytest.fixture(scope="module")
 def sparse():
     return coefficient_run(load_dataset("planted").train, 50.0)
+
+
+def test_each_step_is_the_pull_and_then_the_penalty(run):
+    for beta, pull, after in zip(run.coef, run.pulls, run.coef[1:], strict=False):
+        moved = beta + run.rates * pull
+        np.testing.assert_array_equal(soft_threshold(moved, run.rates * run.g), after)
 
 
 def test_the_pulls_of_data_and_penalty_add_up_to_each_step(run):

@@ -61,6 +61,13 @@ def test_a_band_grows_with_its_run_and_equal_models_have_equal_ones():
     np.testing.assert_array_equal(seconds, run.history.column("seconds"))
 
 
+def test_a_forest_has_a_band():
+    run = begun("RankBoost")
+    band = mean_band(run, "nDCG@10")
+    last = expected(run, run.history[-1])
+    assert (band.low[-1], band.high[-1]) == pytest.approx((last.low, last.high))
+
+
 def test_only_iterations_whose_model_is_kept_have_an_interval():
     """A run of the store has the models of some iterations, in place of the others."""
     run, again = begun(iterations=6), begun(iterations=0)
