@@ -170,10 +170,9 @@ def test_a_page_waits_until_its_browser_has_drawn_what_it_has_been_sent(monkeypa
 
 def test_a_page_does_not_wait_for_long(monkeypatch):
     monkeypatch.setattr(frames, "PATIENCE_SECONDS", 0.01)
-    frames.offer("one", doubled)
 
     async def asks():
-        await figures(told({"at": 1}, cookies=signed()))
+        frames._begin_drawing(visitor.token_of(signed()))
         await asyncio.wait([frames.drawing(signed())], timeout=LONG)
         assert not frames._DRAWING
 
