@@ -17,6 +17,7 @@ SHOWN = """() => {
   const main = document.querySelector("[data-testid=stMainBlockContainer]");
   main.style.visibility = "hidden";
   return [...main.querySelectorAll("*")]
+    .filter((node) => node.checkVisibility())
     .filter((node) => getComputedStyle(node).visibility !== "hidden")
     .map((node) => node.outerHTML.slice(0, 120));
 }"""
