@@ -31,7 +31,8 @@ function isLoaded(data) {
 
 // Both are of one version: once all of Plotly is there, it draws every figure.
 async function begin(name) {
-  await import(addresses[name]);
+  // A request may fail once.
+  await import(addresses[name]).catch(() => import(addresses[name]));
   lookInTraces(window.Plotly.PlotSchema);
   if (name === "all") {
     all = window.Plotly;

@@ -107,6 +107,24 @@ def test_what_plotly_for_the_plane_has_drawn_goes_on_beside_a_figure_in_space(
     page.context.close()
 
 
+def test_a_figure_is_drawn_though_a_request_for_plotly_fails_once(browser, app):
+    page, failed = browser.new_context().new_page(), []
+
+    def fail_once(route):
+        if failed:
+            route.continue_()
+        else:
+            failed.append(route)
+            route.abort()
+
+    page.route("**/plotly.min.js", fail_once)
+    page.goto(app.url + "/cones")
+    page.get_by_role("radio", name="3-D").press("Space")
+    expect(page.locator(".st-key-cone_space canvas").first).to_be_visible()
+    assert failed
+    page.context.close()
+
+
 # While a run makes elements stale: how many, and how many of them fade.
 STALE = """() => {
   window.stale = [];

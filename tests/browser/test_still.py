@@ -85,6 +85,30 @@ def test_a_picture_does_not_come_back(cold):
     expect(page.locator(".rs-still:visible")).to_have_count(0)
 
 
+def test_a_picture_changes_with_what_the_page_sends(cold):
+    page, _ = cold("measures")
+    page.evaluate("""() => {
+      const place = document.querySelector(".st-key-still_picture");
+      const sent = document.createTreeWalker(place, NodeFilter.SHOW_TEXT).nextNode();
+      sent.data = sent.data.replace("Terms of", "Changed terms of");
+    }""")
+    expect(page.locator(".rs-still")).to_contain_text("Changed terms of")
+    expect(page.locator(".rs-still")).to_have_count(1)
+
+
+def test_a_picture_waits_for_the_script_that_shows_it(browser, app):
+    page, held = browser.new_context().new_page(), []
+    page.route(PLOTLY, lambda _: None)
+    page.route("**/early.js", lambda route: held.extend([route]))
+    page.goto(f"{app.url}/measures", wait_until="commit")
+    expect(page.locator(".rs-live-figure").first).to_be_attached()
+    settle(page)
+    expect(page.locator(PICTURE)).to_have_count(0)
+    held[0].continue_()
+    expect(page.locator(PICTURE).first).to_be_visible()
+    page.context.close()
+
+
 def test_the_library_of_figures_comes_before_the_first_figure(browser, app):
     page, held = without_components(browser)
     page.goto(app.url + "/train")
