@@ -5,6 +5,8 @@ let live;
 
 export default async function (component) {
   const { href } = component.parentElement.querySelector("link");
-  live ??= import(new URL("live.js", href));
+  const load = () => import(new URL("live.js", href));
+  // A request may fail once.
+  live ??= load().catch(load);
   return (await live).default(component);
 }

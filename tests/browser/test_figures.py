@@ -107,7 +107,8 @@ def test_what_plotly_for_the_plane_has_drawn_goes_on_beside_a_figure_in_space(
     page.context.close()
 
 
-def test_a_figure_is_drawn_though_a_request_for_plotly_fails_once(browser, app):
+@pytest.mark.parametrize("script", ["live.js", "plotly.min.js"])
+def test_a_figure_is_drawn_though_a_request_fails_once(browser, app, script):
     page, failed = browser.new_context().new_page(), []
 
     def fail_once(route):
@@ -117,9 +118,8 @@ def test_a_figure_is_drawn_though_a_request_for_plotly_fails_once(browser, app):
             failed.append(route)
             route.abort()
 
-    page.route("**/plotly.min.js", fail_once)
-    page.goto(app.url + "/cones")
-    page.get_by_role("radio", name="3-D").press("Space")
+    page.route(f"**/{script}", fail_once)
+    page.goto(app.url + "/cones?cone_size=3-D")
     expect(page.locator(".st-key-cone_space canvas").first).to_be_visible()
     assert failed
     page.context.close()
