@@ -71,12 +71,16 @@ class Dask(Executor):
     ) -> None:
         try:
             from distributed import Client
+            from distributed.comm import get_address_host_port
             from distributed.scheduler import KilledWorker
         except ImportError as error:
             raise ValueError(f"Dask is not installed. {_EXTRA}") from error
         self.address, self.deadly = address, (KilledWorker,)
         self.late_seconds, self._patience = late_seconds, patience_seconds
         try:
+            # A client of an address without a port would wait for 20 seconds as Python
+            # ends, and print a traceback.
+            get_address_host_port(address)
             self._client = Client(
                 address,
                 timeout=_CONNECT_SECONDS,

@@ -187,12 +187,14 @@ def test_a_file_that_is_no_model_is_bad_data(rankscope, letor):
     assert rankscope("evaluate", letor, letor / "train.txt").code == 3
 
 
-def test_serve_names_another_port_where_one_is_taken(rankscope):
+@pytest.mark.parametrize("command", ["serve", "cluster"])
+def test_servers_name_another_port_where_one_is_taken(rankscope, command):
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        ended = rankscope("serve", "--port", port)
+        ended = rankscope(command, "--port", port)
     assert ended.code == 1
     assert f"Port {port} is already in use" in ended.err
+    assert f"`rankscope {command} --port " in ended.err
     assert ended.err.count("\n") == 1
 
 

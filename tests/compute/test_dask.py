@@ -236,6 +236,15 @@ def test_executors_have_addresses(monkeypatch):
         parse("dask")
 
 
+@pytest.mark.parametrize("address", ["tcp://127.0.0.1", "tcp://127.0.0.1:port"])
+def test_an_address_without_a_port_leaves_no_client_behind(monkeypatch, address):
+    began: list[tuple[Any, ...]] = []
+    monkeypatch.setattr("distributed.Client", lambda *a, **_: began.append(a))
+    with pytest.raises(ValueError, match=f"no Dask scheduler at {address} "):
+        parse(address)
+    assert not began
+
+
 def test_dask_is_loaded_where_it_is_used_only():
     code = (
         "import sys, rankcore.compute.executors as e, rankcore.studies.sweeps; "

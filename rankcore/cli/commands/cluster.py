@@ -9,6 +9,7 @@ from rankcore.base.extras import command
 from rankcore.base.numbers import counted
 from rankcore.cli._failures import Failed
 from rankcore.cli._options import option_number
+from rankcore.cli.commands.serve import ADDRESS, require_free
 
 
 def cluster(
@@ -39,8 +40,9 @@ def cluster(
             f"Dask is not installed. Install it with: {command('cluster')}."
         ) from error
     count = workers or allowed_threads()
+    require_free(ADDRESS, port, "rankscope cluster --port {}")
     with LocalCluster(
-        host="127.0.0.1",
+        host=ADDRESS,
         scheduler_port=port,
         n_workers=count,
         threads_per_worker=1,

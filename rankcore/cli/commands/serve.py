@@ -100,7 +100,7 @@ def serve(
     _require_address(address)
     if address not in (ADDRESS, *EVERYWHERE):
         hosts.append(f"[{address}]" if ":" in address else address)
-    _require_free(address, port)
+    require_free(address, port, "PORT={} make run", "rankscope serve --port {}")
     if data is not None:
         from rankcore.data.catalogue import FOLDER_VARIABLE
 
@@ -229,7 +229,10 @@ def _link(address: str, port: int) -> str:
     return f"http://{host}:{port}"
 
 
-def _require_free(address: str, port: int) -> None:
+def require_free(address: str, port: int, *others: str) -> None:
+    """Fail where nothing can listen on a port, and name commands for another one, whose
+    number stands for ``{}``.
+    """
     kind = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(kind) as probe:
         if os.name == "posix":
@@ -243,7 +246,7 @@ def _require_free(address: str, port: int) -> None:
                 if error.errno == errno.EADDRINUSE
                 else f"cannot be used ({error.strerror})"
             )
+            ways = " or ".join(f"`{one.format(other)}`" for one in others)
             raise Failed(
-                f"Port {port} {problem}: choose another one, as in `PORT={other} make "
-                f"run` or `rankscope serve --port {other}`."
+                f"Port {port} {problem}: choose another one, as in {ways}."
             ) from error
