@@ -160,6 +160,8 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
 
     Parameters
     ----------
+    name : str
+        Such as ``"RSRank"``.
     installed : bool
         Whether the packages it requires must be installed; they need not be to read a
         model and score with it.

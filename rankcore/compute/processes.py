@@ -99,6 +99,7 @@ class Processes(Threads):
     Raises
     ------
     ValueError
+        If ``workers`` is below 1.
     """
 
     def __init__(self, workers: int | None = None) -> None:

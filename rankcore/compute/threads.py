@@ -25,6 +25,7 @@ class Threads(Executor):
     Raises
     ------
     ValueError
+        If ``workers`` is below 1.
     """
 
     def __init__(self, workers: int | None = None) -> None:

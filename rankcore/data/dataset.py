@@ -1074,6 +1074,13 @@ class RankingDataset:
         -------
         tuple of RankingDataset
             One part per fraction, each with its queries in this dataset's order.
+
+        Raises
+        ------
+        ValueError
+            If the fractions are not positive or do not sum to 1.
+        DataError
+            If there are fewer queries than parts.
         """
         sizes = _part_sizes(np.asarray(fractions, dtype=np.float64), self.n_queries)
         order = np.random.default_rng(seed).permutation(self.n_queries)

@@ -641,6 +641,9 @@ def drive(
     Parameters
     ----------
     algorithm : Ranker
+        Its hyperparameters count as they are now.
+    train : RankingDataset
+        Measured at each record, too.
     valid : RankingDataset, optional
         Measured at each record; the best iterate is chosen by it.
     stop : Stop, optional
@@ -664,6 +667,11 @@ def drive(
         Where sums over the training data are computed, see
         `rankcore.compute.executors`. The run is the same to the last bit. An algorithm
         that does not split says so in the log, and runs as without.
+
+    Returns
+    -------
+    Run
+        Iterating yields its records; nothing is trained before.
 
     Raises
     ------

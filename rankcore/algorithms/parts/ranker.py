@@ -626,6 +626,23 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         gain where labels are too large for the exponential one; without it the one of
         the best training objective.
 
+        Parameters
+        ----------
+        train : RankingDataset
+        valid : RankingDataset, optional
+            Validation data.
+        start : (d,) float64, optional
+            Coefficients to start from; see `LinearRanker.training_steps`.
+        callbacks, verbose
+            As of `fit`.
+        executor : Executor, optional
+            Where sums over the training data are computed, see
+            `rankcore.compute.executors`; the model is the same to the last bit.
+
+        Returns
+        -------
+        self
+
         Warns
         -----
         UserWarning

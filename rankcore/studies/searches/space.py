@@ -20,7 +20,11 @@ ZERO_SHARE = 1 / 8
 
 
 class Range(NamedTuple):
-    """Values of a hyperparameter from ``low`` to ``high``, on its own scale."""
+    """Values of a hyperparameter from ``low`` to ``high``, on its own scale.
+
+    `search` raises ValueError for ends that the hyperparameter does not permit, and
+    where ``low`` is not below ``high``.
+    """
 
     low: float
     high: float

@@ -99,10 +99,14 @@ def utilities(
 
     Parameters
     ----------
+    log : ClickLog
+        It has m documents, those of different queries apart.
     scores : (m,) float64
         Of the ranker to be valued; ties in the order of the log.
     utility : callable
         Gives the utilities of ranks 1 to ``cutoff``; `discounted` for DCG.
+    cutoff : int
+        The last rank that counts.
     """
     order = np.lexsort((-scores, log.document_query))
     query = log.document_query[order]

@@ -152,7 +152,22 @@ def click_weights(
 ) -> Floats:
     """Return the sum over each document's clicks of the inverse propensity, (m,).
 
-    Propensities below ``clip`` count as ``clip``: less variance, for some bias.
+    Parameters
+    ----------
+    log : ClickLog
+        It has m documents, those of different queries apart.
+    examination : (k,) float64, optional
+        Probabilities that positions 1 to k are examined, or their estimates; by default
+        the propensities of the log.
+    clip : float
+        Propensities below it count as ``clip``: less variance, for some bias.
+
+    Raises
+    ------
+    DataError
+        If the propensity of a click is not known, or is not above 0.
+    ValueError
+        If ``clip`` is not finite or below 0.
     """
     check_clip(clip)
     clicked = log.clicked

@@ -115,14 +115,26 @@ class ClickSimulation:
 
     Attributes
     ----------
+    dataset : RankingDataset
+        Its queries are asked, its documents are shown.
     relevance : (n,) float64
         Probability that each document is relevant; see `relevant`.
     rankers : tuple of (n,) float64
         Scores of the logging rankers, one of which answers each session.
+    behaviour : ClickBehaviour
+        How people examine and click.
     cutoff : int
-        Documents that are shown.
+        Documents that are shown, at least 1.
     swaps : bool
         Whether the document at the top changes places with that at a random position.
+    seed : int
+        Of all draws; the same seed gives the same log.
+
+    Raises
+    ------
+    ValueError
+        For a cutoff below 1, no ranker, arrays of other lengths, or relevance outside
+        [0, 1].
     """
 
     dataset: RankingDataset

@@ -149,8 +149,13 @@ def replacement(
 
     Parameters
     ----------
+    dataset : RankingDataset
+        The documents that both models have scored.
     scores, others : (n,) float64
-        Of the new model and of the one in use; ties keep the order of the documents.
+        Of the new model and of the one in use, higher is better; ties keep the order of
+        the documents.
+    measure : str
+        What both are measured by, on each query.
     rules : Rules
         Of the evaluation.
     by : sequence of str
@@ -159,6 +164,11 @@ def replacement(
         of the data.
     top : int
         How many ranks count as the first ones.
+
+    Raises
+    ------
+    ValueError
+        For an unknown measure, scores that do not fit, or an unknown group.
     """
     means, tables = [], []
     for model in (scores, others):

@@ -159,6 +159,8 @@ def why(
         Linear, or a forest.
     coef : array
         Its model, see `rankcore.algorithms.Step`.
+    dataset : RankingDataset
+        The data that the query is from.
     query : int or Query
         Its position, from 0; or its documents, whose features may be others than those
         of the data.

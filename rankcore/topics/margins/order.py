@@ -129,7 +129,13 @@ class WorstOrder(NamedTuple):
 
 
 def worst_order(case: Case) -> WorstOrder:
-    """Return the worst order of one query under a model, term by term."""
+    """Return the worst order of one query under a model, term by term.
+
+    Raises
+    ------
+    ValueError
+        If the algorithm of the case has no such loss.
+    """
     lists, chosen, scores = case.alone()
     forces = chosen.separation_oracle(scores)[1]
     swaps: tuple[Inversion, ...] = ()
@@ -286,7 +292,11 @@ def slack_along(
 
     Parameters
     ----------
+    algorithm : StructuredRanker
+        Says which loss and threshold.
     scores, labels : (m,) array
+    document : int
+        Which one moves, from 0.
     low, high : float, optional
         The range to show; by default `score_range`.
     loss : str, optional

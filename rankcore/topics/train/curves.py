@@ -129,8 +129,11 @@ def run_curves(
 
     Parameters
     ----------
+    history : History
+        Of the run, which may still be training.
     measure : str
-        A measure that the run has recorded, such as ``"nDCG@10"``.
+        A measure that the run has recorded, such as ``"nDCG@10"``; of another one there
+        are no curves.
     best : Record, optional
         The best record so far, marked in the picture.
     over : {"iteration", "seconds"}

@@ -83,8 +83,12 @@ def run_figure(
 
     Parameters
     ----------
+    run : Drawn
+        Its curves, from `rankcore.topics.train.curves.run_curves`, name and colour.
     pinned : sequence of Drawn
         Runs to compare it with; of each the curve that chose its model.
+    palette : Palette
+        Of the light or the dark theme.
     at : float, optional
         An iteration (or second) to mark with a vertical line.
     """
