@@ -33,7 +33,7 @@ OPENS = 5.0
 _FIRST = "first live figure"
 # The key of the first figure's picture.
 _PICTURE = "still_picture"
-# What draws figures of the plane.
+# The smaller bundle of Plotly, for figures in the plane.
 _PLANE = "plotly/plotly-cartesian.min.js"
 # The style sheet comes with the figure, which is later than its picture.
 _ABOVE = "position:absolute;inset:0 0 auto;z-index:1;pointer-events:none"
@@ -235,7 +235,7 @@ def place(report: Mapping[str, Any]) -> tuple[Any, ...]:
         If it reports none.
     """
     places = [report[axis] for axis in "xyz" if axis in report]
-    # Of a category or a moment, the browser gives the name.
+    # The browser names the places of categories and dates.
     at = [p if isinstance(p, str) else float(p) for p in places]
     return str(report["trace"]), int(report["point"]), *at
 

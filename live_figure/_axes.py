@@ -6,8 +6,8 @@ from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-# Of an axis whose range follows from its traces: the share of it on either side of
-# them, and its length in pixels where marks need room beside that.
+# The margin on either side of an automatic range, as a share of it, and the assumed
+# length of the axis in pixels where markers need extra room.
 MARGIN, PIXELS = 0.05, 640
 ROUND = (2, 5, 10)
 CODES = {

@@ -18,7 +18,7 @@ from live_figure._axes import Axis, values
 
 Place = tuple[float, float]
 Trace = Mapping[str, Any]
-# What an axis has to show: a value, the pixels about it, and whether it has a margin.
+# A value that an axis must include, its padding in pixels, and whether it has a margin.
 Reach = tuple[Any, float, bool]
 
 DRAWN = {"scatter", "bar", "heatmap", "contour"}
@@ -63,7 +63,7 @@ def still(data: Sequence[Trace], layout: Mapping[str, Any]) -> str:
     try:
         return _Still(data, layout).html()
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        # What only the browser knows to draw comes with the figure.
+        # Only the browser can draw this; it appears with the live figure.
         return ""
 
 
@@ -124,7 +124,7 @@ class _Still:
     def _axes_of(self, trace: Trace) -> tuple[Axis, Axis]:
         return self.axes[trace.get("xaxis", "x")], self.axes[trace.get("yaxis", "y")]
 
-    # What is drawn needs room on its axes.
+    # Traces need room on their axes.
 
     def _reach(self, axis: str) -> list[Reach]:
         letter, reach = axis[0], list[Reach]()

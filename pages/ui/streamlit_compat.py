@@ -68,7 +68,7 @@ _FOREIGN = (
     *(None, "clear_cache", "set_run_on_save"),
     *("debug_disconnect_websocket", "debug_shutdown_runtime"),
 )
-# Of files, of widgets and of what is cached.
+# Most files, widgets and cached messages of a page.
 _MOST = 10_000
 # A message that begins a run holds settings only; figures are larger.
 _LARGEST_BEGINNING = 2**15

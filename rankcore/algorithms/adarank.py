@@ -184,7 +184,7 @@ class AdaRank(LinearRanker):
         best, best_at, iteration = E.mean(), 0, 0
         while True:
             expected = np.where(usable, combination(P, candidates), -1.0)
-            # Of equally good ones the first, whichever rounding favours.
+            # Among ties take the first, however rounding falls.
             chosen = int(np.argmax(np.round(expected, _DIGITS)))
             measure_value = float(expected[chosen])
             reason = self._finished(measure_value, E, iteration - best_at)

@@ -92,7 +92,7 @@ class CompilationNotice:
         self._subjects.add(subject)
         line = f"RankScope compiles the kernels of {subject}: {DURATION}, only once"
         read = _is_read() or not self.to_people_only
-        # Of several processes, the first one says it.
+        # Only the first of several processes reports it.
         if read and multiprocessing.parent_process() is None:
             _LOG.warning(line)
         else:

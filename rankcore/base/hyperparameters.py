@@ -423,7 +423,7 @@ def stored_settings(algorithm: Any) -> dict[str, Any]:
     }
 
 
-# Of what is said of a parameter.
+# Indent of the description of a parameter.
 _IN = "    "
 
 

@@ -219,7 +219,8 @@ def plain(value: Any, digits: int = DIGITS) -> Any:
 
     Numbers have at most so many significant digits; 17 are all of them.
     """
-    # Of NumPy, which what reads hyperparameters does not load.
+    # A NumPy value; NumPy itself is not imported here, because reading hyperparameters
+    # must not load it.
     if hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, Mapping):

@@ -42,7 +42,7 @@ class Way:
         self._free.wait(REST_SECONDS)
 
 
-# Of this process.
+# Shared by all threads of this process.
 WAY = Way()
 
 

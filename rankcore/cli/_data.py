@@ -281,7 +281,7 @@ _HEADER = (
 )
 
 
-# What is done about rows that cannot be used as they are, and in which words.
+# Options for rows that cannot be used as they are, and the words for each.
 REPAIRS = {
     "missing": "What features count as where a cell is empty: median, of the other "
     "values in the file, zero, rows, which leaves these rows out, or keep, for "

@@ -371,7 +371,7 @@ class _Home:
         if not self._future.done():
             return False
         try:
-            # Of a worker that is gone by now there is no answer, ever.
+            # A worker that has left by now never answers.
             self._actor = self._future.result(timeout=_GREETING_SECONDS)
         except ValueError:
             raise

@@ -26,7 +26,7 @@ class Contents(_File):
 
     format: Literal[1] = 1
     name: str
-    # Of a log, they are known at its end.
+    # For a feature log, the names are known only once it has been read.
     features: list[str]
     normalisation: Literal["minmax", "zscore"] | None
     dtype: Literal["float64", "float32"]
@@ -59,7 +59,7 @@ class Part(_File):
 
     queries: list[str] = Field(min_length=1)
     lengths: list[Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]]
-    # Documents that have a judgement; parts of before know none without.
+    # Documents that have a judgement; None in parts of earlier versions, where all do.
     judged: _Count | None = None
     named: bool
     end: _Count

@@ -53,7 +53,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Normalisation = Literal["minmax", "zscore", "standard"]
-# What settings and records of runs call features that are not scaled.
+# How settings and records of runs name features that are not scaled.
 AS_GIVEN = "as given"
 Gain = Literal["exponential", "linear"]
 
@@ -61,7 +61,7 @@ MAX_EXPONENTIAL_LABEL = 31
 LONGEST_QUERY_TEXT = 60
 # For training, validation and testing.
 FEWEST_FOLDS = 3
-# What files, folders and columns call the splits.
+# Names of the splits in files, folders and columns.
 SPLIT_WORDS = {
     "train": ("train", "trainingset", "training"),
     "valid": ("vali", "valid", "validation", "validationset", "dev"),
@@ -1005,7 +1005,7 @@ class RankingDataset:
             "judged": None if self.judged is None else owned(self.judged[at]),
             "doc_scores": _taken_scores(self.doc_scores, at),
             "document_weights": _taken_weights(self.document_weights, at),
-            # Those that follow from places keep their numbers.
+            # Default ids, such as d3, keep the numbers of their original places.
             "doc_ids": _strings_at(self.doc_ids, at),
         }
         return whole._with(**parts)

@@ -11,12 +11,12 @@ from typing import Generic, NamedTuple, TypeVar
 from rankcore.base.errors import DataError, gathered_warnings
 
 T = TypeVar("T")
-# What may be markup where a text is shown: all but letters, digits, and lines within a
-# word.
+# Characters that may be markup where a text is shown: all but letters, digits, and
+# underscores within a word.
 _MARKUP = re.compile(r"[^\w.,()+ -]|(?<![^\W_])_|_(?![^\W_])")
 
 
-# What nobody has asked for since makes room, where there is no other.
+# An upload unused for this long is removed if others need its room.
 IDLE_SECONDS = 3600.0
 
 

@@ -18,7 +18,7 @@ _QUARTER_REST = float.fromhex("0x1.0b4611a626331p-34")
 # |r| is at most pi / 4, and the next terms are below 2**-53 of the sums.
 _SINE = [(-1) ** k / math.factorial(2 * k + 1) for k in range(9)]
 _COSINE = [(-1) ** k / math.factorial(2 * k) for k in range(10)]
-# Of numbers up to tan(pi / 16).
+# The series for numbers up to tan(pi / 16).
 _ARCTANGENT = [(-1) ** k / (2 * k + 1) for k in range(13)]
 
 

@@ -5,8 +5,8 @@ import hashlib
 
 import numpy as np
 
-# Of every processor whose additions, multiplications, divisions and roots are those of
-# IEEE 754, whatever else it has.
+# The digest on every processor whose additions, multiplications, divisions and roots
+# follow IEEE 754.
 _DIGEST = "d8d572902b82975d"
 
 

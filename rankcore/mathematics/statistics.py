@@ -36,7 +36,7 @@ SIGN_FLIPS = 10_000
 SEED = 0
 LEVEL = 0.95
 SIGNIFICANT = 0.05
-# Of k differences other than 0, the smallest p-value is 2^(1 - k); of six .031.
+# The smallest p-value of k differences other than 0 is 2^(1 - k): .031 for six.
 FEWEST_DIFFERING = 6
 # All sign flips of so many queries are enumerated, 4096 of them.
 EXACT_UP_TO = 12

@@ -303,7 +303,8 @@ def _distinct(
         )
     }
     shades: dict[str, str] = {}
-    # Those that have to give way come last, and so take nobody else's own.
+    # Names whose colours clash choose last, so that they take no other name's own
+    # colour.
     for name in sorted(names, key=late.__contains__):
         unused = [
             each for each in (colours[name], *choices) if each not in shades.values()

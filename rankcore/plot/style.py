@@ -19,7 +19,8 @@ HEIGHT = 240
 LINE_HEIGHT = 15
 # The least share of its height that a plot keeps on a projector, where type grows.
 LOWEST = 0.5
-# What annotations give in pixels; an arrow's tail only where it is on no axis.
+# Properties of annotations in pixels; those of an arrow's tail only if it is on no
+# axis.
 IN_PIXELS = ("xshift", "yshift", "standoff", "borderpad")
 TAILS = {"ax": "axref", "ay": "ayref"}
 # Marks along a curve.

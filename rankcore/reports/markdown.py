@@ -33,7 +33,7 @@ def mathml(latex: str, block: bool = False) -> str:
         return f"<code>{escape(latex)}</code>"
 
 
-# What the converter does not know, and the same in its words.
+# LaTeX that the converter does not support → an equivalent that it does.
 _UNKNOWN = {r"\{aligned\}": "{align*}", r"\\arg(?![a-z])": r"\\operatorname{arg}"}
 
 

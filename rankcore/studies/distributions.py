@@ -8,7 +8,7 @@ from rankcore.base.numbers import counted
 
 # A sweep or a study lists its values.
 _MOST_VALUES = 1000
-# Of frozen distributions of SciPy: the names of what they were called with.
+# Parameter names of SciPy's frozen distributions.
 _ARGUMENTS = {
     "uniform": ("loc", "scale"),
     "loguniform": ("a", "b", "loc", "scale"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankcore.training.changes import Planned
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
-# Of a job that goes on by itself.
+# States from which a job goes on by itself.
 ACTIVE: tuple[State, ...] = ("running", "queued")
 
 # Draw a page in a ``with`` block, in which jobs rest now and then.

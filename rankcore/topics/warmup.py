@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 Progress = Callable[[str, int, int], None]
 
-# What the first page and the defaults of training need, the longest first, and the
-# measures they draw.
+# Needed by the first page and the defaults of training, the slowest first, and the
+# measures that they draw.
 FIRST = ("RSRank", "NDCG", "a ranking", "AP and RR")
 FIRST_MEASURES = ("nDCG@10", "AP", "RR")
 

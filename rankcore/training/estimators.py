@@ -31,7 +31,7 @@ Queries = np.ndarray | None | Literal[Absence.ABSENT]
 
 # Modules of scikit-learn that choose models, or features by them.
 _CHOOSING = ("sklearn.model_selection.", "sklearn.feature_selection.")
-# Those that give nan without a word where fit ends in an error.
+# Functions that return nan silently where fit raises an error.
 _CURVES = ("learning_curve", "validation_curve")
 _WITHOUT = "Model selection calls fit without queries."
 _UNSCORED = "Model selection passes queries to fit, but none to score."

@@ -157,7 +157,7 @@ class Record:
             objective=row["objective"],
             coef=coef,
             nonzeros=int(row["nonzeros"]),
-            # Rows of before do not say whether they rank.
+            # Records of earlier versions do not say whether their model ranks.
             ranks=bool(row.get("ranks", row["nonzeros"] > 0)),
             train=parts["train"],
             valid=parts["valid"],
@@ -600,8 +600,8 @@ class Run(Iterator[Record]):
             value = record.objective * (1.0 if self.algorithm.maximises else -1.0)
             better = first or _exceeds(value, self._best_value)
         if self._best is not None and record.iteration > 0:
-            # Of algorithms whose iterates are no results the objective has the word,
-            # unless it is the same.
+            # The objective decides for algorithms whose iterates are no results, unless
+            # it ties.
             worse = not self.algorithm.anytime and _exceeds(self._best_value, value)
             if record.ranks and not (self._best.ranks or worse):
                 better = True

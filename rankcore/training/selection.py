@@ -12,7 +12,7 @@ from rankcore.base.numbers import counted, listed, quoted
 
 By = Literal["validation", "objective", "last", "hand", ""]
 BEST, LAST = "best", "last"
-# How a model was chosen, in words; of a model file of before nothing is known.
+# How a model was chosen, in words; unknown in model files of earlier versions.
 HOW: Mapping[str, str] = {
     "validation": "best on validation",
     "objective": "best by the training objective",
@@ -20,7 +20,7 @@ HOW: Mapping[str, str] = {
     "hand": "as asked",
     "": "",
 }
-# More digits are no iteration of any run.
+# No run has an iteration number with more digits.
 _MOST_DIGITS = 9
 
 

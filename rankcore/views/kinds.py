@@ -15,7 +15,7 @@ from rankcore.views.settings import Setting, Values
 
 Names = Mapping[str, str] | Sequence[str]
 
-# Of more names than this, a sentence has those that are nearest, or the first.
+# If there are more names than this, a message lists the nearest ones, or the first.
 MOST_NAMED, MOST_NEAR = 12, 3
 
 

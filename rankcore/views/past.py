@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 T = TypeVar("T")
-# Of what goes wrong with the store, for those who run the server.
+# Faults of the store, for the operator of the server.
 _LOG = logging.getLogger("rankscope.store")
 MOST_LISTED = 50
 # A list of runs is drawn with every setting that changes.

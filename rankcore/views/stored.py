@@ -37,7 +37,7 @@ from rankcore.views.settings import Setting, Values, read
 from rankcore.views.view import View
 from rankcore.views.work import Training, Watched, Work
 
-# Of a run that is stored; models are measured again, and must agree with its figures.
+# Most models that a stored run is shown with, and the digits of its figures.
 MODELS, EXACT = 50, 10
 THEMES = ("light", "dark")
 KINDS: Mapping[str, Any] = {

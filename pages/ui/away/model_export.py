@@ -77,7 +77,7 @@ def _choice(block: TakeModel) -> str:
         "Model",
         list(block.choices),
         format_func=lambda name: _sentence(block.choices[name]),
-        # Where other models are offered, none of before is chosen.
+        # A new set of models begins without a selection.
         key=f"{block.key} {' '.join(block.choices)}",
     )
 

@@ -9,7 +9,7 @@ from rankcore.algorithms import get_algorithm
 from rankcore.views import Block, Caption, Go, Text, Values, past, read
 from rankcore.views.pins import MOST_PINNED, Pin, pin_of, read_pins, write_pins
 
-# Settings that name runs: of Compare and of Runs; of the Inspector, which has others.
+# Settings that hold run ids: two of Compare and Runs, two of the Inspector.
 RUNS = ("runs", "runs_chosen")
 NAMING = ("run", "beside", *RUNS)
 TAKE_OVER = (

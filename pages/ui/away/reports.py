@@ -401,7 +401,7 @@ def stored_run(
         "Tags": ", ".join(stored.tags),
     }
     rows = [(name, value) for name, value in about.items() if value]
-    # Of data that no link can name, the view has the settings of another set.
+    # If no link can name the data, the view shows settings of another data set.
     others = {} if same else {"Data", "Data set", "Licence"}
     settings = [(n, value) for n, value in page.settings if n not in others]
     title = f"{stored.title}: run {stored.id}"

@@ -83,7 +83,7 @@ def upload(splits: Splits, files: Files, origin: str = ORIGIN) -> str:
     """Keep the splits of a visitor's upload; returns the name that it has from now on.
     ``origin`` says whose data it is. Raises DataError if there is no room."""
     name = upload_name(splits)
-    # Of equal files the features are kept once, under each visitor's names.
+    # Equal files share one copy of the features, under each visitor's names.
     if (same := UPLOADS.get(name)) is not None:
         pairs = zip(splits, same.splits, strict=True)
         splits = Splits._make(part and old and part.sharing(old) for part, old in pairs)

@@ -12,9 +12,9 @@ RACE = "race-"
 COMPARED, SHIPPED = "compared-", "shipped-"
 # The run of the example of Train.
 SHIPPED_RUN = "shipped-run"
-# The model of a cell of the map, of a point of the path and of a search, that the
-# visitor looked at last: this and the cell's place, the point's value or the model's
-# number; of an example, `OF` and its name follow.
+# Prefixes for the model that the visitor last selected: a cell of the map, a point of
+# the path, a model of the search. Its place, value or number follows; for an example,
+# `OF` and the example's name come after that.
 CELL, POINT, SEARCHED, OF = "cell-", "point-", "search-", "~"
 PLACES = {
     CELL: "explore/Map",

@@ -21,7 +21,7 @@ from rankcore.data.readers.preview import (
 )
 from rankcore.topics.datasets.roles import ROLES, SEVERAL, check_roles
 
-# Columns with a menu of their own; of the others, those to ignore are chosen.
+# More columns than this share one menu, which selects those to ignore.
 MOST_MENUS = 12
 MOST_SHOWN = 30
 _ROLE_OF, _IGNORED = "upload_role ", "upload_ignored"

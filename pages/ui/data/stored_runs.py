@@ -9,7 +9,7 @@ from pages.ui.serving import visitor
 from rankcore.views import Several, Values, past
 
 LISTED = 200
-# Of the page that looks at a run without training it.
+# The link key of the page that shows a run without training it.
 RUN = "run"
 # Settings shared by the compared runs.
 TERMS = ("data", "normalise", "measure", "convention", "empty")

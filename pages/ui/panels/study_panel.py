@@ -140,7 +140,7 @@ class StudyPanel(JobPanel):
         elif job is None or self._counts_as_none(job, current):
             if (missing := self.missing) is not None:
                 st.info(missing.reason or LOST, icon=":material/history:")
-            # Of what is shown instead: an example may have other settings.
+            # Describes the study to run: the example shown may have other settings.
             st.caption(text_of(self.work.promise, self.values))
         elif job.error is not None:
             st.error(job.error, icon=":material/error:")

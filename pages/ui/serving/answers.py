@@ -10,7 +10,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 # Origins of pages that may show the app in a frame, with blanks between them.
 VARIABLE = "RANKSCOPE_EMBEDDED_BY"
 ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?")
-# Of Streamlit, about the process; not for everybody who reaches the server.
+# Streamlit's figures about the process, which are not public.
 _UNSERVED = "/_stcore/metrics"
 
 

@@ -12,7 +12,7 @@ from pages.ui.assets import ASSETS
 from pages.ui.serving.newcomers import is_page
 
 SHEETS = (ASSETS / "frame.css", ASSETS / "home.css")
-# Streamlit's style is in the head; of rules of one specificity the later one wins.
+# Streamlit's style is in the head; at equal specificity the later rule wins.
 _BODY = b"<body>"
 # Streamlit asks for its server below the page's own address first, unless it is told.
 _ADDRESS = (

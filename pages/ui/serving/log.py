@@ -36,7 +36,7 @@ UNTOLD = (
     "/frames",
 )  # fmt: skip
 SHOWN_OF_VISITOR = 8
-# Of the calls that led to a fault, the last ones.
+# How many of the innermost frames of a fault are logged.
 _FRAMES = 8
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOG, _STORE = map(logging.getLogger, ("rankscope.events", "rankscope.store"))

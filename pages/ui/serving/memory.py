@@ -47,9 +47,9 @@ class Collector:
         if not gone and not any(gc.get_count()[1:]):
             return
         if gone or len(sys.modules) != self._loaded:
-            # What was alive the last time may be garbage now, such as what a visitor
-            # had. What is alive now, with the pages that have been opened for the
-            # first time and the data, is looked at by no later collection.
+            # Objects of the last time, such as a visitor's, may be garbage by now. What
+            # is alive now, such as newly opened pages and data, is exempt from later
+            # collections.
             self._loaded = len(sys.modules)
             gc.unfreeze()
             gc.collect()

@@ -91,7 +91,7 @@ class Visits:
             del self._left[visitor]
 
 
-# Those of this process.
+# The visits of this process.
 VISITS = Visits()
 
 

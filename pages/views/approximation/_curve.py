@@ -14,7 +14,7 @@ from rankcore.topics.approximation.scenes import CIRCLE, LINE, CurveScene
 COMPARED = (1.0, 10.0, 100.0)
 DOCUMENTS = 12
 PLATEAU = 1e-6
-# Of the steps where they stand below the ring.
+# Height of the steps below the ring, in pixels.
 LOW = 290
 
 

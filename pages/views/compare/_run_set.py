@@ -214,7 +214,7 @@ def _splits(
     scaling = models[0].terms.normalisation or datasets.AS_GIVEN
     places: list[tuple[Any, ...]] = [(values.data, scaling), *_stored.places(models)]
     if study is not None and any(run in study.found for run in models):
-        # Of folds that were made here, none is the data itself.
+        # Folds that were divided here exist nowhere else.
         place = study.subject.data, scaling
         if any(run.terms.division for run in models):
             return _loaded(*place)

@@ -31,7 +31,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         return _run_set.shown(None, notices)
     tests = [*_differences(run_set), *_ranks(run_set), *_run_set.looks(run_set)]
     settings: list[views.Block] = []
-    # Of rankings of files alone there are no curves and no settings.
+    # Ranking files have neither curves nor settings.
     if any(one.has_model for one in run_set.shown.contenders):
         asks = [views.Ask([_setup.SHOWN, _setup.SPREAD]), views.Ask([_setup.OVER])]
         tests = [views.Row([[_curves(run_set), *asks], tests], widths=(13, 8))]
@@ -44,7 +44,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 def _curves(study: _run_set.RunSet) -> views.Panel:
     values, shown = study.values, study.shown
     each = values.compared_spread == "seeds"
-    # Of test queries there are no curves.
+    # Test queries have no curves.
     means = {} if study.tested else dict(zip(shown.names, shown.means, strict=True))
     picture = curves_figure(
         shown.contenders,

@@ -29,7 +29,7 @@ POOLED = "from rankcore.topics.compare.comparison_plan import pooled_folds\n"
 NONE = "none"
 # Where its studies are.
 PLACE = "explore/Map"
-# Axes of a map that is drawn on a plane; of more, each model is a line.
+# A map of more axes than this is drawn as one line per model.
 MOST_DRAWN = 2
 
 

@@ -47,7 +47,7 @@ DATA = ("data", "normalise", "without")
 ON_TRAIN = "train"
 TRAIN = "train/Run"
 EXAMPLE = "RSRank"
-# Of a run in memory; any other may be typed.
+# Iterations offered for a run in memory; others can be typed.
 MOST_OFFERED = 21
 
 

@@ -18,7 +18,7 @@ PATIENCE = ("max_iter", "epsilon")
 EXPLAIN = texts.tabs(__file__)
 DATA = (shared.DATA, shared.NORMALISE)
 SPLIT = dataclasses.replace(shared.PART, group=MORE)
-# Of the figure that a view is about, and of those beside it.
+# Column widths: the view's main figure, and those beside it.
 WIDTHS = (9, 5)
 LEARNER = Listed(
     "margin_learner",

@@ -31,7 +31,7 @@ NO_VALUE = "No run here has a value of {} on validation queries."
 MOST_TERMS = 6
 LOWER = 220
 MORE_TERMS = "{} more data sets or rules: choose one under More."
-# Of `rankscope runs list`.
+# Options of `rankscope runs list`.
 OPTIONS = {
     "--search": _find.SEARCH,
     "--algorithm": _find.ALGORITHM,

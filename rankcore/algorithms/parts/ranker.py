@@ -144,7 +144,8 @@ BINARY_LOSS = "Its loss only tells relevant documents from irrelevant ones."
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
 # each query, those of OHSUMED and MQ2008, differ twofold.
 _MIXED_SCALES = 10.0
-# Of a query: losses and their derivatives are sums of products with it.
+# Largest weights of a query and a document: losses and their derivatives are sums of
+# products with them.
 _LARGEST_WEIGHT, _LARGEST_DOCUMENT_WEIGHT = 1e100, 1e250
 
 

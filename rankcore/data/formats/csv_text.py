@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 SEPARATORS = ",;\t|"
-# What Excel heeds, and some programs write, above the heading.
+# A line above the heading that Excel obeys and some programs write.
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|]|\\t)"?\s*', re.IGNORECASE)
 
 
@@ -270,7 +270,7 @@ class CsvReader:
                 document = rows.documents[at] if rows.documents else ""
                 same = first.setdefault((rows.codes[at], document), row)
                 if document and same is not row and not self._merges(same, row):
-                    # Of two rows that are alike, either may go.
+                    # If two rows are identical, either may be dropped.
                     twice = rows.repeated(at)
                     yield Fault(twice, lines if same == row else ())
         except DataError as error:

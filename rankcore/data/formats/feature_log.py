@@ -124,7 +124,7 @@ class FeatureLog(Format):
         there is no other one."""
         judgements, any_found = options.get("judgements"), False
         name, limits = source.name, source.limits
-        # Of other JSON, lines are no parts that could be missing.
+        # Other JSON is not divided by lines, so no line of it can be left out.
         by_line = _has_lines(source)
         with opened(file, name, limits, source.skip) as opened_source:
             log = _with_long_lines(opened_source)
@@ -446,12 +446,12 @@ class _Reader:
         columns.labels = Labels(labels) if labels else None
         columns.features = list(names)
         columns.line_of = lambda row: self.lines[row]
-        # Places of features in the order in which they occur, or of those known before.
+        # Columns of features: in order of occurrence, or as given by the caller.
         self.places: dict[Key, int] = {}
         self.names, self.name = list(names), Names(names)
         self.responses = Responses()
         self.line = 1
-        # Those of judgements are grades already.
+        # Labels of judgements are grades already.
         self.grades = columns.labels if judgements is None else None
         self._begin()
 

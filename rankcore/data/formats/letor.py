@@ -86,7 +86,7 @@ LARGEST_LABEL = 2**53
 # In place of the largest label, where labels are not read.
 UNREAD = -1
 _NO_ROW = re.compile(rb"\s*(?:#|$)")
-# What sizes of queries put into a row.
+# Matches the query ids that `groups` files put into rows.
 _QUERY = re.compile(rb"[^:#]*?(qid:\d+ | qid:\d+)")
 
 
@@ -799,7 +799,7 @@ class _Parser:
         words: list[str] = []
         for text in texts:
             words += text.split("\n")
-        # What the words take, at most: each its header, and the characters of the text.
+        # An upper bound on the memory of the words: a header each, and all characters.
         self._count(sum(map(getsizeof, texts)) + getsizeof("") * len(words))
         return words
 

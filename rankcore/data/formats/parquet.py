@@ -33,7 +33,7 @@ PARQUET_MAGIC = b"PAR1"
 TRAILER = 8
 BATCH_CELLS = 2**18
 BATCH_BYTES = 2**26
-# Of a column that is read a page at a time.
+# Bytes read at a time from a column.
 BUFFER = 2**16
 SHORTENED = "DeltaByteArray"
 
@@ -230,7 +230,7 @@ class _ParquetReader:
         figures = [*columns.features, *columns.figures]
         wanted = list(dict.fromkeys([*figures, *identifiers]))
         self._prepare(set(wanted))
-        # Of the rows without a problem.
+        # Numbers of the rows without a problem.
         numbers: list[int] = []
         columns.line_of = lambda row: numbers[row]
         pairs: set[tuple[int, str]] = set()
@@ -343,7 +343,7 @@ class _ParquetReader:
         """Check columns before they are read, and have repeated strings kept once."""
         from pyarrow import parquet, types
 
-        # Of a column's metadata one must not ask: where they are damaged, that ends
+        # Do not read the metadata of single columns: if they are damaged, Arrow ends
         # the process.
         metadata = self.file.metadata
         groups = range(metadata.num_row_groups)
@@ -391,8 +391,8 @@ class _ParquetReader:
         try:
             first = next(batches, None)
         except OSError as error:
-            # Of strings that begin alike only the ends may be stored. Such a column has
-            # no dictionary, and no string is longer than the row group.
+            # Statistics of strings with a common beginning may be shortened. Such a
+            # column has no dictionary, and no string is longer than the row group.
             if SHORTENED not in str(error):
                 raise
             n_rows = max(min(n_rows, BATCH_BYTES // (self.largest + 1)), 1)

@@ -43,8 +43,8 @@ Row = tuple[int, list[str], tuple[str | int, ...]]
 Rows = Iterator[Row | DataError]
 
 ROLES = ("query", "document", "label")
-# What columns are called in manuals of search engines, rating tools and benchmarks
-# beside the names that they have in tables of features.
+# Names of columns in manuals of search engines, rating tools and benchmarks, in
+# addition to those of feature tables.
 NAMES = {
     "query": (*_columns.QUERY_NAMES, "query_text", "keywords", "search", "search_term"),
     "document": (*_columns.DOCUMENT_NAMES, "corpus_id", "sku", "asin", "id"),

@@ -32,8 +32,7 @@ REMEDY = (
 NAME_BOTH = "Name query and document"
 
 
-# A name and its score, and the mark behind them, as most members of an object have
-# them.
+# A document and its score, and the delimiter after them: the usual member of an object.
 _SCORE = re.compile(
     r'[ \t\r\n]*"([^"\\\x00-\x1f]++)"[ \t\r\n]*:[ \t\r\n]*'
     r"(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)[ \t\r\n]*([,}])"
@@ -59,7 +58,7 @@ class JsonRankings(RankingForm):
             if first == "[":
                 yield from _array(text)
                 continue
-            # What follows an object of queries is one too.
+            # After one nested object, all that follow are nested.
             short = None if is_nested else text.short_value(_SHORT, STRICT)
             is_nested = (
                 _is_nested(short[0].content) if short else text.begins_with_object()

@@ -30,7 +30,7 @@ REMEDY = (
 )
 # Bytes of lines that are parsed together.
 _LINES = 2**22
-# How many scores that need exact conversion a call of the parser may return.
+# Most scores that need exact conversion which one call of the parser returns.
 _SPANS = 2**16
 
 

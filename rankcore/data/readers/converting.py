@@ -32,7 +32,7 @@ from rankcore.data.partitions import Partitions
 Part = TypeVar("Part")
 # Parts that are made beside each other, and one more that is read or written.
 MOST_THREADS = 2
-# Of a file, whatever its size; a part keeps to those of a large file.
+# No limit on the size of the whole file; each part keeps the limits of a large file.
 _ENDLESS = replace(LARGE_FILE, size=2**62)
 
 

@@ -35,12 +35,11 @@ _SEARCHES = {
     "keywords",
 }  # fmt: skip
 _GROUPS = {"segment", "group", "traffic", "head_tail"}
-# Of columns of numbers that hold the scores of a model in use.
+# Usual names of numeric columns with scores of a model in use.
 _SCORES = {
     "score_in_use", "current_score", "production_score", "live_score", "model_score",
 }  # fmt: skip
-# Of those with the weight of each query or document, as `RankingDataset.to_frame`
-# writes them.
+# Names of the columns of weights that `RankingDataset.to_frame` writes.
 _WEIGHTS = {"query_weight": WEIGHTS, "document_weight": DOCUMENT_WEIGHTS}
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 

@@ -138,7 +138,7 @@ def find_problems(
     n_lines = _count_lines(source, file, limits)
     with opened(source, file, limits, skipped) as opened_source:
         if first.remedy.endswith(RAISE) or n_lines > opened_source.limits.rows:
-            # Of more rows than are read, what each holds would take too much memory.
+            # Checking every row of an oversized file would take too much memory.
             return Problems([first], (), complete=False)
         faults = kind.faults(source, opened_source, gain, with_columns(columns, **both))
         first_faults = list(islice(_until_error(faults), MOST_FAULTS + 1))

@@ -9,7 +9,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms.parts.trees.forests import Tree
 
 OPSET = 17
-# Of the operators for trees: the first that has thresholds in double precision.
+# The first version of the operators for trees with double-precision thresholds.
 OPSET_OF_TREES = 3
 
 

@@ -306,7 +306,7 @@ def _identity(
             if name not in searched
         },
         "space": {dimension.name: [*dimension.ends_or_values()] for dimension in space},
-        # Of distributions; files of earlier versions have none.
+        # Scales of distributions; files of earlier versions have none.
         **{
             f"scale of {dimension.name}": dimension.declared.scale
             for dimension in space

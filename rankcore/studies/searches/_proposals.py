@@ -18,7 +18,7 @@ from rankcore.studies.results import ModelResults, Result
 from rankcore.studies.searches.space import Dimension, settings_at
 from rankcore.studies.sweeps import coarse_to_fine
 
-# Of the models of a rung of successive halving, one in so many goes on.
+# One in so many models of a rung advances to the next in successive halving.
 ETA = 3
 
 
@@ -153,7 +153,7 @@ def halving(wanted: Wanted) -> Generations:
     for rung in range(len(sizes)):
         most = max(round(wanted.iterations / ETA ** (len(sizes) - 1 - rung)), 1)
         reached = yield [Proposal(settings, most) for settings in left]
-        # Of equals the first; models that could not be trained come last.
+        # Ties go to the first; models that could not be trained come last.
         values = np.nan_to_num([one.value for one in reached], nan=-np.inf)
         best = np.argsort(-values, kind="stable")[: len(left) // ETA]
         left = [left[number] for number in sorted(best)]

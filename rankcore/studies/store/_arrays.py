@@ -15,7 +15,7 @@ from numpy.lib import format as npy
 
 # Bytes below which compression takes longer than it saves, as for linear models.
 SMALL = 2048
-# Of zlib's levels, the one that makes forests small in a third of the usual time.
+# The zlib level that compresses forests well in a third of the default's time.
 LEVEL = 4
 # First bytes of archives, which earlier versions wrote.
 _ARCHIVE = b"PK"

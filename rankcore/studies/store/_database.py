@@ -30,7 +30,8 @@ CHECK_SECONDS = 0.3
 # A process that makes a store is waited for so long.
 PATIENCE_SECONDS = 120.0
 _STEPS_BETWEEN_LOOKS = 10_000
-# Of servers, sockets, users and files in what PostgreSQL and its driver say.
+# Matches names of servers, sockets, users and files in messages of PostgreSQL and its
+# driver.
 _NAMES = r"""( (at|on socket))? (("[^"]*")|('[^']*'))( \([^)]*\))?(, port \d+)?"""
 # PostgreSQL's advisory lock under which one process migrates.
 _LOCK = 72_1965_2014
@@ -271,7 +272,7 @@ class Database:
         if self._path is not None and not new and not _size(self._path):
             raise _DamagedError("It is empty")
         if new:
-            # Of a file that was removed; SQLite would take them for those of this one.
+            # Left by a file that was removed; SQLite would apply them to the new one.
             for suffix in ("-wal", "-shm"):
                 Path(f"{self._path}{suffix}").unlink(missing_ok=True)
         try:

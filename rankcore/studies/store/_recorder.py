@@ -83,9 +83,9 @@ class Recorder:
         self._database = database
         self._run = run
         self._n_written = n_written
-        # Of the history in the store; only several are made one at the end.
+        # Pieces of the history in the store; several are merged into one at the end.
         self._pieces = min(n_written, 1)
-        # Of the models in the store, those that later ones take the place of.
+        # Names of models in the store that later ones replace.
         self._names: set[str] = {"best", "last"} if n_written else set()
         self._best: Record | None = None
         self._iterations = sorted(iterations)
@@ -142,7 +142,7 @@ class Recorder:
             wait = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
             # A killed process loses the records of the wait and of the next writing.
             pause = max(wait - (time.monotonic() - clock), 0.0)
-        # That the run has ended must not be lost to another process that writes.
+        # Retry: a lock of another process must not lose the end of the run.
         if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):
             self._write_rest()
         self._ended.set()

@@ -45,7 +45,8 @@ if TYPE_CHECKING:
 
 __all__ = ["Store", "StoreError", "open_store"]
 
-# Of a run on another machine, whose processes cannot be seen.
+# After this silence a run on another machine, whose processes are not visible, counts
+# as interrupted.
 _SILENT = timedelta(seconds=4 * QUIET_SECONDS)
 _HEAVY = ("started_from",)
 # Deleted ones stay until they are cleared.
@@ -350,7 +351,7 @@ class Store:
         """
         runs = _tables.runs
         with self._changing(stored.id, visitor) as connection:
-            # Of two that go on with it at once, the second waits for the first's word.
+            # If two processes resume it at once, the second waits here for the first.
             query = select(runs).where(runs.c.id == stored.id).with_for_update()
             rows = connection.execute(query)
             if self._row_of(stored.id, rows)["status"] == "running":
@@ -602,7 +603,7 @@ def _row(run: "Run", title: str, settings: Mapping[str, Any]) -> dict[str, Any]:
     from rankcore.base.hyperparameters import stored_settings
 
     model, train, now = run.algorithm, run.train, datetime.now(UTC)
-    # Of large data they follow while the run goes on.
+    # Fingerprints of large data follow during the run.
     complete = fingerprinted(run)
     prints = fingerprints(run) if complete else {"fingerprint": UNREAD}
     start = None if run.start is None else packed(coef=np.asarray(run.start))

@@ -73,7 +73,7 @@ runs = Table(
     Column("algorithm", String(64), nullable=False, index=True),
     Column("hyperparameters", JSON, nullable=False),
     Column("changes", JSON, nullable=False),
-    # Made and to come; of runs before version 0002 nothing is known.
+    # Changes made and still to come; unknown for runs before version 0002.
     Column("planned", JSON),
     Column("settings", JSON, nullable=False),
     Column("seed", Integer),
@@ -101,7 +101,7 @@ runs = Table(
     Column("notes", Text, nullable=False),
     Column("tags", JSON, nullable=False),
     Column("deleted", Boolean, nullable=False),
-    # Of the app; runs of the command line and of Python are everybody's.
+    # The app's visitor; runs of the command line and of Python belong to everybody.
     Column("visitor", String(32)),
 )
 
@@ -173,20 +173,20 @@ sweeps = Table(
     Column("created", Moment(), nullable=False, index=True),
     Column("title", Text, nullable=False),
     Column("algorithm", String(64), nullable=False),
-    # Those that all cells share.
+    # Hyperparameters that all cells share.
     Column("hyperparameters", JSON, nullable=False),
     Column("folds", JSON, nullable=False),
-    # Of a search null each: they are known when they come.
+    # Null for each cell of a search, until it is proposed.
     Column("cells", JSON, nullable=False),
     Column("measures", JSON, nullable=False),
     Column("convention", String(16), nullable=False),
     Column("empty", String(16), nullable=False),
     Column("stop", JSON, nullable=False),
-    # Iterations between two that are measured; of sweeps before version 0006 unknown.
+    # Iterations between measurements; unknown for sweeps before version 0006.
     Column("measured_every", Integer),
     # Whether each cell began from the model of the one before, as on a path.
     Column("warm", Boolean),
-    # Of the app; sweeps of the command line and of Python are everybody's.
+    # The app's visitor; sweeps of the command line and of Python belong to everybody.
     Column("visitor", String(32)),
     Column("deleted", Boolean, nullable=False, server_default=false()),
     # Key shared by the sweeps of one study; null: a single sweep.

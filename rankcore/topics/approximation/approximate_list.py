@@ -32,8 +32,8 @@ if TYPE_CHECKING:
 
 Floats = NDArray[np.float64]
 
-# An error is the difference of two numbers that are rounded at about 1e-15; of one
-# below this, not even the three digits that are shown mean anything.
+# An error is the difference of two numbers with rounding errors of about 1e-15; below
+# this, even the three digits shown are meaningless.
 ROUNDING = 1e-12
 
 POSITIONS = "Theorem 1, positions"

@@ -162,7 +162,7 @@ def great_circles(dataset: RankingDataset) -> Floats:
     _check(dataset, 3)
     gaps = _differences(dataset)
     normals = gaps / np.sqrt((gaps**2).sum(axis=1, keepdims=True))
-    # Of two opposite normals the one whose first coordinate but zeros is positive.
+    # Of two opposite normals keep the one whose first nonzero coordinate is positive.
     leading = np.abs(normals) > NARROW
     first = normals[np.arange(len(normals)), leading.argmax(axis=1)]
     normals = normals * np.sign(first)[:, None]

@@ -291,7 +291,7 @@ def strongest_features(dataset: RankingDataset, count: int = 3) -> list[int]:
     chosen: list[int] = []
     rest = y
     for _ in range(count):
-        # Of a feature and its multiples the first is chosen.
+        # Among collinear features choose the first.
         strength = np.round(np.abs(combination(rest, X)) / norms, 12)
         strength[chosen] = -1.0
         chosen.append(int(np.argmax(strength)))

@@ -17,7 +17,7 @@ from rankcore.topics.train.curves import downsample_minmax
 Floats = NDArray[np.float64]
 
 HEIGHT = 384
-# Steps drawn one by one; of more, the extremes of each stretch.
+# Most steps drawn one by one; beyond that, the extremes of each stretch.
 MOST_STEPS = 4000
 LONGEST_NAME, LONGEST_LINE = 16, 12
 SCALE = "Cividis"

@@ -185,7 +185,7 @@ class Scene:
         There are none if the study is of another measure, of other models or queries.
         """
         subject = None if study is None else study.subject
-        # That of Table 5 is of all features and queries.
+        # The study of Table 5 covers all features and queries and has another subject.
         if study is None or type(subject) is not RestartSubject:
             return []
         same = subject.dataset.fingerprint == self.ground.fingerprint

@@ -52,7 +52,8 @@ SESSIONS = (
     40, 63, 100, 160, 250, 400, 630, 1_000, 1_600, 2_500, 4_000, 6_300, 10_000, 16_000,
     25_000,
 )  # fmt: skip
-# Of a label at most this share of documents is relevant, or of the highest label.
+# The grade from which documents count as relevant is the lowest at which at most this
+# share does, otherwise the highest.
 RELEVANT_SHARE = 0.2
 # Queries with judgements that a weak model has learnt from.
 WEAK_QUERIES = 3

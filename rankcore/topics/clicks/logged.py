@@ -39,7 +39,7 @@ NDCG = (
     "nDCG cannot be computed from clicks, because its ideal order is unknown; DCG "
     "counts a relevant document as 1, and what was never shown as 0."
 )
-# Of the division of sessions.
+# Seed for dividing the sessions.
 _SEED = 0
 _ESTIMATORS = {"swaps with the top": by_swaps, "pairs of positions": by_all_pairs}
 

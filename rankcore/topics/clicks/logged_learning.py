@@ -41,7 +41,7 @@ from rankcore.training import Record
 LogMethod = Literal["naive", "weighted"]
 METHODS: tuple[LogMethod, ...] = ("naive", "weighted")
 PENALTIES = (0.01, 0.001, 0.0001)
-# Of four sessions two are for training, one for selection and one for evaluation.
+# Of every four sessions, two are for training, one for selection, one for evaluation.
 PARTS = (0, 1), (2,), (3,)
 NEEDED = (
     "On the page Data, upload the features of all documents that were shown, as a "

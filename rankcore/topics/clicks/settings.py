@@ -25,7 +25,7 @@ from rankcore.topics.clicks.simulation import (
     relevant,
 )
 
-# Of the queries, up to which they are for training, validation and test.
+# Ends of the training, validation and test queries.
 _ENDS = 60, 80, 106
 _GRADE = 2
 Weighing = Literal["naive", "propensity", "affine"]

@@ -712,7 +712,8 @@ def _data(one: Contender) -> str:
     )
 
 
-# What models may share beside settings → that of a contender; empty: as usual.
+# Conditions besides the settings that models may share → a contender's value; empty if
+# it is the default.
 _TERMS: Mapping[str, Callable[[Contender], str]] = {
     "Data and split": _data,
     "Evaluation rules": lambda one: ", ".join(one.first.terms.rules),

@@ -131,7 +131,7 @@ def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats
         return np.full(1, -1), np.zeros(1)
     products = np.zeros((d, d))
     add_products(X, X, products)
-    # Of features that are equally near the first counts.
+    # Among equally near features the first wins.
     products = np.round(symmetric(products), 10)
     strength = np.abs(products)
     np.fill_diagonal(strength, -1.0)

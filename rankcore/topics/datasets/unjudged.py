@@ -19,7 +19,7 @@ from rankcore.measures import STANDARD, Rules
 from rankcore.measures.judged import Judged
 
 BPREF = "Bpref"
-# Of the columns of `table`.
+# Formats of the columns of `table`.
 FORMATS = {
     "all documents": "%.3f",
     "judged only": "%.3f",

@@ -45,9 +45,9 @@ ORIGINS: Mapping[str, str] = {
     "stored study": "of stored studies",
     "stored run": "of stored runs",
 }
-# Those that are looked at again and again as they are.
+# Sources that stay the same while they are explored.
 LASTING = ("stored study", "stored run")
-# Of the store, the newest so many are read: runs, and runs of sweeps.
+# The newest entries of the store are read: so many runs, runs of sweeps, and sweeps.
 MOST_RUNS = 500
 MOST_CELLS = 4000
 MOST_SWEEPS = 200

@@ -26,7 +26,7 @@ from rankcore.topics.explore.map_words import (
 from rankcore.topics.explore.maps import Map
 from rankcore.topics.explore.reduction import NAMES, Ends, ends_of, ends_text
 
-# Of each column, in which hatching is drawn and the pointer found.
+# Rows of each column, for the hatching and for the pointer.
 ROWS = 7
 # The name of the ring around the best cell, which an arrow can point at.
 BEST = "best on validation"

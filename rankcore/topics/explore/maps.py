@@ -35,7 +35,8 @@ State = Literal["trained", "diverges", "nothing", "vanishes", "failed"]
 # They belong to a whole map.
 _COMMON = ("random_state", "max_iter")
 _FEWEST_QUERIES = 2
-# Of RSRank the truncation interval, of ConeRank the basis vectors, of others restarts.
+# K is RSRank's truncation interval, ConeRank's basis vectors, and the restarts of
+# others.
 AMBIGUOUS = ("K",)
 
 

@@ -17,7 +17,8 @@ from rankcore.training import drive
 
 Floats = NDArray[np.float64]
 
-# What the share is called that training takes off; of other algorithms there is none.
+# Names of the share by which training reduces the objective, for the algorithms that
+# have one.
 NAMES = {StructuredRanker: "reduction from w = 0", ConeRank: "energy captured"}
 
 

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-# Of 6 documents, 720 orders are drawn.
+# All 720 orders of 6 documents are drawn.
 MOST_DOCUMENTS = 6
 # Scores that are so far apart have the outermost orders of a longer list as worst ones.
 _SPREADS = (1e-2, 1e2, 41)

@@ -16,7 +16,7 @@ from rankcore.topics.margins.order_figure import loss_colour, margin_colour
 # Sizes of a point of one order, where the points are few and where they are many.
 FEW, FEW_SIZE, MANY_SIZE, LARGEST = 40, 15, 8, 36
 LONGEST_ORDER, LONGEST_NAME = 6, 8
-# Words that end at their mark.
+# Labels whose right end is at their mark.
 ENDING: dict[str, Any] = {
     "xanchor": "right",
     "yanchor": "bottom",

@@ -20,7 +20,7 @@ CHIP = 0.62
 # From the first column of one query to that of the next.
 APART = 3.2
 LONGEST_NAME = 14
-# Of the picture that a view is about.
+# Height of a view's main figure, in pixels.
 MAIN_HEIGHT = 400
 HEIGHT = 300
 MOST_BARS, MOST_SWAPS = 12, 300
@@ -373,7 +373,7 @@ def _lines(
     left = np.repeat([0.0, 1.0], ranks.shape[1])
     near = ends.min(axis=1) <= shown
     ends, left = ends[near], left[near, None]
-    # What leaves the rows that are shown is cut where it does.
+    # Cut lines where they leave the visible rows.
     end = shown + 1.4
     slope = ends[:, 1:] - ends[:, :1]
     reached = np.where(slope != 0.0, (end - ends[:, :1]) / np.where(slope, slope, 1), 0)

@@ -32,8 +32,8 @@ from rankcore.training import Stop, drive
 # Table 1 of the paper: scores, and the sharpness.
 TABLE_ONE = (4.20074, 3.12378, 4.40918, 1.55258, 4.13330)
 ALPHA = 100.0
-# What the paper's accuracies of 95% and, at the sharpness that it singles out, 98%
-# leave to the error; and their names among the facts, beside the means.
+# The largest errors at the paper's accuracies of 95% and, for the sharpness that it
+# recommends, 98%; and the names of both among the facts.
 MOST_ERROR, LEAST_ERROR = 0.05, 0.02
 LARGEST, SHARPER = "largest error", "largest error at the paper's sharpness"
 REAL = "all positions"

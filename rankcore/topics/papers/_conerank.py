@@ -37,7 +37,8 @@ REBUILT = (
 )
 # The paper's settings: features and queries of MQ2007, and K.
 PRINTED_FEATURES, PRINTED_QUERIES, PRINTED_BASIS = 46, 1017, 10
-# What most of the energy is, which the paper does not say, and what "about" allows.
+# Our reading of "most of the energy", a share, and of "about", a tolerance: the paper
+# gives no numbers.
 MOST, ABOUT = 0.9, 1
 ADDED, LARGEST_LOSS = "added at a change of 1/P", "largest loss"
 FEWEST, MOST_OF_A_FOLD = "fewest directions of a fold", "most directions of a fold"

@@ -22,10 +22,9 @@ if TYPE_CHECKING:
     from rankcore.topics.papers.bench import Bench
 
 KINDS = ("table", "figure", "theorem", "claim")
-# Those that come in LETOR's folds.
+# Data sets that are published in LETOR's folds.
 DATA_SETS = ("OHSUMED", "MQ2007", "MQ2008", "TD2003", "TD2004")
-# What a `CardOutcome` says where it computes no ranking measure, and of a number
-# without a spread.
+# Remarks for outcomes without a ranking measure, and for numbers without a spread.
 NO_MEASURE, ONE_RUN = "no ranking measure", "one run"
 OVER_FOLDS = "one standard deviation over folds"
 OVER_QUERIES = "95% bootstrap interval over queries"

@@ -219,7 +219,7 @@ def how_often(n: int) -> HowOften:
     """
     labels = tuple(itertools.product((0, 1), repeat=n))
     rng = np.random.default_rng(0)
-    # Of Dirichlet's distribution, every label vector as likely as the others.
+    # Uniform on the simplex (a flat Dirichlet distribution).
     shares = standard_exponential(rng, (DRAWS, len(labels)))
     both = regrets(labels, shares / shares.sum(axis=1, keepdims=True))
     return HowOften(int(both.refutes.any(axis=-1).sum()), DRAWS)

@@ -14,7 +14,7 @@ from rankcore.topics.sparsity.trade_off_figure import Look, positions
 
 HEIGHT = 400
 GAP_HEIGHT = 230
-# Of the duality gap, about.
+# Approximate number of ticks of the axis of the duality gap.
 TICKS = 7
 # Marks of points, and of those that stand out.
 SMALL, LARGE = 5, 15

@@ -16,7 +16,7 @@ MOST_POINTS = 500
 
 Floats = NDArray[np.float64]
 
-# What a run is drawn over, and by what runs take turns; a column of a record.
+# The horizontal axis of a run's curves, and the pace of a race; a column of a record.
 Axis = Literal["iteration", "seconds"]
 
 

@@ -9,7 +9,8 @@ from rankcore.topics.train.training_figure import plain
 
 # Beside each other on a telephone, too.
 COLUMNS = 2
-# Of a plot; they are lower if many rows would end below the first screen.
+# Least and usual height of a plot; plots shrink if many rows would end below the first
+# screen.
 PLOT_HEIGHTS = (64, 100)
 ROWS_HEIGHT = 410
 # Between the names of a chart and its plot, and below it.

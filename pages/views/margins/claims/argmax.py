@@ -12,7 +12,7 @@ from rankcore.views import Fact, Panel, Radio, Shown, Table, Values
 
 SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))
 LONG = ((0.3, 0.25, 0.0, -0.05, -0.1), (1, 0, 0, 0, 0))
-# What chooses alone → learner, scores, labels, whether relevant documents choose.
+# Which documents choose → learner, scores, labels, whether they are relevant.
 CHOOSING: Mapping[str, tuple[Any, ...]] = {
     "Relevant, whole list": (SVMNDCG(), *SHORT, True),
     "Irrelevant, whole list": (SVMNDCG(), *LONG, False),

@@ -55,8 +55,8 @@ ROLES = {  # what a column may be called to be taken for it
     "text": DOCUMENT_TEXT_NAMES,
     "query_text": QUERY_TEXT_NAMES,
 }
-# What missing values count as: the median of the others of the feature, or 0; or their
-# rows are left out, or they are kept.
+# How to treat missing values: replace them by the median of the feature or by 0, leave
+# their rows out, or keep them.
 Missing = Literal["median", "zero", "rows", "keep"]
 FILLINGS = get_args(Missing)
 # The names of columns, or that they have none.
@@ -72,7 +72,7 @@ WEIGHT_NAMES = (
 # In a file that pandas wrote with its index, and in one it wrote again.
 _UNNAMED = ("", "Unnamed: 0")
 SAMPLED_CELLS = 100
-# How many of the usual names of a column a message lists.
+# Most usual names of a column that a message lists.
 USUAL = 4
 
 
@@ -137,11 +137,11 @@ class Columns:
         self.labels = Labels(labels) if labels else None
         # Whether rows are only scored: a label column is neither needed nor a feature.
         self.unlabelled = bool(settings.get("unlabelled"))
-        # Of each feature, the missing values, and of all features the values.
+        # Missing values per feature, and the number of all values.
         self.n_missing: Counter[str] = Counter()
         self.n_values = 0
-        # Of features, what is filled in where that is known before, and the values of
-        # all rows that are asked for.
+        # Replacements per feature where they are known in advance, and the values of
+        # all rows where the median is still to be computed.
         self.fillings: Mapping[str, float] = {}
         self.gathered: dict[str, list[Floats]] = {}
         self.wanted = {role: name for role, name in settings.items() if role in ROLES}

@@ -6,7 +6,7 @@ from typing import NamedTuple
 from rankcore.data.dataset import RankingDataset
 
 FIRST_ROWS = 20
-# Of files without names to choose from.
+# Columns shown of a file whose columns have no names.
 FIRST_FEATURES = 8
 
 

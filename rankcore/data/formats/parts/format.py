@@ -15,7 +15,7 @@ from rankcore.data.formats.parts.first_rows import FirstRows, rows_of
 from rankcore.data.formats.parts.good_rows import GoodRows, of_chunk
 from rankcore.data.formats.parts.source import Opened, Source
 
-# What any file takes.
+# Options that every format takes.
 ALWAYS = frozenset({"gain", "limits", "name", "skip_lines", "encoding"})
 
 # Reads the next part; None if it has no row.

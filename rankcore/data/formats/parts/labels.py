@@ -19,7 +19,7 @@ from rankcore.data.formats.parts.source import Blocks, Interrupted
 FRACTIONAL = "fractional"
 # So many different labels of text are kept in memory, as most data have fewer.
 _MOST_LABELS = 2_000_000
-# What LETOR text has before the label of a row, and the label.
+# The label of a row of LETOR text, and what precedes it.
 _LABEL = re.compile(rb"^((?:\xef\xbb\xbf)?[ \t]*)([^\s#]+)", re.MULTILINE)
 
 

@@ -68,7 +68,7 @@ def pieces(source: Opened, first_line: int, size: int, rows: int) -> Iterator[Pi
                 else:
                     times *= 2
     except Interrupted as interruption:
-        # What comes before may be worse.
+        # Report problems of earlier lines first.
         piece = text.cut_off(*text.whole_lines())
         problem, remedy = interruption.args
         error = DataError(problem, remedy, source.name, piece.end + 1, 1)

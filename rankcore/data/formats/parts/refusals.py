@@ -8,7 +8,7 @@ from rankcore.data.formats.parts.cells import GRADES
 
 SHOWN_BYTES = 40
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-# What follows the label.
+# A field that follows the label, in place of the label.
 NO_GRADE = re.compile(r"(qid|[0-9]+):")
 
 

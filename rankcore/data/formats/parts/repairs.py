@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import phrase
 
-# What rows without a label count as: label 0, or left out.
+# How to treat rows without a label: as label 0, or leave them out.
 Unjudged = Literal["irrelevant", "drop"]
-# Which of several rows of a document stays: any where their labels are the same, else
-# one of them, or none.
+# Which of several rows of a document to keep: any if their labels agree, otherwise the
+# named one, or none.
 Duplicates = Literal["merge", "highest", "median", "lowest", "drop"]
 
 # The words of each option.

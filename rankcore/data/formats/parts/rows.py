@@ -49,7 +49,7 @@ class Rows:
         self.queries: dict[str, int] = {}
         self.documents: list[str] = []
         self.texts: list[str] = []
-        # Of each query, its text, and the words of the groups it is in.
+        # For each query, its text and its words in the groups.
         self.query_words: list[tuple[str | None, ...]] = []
         # The rows of the data set by number, in order, once it is made.
         self.numbers: Integers = np.arange(0)

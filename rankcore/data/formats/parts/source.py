@@ -99,7 +99,7 @@ LARGE_FILE = Limits(size=2**32, rows=10_000_000, cells=2**29, text=2**30, group=
 # The end of the remedy of every file that asks for too much.
 RAISE = "or raise the limit"
 LESS = f"Use fewer queries or features, {RAISE}"
-# Of the memory of a machine, the share that the features of a file may take.
+# The share of the machine's memory that the features of a file may take.
 _SHARE = 0.8
 
 
@@ -190,7 +190,7 @@ class Opened:
 
         begin = bytearray()
         packed_blocks = blocks()
-        # What is damaged is refused where it is read.
+        # Damaged files are refused later, when they are read.
         with suppress(zlib.error, EOFError):
             for piece in _inflated(next(packed_blocks), packed_blocks, BEGINNING):
                 begin += piece
