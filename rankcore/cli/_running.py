@@ -47,7 +47,7 @@ def run(arguments: Sequence[str]) -> int:
 
 @contextmanager
 def _notices() -> Iterator[None]:
-    """Show each `DataWarning` as one line, once; other warnings as ever."""
+    """Show each `DataWarning` as one line, once; other warnings as usual."""
     shown: set[str] = set()
 
     def show(

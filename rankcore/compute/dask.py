@@ -170,7 +170,7 @@ class Dask(Executor):
 
     def _present(self) -> set[str]:
         """Return the addresses of the workers that there are; while the client
-        connects to its scheduler again, those of before."""
+        reconnects to its scheduler, those that it last saw."""
         client = self._client
         if client.status in ("closing", "closed"):
             raise self._lost("has ended")
@@ -406,7 +406,7 @@ class _Home:
 
     @property
     def is_late(self) -> bool:
-        """Whether it owes an answer that nobody waits for any more."""
+        """Whether it owes an answer that is no longer awaited."""
         return self._owed is not None and not self._owed.done()
 
     def pass_over(self, future: Any) -> None:

@@ -432,7 +432,7 @@ def _sample(folder: Path) -> _Entry:
 
 
 def _broken(name: str, error: DataError, folder: Path) -> _Entry:
-    """Return what there is to say of data that cannot be read."""
+    """Return the entry of data that cannot be read, with the problem."""
     info = DatasetInfo(
         name=name,
         title=f"{name}, cannot be read",

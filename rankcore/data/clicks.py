@@ -184,7 +184,7 @@ class _Impressions:
         self.clicked, self.propensity = array("b"), array("d")
 
     def add(self, one: _Impression, line: int) -> str | None:
-        """Add a row; returns what there is too much of."""
+        """Add a row; return the limit that it exceeds, if any."""
         query, session, document, position, clicked, propensity = one
         size = self.query.add(query) + self.session.add(session)
         size += self.document.add(document)

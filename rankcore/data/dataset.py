@@ -941,7 +941,9 @@ class RankingDataset:
         wanted = np.asarray(query_index)
         index = np.arange(self.n_queries)[wanted].ravel() if wanted.size else wanted
         if len(index) == 0:
-            raise DataError("The subset has no query", "Choose at least one query")
+            raise DataError(
+                "The subset contains no queries", "Choose at least one query"
+            )
         query_ids = tuple(self.query_ids[i] for i in index)
         check_distinct(query_ids, "query id")
         lengths = self.lengths[index]

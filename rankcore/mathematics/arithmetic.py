@@ -17,9 +17,8 @@ def deviation() -> str:
     if digest() == _DIGEST:
         return ""
     return (
-        "This processor rounds otherwise than all others that are known, so that "
-        "models and figures differ from the shipped ones in their last digits, and may "
-        "differ in more."
+        "This processor rounds differently from all known ones, so models and figures "
+        "differ from the shipped ones in their last digits, and possibly in more."
     )
 
 

@@ -282,17 +282,18 @@ def _distinct(
     choices: Sequence[str],
     alike: Callable[[str, str, str, str], bool],
 ) -> dict[str, str]:
-    """For each name its own choice, or another that is free where an earlier name has
-    one that is alike.
+    """Return a colour for each name: its own, or an unused one if an earlier name has
+    a similar colour.
 
     Parameters
     ----------
     colours : dict of str to str
+        Name → its own colour.
     choices : sequence of str
-        At least as many as names.
+        Other colours, at least as many as names.
     alike : callable
-        Whether, of a name and its choice and another name and its choice, one could be
-        taken for the other.
+        Whether two names with these colours could be confused; called with a name, its
+        colour, the other name and its colour.
     """
     names = list(colours)
     late = {

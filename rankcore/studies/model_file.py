@@ -275,7 +275,7 @@ def fitted(model: Ranker) -> Provenance:
     provenance: Provenance | None = getattr(model, "provenance_", None)
     if provenance is None or _file_for(model) is None:
         raise ValueError(
-            "Only a fitted model that is linear or made of trees can be written; this "
+            "Only a fitted linear model or tree model can be written; this "
             f"{type(model).__name__} is not one."
         )
     return provenance

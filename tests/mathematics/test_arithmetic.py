@@ -11,5 +11,5 @@ def test_this_processor_computes_what_every_other_one_does():
 def test_another_processor_is_told_in_a_sentence(monkeypatch):
     monkeypatch.setattr(arithmetic, "digest", lambda: "of other bits")
     result = arithmetic.deviation.__wrapped__()
-    assert result.startswith("This processor rounds otherwise")
+    assert result.startswith("This processor rounds differently")
     assert result.endswith(".")

@@ -1,4 +1,4 @@
-"""Where a visitor is in a lesson, and the ways from step to step.
+"""A visitor's place in a lesson, and the navigation between its steps.
 
 The place travels in the link (``?lesson=…&step=…&present=1``), so that a refresh,
 another page or a second browser find it again.

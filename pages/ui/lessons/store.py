@@ -110,7 +110,7 @@ def load(path: Path) -> Lesson:
 
 
 def everything() -> tuple[list[Lesson], list[Problem]]:
-    """All sound lessons, of uploads this visitor's, and what is wrong with others."""
+    """All sound lessons, of uploads this visitor's, and the faults of others."""
     lessons, problems = [], _missing_folder()
     for path in files().values():
         try:

@@ -110,7 +110,7 @@ class TransportPanel(JobPanel):
             bar.offer(type(job.run.algorithm).__name__, partial(self.change, {}))
 
     def _recall(self) -> None:
-        """Show a run of before the server's start as it was when it ended, and those
+        """Show a run from before the server's start as it was when it ended, and those
         that are pinned."""
         shown = registry.looked_at(self.place)
         for key in dict.fromkeys([shown, *(p.id for p in read_pins(self.values.pin))]):

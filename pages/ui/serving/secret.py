@@ -19,7 +19,7 @@ FEWEST = 16
 
 @lru_cache(maxsize=1024)
 def signature(text: str) -> str:
-    """Return what nobody without the key can write of a text: 43 letters or digits."""
+    """Return the keyed signature of a text, 43 letters or digits."""
     return hmac.digest(_key(), text.encode(), "sha256").hex()[:43]
 
 

@@ -6,7 +6,7 @@ component of the page could set one by a script only, which other scripts can re
 which is known from the next connection on; this one no script can read.
 
 The cookie is signed, so that the server takes only those that it has given; over HTTPS
-its name keeps other hosts of the domain from setting it. One of before cookies were
+its name keeps other hosts of the domain from setting it. One from before cookies were
 signed is taken if runs are kept of its visitor, and signed.
 
 What is stored and logged is a digest, from which nobody can make the cookie. A client

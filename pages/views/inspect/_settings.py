@@ -91,8 +91,8 @@ SURROGATE = Listed(
     "surrogate",
     "",
     "Forces of",
-    meaning="Whose surrogate pushes the documents: every algorithm whose objective has "
-    "derivatives by the scores. The model's own hyperparameters count for its own.",
+    meaning="The algorithm whose surrogate gives the forces; its objective must have "
+    "derivatives by the scores. The model's own keeps the model's hyperparameters.",
     names=lambda values: (
         {"": "the model’s own"}
         | {name: cls.title for name, cls in inspection.surrogates().items()}

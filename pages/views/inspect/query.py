@@ -55,7 +55,7 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
 
 
 def _export(values: views.Values) -> list[views.Block]:
-    """Return the export of a model of a file in other formats."""
+    """Return the export of a model from a file in other formats."""
     if (file := models.MODELS.get(values.run)) is None:
         return []
     stem = file.title.rpartition(".")[0] or file.title

@@ -238,7 +238,7 @@ def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
     Parameters
     ----------
     size : float
-        Bytes that are looked at, about.
+        About how many bytes to examine.
     """
     from rankcore._kernels.text.numerals import PADDING
 

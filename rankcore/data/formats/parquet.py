@@ -204,9 +204,9 @@ class _ParquetReader:
         rows: Rows,
         numbers: list[int],
     ) -> tuple[Floats, dict[int, DataError]]:
-        """Add the rows of a batch, which begins at row ``begin``, and their numbers;
-        return their figures, and what is wrong with others. ``columns`` are those of
-        figures and of identifiers."""
+        """Add the sound rows of a batch, which begins at row ``begin``, and their
+        numbers; return their features, and the errors of the other rows. ``columns``
+        are those of features and of identifiers."""
         cells = dict(zip(batch.schema.names, batch.columns, strict=True))
         values = {name: self._numbers(name, cells[name]) for name in columns[0]}
         words = {name: _python(cells[name]) for name in columns[1]}

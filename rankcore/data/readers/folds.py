@@ -413,7 +413,7 @@ def fold_files(folder: Path) -> dict[str, Path]:
 
 
 def part_named(file: str) -> str | None:
-    """Return the part that a file's name tells of, or None if it tells none or several.
+    """Return the split that a file's name indicates; None if it names none or several.
 
     Examples
     --------

@@ -378,7 +378,7 @@ def _value(figures: ColumnElement[Any], measure: str) -> ColumnElement[Any]:
 
 
 def _nothing(figures: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Whether a model ranks nothing; runs of before say only what features it uses."""
+    """Whether a model ranks nothing; older runs say only which features it uses."""
     features, ranks = figures["nonzeros"].as_float(), figures["ranks"].as_float()
     return (func.coalesce(ranks, 1.0) == 0.0) | (func.coalesce(features, 1.0) == 0.0)
 

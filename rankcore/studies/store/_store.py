@@ -281,7 +281,7 @@ class Store:
             return self._stored(self._row_of(key, rows))
 
     def has_visitor(self, visitor: str) -> bool:
-        """Whether any run or sweep is a visitor's, also one that is deleted."""
+        """Whether a visitor has any run or sweep, deleted ones included."""
         with self._reading() as connection:
             return any(
                 connection.scalar(

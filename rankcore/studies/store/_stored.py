@@ -266,7 +266,7 @@ class StoredRun:
 
     @property
     def described(self) -> str:
-        """Its title, with its settings where that does not tell them."""
+        """Its title, followed by its settings if the title does not contain them."""
         return with_settings(
             self.title, settings_text(self.algorithm, self.hyperparameters)
         )

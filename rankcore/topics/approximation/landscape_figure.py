@@ -67,7 +67,7 @@ def profile_figure(
     chosen : float
         The sharpness that stands out.
     at : float, optional
-        The model looked at; its mark can be dragged along the axis.
+        The selected model; its mark can be dragged along the axis.
     marks : Marks, optional
     tops : Optima, optional
         Where the measure is best, and the smooth one that stands out.

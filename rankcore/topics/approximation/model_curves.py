@@ -39,7 +39,7 @@ class ModelCurve(ABC):
     Attributes
     ----------
     low, high : float
-        The places that are looked at.
+        The places to evaluate.
     closed : bool
         Whether the models at ``high`` are those at ``low``.
     whole, axis, unit : str

@@ -42,7 +42,7 @@ def ring_figure(
     names : sequence of 2 str
         The features: at 0 and at 90 degrees.
     at : float, optional
-        The direction looked at.
+        The selected direction.
     marks : Marks, optional
     tops : Optima, optional
         Where the measure is best, and a smooth one.

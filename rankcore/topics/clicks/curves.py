@@ -330,7 +330,7 @@ class CurveStudy(Study):
     Attributes
     ----------
     now : UnderWay or None
-        The model that is learnt at the moment, or was at last; None before the first.
+        The model that is being learnt, or the last one; None before the first.
     """
 
     def __init__(self, plan: CurvePlan) -> None:
@@ -380,7 +380,7 @@ class _Users:
 
     @cached_property
     def swapped(self) -> ClickLog | None:
-        """As many others, with random swaps; None where they are not looked at."""
+        """As many others, with random swaps; None if they are not compared."""
         plan = self.plan
         if plan.source == "regression" or (plan.source != "swaps" and self.number):
             return None
@@ -577,7 +577,7 @@ def verdict(learnt: ClickCurves) -> str:
 
 
 def facts(plan: CurvePlan, learnt: ClickCurves | None) -> list[tuple[str, str, str]]:
-    """Return what there is to read at a glance: meaning, number and note of each;
+    """Return the key facts: meaning, number and note of each;
     dashes before there are curves."""
     train = plan.splits.train
     name = train.name.removesuffix(" train")

@@ -170,7 +170,7 @@ def _of_sessions(log: ClickLog, chosen: np.ndarray) -> ClickLog:
 
 
 def facts(logged: LoggedClicks) -> list[tuple[str, str, str]]:
-    """Return what there is to read at a glance: meaning, number and note of each."""
+    """Return the key facts: meaning, number and note of each."""
     log = logged.log
     shown = f"of {counted(len(log.query_ids), 'queries')}"
     share = f"{percent(log.n_clicks / len(log.session), 1)} of what was shown"

@@ -443,8 +443,8 @@ class Comparison:
         sizes = sorted(pair.detectable for pair in self.pairs if pair.detectable > 0.0)
         if not sizes:
             return (
-                "The models are equal in every query, which does not tell how large a "
-                "difference would have to be to be detected."
+                "The models are equal on every query, so the smallest detectable "
+                "difference cannot be estimated."
             )
         span = " to ".join(dict.fromkeys(f"{end:.2g}" for end in (sizes[0], sizes[-1])))
         by = "" if len(sizes) == 1 else f", depending on the pair (of {len(sizes)}),"

@@ -108,13 +108,13 @@ class ScoredFile(RankedFile):
 
     @property
     def chosen_text(self) -> str:
-        return "a model of a file"
+        return "a model from a file"
 
     @property
     def ranker(self) -> Ranker:
         raise ValueError(
-            f"{self.name} is a model of a file: the Inspector shows why a document is "
-            "where it is."
+            f"{self.name} is a model from a file: the Inspector shows why a document "
+            "is where it is."
         )
 
     def scores(self, documents: RankingDataset | Query) -> Floats:
@@ -155,7 +155,7 @@ def ranked_file(
     measures: Iterable[str],
     terms: SharedTerms,
 ) -> Result:
-    """Measure the rankings or the model of a file as models are.
+    """Measure the rankings or the model in a file as models are.
 
     Parameters
     ----------

@@ -194,7 +194,7 @@ def test_models_equal_in_every_query_do_not_tell_what_could_be_detected():
     ids = tuple(map(str, range(5)))
     runs = [trained([0.5] * 5, name, ids, l2=1.0) for name in ("RankSVM", "ListNet")]
     *_, result = compare(contenders(runs), "nDCG@10").sentences
-    assert result.startswith("The models are equal in every query")
+    assert result.startswith("The models are equal on every query")
 
 
 def test_few_queries_or_models_are_said():

@@ -525,7 +525,8 @@ def is_weight(name: str) -> bool:
 
 
 def _plain(name: str) -> str:
-    """Return a column's name without what does not tell names apart."""
+    """Return a column's name without case, separators and a leading ``#``, as names
+    are compared."""
     return re.sub(r"[\s_-]+", "", name.lower()).removeprefix("#")
 
 

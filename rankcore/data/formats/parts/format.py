@@ -246,8 +246,8 @@ class Parts:
         """Yield parts without the rows that cannot be read; several may be read at
         once, and their ends need not be those of queries.
 
-        Other problems, after which no row can be told, raise as ever; so does any where
-        a format does not have this method.
+        Problems after which rows cannot be recognised raise as usual; so does any
+        problem where a format lacks this method.
         """
         for read in self.parts(source, 0):
             yield partial(_rows_of_part, read)

@@ -69,7 +69,7 @@ class Labels:
             self._grades[_key(label)] = int(grade)
 
     def __call__(self, label: Any) -> Any:
-        """Return the grade of a label, or the label where nothing is said of it."""
+        """Return the grade of a label; without a grade for it, the label itself."""
         key = _key(label)
         if not self._least:
             return self._grades.get(key, label)

@@ -83,7 +83,7 @@ class Responses:
         Raises
         ------
         Refused
-            If there are none, or one does not tell its query.
+            If there are none, or one does not name its query.
         """
         if isinstance(part, list):
             for at, item in enumerate(part):

@@ -283,8 +283,8 @@ def opened(
 ) -> Iterator[Opened]:
     """Open a source, and find out how large it is.
 
-    Without ``limits`` they follow from the size. What does not tell its size, such as
-    a pipe, is read ahead until it ends or is larger than a small file.
+    Without ``limits`` they follow from the size. A source of unknown size, such as a
+    pipe, is read ahead until it ends or is larger than a small file.
 
     Raises
     ------
