@@ -66,7 +66,7 @@ def forget(keys: Iterable[str]) -> None:
 
 
 def open_with(settings: Mapping[str, Any]) -> None:
-    """Take the settings that a page opens with, but for those that have been chosen."""
+    """Take the settings that a page opens with, except those the visitor has chosen."""
     opening = {k: value for k, value in settings.items() if k not in st.session_state}
     put(opening)
     st.session_state[_OPENING] = opening

@@ -40,7 +40,7 @@ Complexity
 ----------
 O(L n log n + n d) for a query of n documents with L labels and d features, and O(n)
 memory beside the data: see `rankcore._kernels.losses.rsrank`. The weights of AP and RR
-are no products of a factor of each document, but sums of two on either side of a
+are not products of a factor of each document, but sums of two on either side of a
 document; that still allows O(n log n + n d), see
 `rankcore._kernels.losses.binary_deltas`.
 

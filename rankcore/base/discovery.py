@@ -78,7 +78,7 @@ def classes_of_others(group: str, kind: type[T]) -> Iterator[type[T]]:
             yield value
         else:
             warnings.warn(
-                f"{name!r} of the entry points rankscope.{group} is no subclass of "
+                f"{name!r} of the entry points rankscope.{group} is not a subclass of "
                 f"{kind.__name__}, so it is left out.",
                 stacklevel=2,
             )

@@ -40,7 +40,7 @@ class Recording:
             self._problem = f"The run is not kept: {error}"
 
     def end(self, error: str | None = None) -> str | None:
-        """Write how the run ended; return its id, None where it is not kept."""
+        """Write how the run ended; return its id, None if it is not stored."""
         self._thread.join()
         recorder, store = self._recorder, self._store
         if recorder is not None:

@@ -257,7 +257,7 @@ class RankingDataset:
         The words of each query. Neither text is part of the fingerprint.
     judged : (n,) bool, optional
         Which documents have a judgement; the others have the label 0. By default all
-        of them do. It is no part of the fingerprint either.
+        of them do. Not part of the fingerprint either.
     query_groups : dict of str to tuple of q str, optional
         What queries are grouped by, such as ``segment``: a word for each query, such as
         ``head`` or ``tail``. No part of the fingerprint.

@@ -611,7 +611,7 @@ def _damaged(
 def _contents(folder: Path) -> Contents:
     if not is_partitioned(folder):
         raise DataError(
-            "This is no folder of `rankscope convert`",
+            "This is not a folder of `rankscope convert`",
             "Convert a file: rankscope convert FILE FOLDER",
             str(folder),
         )

@@ -1,6 +1,6 @@
 """The app's views from Python and from commands, without a server.
 
-The app is no part of this package: its folder is found by path, as ``rankscope serve``
+The app is not part of this package: its folder is found by path, as ``rankscope serve``
 finds it.
 """
 

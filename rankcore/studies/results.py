@@ -216,7 +216,7 @@ class Result:
     queries : dict of str to (q,) float64
         Its measures for each query: of the validation data, else of the training data.
     coef : (d,) float64
-        The best model; empty where it is not kept.
+        The best model; empty if it is not stored.
     history : dict of str to (r,) float64
         Of each record: ``"iteration"``, ``"seconds"``, and the mean measures as
         ``"train nDCG@10"`` and ``"valid nDCG@10"``.

@@ -265,7 +265,7 @@ def test_what_is_no_division_is_refused(rankscope, grouped):
     for words, problem in [
         (["--divide", "6-of-5"], "is no fold"),
         (["--divide", "column:part", "--divide-seed", "1"], "has no effect"),
-        (["--skip-lines", "0"], "no lines to skip"),
+        (["--skip-lines", "0"], "cannot be skipped"),
     ]:
         ended = rankscope("train", grouped, "LeastSquares", *words)
         assert ended.code == 2

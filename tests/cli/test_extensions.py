@@ -123,7 +123,7 @@ def test_the_example_of_the_guide_is_that_of_the_package():
         ("X = rankscope_absent:X", "The package rankscope-example adds 'X'"),
         (
             "X = json:dumps",
-            "'X' of the entry points rankscope.algorithms is no subclass",
+            "'X' of the entry points rankscope.algorithms is not a subclass",
         ),
     ],
 )

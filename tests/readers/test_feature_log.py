@@ -186,7 +186,7 @@ BROKEN = {
         "no name"),
     "an entry that is a number": (
         b'{"qid":1,"_id":"a","fields":{"_ltrlog":[{"m":1}]}}', 1, 46,
-        "'m' is no list of features"),
+        "'m' is not a list of features"),
     "a log that is a number": (
         b'{"qid":1,"_id":"a","fields":{"_ltrlog":1}}', 1, 40, "no object"),
     "a feature twice": (

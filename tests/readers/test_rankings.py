@@ -122,7 +122,7 @@ FAULTS = {
     "not UTF-8": (b"m Q0 A 1 9 x\nm Q0 \xe9 1 9 x\n", "0xE9 is not text", 2, 6),
     "empty": ("", "There are no rows", 1, 1),
     "comments only": ("# m Q0 A 1 9 x\n", "There are no rows", 1, 1),
-    "Parquet": (b"PAR1\0\0PAR1", "no rankings that can be read", 1, 1),
+    "Parquet": (b"PAR1\0\0PAR1", "not rankings that can be read", 1, 1),
     "CSV without a score": ("query,docid\nm,A\n", "no column 'score'", 1, None),
     "CSV, a word": ("query,docid,score\nm,A,x\n", "'x' is not a finite", 2, "score"),
     "CSV, a rank": ("query,docid,rank\nm,A,x\n", "The rank 'x'", 2, "rank"),

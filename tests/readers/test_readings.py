@@ -391,8 +391,8 @@ def test_sizes_of_queries_are_given():
     ("groups", "problem"),
     [
         (b"1\n2\n", "add up to 3, but there are 4 rows"),
-        (b"1\n\nx\n", "line 3, column 1: 'x' is no number of rows"),
-        (b"4\n0\n", "line 2, column 1: '0' is no number of rows"),
+        (b"1\n\nx\n", "line 3, column 1: 'x' is not a number of rows"),
+        (b"4\n0\n", "line 2, column 1: '0' is not a number of rows"),
     ],
 )
 def test_sizes_that_do_not_belong_to_a_file_are_refused(groups, problem):

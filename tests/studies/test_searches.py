@@ -295,7 +295,7 @@ def test_a_file_that_is_no_study_is_refused(small, tmp_path):
     file = tmp_path / "study.log"
     text = "g,learning_rate\n1,2\n3,4"
     file.write_text(text)
-    with pytest.raises(ValueError, match="is no study of Optuna"):
+    with pytest.raises(ValueError, match="is not a study of Optuna"):
         next(found(small, study=file))
     assert file.read_text() == text
 

@@ -21,8 +21,8 @@ from rankcore.mathematics.products import norm
 from rankcore.measures import discounts
 
 _POWER_STEPS = 12
-# Where there are more blocks than that, the power iteration begins on one block of a
-# few, and its last steps are enough for all.
+# With more blocks than this, the power iteration begins on one block in several; only
+# its last steps use all blocks.
 _SAMPLED_BLOCKS, _LAST_STEPS = 8, 2
 
 

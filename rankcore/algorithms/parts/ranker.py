@@ -412,7 +412,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """Return the objective's derivatives by the scores (n,) of a few documents, or
         None.
 
-        None where the objective is no function of scores with derivatives almost
+        None where the objective is not a function of scores with derivatives almost
         everywhere; an algorithm with one overrides this.
         """
         return None

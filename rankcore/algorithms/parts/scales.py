@@ -18,7 +18,7 @@ _VALUES: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = (
 )
 # Subsets of one data set's queries of which they are known.
 _MOST = 64
-# The key of the spreads, which that of no queries is.
+# The key of the spreads, which no subset of queries has.
 _SPREAD = b""
 # A range beyond the largest number has this exponent at most.
 _BEYOND = 1025

@@ -121,7 +121,7 @@ def _fetched(address: str) -> bytes:
     from urllib.request import urlopen
 
     if not address.startswith(("http://", "https://")):
-        raise Failed(f"{address} is no address of http or https.")
+        raise Failed(f"{address} is not an http or https address.")
     try:
         with urlopen(address, timeout=_WAIT) as answer:
             content: bytes = answer.read(_MOST_BYTES + 1)

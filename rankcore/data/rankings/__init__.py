@@ -325,7 +325,7 @@ def read_rankings(
         line = first_line(begin)
         form = next((one for one in forms() if one.recognises(line)), None)
         if form is None or of_begin(begin).content == "Parquet":
-            problem = "These are no rankings that can be read"
+            problem = "These are not rankings that can be read"
             raise DataError(problem, f"Give {form_names()}", file, 1, 1)
         rows = form.read(whole)
     if not len(rows.codes):

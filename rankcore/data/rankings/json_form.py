@@ -173,7 +173,7 @@ def _repeated(key: str, file: str, place: tuple[int, int]) -> DataError:
 
 
 def _no_name(name: str, file: str, place: tuple[int, int]) -> DataError:
-    """Return the error of what is no name of a query or document."""
+    """Return the error of a value that is not a name of a query or document."""
     return DataError(f"{shown(name)!r} is not a name", NAME_BOTH, file, *place)
 
 

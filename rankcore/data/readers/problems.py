@@ -252,11 +252,13 @@ def parse_lines(text: str) -> tuple[int, ...]:
         low, _, high = part.partition("-")
         ends = low.strip(), (high or low).strip()
         if not all(end.isdecimal() and len(end) < 12 for end in ends):
-            raise ValueError(f"{part!r:.40} is no line; write lines such as 3,17-19.")
+            raise ValueError(
+                f"{part!r:.40} is not a line; write lines such as 3,17-19."
+            )
         begin, end = map(int, ends)
         if not 1 <= begin <= end or end - begin + len(lines) >= MOST_LINES:
             raise ValueError(
-                f"{part!r:.40} are no lines to skip; write at most {MOST_LINES:,} "
+                f"{part!r:.40} cannot be skipped; write at most {MOST_LINES:,} "
                 "lines from 1 on, such as 3,17-19."
             )
         lines.update(range(begin, end + 1))

@@ -194,7 +194,7 @@ def _forest(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
     lines = ["" if line.startswith("#") else line for line in file.lines]
     text = "\n".join(lines)
     if text.count("<") > _MOST_TAGS or "<!" in text:
-        raise file.fault("These are no trees of RankLib")
+        raise file.fault("These are not trees of RankLib")
     try:
         ensembles = list(ET.fromstring(f"<all>{text}</all>"))
     except ET.ParseError as error:

@@ -64,7 +64,7 @@ def parzen(wanted: Wanted) -> Generations:
     except Exception as error:
         why, *_ = str(error).splitlines() or [""]
         raise ValueError(
-            f"{wanted.study} is no study of Optuna, or damaged "
+            f"{wanted.study} is not a study of Optuna, or is damaged "
             f"({type(error).__name__}: {why[:_LONGEST]}). Give another file."
         ) from error
 

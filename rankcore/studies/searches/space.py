@@ -142,7 +142,7 @@ class Dimension:
 
 def searchable(algorithm: Any) -> list[str]:
     """Return the hyperparameters of an algorithm that have a range or choices; the seed
-    and the number of iterations are no part of a model to search."""
+    and the number of iterations are not part of a model to search."""
     return [
         name
         for name, declared in hyperparameters(algorithm).items()

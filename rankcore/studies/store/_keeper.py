@@ -51,7 +51,7 @@ class SweepKeeper:
         self._common = {"visitor": visitor, "study": study}
 
     def begin_sweep(self, **fields: Any) -> str:
-        """As of `Store`; an empty id where it is not kept."""
+        """Begin a sweep as `Store` does; return an empty id if it is not stored."""
         try:
             store = self._find()
             if store is not None:

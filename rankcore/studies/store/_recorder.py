@@ -270,8 +270,8 @@ class Recorder:
     def _choose_models(
         self, models: "dict[str, Record]", best: "Record", records: "list[Record]"
     ) -> list[str]:
-        """Note which models are to be kept by their names; return the names of those
-        that are to be no longer."""
+        """Note the names of the models to keep; return the names of those to
+        remove."""
         if best is not self._best:
             models["best"] = self._best = best
         before = set(self._iterations)

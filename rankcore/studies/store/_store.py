@@ -535,7 +535,7 @@ class Store:
             _progress.put(connection, visitor, lesson, step)
 
     def size(self) -> int:
-        """Bytes that the database takes, without what removed runs have left."""
+        """Bytes that the database takes, without the space freed by removed runs."""
         with self._reading() as connection:
             return _storage.size(connection)
 

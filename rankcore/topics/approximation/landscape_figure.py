@@ -154,7 +154,7 @@ def lined(names: Iterable[str]) -> list[str]:
 
 
 def _stairs(profile: Profile) -> tuple[Floats, Floats]:
-    """Corners of the stairs; of very many, the extremes of each stretch of steps."""
+    """Corners of the stairs; if there are too many, the extremes of each stretch."""
     steps: Any = slice(None)
     if len(profile.values) > MOST_STEPS:
         steps = downsample_minmax(profile.values, MOST_STEPS)

@@ -213,7 +213,7 @@ def _expected(views: Floats, beta: Floats, rho: Floats) -> Floats:
 
 
 def _laplacian(bends: Floats) -> Floats:
-    """Return the second derivatives by beta, rho at its best."""
+    """Return the second derivatives by beta, at the maximum over rho."""
     links = _ratio(bends * bends.T, bends + bends.T)
     return np.diag(links.sum(axis=1)) - links
 

@@ -17,7 +17,7 @@ Model and biases are improved in turn.
 
 This is a heuristic. The weights take for granted that documents which are not clicked
 are irrelevant with a probability that is a function of their position, so the biases
-are no propensities, the objective is no estimate of a loss on labels, and the turns
+are no propensities, the objective is not an estimate of a loss on labels, and the turns
 need not converge. `rankcore.topics.clicks.learning` has estimators without bias.
 
 Deviations from the paper: logistic pairs of a linear model with a penalty, as in

@@ -137,7 +137,7 @@ class Card:
     axis : (str, str)
         Titles of the figure's axes, with units.
     claimed : dict of str to float
-        Printed numbers of a sentence that are no line of ``published.csv``, by what
+        Printed numbers of a sentence that ``published.csv`` does not have, by what
         they are of.
     remark : str
         What is known of the paper's experiment that a reader of printed values that

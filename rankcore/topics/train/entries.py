@@ -82,7 +82,7 @@ def read_entry(text: str) -> Entry:
         if not equals or key not in declared or key in _COMMON:
             names = ", ".join(name for name in declared if name not in _COMMON)
             raise ValueError(
-                f"{quoted(part)} is no setting of {algorithm.__name__}: write one of "
+                f"{quoted(part)} is not a setting of {algorithm.__name__}: use one of "
                 f"{names}, such as {algorithm.__name__}:{_example(algorithm)}."
             )
         settings[key] = declared[key].parse(value)

@@ -179,7 +179,7 @@ def race_study(
         `rankcore.topics.train.verdict.verdict`, which takes seconds with many queries.
     keep : callable, optional
         Begins to keep a run under a name, and gives its
-        `rankcore.studies.store.Recorder`, or None where it is not kept.
+        `rankcore.studies.store.Recorder`, or None if it is not stored.
 
     Returns
     -------

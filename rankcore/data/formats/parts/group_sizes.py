@@ -77,7 +77,7 @@ def read_sizes(source: Source) -> Integers:
     Raises
     ------
     DataError
-        With the line of the first that is no number of rows.
+        With the first line that is not a number of rows.
     """
     file, sizes = source_name(source), []
     with opened(source, file, None) as opened_source:
@@ -86,7 +86,7 @@ def read_sizes(source: Source) -> Integers:
             if not word.strip():
                 continue
             if not (1 <= size <= LARGEST_EXACT and size == int(size)):
-                problem = f"{shown(word.strip())!r} is no number of rows"
+                problem = f"{shown(word.strip())!r} is not a number of rows"
                 remedy = "Write the number of rows of a query in each line"
                 raise DataError(problem, remedy, file, line, 1)
             sizes.append(int(size))

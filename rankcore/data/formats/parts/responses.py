@@ -303,7 +303,7 @@ def _ltr(logged: Any, path: Path) -> Features:
             raise Refused("The log entry is no object", FEATURES, at)
         for entry, features in entries.items():
             if not isinstance(features, list):
-                problem = f"The log entry {shown(entry)!r} is no list of features"
+                problem = f"The log entry {shown(entry)!r} is not a list of features"
                 raise Refused(problem, FEATURES, (*at, entry))
             for feature, place in _items(features, (*at, entry)):
                 if not isinstance(feature, dict) or "name" not in feature:
