@@ -107,7 +107,7 @@ def test_subset_takes_queries_in_the_given_order():
     assert part.original_order(part.X[:, 0]).tolist() == [0, 4, 8]
     assert data.subset([True, False, True]).query_ids == ("b", "c")
     assert data.subset(data.query(1).index).query_ids == ("a",)
-    with pytest.raises(DataError, match="no query"):
+    with pytest.raises(DataError, match="no queries"):
         data.subset([])
 
 
