@@ -192,7 +192,7 @@ def test_folders_that_hold_something_else_are_refused(tmp_path):
         assert "Another process" in sentence(convert, path, folder)
     path.write_bytes(LETOR + b"\n")
     assert "another file" in sentence(convert, path, folder)
-    assert "no folder of" in sentence(load_partitions, tmp_path)
+    assert "not a folder of" in sentence(load_partitions, tmp_path)
     (folder / "X.npy").write_bytes(b"\x93NUMPY")
     assert "cannot be read" in sentence(load_partitions, folder)
     (tmp_path / "empty.txt").write_bytes(b"# nothing\n")

@@ -50,7 +50,7 @@ def test_nothing_is_left_when_writing_fails(fitted, tmp_path):
 
 
 def test_an_unfitted_model_is_not_written(tmp_path):
-    with pytest.raises(ValueError, match="Only a fitted model"):
+    with pytest.raises(ValueError, match="Only a fitted linear model"):
         save_model(get_algorithm(NAME)(), tmp_path / "model.json")
 
 

@@ -141,7 +141,7 @@ def test_algorithms_are_named_with_any_setting():
     assert result.racers == ("RSRank:g=7", "ListNet")
     assert row.parse("RSRank:g=7.0,listnet") == ("RSRank:g=7", "ListNet")
     assert row.parse(row.format(result.racers)) == result.racers
-    with pytest.raises(ValueError, match="no setting of RSRank"):
+    with pytest.raises(ValueError, match="not a setting of RSRank"):
         row.check(("RSRank:speed=7",))
     five = ("ListNet", "RankNet", "RankSVM", "DORM", "AdaRank")
     assert read(VIEW.rows({}), {"racers": five}).racers == five[:4]

@@ -35,11 +35,11 @@ def test_defaults_are_left_out():
     ("text", "said"),
     [
         ("RSRang", "Did you mean"),
-        ("RSRank:h=3", "no setting of RSRank"),
-        ("RSRank:g", "no setting of RSRank"),
+        ("RSRank:h=3", "not a setting of RSRank"),
+        ("RSRank:g", "not a setting of RSRank"),
         ("RSRank:g=-1", "g must be"),
-        ("RSRank:max_iter=5", "no setting of RSRank"),
-        ("RSRank:random_state=5", "no setting of RSRank"),
+        ("RSRank:max_iter=5", "not a setting of RSRank"),
+        ("RSRank:random_state=5", "not a setting of RSRank"),
     ],
 )
 def test_what_is_no_entry_is_refused_with_a_sentence(text, said):
