@@ -31,7 +31,7 @@ function axesOf(data) {
 
 function show(view, chosen) {
   const traces = view.node.data.flatMap(({ meta }, trace) => (meta?.brushed ? [trace] : []));
-  window.Plotly.restyle(view.node, { selectedpoints: traces.map(() => chosen) }, traces);
+  view.plotly.restyle(view.node, { selectedpoints: traces.map(() => chosen) }, traces);
 }
 
 function showAll(view) {

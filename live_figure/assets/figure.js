@@ -19,26 +19,27 @@ const addresses = {
 };
 const PLANE = new Set(["bar", "contour", "heatmap", "scatter"]);
 const loading = {};
-let all;
+const libraries = {};
 
 function isPlane(data) {
   return data.every(({ type }) => PLANE.has(type));
 }
 
-function isLoaded(data) {
-  return all || (window.Plotly && isPlane(data));
+// A figure stays with what has drawn it, as long as that can draw it.
+function libraryOf({ plotly }, data) {
+  const { plane, all } = libraries;
+  if (!isPlane(data)) return all;
+  return plotly ?? all ?? plane;
 }
 
-// Both are of one version: once all of Plotly is there, it draws every figure.
 async function begin(name) {
   // A request may fail once.
   await import(addresses[name]).catch(() => import(addresses[name]));
+  libraries[name] = window.Plotly;
   lookInTraces(window.Plotly.PlotSchema);
-  if (name === "all") {
-    all = window.Plotly;
-    takeFewerSamples();
-  }
-  window.Plotly = all ?? window.Plotly;
+  if (name === "all") takeFewerSamples();
+  // What is saved may be any figure.
+  window.Plotly = libraries.all ?? window.Plotly;
 }
 
 export async function load(data) {
@@ -148,7 +149,7 @@ function watch(view) {
 const waiting = new Map();
 addEventListener("beforeprint", () => {
   for (const [view, come] of waiting) {
-    if (isLoaded(view.next.data)) react(view, view.next);
+    if (libraryOf(view, view.next.data)) react(view, view.next);
     come();
   }
 });
@@ -279,7 +280,8 @@ function react(view, next) {
   keepBrush(view, data, heard);
   head(data, view.width);
   const own = steady(fit(layout, view.width, view.room));
-  return { drawn: window.Plotly.react(view.node, data, own, config), own };
+  view.plotly = libraryOf(view, data);
+  return { drawn: view.plotly.react(view.node, data, own, config), own };
 }
 
 async function drawNext(view) {
@@ -290,7 +292,7 @@ async function drawNext(view) {
     view.dispose = () => {
       sight.unobserve(view.node);
       places.unobserve(view.node);
-      window.Plotly.purge(view.node);
+      view.plotly?.purge(view.node);
     };
     if (first) await first;
     else first = painted().then(() => { first = undefined; });

@@ -41,7 +41,7 @@ export function frameClicked(view, { meta }, at) {
     return { ...shape, x0: x - 0.5, x1: x + 0.5, y0: y - 0.5, y1: y + 0.5 };
   });
   view.asked = null;
-  window.Plotly.relayout(view.node, { shapes: moved });
+  view.plotly.relayout(view.node, { shapes: moved });
 }
 
 // Show a state in all that follows a name; null: each its own.
@@ -72,7 +72,7 @@ function move(view, wanted) {
   view.state = String(at);
   const y = view.following.map((own, place) => own.row(at[place]));
   const traces = view.following.map((own) => own.trace);
-  window.Plotly.restyle(view.node, { y }, traces);
+  view.plotly.restyle(view.node, { y }, traces);
 }
 
 function seek(view, point) {
