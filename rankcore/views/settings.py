@@ -74,6 +74,11 @@ class Values(Mapping[str, Any]):
         """Return the colour and the marker of an algorithm, the same on every page."""
         return algorithm_style(algorithm, self.palette)
 
+    @property
+    def colour(self) -> str:
+        """The colour of the algorithm that is set."""
+        return self.style(self.algorithm)[0]
+
     def of(self, algorithm: type) -> dict[str, Any]:
         """Return the hyperparameters of an algorithm that are settings here, by
         name."""

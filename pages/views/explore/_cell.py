@@ -1,7 +1,7 @@
 """The cell that is selected: its curve, its weights, a ranking, the way to train it."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from pages.ui import shared
@@ -11,8 +11,12 @@ from rankcore import views
 from rankcore.base.hyperparameters import Value
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import parse
+from rankcore.plot import Picture
 from rankcore.studies.results import ModelResults, Result
 from rankcore.topics.explore.cell_figure import curve_figure, weights_figure
+from rankcore.topics.explore.curve_figure import line_figure
+from rankcore.topics.explore.lines_figure import map_lines_figure
+from rankcore.topics.explore.map_figure import map_figure
 from rankcore.topics.explore.map_words import GROUP, place_text
 from rankcore.topics.explore.maps import Map, MapPlan, report_of
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
@@ -21,38 +25,101 @@ from rankcore.topics.train.coefficients import Weighing
 ROWS = 6
 
 
-def panels(
-    values: views.Values, heat_map: Map, cell: ModelResults
-) -> list[views.Block]:
-    """Return what follows the pointer."""
-    colour = values.style(values.algorithm)[0]
-    at = f"at {place_text(heat_map, cell)}"
-    plan = heat_map.plan
-    weighing = Weighing(plan.ranker, plan.splits.train, values.weighed_by)
-    ask = [views.Ask([shared.WEIGHED])] if weighing.linear else []
-    return [
-        views.Panel(
-            "map_curve",
-            "Training",
-            f"Cell under the pointer, otherwise {at}. Grey: best cell.",
-            curve_figure(heat_map, cell, colour, values.palette),
-        ),
-        views.Panel(
-            "map_weights",
-            weighing.title,
-            "Most important first, relative to the largest. Hollow: removed.",
-            weights_figure(heat_map, cell, colour, weighing, values.palette),
-        ),
-        *ask,
-        *ranking(values, heat_map, cell),
-        train(values, heat_map, cell),
-    ]
+@dataclass(frozen=True)
+class MapCell:
+    """A cell of a map, under the settings of the page."""
 
+    values: views.Values
+    heat_map: Map
+    cell: ModelResults
 
-def train(values: views.Values, heat_map: Map, cell: ModelResults) -> views.Go:
-    """Return the link that trains the best model of a cell."""
-    iterations, seed = heat_map.plan.max_iterations, heat_map.seed(cell)
-    return go(values, cell.settings, iterations, seed, heat_map.chosen(cell)[0])
+    def picture(self) -> Picture:
+        """Return the map with the cell marked."""
+        heat_map, cell, palette = self.heat_map, self.cell, self.values.palette
+        if not _setup.flat(heat_map.plan):
+            return map_lines_figure(heat_map, cell, palette)
+        if len(heat_map.plan.axes) > 1:
+            return map_figure(heat_map, cell, palette)
+        return line_figure(heat_map, self.values.colour, cell, palette)
+
+    def panels(self) -> list[views.Block]:
+        """Return what follows the pointer."""
+        heat_map, cell, palette = self.heat_map, self.cell, self.values.palette
+        plan = heat_map.plan
+        weighing = Weighing(plan.ranker, plan.splits.train, self.values.weighed_by)
+        ask = [views.Ask([shared.WEIGHED])] if weighing.linear else []
+        return [
+            views.Panel(
+                "map_curve",
+                "Training",
+                f"Cell under the pointer, otherwise at {place_text(heat_map, cell)}. "
+                "Grey: best cell.",
+                curve_figure(heat_map, cell, self.values.colour, palette),
+            ),
+            views.Panel(
+                "map_weights",
+                weighing.title,
+                "Most important first, relative to the largest. Hollow: removed.",
+                weights_figure(heat_map, cell, self.values.colour, weighing, palette),
+            ),
+            *ask,
+            *self._ranking(),
+            self.train(),
+        ]
+
+    def train(self, cell: ModelResults | None = None) -> views.Go:
+        """Return the link that trains the best model of the cell, or of another one."""
+        heat_map, cell = self.heat_map, cell or self.cell
+        iterations, seed = heat_map.plan.max_iterations, heat_map.seed(cell)
+        at = heat_map.chosen(cell)[0]
+        return go(self.values, cell.settings, iterations, seed, at)
+
+    def _ranking(self) -> list[views.Block]:
+        """One query under the model at the pointer, and the ideal order."""
+        heat_map, plan = self.heat_map, self.heat_map.plan
+        if heat_map.best_row(self.cell) is None:
+            return [views.Caption(report_of(self.cell))]
+        # Folds have each query once, held out.
+        places = {
+            name: (fold, number)
+            for fold in plan.data
+            for number, name in enumerate(_measured(plan, fold).query_names)
+        }
+        names = {name: name for name in places}
+        chosen = self.values[_setup.QUERY.key]
+        chosen = chosen if chosen in names else next(iter(names))
+        fold, number = places[chosen]
+        query = _measured(plan, fold).query(number)
+        row = heat_map.best_row(self.cell, fold)
+        if row is None:
+            return []
+        # A cell without a model has the ranking of the one that is selected.
+        rows = [heat_map.best_row(one, fold) or row for one in heat_map.cells]
+        rankings = [_ranked(plan, row, number) for row in rows]
+        at = heat_map.places[self.cell.at]
+        orders = rankings[at]
+        labels = orders.first_labels(ROWS)
+        split = shared.SPLITS[plan.split]
+        return [
+            views.Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
+            views.Tiles(
+                "map_ranking",
+                query.title,
+                f"{split} query by {plan.measure}: at the pointer → ideal.",
+                orders,
+                ROWS,
+                f"Labels of the documents in the order of the model: {labels}.",
+                heads=[("model", self.values.colour)],
+                follows=views.Followed(GROUP, rankings, at),
+            ),
+            *([] if fold else [self._inspect(number)]),
+        ]
+
+    def _inspect(self, number: int) -> views.Go:
+        """Return the link to a query under the model of the cell."""
+        plan = self.heat_map.plan
+        run = made_name(CELL, ",".join(map(str, self.cell.at)), plan, self.values)
+        return inspect(self.values, part=plan.split, query=number + 1, run=run)
 
 
 def go(
@@ -82,58 +149,6 @@ def go(
         "Opens Train with the settings and the iteration of the selected model.",
         "play_arrow",
     )
-
-
-def ranking(
-    values: views.Values, heat_map: Map, cell: ModelResults
-) -> list[views.Block]:
-    """One query under the model at the pointer, and the ideal order."""
-    plan = heat_map.plan
-    if heat_map.best_row(cell) is None:
-        return [views.Caption(report_of(cell))]
-    # Folds have each query once, held out.
-    places = {
-        name: (fold, number)
-        for fold in plan.data
-        for number, name in enumerate(_measured(plan, fold).query_names)
-    }
-    names = {name: name for name in places}
-    chosen = values[_setup.QUERY.key]
-    chosen = chosen if chosen in names else next(iter(names))
-    fold, number = places[chosen]
-    query = _measured(plan, fold).query(number)
-    row = heat_map.best_row(cell, fold)
-    if row is None:
-        return []
-    # A cell without a model has the ranking of the one that is selected.
-    rows = [heat_map.best_row(one, fold) or row for one in heat_map.cells]
-    rankings = [_ranked(plan, row, number) for row in rows]
-    at = heat_map.places[cell.at]
-    orders = rankings[at]
-    labels = orders.first_labels(ROWS)
-    split = shared.SPLITS[plan.split]
-    return [
-        views.Ask([replace(_setup.QUERY, names=names, default=next(iter(names)))]),
-        views.Tiles(
-            "map_ranking",
-            query.title,
-            f"{split} query by {plan.measure}: at the pointer → ideal.",
-            orders,
-            ROWS,
-            f"Labels of the documents in the order of the model: {labels}.",
-            heads=[("model", values.style(values.algorithm)[0])],
-            follows=views.Followed(GROUP, rankings, at),
-        ),
-        *([_inspect(values, heat_map, cell, number)] if not fold else []),
-    ]
-
-
-def _inspect(
-    values: views.Values, heat_map: Map, cell: ModelResults, number: int
-) -> views.Go:
-    """Return the link to a query under the model of a cell."""
-    run = made_name(CELL, ",".join(map(str, cell.at)), heat_map.plan, values)
-    return inspect(values, part=heat_map.plan.split, query=number + 1, run=run)
 
 
 def _measured(plan: MapPlan, fold: str) -> RankingDataset:

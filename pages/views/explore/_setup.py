@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
 from itertools import product
+from math import prod
 from typing import Any
 
 from pages.ui import shared, texts
@@ -262,10 +263,7 @@ def runs(values: views.Values) -> int:
         counts = [len(axis.values) for axis in axes(values)]
     except ValueError:
         return 0
-    cells = 1
-    for count in counts:
-        cells *= count
-    return cells * int(values.map_seeds) * int(values.map_folds)
+    return prod(counts) * int(values.map_seeds) * int(values.map_folds)
 
 
 def refusal(values: views.Values) -> str | None:
@@ -310,13 +308,11 @@ def selected(values: views.Values, heat_map: Map) -> ModelResults:
     return heat_map.cells[heat_map.places[at]] if at in heat_map.places else first
 
 
-def python(values: views.Values) -> str:
-    """Python that trains the same models."""
-    splits = datasets.of(values)
-    over = {axis.name: list(axis.values) for axis in axes(values)}
-    wanted = plan(values)
+def python(values: views.Values, wanted: MapPlan) -> str:
+    """Return Python that trains the models of a plan."""
+    over = {axis.name: list(axis.values) for axis in wanted.axes}
     best = f"{wanted.split} {wanted.measure}"
-    valid = "None" if splits.valid is None else "splits.valid"
+    valid = "None" if wanted.splits.valid is None else "splits.valid"
     data, more = f"splits.train, {valid}", ""
     if wanted.folds > 1:
         data, more = f"pooled_folds(splits, {wanted.folds}), None", POOLED

@@ -8,12 +8,10 @@ from pages.views.explore import _cell, _setup
 from rankcore import views
 from rankcore.base.hyperparameters import column_titles
 from rankcore.base.numbers import rounded
-from rankcore.plot import Picture
 from rankcore.studies import Study
 from rankcore.studies.results import ModelResults
-from rankcore.topics.explore.curve_figure import line_figure
-from rankcore.topics.explore.lines_figure import lines_of, map_lines_figure
-from rankcore.topics.explore.map_figure import LOSSES, map_figure
+from rankcore.topics.explore.lines_figure import lines_of
+from rankcore.topics.explore.map_figure import LOSSES
 from rankcore.topics.explore.map_words import map_table, place_text
 from rankcore.topics.explore.maps import Map, MapStudy, report_of, state_of
 from rankcore.topics.explore.reduction import ends_text
@@ -78,41 +76,40 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
         return views.Shown()
     if not any(cell.values for cell in heat_map.cells):
         return views.Shown([], [views.Caption(report_of(heat_map.cells[0]))])
-    cell = _setup.selected(values, heat_map)
-    split = shared.SPLITS[heat_map.plan.split].lower()
-    rows = map_table(heat_map)
+    plan, cell = heat_map.plan, _setup.selected(values, heat_map)
+    shown = _cell.MapCell(values, heat_map, cell)
     panel = views.Panel(
         "map",
-        f"{heat_map.plan.measure}, {split}",
+        f"{plan.measure}, {shared.SPLITS[plan.split].lower()}",
         _note(heat_map),
-        _picture(values, heat_map, cell),
-        on_click=partial(_clicked, values, heat_map),
-        zoom=" and ".join(axis.name for axis in heat_map.plan.axes),
+        shown.picture(),
+        on_click=partial(_clicked, shown),
+        zoom=" and ".join(axis.name for axis in plan.axes),
         on_hover=None if study.ended else partial(_pointed, study),
     )
     words = [views.Words(text)] if (text := ends_text(heat_map)) else []
-    every = [_every(values, heat_map)] if study.ended else []
+    every = [_every(shown)] if study.ended else []
     main: list[views.Block] = [panel, *words, *every]
     return views.Shown(
         _facts(heat_map, cell),
-        [views.Row([main, _cell.panels(values, heat_map, cell)], (13, 8))],
-        tables={"map": rows},
-        python=_setup.python(values),
+        [views.Row([main, shown.panels()], (13, 8))],
+        tables={"map": map_table(heat_map)},
+        python=_setup.python(values, plan),
     )
 
 
-def _every(values: views.Values, heat_map: Map) -> views.Table:
+def _every(shown: _cell.MapCell) -> views.Table:
     """All cells, with the links that train them."""
-    rows = map_table(heat_map)
+    heat_map = shown.heat_map
     return views.Table(
         "map_cells",
         "All cells",
         "Select a row to select its cell. Links open cells in Train.",
-        rows,
+        map_table(heat_map),
         {f"Validation {heat_map.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(heat_map.cells[number]),
         height=TABLE_HEIGHT,
-        links=[_cell.train(values, heat_map, one) for one in heat_map.cells],
+        links=[shown.train(one) for one in heat_map.cells],
         heads=column_titles(heat_map.plan.ranker),
     )
 
@@ -134,15 +131,6 @@ def _note(heat_map: Map) -> str:
     return f"{instruction} Contours: {losses}% below the best cell."
 
 
-def _picture(values: views.Values, heat_map: Map, cell: ModelResults) -> Picture:
-    if not _setup.flat(heat_map.plan):
-        return map_lines_figure(heat_map, cell, values.palette)
-    if len(heat_map.plan.axes) > 1:
-        return map_figure(heat_map, cell, values.palette)
-    colour = values.style(values.algorithm)[0]
-    return line_figure(heat_map, colour, cell, values.palette)
-
-
 def _pointed(study: Study, trace: str, point: int, *at: float) -> views.Changes:
     """Go on near an empty cell; no setting changes."""
     if isinstance(study, MapStudy):
@@ -152,10 +140,11 @@ def _pointed(study: Study, trace: str, point: int, *at: float) -> views.Changes:
 
 
 def _clicked(
-    values: views.Values, heat_map: Map, trace: str, point: int, *at: float
+    shown: _cell.MapCell, trace: str, point: int, *at: float
 ) -> views.Changes | views.Go:
     """Select the cell at a point, or the nearest one that has a model, or that of a
-    line; train it where it has been selected before."""
+    line; train it where it is the one selected before."""
+    heat_map = shown.heat_map
     place = tuple(round(float(n)) for n in at[: len(heat_map.plan.axes)])
     if not _setup.flat(heat_map.plan):
         place = lines_of(heat_map)[point].at
@@ -164,10 +153,8 @@ def _clicked(
         return {}
     cell = heat_map.cells[int(heat_map.nearest[place])]
     selected = _select(cell)
-    again = selected[_setup.CELL.key] == values[_setup.CELL.key]
-    if again and cell.at == place:
-        return _cell.train(values, heat_map, cell)
-    return selected
+    again = selected[_setup.CELL.key] == shown.values[_setup.CELL.key]
+    return shown.train(cell) if again and cell.at == place else selected
 
 
 def _select(cell: ModelResults) -> dict[str, str]:

@@ -273,12 +273,11 @@ def _slices(
     chosen: ModelResults,
 ) -> views.Block:
     """Return the measure over each hyperparameter, and over the most important two."""
-    colour = values.style(values.algorithm)[0]
     slices = views.Panel(
         "search_slices",
         "Each hyperparameter",
         "Each point is a model. Click one to select it (ring). Hollow: pruned.",
-        slices_figure(progress, chosen, colour, values.palette),
+        slices_figure(progress, chosen, values.colour, values.palette),
         on_click=lambda trace, point, *at: _select(progress.usable[point].number),
     )
     surface = _contour(selection) if study.ended else None
@@ -287,7 +286,7 @@ def _slices(
             "search_contour",
             "Two most important hyperparameters",
             f"{_share(progress, selection)}Interpolated.",
-            contour_figure(progress, surface, chosen, colour, values.palette),
+            contour_figure(progress, surface, chosen, values.colour, values.palette),
             zoom=f"{surface.across.name} and {surface.up.name}",
         )
         return views.Row([[slices], [panel]], (13, 8))
@@ -302,13 +301,12 @@ def _side(
     selection: SearchProgress,
     study: Study,
 ) -> list[views.Block]:
-    colour = values.style(values.algorithm)[0]
     blocks: list[views.Block] = [
         views.Panel(
             "search_progress",
             "Progress",
             "Line: best so far.",
-            progress_figure(progress, progress.best, colour, values.palette),
+            progress_figure(progress, progress.best, values.colour, values.palette),
             on_click=lambda trace, point, *at: _select(progress.usable[point].number),
         )
     ]
@@ -321,7 +319,7 @@ def _side(
                 "Importance",
                 f"{_share(progress, selection)}Share of the variance of "
                 f"{progress.plan.measure} (fANOVA). Lines: 95% intervals.",
-                importance_figure(selection, colour, values.palette),
+                importance_figure(selection, values.colour, values.palette),
             )
         )
     elif study.ended and progress.importance:

@@ -92,7 +92,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     if not result.results:
         return views.Shown([], [views.Caption(result.failed[0].reason)])
     levels = result.plan.factor.levels(result.plan.splits)
-    colour, palette = values.style(values.algorithm)[0], values.palette
+    colour, palette = values.colour, values.palette
     draw, draw_kept = (
         (spread_figure, kept_spread_figure)
         if levels

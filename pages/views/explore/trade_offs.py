@@ -133,7 +133,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
             views.Caption(computed.sentence),
             *([_left_out(computed)] if computed.left_out else []),
         ],
-        python="" if study is None else _setup.python(values),
+        python="" if study is None else _setup.python(values, _setup.plan(values)),
     )
 
 
