@@ -6,6 +6,7 @@ are those of the whole search.
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -88,10 +89,7 @@ MODELS = views.Number(
     box=True,
     group=views.MORE,
 )
-LIMIT = views.Number(
-    "search_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
-    box=True, group=views.MORE,
-)  # fmt: skip
+LIMIT = replace(_setup.LIMIT, key="search_iterations")
 FOLDS = _setup.folds_setting("search_folds", "Models are chosen by")
 SECONDS = views.Number(
     "search_seconds", 0, "Seconds at most",

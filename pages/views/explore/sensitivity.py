@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -47,10 +48,7 @@ REPEATS = views.Number(
     meaning="Seeds, folds, or random parts of the training data.",
     low=2, high=20, whole=True, box=True,
 )  # fmt: skip
-LIMIT = views.Number(
-    "vary_iterations", 100, "Iterations of each model", low=1, high=2000, whole=True,
-    box=True, group=views.MORE,
-)  # fmt: skip
+LIMIT = replace(_setup.LIMIT, key="vary_iterations")
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
