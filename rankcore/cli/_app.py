@@ -1,13 +1,14 @@
 """The Typer application: which commands there are."""
 
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 import typer
 
 from rankcore.base.spellings import british_option
 from rankcore.base.version import __version__
 from rankcore.cli import _hyperparameters
+from rankcore.cli._options import documented
 from rankcore.cli.commands import (
     agreement,
     check_export,
@@ -36,9 +37,26 @@ Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrup
 """
 
 
+COMMANDS: dict[str, Callable[..., None]] = {
+    command.__name__.replace("_", "-"): command
+    for command in (
+        *(listing.datasets, listing.algorithms, listing.describe),
+        *(train.train, path.path, sweep.sweep, search.search),
+        *(evaluate.evaluate, importance.importance, agreement.agreement),
+        *(score.score, export.export, check_export.check_export, convert.convert),
+        *(export_view.export_view, export_view.export_site, reproduce.reproduce),
+        *(cluster.cluster, serve.serve, warmup.warmup),
+    )
+}
+GROUPS = {"runs": runs.application, "cache": warmup.cache_application}
+# Commands with the hyperparameters of an algorithm.
+TRAINING = ("train", "path", "sweep", "search")
+
+
 def application(arguments: Sequence[str]) -> typer.Typer:
     """Make the application for a command line: the options of ``train``, ``path``,
-    ``sweep`` and ``search`` depend on the algorithm it names."""
+    ``sweep`` and ``search`` depend on the algorithm it names. It has the named command
+    alone, if there is such a one: building all options takes long."""
     app = typer.Typer(
         help=HELP,
         no_args_is_help=True,
@@ -49,46 +67,17 @@ def application(arguments: Sequence[str]) -> typer.Typer:
         },
     )
     app.callback()(_root)
-    app.command()(listing.datasets)
-    app.command()(listing.algorithms)
-    app.command()(listing.describe)
-    for name, command in (
-        ("train", train.train),
-        ("path", path.path),
-        ("sweep", sweep.sweep),
-        ("search", search.search),
-    ):
-        settings, complete = _hyperparameters.command(command, arguments, name)
-        app.command(name, context_settings=settings)(complete)
-    app.add_typer(runs.application(), name="runs")
-    app.command()(evaluate.evaluate)
-    app.command()(importance.importance)
-    app.command()(agreement.agreement)
-    app.command()(score.score)
-    app.command()(export.export)
-    app.command("check-export")(check_export.check_export)
-    app.command()(convert.convert)
-    app.command("export-view")(export_view.export_view)
-    app.command("export-site")(export_view.export_site)
-    app.command()(reproduce.reproduce)
-    app.command()(cluster.cluster)
-    app.command()(serve.serve)
-    app.command()(warmup.warmup)
-    app.add_typer(warmup.cache_application(), name="cache")
-    _leave_others_out(app, arguments[0] if arguments else "")
+    every = [*COMMANDS, *GROUPS]
+    for name in [name for name in arguments[:1] if name in every] or every:
+        if name in GROUPS:
+            app.add_typer(GROUPS[name](), name=name)
+            continue
+        command = documented(COMMANDS[name])
+        settings: dict[str, Any] = {}
+        if name in TRAINING:
+            settings, command = _hyperparameters.command(command, arguments, name)
+        app.command(name, context_settings=settings)(command)
     return app
-
-
-def _leave_others_out(app: typer.Typer, name: str) -> None:
-    """Keep only the named command, if it exists: building all options takes long."""
-    commands = [
-        command
-        for command in app.registered_commands
-        if name == (command.name or getattr(command.callback, "__name__", ""))
-    ]
-    groups = [group for group in app.registered_groups if group.name == name]
-    if commands or groups:
-        app.registered_commands, app.registered_groups = commands, groups
 
 
 def _print_version(wanted: bool) -> None:

@@ -16,10 +16,9 @@ if TYPE_CHECKING:
     from rankcore.studies.sweeps import Sweep
 
 _SECONDS = {"": 1.0, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
-HELP = "End after this time: 60s, 5m, 1h30m."
 
 
-def seconds(text: str | None) -> float | None:
+def seconds_of(text: str | None) -> float | None:
     """Return a time such as 60s, 5m or 1h30m in seconds; None where there is none."""
     if text is None:
         return None

@@ -4,7 +4,6 @@ import inspect
 import sys
 import warnings
 from collections.abc import Callable, Sequence
-from functools import wraps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple, get_args
 
@@ -12,31 +11,19 @@ import typer
 
 from rankcore.base.numbers import phrase
 from rankcore.cli._failures import Misused
-from rankcore.cli._options import option_number
+from rankcore.cli._options import NumberRange, documented, with_parameters
 
 if TYPE_CHECKING:
     from rankcore.data.dataset import Normalisation, RankingDataset
     from rankcore.data.readers import Division, Splits
 
-DATA_HELP = (
-    "A data set of `rankscope datasets`, a file (LETOR text, CSV, Parquet or a feature "
-    "log), the folder of one LETOR fold or of `rankscope convert`, or - for standard "
-    "input."
+DATA = typer.Argument(
+    metavar="DATA",
+    help="A data set of `rankscope datasets`, a file (LETOR text, CSV, Parquet or a "
+    "feature log), the folder of one LETOR fold or of `rankscope convert`, or - for "
+    "standard input.",
 )
-Data = Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)]
-COLUMN_HELP = {
-    "label": "The column with the relevance grades.",
-    "query": "The column with the query ids.",
-    "document": "The column with the document ids.",
-    "text": "A column with a text of the document, such as its title.",
-    "query_text": "A column with the words of the query.",
-    "ignore": "A column or feature to leave out, of any data; may be repeated.",
-    "group": "A column with a word for each query, such as head and tail, for "
-    "--slice-by; may be repeated.",
-    "score": "A column with scores of a model in use, no feature, for "
-    "--against-column; may be repeated.",
-}
-SEVERAL = ("ignore", "group", "score")
+Data = Annotated[str, DATA]
 Weights = Annotated[
     str | None,
     typer.Option(
@@ -46,11 +33,9 @@ Weights = Annotated[
         "query and its weight in each line.",
     ),
 ]
-_DOCUMENT_WEIGHTS = (
-    "How much the gain of each document counts in the loss, a number of at least 0: a "
-    "column of CSV or Parquet, a score of a converted folder, or a file with a query, "
-    "a document and its weight in each line."
-)
+PANEL = "Columns of CSV and Parquet"
+Column = Annotated[str | None, typer.Option(rich_help_panel=PANEL)]
+Columns = Annotated[list[str] | None, typer.Option(rich_help_panel=PANEL)]
 LINEAR = "nDCG(dcg='log2')"
 
 
@@ -156,19 +141,14 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
     given as ``reading``, for `load`."""
 
     def with_reading(**values: Any) -> None:
-        columns = _all_columns(values)
-        division = _division(values.pop("divide"), values.pop("divide_seed"))
-        columns["skip_lines"] = _skipped(values.pop("skip_lines"))
-        columns["groups"] = values.pop("groups")
-        shared = _word("shared", values.pop("shared"))
+        columns = _read_options(_columns, values)
+        division = _read_options(_division, values)
+        columns["skip_lines"] = _read_options(_skipped, values)
+        shared = _read_options(_shared, values)
         command(**values, reading=Reading(columns, division, shared))
 
-    return _with_options(
-        command,
-        with_reading,
-        "reading",
-        [*_DIVISION, _SHARED, _SKIP_LINES, _GROUPS, _JUDGEMENTS, *_column_options()],
-    )
+    readers = _division, _shared, _skipped, _columns
+    return _with_options(command, with_reading, "reading", *readers)
 
 
 def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
@@ -176,11 +156,10 @@ def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
     and documents, which are then part of it."""
 
     def with_weights(reading: Reading, **values: Any) -> None:
-        files = {name: values.pop(name) for name in ("weights", "document_weights")}
-        command(**values, reading=reading._replace(**files))
+        weights = _read_options(_weights, values)
+        command(**values, reading=reading._replace(**weights))
 
-    of_documents = _option("document_weights", "COLUMN|FILE", _DOCUMENT_WEIGHTS)
-    return _with_options(command, with_weights, "", [_WEIGHTS, of_documents])
+    return _with_options(command, with_weights, "", _weights)
 
 
 def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
@@ -188,199 +167,155 @@ def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
     takes what they are given as ``columns``, as in `Reading`."""
 
     def with_columns(**values: Any) -> None:
-        columns = _all_columns(values)
-        columns["groups"] = values.pop("groups")
+        columns = _read_options(_columns, values)
         command(**values, columns=columns)
 
-    options = [_GROUPS, _JUDGEMENTS, *_column_options()]
-    return _with_options(command, with_columns, "columns", options)
+    return _with_options(command, with_columns, "columns", _columns)
 
 
 def _with_options(
     command: Callable[..., None],
     calling: Callable[..., None],
-    first: str,
-    options: list[inspect.Parameter],
+    replaced: str,
+    *readers: Callable[..., Any],
 ) -> Callable[..., None]:
-    """Return ``calling``, with the parameters of a command but ``given``, and
-    options."""
-    signature = inspect.signature(command)
-    parameters = [p for p in signature.parameters.values() if p.name != first]
+    """Return ``calling``, with the parameters of a command but ``replaced``, and as
+    options those of the functions that read them."""
+    every = inspect.signature(command).parameters.values()
+    parameters = [p for p in every if p.name != replaced]
     at = sum(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
-    wrapped = wraps(command)(calling)
-    wrapped.__signature__ = signature.replace(  # type: ignore[attr-defined]
-        parameters=[*parameters[:at], *options, *parameters[at:]]
+    options = [
+        option
+        for reader in readers
+        for option in inspect.signature(documented(reader)).parameters.values()
+    ]
+    return with_parameters(
+        command, calling, [*parameters[:at], *options, *parameters[at:]]
     )
-    return wrapped
 
 
-def _all_columns(values: dict[str, Any]) -> dict[str, Any]:
-    """Take the options that name columns and judgements out of those of a command."""
-    columns = {role: values.pop(role) for role in COLUMN_HELP}
-    several = {role: columns[role] or [] for role in SEVERAL}
-    names, unnamed = values.pop("columns"), values.pop("no_header")
-    if names and unnamed:
+def _read_options(reader: Callable[..., Any], values: dict[str, Any]) -> Any:
+    """Take the options of a function out of those of a command; return what it reads
+    from them."""
+    names = inspect.signature(reader).parameters
+    return reader(**{name: values.pop(name) for name in names})
+
+
+def _columns(
+    groups: Path | None = None,
+    judgements: Path | None = None,
+    label: Column = None,
+    query: Column = None,
+    document: Column = None,
+    text: Column = None,
+    query_text: Column = None,
+    ignore: Columns = None,
+    group: Columns = None,
+    score: Columns = None,
+    no_header: Annotated[
+        bool | None, typer.Option("--no-header", rich_help_panel=PANEL)
+    ] = None,
+    columns: Column = None,
+    missing: Column = None,
+    unjudged: Column = None,
+    duplicates: Column = None,
+    labels: str | None = None,
+    encoding: str | None = None,
+    label_gain: str | None = None,
+) -> dict[str, Any]:
+    """Return the columns of `Reading`.
+
+    Parameters
+    ----------
+    groups : FILE
+        The number of rows of each query, one a line, of LETOR text without qid; by
+        default a file beside it, called like it and .query or .group.
+    judgements : FILE
+        The labels for a feature log, or for `evaluate --run`: CSV with a query, a
+        document and a label column, TREC qrels, or lines such as 4 qid:1 # A-1.
+    label : COLUMN
+        The column with the relevance grades.
+    query : COLUMN
+        The column with the query ids.
+    document : COLUMN
+        The column with the document ids.
+    text : COLUMN
+        A column with a text of the document, such as its title.
+    query_text : COLUMN
+        A column with the words of the query.
+    ignore : COLUMN
+        A column or feature to leave out, of any data; may be repeated.
+    group : COLUMN
+        A column with a word for each query, such as head and tail, for --slice-by; may
+        be repeated.
+    score : COLUMN
+        A column with scores of a model in use, no feature, for --against-column; may be
+        repeated.
+    no_header
+        CSV has no line with names: the columns are c1, c2, …, of which the first two
+        are label and query, unless --label and --query say otherwise.
+    columns : NAMES
+        The names of all columns of CSV without a line of names, such as
+        query,document,label; with --judgements, those of the judgements.
+    missing : WORD
+        What features count as where a cell is empty: median, of the other values in the
+        file, zero, rows, which leaves these rows out, or keep, for LightGBM and
+        XGBoost. (default: such files are refused)
+    unjudged : WORD
+        What rows without a label count as: irrelevant, or drop, which leaves them out;
+        of feature logs too. (default: such files are refused)
+    duplicates : WORD
+        What is done about several rows of a document: merge those with one label, keep
+        one with the highest, median or lowest label, or drop those that differ.
+        (default: such files are refused)
+    labels : GRADES
+        The grades of labels that are none: 0.3,0.6 gives grade 1 from 0.3 and 2 from
+        0.6 on, bad=0,good=2 grades to words; fractional keeps labels such as .5.
+    encoding : NAME
+        Of text that is not in UTF-8, such as windows-1252; with --judgements, that of
+        the judgements.
+    label_gain : WORD
+        What the labels are meant for: exponential gain, which has none above 31, or
+        linear, for labels such as 0 to 100, by which nDCG then measures. (default
+        exponential)
+    """
+    if columns and no_header:
         raise Misused("--columns names the columns of a file without a header line.")
-    header = [name.strip() for name in names.split(",")] if names else None
+    header = [name.strip() for name in columns.split(",")] if columns else None
     return {
-        **columns,
-        **several,
-        "judgements": values.pop("judgements"),
-        "header": "none" if unnamed else header,
-        **{role: _word(role, values.pop(role)) for role in REPAIRS},
-        "labels": _labels(values.pop("labels")),
-        "encoding": values.pop("encoding"),
-        **_gain(values.pop("label_gain")),
+        "label": label,
+        "query": query,
+        "document": document,
+        "text": text,
+        "query_text": query_text,
+        "ignore": ignore or [],
+        "group": group or [],
+        "score": score or [],
+        "judgements": judgements,
+        "header": "none" if no_header else header,
+        "missing": _word("missing", missing),
+        "unjudged": _word("unjudged", unjudged),
+        "duplicates": _word("duplicates", duplicates),
+        "labels": _labels(labels),
+        "encoding": encoding,
+        **_gain(label_gain),
+        "groups": groups,
     }
 
 
-def _option(
-    name: str,
-    metavar: str,
-    meaning: str,
-    panel: str | None = None,
-    kind: Any = str | None,
-) -> inspect.Parameter:
-    option = typer.Option(metavar=metavar, help=meaning, rich_help_panel=panel)
-    return _parameter(name, kind, option)
+def _weights(
+    weights: Weights = None, document_weights: str | None = None
+) -> dict[str, str | None]:
+    """Return the weights of `Reading`.
 
-
-def _parameter(name: str, kind: Any, option: Any) -> inspect.Parameter:
-    return inspect.Parameter(
-        name,
-        inspect.Parameter.POSITIONAL_OR_KEYWORD,
-        default=None,
-        annotation=Annotated[kind, option],
-    )
-
-
-def _column_options() -> list[inspect.Parameter]:
-    options = [*map(_column_option, COLUMN_HELP), *_HEADER]
-    return [*options, *_REPAIRS, *_TEXT, _GAIN]
-
-
-PANEL = "Columns of CSV and Parquet"
-_HEADER = (
-    _parameter(
-        "no_header",
-        bool,
-        typer.Option(
-            "--no-header",
-            help="CSV has no line with names: the columns are c1, c2, …, of which the "
-            "first two are label and query, unless --label and --query say otherwise.",
-            rich_help_panel=PANEL,
-        ),
-    ),
-    _option(
-        "columns",
-        "NAMES",
-        "The names of all columns of CSV without a line of names, such as "
-        "query,document,label; with --judgements, those of the judgements.",
-        PANEL,
-    ),
-)
-
-
-# Options for rows that cannot be used as they are, and the words for each.
-REPAIRS = {
-    "missing": "What features count as where a cell is empty: median, of the other "
-    "values in the file, zero, rows, which leaves these rows out, or keep, for "
-    "LightGBM and XGBoost. (default: such files are refused)",
-    "unjudged": "What rows without a label count as: irrelevant, or drop, which leaves "
-    "them out; of feature logs too. (default: such files are refused)",
-    "duplicates": "What is done about several rows of a document: merge those with one "
-    "label, keep one with the highest, median or lowest label, or drop those that "
-    "differ. (default: such files are refused)",
-}
-_REPAIRS = [_option(role, "WORD", meaning, PANEL) for role, meaning in REPAIRS.items()]
-
-
-def _column_option(role: str) -> inspect.Parameter:
-    kind = list[str] | None if role in SEVERAL else str | None
-    return _option(role, "COLUMN", COLUMN_HELP[role], PANEL, kind)
-
-
-_DIVISION = (
-    _option(
-        "divide",
-        "WORD",
-        "Split one file by query into training, validation and test: by "
-        "percentages such as 60/20/20, as fold 2-of-5, or by column:NAME, which "
-        "holds train, valid or test.",
-    ),
-    _parameter(
-        "divide_seed",
-        int | None,
-        option_number("--divide-seed", "integer", 0, help="Of --divide. (default 0)"),
-    ),
-)
-
-
-_SHARED = _option(
-    "shared",
-    "WORD",
-    "drop leaves queries out that an earlier split has, by their ids or with "
-    "the same documents and labels. (default: they stay)",
-)
-
-
-_SKIP_LINES = _option(
-    "skip_lines",
-    "LINES",
-    "Lines of the file to pass over, such as 3,17-19.",
-)
-
-
-_GROUPS = _option(
-    "groups",
-    "FILE",
-    "The number of rows of each query, one a line, of LETOR text without qid; "
-    "by default a file beside it, called like it and .query or .group.",
-    kind=Path | None,
-)
-
-
-_JUDGEMENTS = _option(
-    "judgements",
-    "FILE",
-    "The labels for a feature log, or for `evaluate --run`: CSV with a query, a "
-    "document and a label column, TREC qrels, or lines such as 4 qid:1 # A-1.",
-    kind=Path | None,
-)
-
-
-_WEIGHTS = inspect.Parameter(
-    "weights",
-    inspect.Parameter.POSITIONAL_OR_KEYWORD,
-    default=None,
-    annotation=Weights,
-)
-
-
-_GAIN = _option(
-    "label_gain",
-    "WORD",
-    "What the labels are meant for: exponential gain, which has none above "
-    "31, or linear, for labels such as 0 to 100, by which nDCG then measures. "
-    "(default exponential)",
-)
-
-
-_TEXT = (
-    _option(
-        "labels",
-        "GRADES",
-        "The grades of labels that are none: 0.3,0.6 gives grade 1 from 0.3 "
-        "and 2 from 0.6 on, bad=0,good=2 grades to words; fractional keeps labels "
-        "such as .5.",
-    ),
-    _option(
-        "encoding",
-        "NAME",
-        "Of text that is not in UTF-8, such as windows-1252; with "
-        "--judgements, that of the judgements.",
-    ),
-)
+    Parameters
+    ----------
+    document_weights : COLUMN|FILE
+        How much the gain of each document counts in the loss, a number of at least 0: a
+        column of CSV or Parquet, a score of a converted folder, or a file with a query,
+        a document and its weight in each line.
+    """
+    return {"weights": weights, "document_weights": document_weights}
 
 
 def _gain(word: str | None) -> dict[str, str]:
@@ -416,29 +351,61 @@ def _word(role: str, word: str | None) -> str | None:
     return word
 
 
-def _skipped(text: str | None) -> tuple[int, ...]:
+def _shared(shared: str | None = None) -> str | None:
+    """Return what becomes of queries that several splits have.
+
+    Parameters
+    ----------
+    shared : WORD
+        drop leaves queries out that an earlier split has, by their ids or with the same
+        documents and labels. (default: they stay)
+    """
+    return _word("shared", shared)
+
+
+def _skipped(skip_lines: str | None = None) -> tuple[int, ...]:
+    """Return the numbers of the lines to pass over.
+
+    Parameters
+    ----------
+    skip_lines : LINES
+        Lines of the file to pass over, such as 3,17-19.
+    """
     from rankcore.data.readers import parse_lines
 
-    if text is None:
+    if skip_lines is None:
         return ()
     try:
-        return parse_lines(text)
+        return parse_lines(skip_lines)
     except ValueError as error:
         raise Misused(f"--skip-lines: {error}") from error
 
 
-def _division(shares: str | None, seed: int | None) -> "Division | None":
+def _division(
+    divide: str | None = None, divide_seed: Annotated[int | None, NumberRange(0)] = None
+) -> "Division | None":
+    """Return how one file is split.
+
+    Parameters
+    ----------
+    divide : WORD
+        Split one file by query into training, validation and test: by percentages such
+        as 60/20/20, as fold 2-of-5, or by column:NAME, which holds train, valid or
+        test.
+    divide_seed
+        Of --divide. (default 0)
+    """
     from rankcore.data.readers import parse_division
 
-    if shares is None:
-        if seed is not None:
+    if divide is None:
+        if divide_seed is not None:
             raise Misused("--divide-seed has no effect without --divide.")
         return None
     try:
-        division = parse_division(shares, seed or 0)
+        division = parse_division(divide, divide_seed or 0)
     except ValueError as error:
         raise Misused(f"--divide: {error}") from error
-    if seed is not None and division.seed is None:
+    if divide_seed is not None and division.seed is None:
         raise Misused("--divide-seed has no effect where a column splits.")
     return division
 

@@ -9,6 +9,7 @@ import typer
 from rankcore.base.hyperparameters import Hyperparameter, hyperparameters
 from rankcore.base.symbols import plain
 from rankcore.cli._failures import Misused
+from rankcore.cli._options import with_parameters
 
 SIGNS = "signs"
 RENAMED = {"random_state": "seed"}
@@ -35,12 +36,7 @@ def command(
         if parameter.kind is not inspect.Parameter.VAR_KEYWORD
     ]
 
-    def with_options(**values: Any) -> None:
-        train(**values)
-
-    with_options.__doc__ = train.__doc__
-    with_options.__signature__ = inspect.Signature([*fixed, *options])  # type: ignore[attr-defined]
-    return settings, with_options
+    return settings, with_parameters(train, train, [*fixed, *options])
 
 
 def option_name(name: str) -> str:

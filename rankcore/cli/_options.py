@@ -1,7 +1,13 @@
 """Options that several commands take, described once."""
 
+import inspect
+import re
+from collections.abc import Callable, Iterable
+from copy import copy
+from dataclasses import dataclass
+from functools import wraps
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, get_args, get_origin
 
 import typer
 
@@ -12,9 +18,10 @@ from rankcore.training.selection import checked
 AlgorithmName = Annotated[
     str, typer.Argument(metavar="ALGORITHM", help="A name of `rankscope algorithms`.")
 ]
-MODEL_HELP = (
-    "A file of `rankscope train --out`, or a model of LightGBM (text), XGBoost (JSON), "
-    "RankLib, SVMrank, Solr or Elasticsearch."
+MODEL = typer.Argument(
+    metavar="MODEL",
+    help="A file of `rankscope train --out`, or a model of LightGBM (text), XGBoost "
+    "(JSON), RankLib, SVMrank, Solr or Elasticsearch.",
 )
 Convention = Annotated[
     str,
@@ -56,6 +63,10 @@ Normalise = Annotated[
         help="Scale features within each query (minmax, zscore), or let linear models "
         "learn standardised ones, which all exports hold (standard); or none.",
     ),
+]
+BudgetTime = Annotated[
+    str | None,
+    typer.Option(metavar="TIME", help="End after this time: 60s, 5m, 1h30m."),
 ]
 Preset = Annotated[
     str | None,
@@ -116,28 +127,93 @@ RunsExecutor = Annotated[
 ]
 
 
-def option_measures(note: str) -> typer.models.OptionInfo:
-    """Return the option ``--measure``, with a ``note`` on its use in the command."""
-    return typer.Option(metavar="NAME", help=f"May be repeated{note}")
+@dataclass(frozen=True)
+class NumberRange:
+    """An option that takes a number of a range, read as those of the hyperparameters
+    are: a whole one where the command's parameter is an ``int``."""
+
+    minimum: float
+    maximum: float | None = None
+
+    def option(self, name: str, kind: Any) -> typer.models.OptionInfo:
+        """Return the option of a name, such as --seed, for a parameter of a type."""
+        whole = int in (kind, *get_args(kind))
+        declared = Hyperparameter(
+            name,
+            "integer" if whole else "real",
+            *(None, ""),
+            minimum=self.minimum,
+            maximum=self.maximum,
+        )
+
+        def read(text: Any) -> Any:
+            with misuse():
+                # A default is a number already.
+                return declared.parse(text if isinstance(text, str) else str(text))
+
+        return typer.Option(name, metavar="WHOLE" if whole else "NUMBER", parser=read)
 
 
-def option_number(
-    name: str,
-    kind: Literal["real", "integer"],
-    minimum: float,
-    maximum: float | None = None,
-    help: str | None = None,  # noqa: A002
-) -> typer.models.OptionInfo:
-    """Return an option that takes a number, read as those of the hyperparameters
-    are."""
-    declared = Hyperparameter(
-        name, kind, None, help or "", minimum=minimum, maximum=maximum
+_ENTRY = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
+
+
+def documented(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command for Typer, whose options are as its docstring describes them.
+
+    An entry of its "Parameters" has the name, the word that stands for the value in the
+    help, and what it means. What has no default is an argument, unless it is annotated
+    as an option; parameters without an entry are as they are annotated.
+    """
+    about, _, entries = (inspect.getdoc(command) or "").partition(
+        "\n\nParameters\n----------\n"
     )
+    texts = {
+        name: {"metavar": metavar or None, "help": " ".join(meaning.split())}
+        for name, metavar, meaning in _ENTRY.findall(entries)
+    }
+    parameters = [
+        _described(parameter, texts.get(parameter.name, {}))
+        for parameter in inspect.signature(command).parameters.values()
+    ]
+    complete = with_parameters(command, command, parameters)
+    complete.__doc__ = about
+    return complete
 
-    def read(text: Any) -> Any:
-        with misuse():
-            # A default is a number already.
-            return declared.parse(text if isinstance(text, str) else str(text))
 
-    metavar = {"real": "NUMBER", "integer": "WHOLE"}[kind]
-    return typer.Option(name, metavar=metavar, parser=read, help=help)
+def _described(
+    parameter: inspect.Parameter, texts: dict[str, str | None]
+) -> inspect.Parameter:
+    kind, info = parameter.annotation, None
+    if get_origin(kind) is Annotated:
+        kind, info = get_args(kind)
+    name = "--" + parameter.name.replace("_", "-")
+    if isinstance(info, NumberRange):
+        # The word for the value follows from the type.
+        info, texts = info.option(name, kind), {"help": texts.get("help")}
+    elif not texts:
+        return parameter
+    elif info is not None:
+        info = copy(info)
+    elif kind is bool:
+        # With its name given it has no --no-… beside it.
+        info = typer.Option(name)
+    else:
+        needed = parameter.default is parameter.empty
+        info = typer.Argument() if needed else typer.Option()
+    vars(info).update(texts)
+    return parameter.replace(annotation=Annotated[kind, info])
+
+
+def with_parameters(
+    command: Callable[..., None],
+    calling: Callable[..., None],
+    parameters: Iterable[inspect.Parameter],
+) -> Callable[..., None]:
+    """Return ``calling`` under the name of a command, with parameters for Typer."""
+
+    @wraps(command)
+    def command_of_typer(**values: Any) -> None:
+        calling(**values)
+
+    command_of_typer.__signature__ = inspect.Signature([*parameters])  # type: ignore[attr-defined]
+    return command_of_typer

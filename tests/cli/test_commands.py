@@ -9,10 +9,12 @@ import sys
 
 import pytest
 import pytrec_eval
+import typer.main
 
 import rankcore
 from rankcore import get_algorithm, list_algorithms, list_datasets, load_model, measures
 from rankcore.base.hyperparameters import hyperparameters
+from rankcore.cli._app import application
 from rankcore.data.readers import load_fold
 
 
@@ -304,3 +306,18 @@ def test_export_complains_of_an_unknown_format(rankscope, model):
     ended = rankscope("export", model, "xml")
     assert ended.code == 2
     assert "elasticsearch" in ended.err
+
+
+def test_each_option_says_what_it_means():
+    root = typer.main.get_command(application([]))
+    commands = [root, *root.commands.values()]
+    commands += [
+        one for group in commands for one in vars(group).get("commands", {}).values()
+    ]
+    silent = {
+        f"{command.name} {option.name}"
+        for command in commands
+        for option in command.params
+        if not option.help
+    }
+    assert silent == {"reproduce seed"}

@@ -88,13 +88,13 @@ def test_it_is_one_entry_of_the_store(rankscope, letor):
     [("60s", 60), ("5m", 5 * 60), ("1h30m", 5400), ("2.5", 2.5), ("1min 5s", 65)],
 )
 def test_times(text, seconds):
-    assert _budget.seconds(text) == seconds
+    assert _budget.seconds_of(text) == seconds
 
 
 @pytest.mark.parametrize("text", ["soon", "5 days", "-3s", "0s", "", "5s!"])
 def test_times_that_are_none(text):
     with pytest.raises(Misused):
-        _budget.seconds(text)
+        _budget.seconds_of(text)
 
 
 @pytest.mark.parametrize(

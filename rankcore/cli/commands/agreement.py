@@ -2,7 +2,7 @@
 
 import math
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -24,67 +24,15 @@ _OTHERS = {".json", ".jsonl", ".md", ".parquet", ".tex", ".tsv", ".xls", ".xlsx"
 
 
 def agreement(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="CSV or Parquet with columns query, document, rater and label.",
-        ),
-    ],
-    rater: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The column of raters. (default one called rater, judge, worker …)",
-        ),
-    ] = None,
-    labels: Annotated[
-        str | None,
-        typer.Option(
-            metavar="TEXT",
-            help="Grades of labels that are words, as in 'Exact=3, Partial=1'.",
-        ),
-    ] = None,
-    level: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="Labels for Krippendorff's alpha are nominal, ordinal or interval.",
-        ),
-    ] = "ordinal",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write one label a document here, as CSV that --judgements reads.",
-        ),
-    ] = None,
-    rule: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="How one label is made: majority or median.",
-        ),
-    ] = "majority",
-    ties: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="Where the rule leaves a choice: the lower grade, or fractional, for "
-            "the linear gain; all grades are then multiplied to be whole.",
-        ),
-    ] = "lower",
-    run: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="Rankings as `evaluate --run` reads them, at least two: their measure "
-            "of each query stands beside the disagreement of its raters.",
-        ),
-    ] = None,
-    measure: Annotated[
-        str, typer.Option(metavar="NAME", help="The measure of --run.")
-    ] = "nDCG@10",
+    file: Path,
+    rater: str | None = None,
+    labels: str | None = None,
+    level: str = "ordinal",
+    out: Path | None = None,
+    rule: str = "majority",
+    ties: str = "lower",
+    run: list[Path] | None = None,
+    measure: str = "nDCG@10",
     as_json: AsJson = False,
 ) -> None:
     """Measure how far raters agree, and make one label of several.
@@ -93,6 +41,29 @@ def agreement(
     and missing labels, Cohen's kappa for two raters, and Fleiss' kappa for as many
     ratings of each document. Below are the queries on which raters disagree most: the
     variance of labels on an ordinal scale, summed with the discount of DCG.
+
+    Parameters
+    ----------
+    file : FILE
+        CSV or Parquet with columns query, document, rater and label.
+    rater : COLUMN
+        The column of raters. (default one called rater, judge, worker …)
+    labels : TEXT
+        Grades of labels that are words, as in 'Exact=3, Partial=1'.
+    level : WORD
+        Labels for Krippendorff's alpha are nominal, ordinal or interval.
+    out : FILE
+        Write one label a document here, as CSV that --judgements reads.
+    rule : WORD
+        How one label is made: majority or median.
+    ties : WORD
+        Where the rule leaves a choice: the lower grade, or fractional, for the linear
+        gain; all grades are then multiplied to be whole.
+    run : FILE
+        Rankings as `evaluate --run` reads them, at least two: their measure of each
+        query stands beside the disagreement of its raters.
+    measure : NAME
+        The measure of --run.
     """
     from rankcore.data.ratings import read_ratings
     from rankcore.topics.datasets.raters import HEADS, RaterAgreement

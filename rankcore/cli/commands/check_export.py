@@ -8,7 +8,7 @@ import typer
 from rankcore.base.numbers import counted
 from rankcore.cli import _output
 from rankcore.cli._failures import Failed
-from rankcore.cli._options import AsJson, option_number
+from rankcore.cli._options import AsJson, NumberRange
 
 if TYPE_CHECKING:
     from rankcore.studies.exports import Checked
@@ -19,35 +19,25 @@ HEADS = ("query", "document", "expected", "answered", "difference", "agrees")
 
 
 def check_export(
-    answers: Annotated[
-        str,
-        typer.Argument(
-            metavar="FILE|URL",
-            help="JSON that Solr, Elasticsearch or OpenSearch answered to a search by "
-            "the model, or the address (http, https) that gives it.",
-        ),
-    ],
-    expected: Annotated[
-        Path,
-        typer.Argument(
-            metavar="CHECK", help="The .check.csv of `rankscope export --check`."
-        ),
-    ],
-    tolerance: Annotated[
-        float,
-        option_number(
-            "--tolerance",
-            "real",
-            0.0,
-            help="Scores agree up to this, relative to those above 1.",
-        ),
-    ] = 1e-5,
+    answers: str,
+    expected: Path,
+    tolerance: Annotated[float, NumberRange(0.0)] = 1e-5,
     as_json: AsJson = False,
 ) -> None:
     """Compare a search engine's scores with those that an export must give.
 
     With explain (Elasticsearch) or [features] (Solr) in the answer, features are
     compared, too. The exit code is 1 where anything differs or is not answered.
+
+    Parameters
+    ----------
+    answers : FILE|URL
+        JSON that Solr, Elasticsearch or OpenSearch answered to a search by the model,
+        or the address (http, https) that gives it.
+    expected : CHECK
+        The .check.csv of `rankscope export --check`.
+    tolerance
+        Scores agree up to this, relative to those above 1.
     """
     from rankcore.studies.exports import check_answers
 

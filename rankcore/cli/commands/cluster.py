@@ -8,28 +8,25 @@ import typer
 from rankcore.base.extras import command
 from rankcore.base.numbers import counted
 from rankcore.cli._failures import Failed
-from rankcore.cli._options import option_number
+from rankcore.cli._options import NumberRange
 from rankcore.cli.commands.serve import ADDRESS, require_free
 
 
 def cluster(
-    workers: Annotated[
-        int | None,
-        option_number(
-            "--workers", "integer", 1, 1000, help="Processes. (default: the cores)"
-        ),
-    ] = None,
-    port: Annotated[
-        int,
-        option_number(
-            "--port", "integer", 0, 65535, help="Of the scheduler; 0 for any free one."
-        ),
-    ] = 8786,
+    workers: Annotated[int | None, NumberRange(1, 1000)] = None,
+    port: Annotated[int, NumberRange(0, 65535)] = 8786,
 ) -> None:
     """Start a Dask cluster on this machine, for trying; Ctrl-C ends it.
 
     It listens at 127.0.0.1 only. Programs of this machine that connect to it can run
     any code in its workers.
+
+    Parameters
+    ----------
+    workers
+        Processes. (default: the cores)
+    port
+        Of the scheduler; 0 for any free one.
     """
     from rankcore.compute.executors import allowed_threads
 

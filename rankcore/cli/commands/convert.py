@@ -1,7 +1,7 @@
 """``rankscope convert``."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
@@ -18,37 +18,11 @@ if TYPE_CHECKING:
 
 @takes_columns
 def convert(
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="LETOR text, CSV, Parquet or a feature log; the rows of each query "
-            "are adjacent.",
-        ),
-    ],
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FOLDER",
-            help="Made if it is not there. A conversion that was broken off goes on.",
-        ),
-    ],
-    dtype: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="How features are stored: float64, or float32 in half the room.",
-        ),
-    ] = "float64",
+    file: Path,
+    folder: Path,
+    dtype: str = "float64",
     normalise: Normalise = "none",
-    unlabelled: Annotated[
-        bool,
-        typer.Option(
-            "--unlabelled",
-            help="Neither need labels nor keep them: the folder is for `rankscope "
-            "score`, and not for training.",
-        ),
-    ] = False,
+    unlabelled: bool = False,
     as_json: AsJson = False,
     *,
     columns: dict[str, Any],
@@ -57,6 +31,18 @@ def convert(
 
     The folder has Parquet files for other programs, and arrays that `rankscope train
     FOLDER` maps instead of loading them. With --unlabelled it is a folder for scoring.
+
+    Parameters
+    ----------
+    file : FILE
+        LETOR text, CSV, Parquet or a feature log; the rows of each query are adjacent.
+    folder : FOLDER
+        Made if it is not there. A conversion that was broken off goes on.
+    dtype : WORD
+        How features are stored: float64, or float32 in half the room.
+    unlabelled
+        Neither need labels nor keep them: the folder is for `rankscope score`, and not
+        for training.
     """
     from rankcore.data.partitions import load_partitions
     from rankcore.data.readers.converting import convert as converted

@@ -10,7 +10,7 @@ import typer
 
 from rankcore.cli import _output
 from rankcore.cli._data import (
-    DATA_HELP,
+    DATA,
     Reading,
     Weights,
     load,
@@ -20,13 +20,12 @@ from rankcore.cli._data import (
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._options import (
-    MODEL_HELP,
+    MODEL,
     AsJson,
     Convention,
     Empty,
+    NumberRange,
     Ties,
-    option_measures,
-    option_number,
 )
 from rankcore.cli.commands.evaluate_rankings import judge
 
@@ -52,94 +51,23 @@ OF_MODELS = (
 
 @takes_reading
 def evaluate(
-    data: Annotated[str | None, typer.Argument(metavar="DATA", help=DATA_HELP)] = None,
-    model: Annotated[
-        Path | None,
-        typer.Argument(metavar="MODEL", help=MODEL_HELP),
-    ] = None,
-    more: Annotated[
-        list[Path] | None,
-        typer.Argument(metavar="RUN", help="With --run, further runs."),
-    ] = None,
-    run: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="FILE",
-            help="In place of DATA and MODEL: measure the rankings in this file "
-            "against --judgements. A TREC run, CSV or JSON; several are compared, as "
-            "in --run a.run b.run.",
-        ),
-    ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="The part to measure: train, valid or test; by default test, or the "
-            "only one.",
-        ),
-    ] = None,
-    measure: Annotated[
-        list[str] | None, option_measures(". (default nDCG@1, @3, @5, @10 and AP)")
-    ] = None,
+    data: Annotated[str | None, DATA] = None,
+    model: Annotated[Path | None, MODEL] = None,
+    more: Annotated[list[Path] | None, typer.Argument()] = None,
+    run: list[Path] | None = None,
+    split: str | None = None,
+    measure: list[str] | None = None,
     convention: Convention = "standard",
     empty: Empty = "zero",
     ties: Ties = None,
-    queries: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="The queries of --run that count: judged (all judged queries) or both "
-            "(those also in the run). (default judged; both with --convention trec)",
-        ),
-    ] = None,
-    per_query: Annotated[
-        bool,
-        typer.Option(
-            "--per-query", help="Show each query's values and words, if known, too."
-        ),
-    ] = False,
-    run_out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the rankings here as a TREC run."),
-    ] = None,
-    qrels_out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the labels here as TREC qrels."),
-    ] = None,
-    against: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="A model in use: show where MODEL is below it, by groups of queries.",
-        ),
-    ] = None,
-    against_column: Annotated[
-        str | None,
-        typer.Option(
-            metavar="COLUMN",
-            help="The same against scores in use that the data holds: a column of "
-            "--score, or a feature.",
-        ),
-    ] = None,
-    changes: Annotated[
-        int | None,
-        option_number(
-            "--changes",
-            "integer",
-            0,
-            help="Rankings to show whose first documents change, the largest loss "
-            "first, for --against. (default 10)",
-        ),
-    ] = None,
-    slice_by: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="WORD",
-            help="Group queries for --against by this: list length, relevant "
-            "documents, a column of --group or a feature; may be repeated. (default: "
-            "all but features)",
-        ),
-    ] = None,
+    queries: str | None = None,
+    per_query: bool = False,
+    run_out: Path | None = None,
+    qrels_out: Path | None = None,
+    against: Path | None = None,
+    against_column: str | None = None,
+    changes: Annotated[int | None, NumberRange(0)] = None,
+    slice_by: list[str] | None = None,
     weights: Weights = None,
     as_json: AsJson = False,
     *,
@@ -150,6 +78,39 @@ def evaluate(
     Where documents have no judgement, each measure is also shown on judged documents
     only, with the share of judged documents. Rankings are files of --run, with
     --judgements; --convention trec measures them as trec_eval does.
+
+    Parameters
+    ----------
+    more : RUN
+        With --run, further runs.
+    run : FILE
+        In place of DATA and MODEL: measure the rankings in this file against
+        --judgements. A TREC run, CSV or JSON; several are compared, as in --run a.run
+        b.run.
+    split : WORD
+        The part to measure: train, valid or test; by default test, or the only one.
+    measure : NAME
+        May be repeated. (default nDCG@1, @3, @5, @10 and AP)
+    queries : WORD
+        The queries of --run that count: judged (all judged queries) or both (those also
+        in the run). (default judged; both with --convention trec)
+    per_query
+        Show each query's values and words, if known, too.
+    run_out : FILE
+        Write the rankings here as a TREC run.
+    qrels_out : FILE
+        Write the labels here as TREC qrels.
+    against : FILE
+        A model in use: show where MODEL is below it, by groups of queries.
+    against_column : COLUMN
+        The same against scores in use that the data holds: a column of --score, or a
+        feature.
+    changes
+        Rankings to show whose first documents change, the largest loss first, for
+        --against. (default 10)
+    slice_by : WORD
+        Group queries for --against by this: list length, relevant documents, a column
+        of --group or a feature; may be repeated. (default: all but features)
     """
     reading = reading._replace(weights=weights)
     if run:

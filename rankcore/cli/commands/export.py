@@ -9,7 +9,7 @@ import typer
 from rankcore.cli._data import Reading, load, takes_reading
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import beside, outputs
-from rankcore.cli._options import MODEL_HELP
+from rankcore.cli._options import MODEL
 from rankcore.studies.exports import expected_scores, get_format, list_formats
 
 FORMATS = "; ".join(f"{name}: {get_format(name).title}" for name in list_formats())
@@ -18,38 +18,29 @@ SHOWN = 3
 
 @takes_reading
 def export(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help=MODEL_HELP)],
+    model: Annotated[Path, MODEL],
     format_name: Annotated[str, typer.Argument(metavar="FORMAT", help=f"{FORMATS}.")],
-    name: Annotated[
-        str,
-        typer.Option(
-            metavar="NAME",
-            help="What to call the model there. (default: after algorithm and data)",
-        ),
-    ] = "",
-    scaled_input: Annotated[
-        bool,
-        typer.Option(
-            "--scaled-input",
-            help="The features there are scaled within each query as in training.",
-        ),
-    ] = False,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
-    ] = None,
-    check: Annotated[
-        str | None,
-        typer.Option(
-            metavar="DATA",
-            help="Write ten documents of this data, with their features and the scores "
-            "that the other program must give them, to a .check.csv beside --out.",
-        ),
-    ] = None,
+    name: str = "",
+    scaled_input: bool = False,
+    out: Path | None = None,
+    check: str | None = None,
     *,
     reading: Reading,
 ) -> None:
-    """Write a model, or the features it needs, in the format of another program."""
+    """Write a model, or the features it needs, in the format of another program.
+
+    Parameters
+    ----------
+    name : NAME
+        What to call the model there. (default: after algorithm and data)
+    scaled_input
+        The features there are scaled within each query as in training.
+    out : FILE
+        Write here. (default: standard output)
+    check : DATA
+        Write ten documents of this data, with their features and the scores that the
+        other program must give them, to a .check.csv beside --out.
+    """
     from rankcore.studies.exports import export as as_text
     from rankcore.studies.models import load_model
 

@@ -11,40 +11,17 @@ from rankcore.base.numbers import counted
 from rankcore.cli._data import Reading, load, takes_reading
 from rankcore.cli._failures import Failed, Misused, misuse
 from rankcore.cli._files import outputs
-from rankcore.cli._options import option_number
-
-SECONDS_HELP = (
-    "End each study or training after this time, and show what it has found by then. "
-    "(default: none)"
-)
+from rankcore.cli._options import NumberRange
 
 
 @takes_reading
 def export_view(
-    link: Annotated[
-        str,
-        typer.Argument(
-            metavar="LINK",
-            help="Path and query of a view's link, such as "
-            '"margins?margin_source=by+hand", or of a lesson, "home?lesson=2-alpha".',
-        ),
-    ],
-    out: Annotated[
-        Path, typer.Option(metavar="FILE", help="Write the HTML file here.")
-    ] = Path("view.html"),
-    seconds: Annotated[
-        float | None, option_number("--seconds", "real", 0, help=SECONDS_HELP)
-    ] = None,
-    data: Annotated[
-        str | None,
-        typer.Option(metavar="DATA", help="Data in place of that of the link."),
-    ] = None,
-    valid: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Validation data, with --data.")
-    ] = None,
-    test: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Test data, with --data.")
-    ] = None,
+    link: str,
+    out: Path = Path("view.html"),
+    seconds: Annotated[float | None, NumberRange(0)] = None,
+    data: str | None = None,
+    valid: Path | None = None,
+    test: Path | None = None,
     *,
     reading: Reading,
 ) -> None:
@@ -53,6 +30,23 @@ def export_view(
     The study that its figures wait for is made first; one that is optional, only if the
     link names a job. The file has the figures, texts and numbers, and opens without a
     network.
+
+    Parameters
+    ----------
+    link : LINK
+        Path and query of a view's link, such as "margins?margin_source=by+hand", or of
+        a lesson, "home?lesson=2-alpha".
+    out : FILE
+        Write the HTML file here.
+    seconds
+        End each study or training after this time, and show what it has found by then.
+        (default: none)
+    data : DATA
+        Data in place of that of the link.
+    valid : FILE
+        Validation data, with --data.
+    test : FILE
+        Test data, with --data.
     """
     (file,) = outputs({"--out": out}, data, [valid, test, *reading.files])
     app, name = away(), ""
@@ -71,19 +65,20 @@ def export_view(
 
 
 def export_site(
-    folder: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FOLDER", help="Made if it is not there.", dir_okay=True
-        ),
-    ],
-    seconds: Annotated[
-        float, option_number("--seconds", "real", 0, help=SECONDS_HELP)
-    ] = 30.0,
+    folder: Annotated[Path, typer.Argument(dir_okay=True)],
+    seconds: Annotated[float, NumberRange(0)] = 30.0,
 ) -> None:
     """Write a gallery of all views and lessons, for a web page without a server.
 
     index.html leads to the files. Views open on their examples.
+
+    Parameters
+    ----------
+    folder : FOLDER
+        Made if it is not there.
+    seconds
+        End each study or training after this time, and show what it has found by then.
+        (default: none)
     """
     app = away()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, Reading, Weights, load, takes_reading
+from rankcore.cli._data import Data, Reading, Weights, load, takes_reading
 from rankcore.cli._failures import misuse
-from rankcore.cli._options import MODEL_HELP, AsJson, Convention, Empty, option_number
+from rankcore.cli._options import MODEL, AsJson, Convention, Empty, NumberRange
 from rankcore.cli.commands.evaluate import part_of
 
 if TYPE_CHECKING:
@@ -17,35 +17,14 @@ if TYPE_CHECKING:
 
 @takes_reading
 def importance(
-    data: Annotated[str, typer.Argument(metavar="DATA", help=DATA_HELP)],
-    model: Annotated[list[Path], typer.Argument(metavar="MODEL", help=MODEL_HELP)],
-    split: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="The part to measure: train, valid or test; by default test, or the "
-            "only one.",
-        ),
-    ] = None,
-    measure: Annotated[
-        str, typer.Option(metavar="NAME", help="What a feature's loss is a loss of.")
-    ] = "nDCG@10",
+    data: Data,
+    model: Annotated[list[Path], MODEL],
+    split: str | None = None,
+    measure: str = "nDCG@10",
     convention: Convention = "standard",
     empty: Empty = "zero",
-    repeats: Annotated[
-        int,
-        option_number(
-            "--repeats", "integer", 20, help="Permutations, the same for all models."
-        ),
-    ] = 20,
-    refits: Annotated[
-        bool,
-        typer.Option(
-            "--refits",
-            help="Instead train a linear model again on the training part without each "
-            "feature, with its hyperparameters and seed.",
-        ),
-    ] = False,
+    repeats: Annotated[int, NumberRange(20)] = 20,
+    refits: bool = False,
     weights: Weights = None,
     as_json: AsJson = False,
     *,
@@ -54,6 +33,18 @@ def importance(
     """Show how much a measure falls without the information of each feature.
 
     A feature's values are permuted within each query. The interval is over queries.
+
+    Parameters
+    ----------
+    split : WORD
+        The part to measure: train, valid or test; by default test, or the only one.
+    measure : NAME
+        What a feature's loss is a loss of.
+    repeats
+        Permutations, the same for all models.
+    refits
+        Instead train a linear model again on the training part without each feature,
+        with its hyperparameters and seed.
     """
     from warnings import catch_warnings, simplefilter
 

@@ -10,35 +10,13 @@ import typer
 
 from rankcore.base.numbers import counted, listed
 from rankcore.base.spreadsheets import frame_csv
-from rankcore.cli import _output
+from rankcore.cli import _data, _options, _output
 from rankcore.cli._budget import Budget
-from rankcore.cli._data import (
-    Data,
-    Reading,
-    takes_reading,
-    takes_weights,
-    usual_measures,
-)
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import (
-    AlgorithmName,
-    AsJson,
-    Convention,
-    Empty,
-    Normalise,
-    Preset,
-    SumsExecutor,
-    option_number,
-)
 from rankcore.cli._recording import keeping
-from rankcore.cli.commands.train import (
-    chosen_executor,
-    chosen_model,
-    load_for,
-    prepare,
-)
+from rankcore.cli.commands.train import chosen_executor, chosen_model, load_for, prepare
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -48,61 +26,27 @@ if TYPE_CHECKING:
     from rankcore.studies.results import Result
 
 
-@takes_reading
-@takes_weights
+@_data.takes_reading
+@_data.takes_weights
 def path(
-    data: Data,
-    algorithm: AlgorithmName,
-    over: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="The hyperparameter, such as g or radius."),
-    ],
-    values: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NUMBERS",
-            help="Such as 0,5,50, in the order of training. (default its whole range)",
-        ),
-    ] = None,
-    cold: Annotated[
-        bool, typer.Option("--cold", help="Start each value afresh.")
-    ] = False,
-    normalise: Normalise = "none",
-    preset: Preset = None,
-    measure: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="May be repeated; the last one chooses the smallest model. "
-            "(default nDCG@1 … @10)",
-        ),
-    ] = None,
-    tolerated_loss: Annotated[
-        float,
-        option_number(
-            "--tolerated-loss",
-            "real",
-            0,
-            help="How far below the best model of the path the smallest one may be.",
-        ),
-    ] = 0.03,
-    convention: Convention = "standard",
-    empty: Empty = "zero",
-    out: Annotated[
-        File | None,
-        typer.Option(metavar="FILE", help="Write the figures of each value here, CSV."),
-    ] = None,
-    coefficients: Annotated[
-        File | None,
-        typer.Option(metavar="FILE", help="Write the coefficients here, CSV."),
-    ] = None,
-    executor: SumsExecutor = None,
-    no_store: Annotated[
-        bool, typer.Option("--no-store", help="Do not keep the path in the run store.")
-    ] = False,
-    as_json: AsJson = False,
+    data: _data.Data,
+    algorithm: _options.AlgorithmName,
+    over: Annotated[str, typer.Option()],
+    values: str | None = None,
+    cold: bool = False,
+    normalise: _options.Normalise = "none",
+    preset: _options.Preset = None,
+    measure: list[str] | None = None,
+    tolerated_loss: Annotated[float, _options.NumberRange(0)] = 0.03,
+    convention: _options.Convention = "standard",
+    empty: _options.Empty = "zero",
+    out: File | None = None,
+    coefficients: File | None = None,
+    executor: _options.SumsExecutor = None,
+    no_store: bool = False,
+    as_json: _options.AsJson = False,
     *,
-    reading: Reading,
+    reading: _data.Reading,
     **hyperparameters: str | None,
 ) -> None:
     """Train a whole grid of one hyperparameter, each value from the model before.
@@ -111,6 +55,25 @@ def path(
     best one, both on validation data (on training data where there are none), and
     compares it with the full model, the one with the most features, on test data.
     Ctrl-C ends the path with the values that are ready.
+
+    Parameters
+    ----------
+    over : NAME
+        The hyperparameter, such as g or radius.
+    values : NUMBERS
+        Such as 0,5,50, in the order of training. (default its whole range)
+    cold
+        Start each value afresh.
+    measure : NAME
+        May be repeated; the last one chooses the smallest model. (default nDCG@1 … @10)
+    tolerated_loss
+        How far below the best model of the path the smallest one may be.
+    out : FILE
+        Write the figures of each value here, CSV.
+    coefficients : FILE
+        Write the coefficients here, CSV.
+    no_store
+        Do not keep the path in the run store.
     """
     from rankcore.measures import parse
     from rankcore.studies.paths import CUTOFFS
@@ -118,7 +81,7 @@ def path(
 
     paths = {"--out": out, "--coefficients": coefficients}
     figures, coefs = outputs(paths, data, reading.files)
-    names = usual_measures(measure, CUTOFFS, reading)
+    names = _data.usual_measures(measure, CUTOFFS, reading)
     rules = _output.rules_of(names, convention, empty)
     names = [str(parse(name)) for name in names]
     model = chosen_model(algorithm, preset, hyperparameters)

@@ -14,9 +14,8 @@ from rankcore.cli._options import (
     WHOLE_MODELS,
     AsJson,
     Convention,
+    NumberRange,
     option_executor,
-    option_measures,
-    option_number,
 )
 from rankcore.cli.commands.train import chosen_executor
 
@@ -28,63 +27,17 @@ if TYPE_CHECKING:
 
 
 def reproduce(
-    folders: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="PAPER | FOLDER...",
-            help="A paper (approx, rsrank, conerank, structured, fenchelrank, liu) or "
-            "all, with --data; or LETOR folders that hold Fold1, Fold2, …",
-        ),
-    ],
-    data: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="FOLDER...",
-            help="With a paper: LETOR folders named after their data sets, or "
-            "NAME=FOLDER, such as TD2003=path. May be repeated.",
-        ),
-    ] = None,
-    to: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            help="With a paper: where the Papers page's data and the report are "
-            "written. (default: where the page reads them)",
-        ),
-    ] = None,
-    into: Annotated[
-        Path | None,
-        typer.Option(
-            "--results",
-            metavar="FILE",
-            help="With a paper: a Markdown file to put the report into, too, between "
-            "its marks, with the shipped results of whatever is not computed.",
-        ),
-    ] = None,
-    algorithm: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="May be repeated. (default all)"),
-    ] = None,
-    measure: Annotated[
-        list[str] | None,
-        option_measures(", on test. (default nDCG@1, @3, @5, @10 and AP)"),
-    ] = None,
-    every: Annotated[
-        bool,
-        typer.Option(
-            "--every",
-            help="With a paper: train every other algorithm, too, for the leaderboard.",
-        ),
-    ] = False,
+    folders: list[Path],
+    data: list[str] | None = None,
+    to: Path | None = None,
+    into: Annotated[Path | None, typer.Option("--results")] = None,
+    algorithm: list[str] | None = None,
+    measure: list[str] | None = None,
+    every: bool = False,
     convention: Convention = "letor3",
-    untuned: Annotated[
-        bool,
-        typer.Option("--untuned", help="Use the defaults; try nothing else."),
-    ] = False,
-    seed: Annotated[int, option_number("--seed", "integer", 0, 2**32 - 1)] = 0,
-    workers: Annotated[
-        int, option_number("--workers", "integer", 1, 1000, help="Processes to use.")
-    ] = 1,
+    untuned: bool = False,
+    seed: Annotated[int, NumberRange(0, 2**32 - 1)] = 0,
+    workers: Annotated[int, NumberRange(1, 1000)] = 1,
     executor: Annotated[
         str | None,
         option_executor(
@@ -99,6 +52,31 @@ def reproduce(
     compared with what is printed. With folders, published figures stand beside ours.
     In each fold the hyperparameters and the iteration are chosen by validation nDCG@10,
     and the chosen model is measured once on test.
+
+    Parameters
+    ----------
+    folders : PAPER | FOLDER...
+        A paper (approx, rsrank, conerank, structured, fenchelrank, liu) or all, with
+        --data; or LETOR folders that hold Fold1, Fold2, …
+    data : FOLDER...
+        With a paper: LETOR folders named after their data sets, or NAME=FOLDER, such as
+        TD2003=path. May be repeated.
+    to : FOLDER
+        With a paper: where the Papers page's data and the report are written. (default:
+        where the page reads them)
+    into : FILE
+        With a paper: a Markdown file to put the report into, too, between its marks,
+        with the shipped results of whatever is not computed.
+    algorithm : NAME
+        May be repeated. (default all)
+    measure : NAME
+        May be repeated, on test. (default nDCG@1, @3, @5, @10 and AP)
+    every
+        With a paper: train every other algorithm, too, for the leaderboard.
+    untuned
+        Use the defaults; try nothing else.
+    workers
+        Processes to use.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
     from rankcore.cli.commands import reproduce_paper

@@ -11,11 +11,11 @@ import typer
 
 from rankcore.base.numbers import RANKS_NOTHING, counted, listed
 from rankcore.cli import _output
-from rankcore.cli._data import DATA_HELP, Reading, load, takes_reading
+from rankcore.cli._data import DATA, Reading, load, takes_reading
 from rankcore.cli._failures import INTERRUPTED, Failed, Misused, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import AsJson, At, Test, Valid, option_number
+from rankcore.cli._options import AsJson, At, NumberRange, Test, Valid, documented
 from rankcore.cli._recording import Going, opened
 from rankcore.cli.commands.export_view import away
 from rankcore.cli.commands.train import (
@@ -59,7 +59,7 @@ RunData = Annotated[
     str | None,
     typer.Argument(
         metavar="[DATA]",
-        help=f"{DATA_HELP} (default: the data set that the run names)",
+        help=f"{DATA.help} (default: the data set that the run names)",
     ),
 ]
 Key = Annotated[
@@ -78,76 +78,55 @@ def application() -> typer.Typer:
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
-    app.command("list")(list_runs)
-    app.command()(show)
-    app.command()(export)
-    app.command()(report)
-    app.command("import")(import_run)
-    app.command()(delete)
-    app.command()(clear)
-    app.command()(resume)
+    every = list_runs, show, export, report, import_run, delete, clear, resume
+    for command in every:
+        app.command(command.__name__.split("_")[0])(documented(command))
     return app
 
 
 def list_runs(
-    search: Annotated[
-        str,
-        typer.Option(
-            metavar="WORDS",
-            help="Only runs with all these words in title, algorithm, data, notes or "
-            "tags, or with a setting, such as g=30.",
-        ),
-    ] = "",
-    algorithm: Annotated[
-        str, typer.Option(metavar="NAME", help="Only runs of this algorithm.")
-    ] = "",
-    data: Annotated[
-        str, typer.Option(metavar="NAME", help="Only runs on this data set.")
-    ] = "",
-    status: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD",
-            help="Only running, finished, stopped, interrupted or failed runs.",
-        ),
-    ] = "",
-    tag: Annotated[
-        str, typer.Option(metavar="TAG", help="Only runs with this tag.")
-    ] = "",
-    visitor: Annotated[
-        str,
-        typer.Option(
-            metavar="ID",
-            help="Only runs of this visitor of the app and those that belong to "
-            "nobody; *Copy as command* on the Runs page names yours. (default: all)",
-        ),
-    ] = "",
-    sort: Annotated[
-        str,
-        typer.Option(
-            metavar="WORD", help="newest, oldest, best, last, iterations, title, …"
-        ),
-    ] = "newest",
-    measure: Annotated[
-        str,
-        typer.Option(metavar="NAME", help="For best and last, on validation data."),
-    ] = "nDCG@10",
-    limit: Annotated[
-        int | None, option_number("--limit", "integer", 1, help="List so many at most.")
-    ] = None,
-    deleted: Annotated[
-        bool, typer.Option("--deleted", help="List those that were deleted instead.")
-    ] = False,
-    sweeps: Annotated[
-        bool,
-        typer.Option(
-            "--sweeps",
-            help="List the sweeps instead, all or those of --visitor or --deleted.",
-        ),
-    ] = False,
+    search: str = "",
+    algorithm: str = "",
+    data: str = "",
+    status: str = "",
+    tag: str = "",
+    visitor: str = "",
+    sort: str = "newest",
+    measure: str = "nDCG@10",
+    limit: Annotated[int | None, NumberRange(1)] = None,
+    deleted: bool = False,
+    sweeps: bool = False,
     as_json: AsJson = False,
 ) -> None:
-    """List the runs, or the sweeps."""
+    """List the runs, or the sweeps.
+
+    Parameters
+    ----------
+    search : WORDS
+        Only runs with all these words in title, algorithm, data, notes or tags, or with
+        a setting, such as g=30.
+    algorithm : NAME
+        Only runs of this algorithm.
+    data : NAME
+        Only runs on this data set.
+    status : WORD
+        Only running, finished, stopped, interrupted or failed runs.
+    tag : TAG
+        Only runs with this tag.
+    visitor : ID
+        Only runs of this visitor of the app and those that belong to nobody; *Copy as
+        command* on the Runs page names yours. (default: all)
+    sort : WORD
+        newest, oldest, best, last, iterations, title, …
+    measure : NAME
+        For best and last, on validation data.
+    limit
+        List so many at most.
+    deleted
+        List those that were deleted instead.
+    sweeps
+        List the sweeps instead, all or those of --visitor or --deleted.
+    """
     from rankcore.measures import parse
     from rankcore.studies.store import Query
 
@@ -247,47 +226,13 @@ def show(key: Key, as_json: AsJson = False) -> None:
 def export(
     key: Key,
     data: RunData = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write here. (default: standard output)"),
-    ] = None,
-    history: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the figures of each iteration here, as .csv, .parquet, .json, "
-            ".md or .tex; the run itself only with --out.",
-        ),
-    ] = None,
-    run_out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the rankings of the model here as a TREC run; the run itself "
-            "only with --out.",
-        ),
-    ] = None,
-    model: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the model here, as `rankscope train --out` does; the run "
-            "itself only with --out.",
-        ),
-    ] = None,
+    out: Path | None = None,
+    history: Path | None = None,
+    run_out: Path | None = None,
+    model: Path | None = None,
     at: At = "best",
-    qrels_out: Annotated[
-        Path | None,
-        typer.Option(metavar="FILE", help="Write the labels here as TREC qrels."),
-    ] = None,
-    split: Annotated[
-        str | None,
-        typer.Option(
-            metavar="WORD",
-            help="The part to rank: train, valid or test. (default: that which chose "
-            "the best model)",
-        ),
-    ] = None,
+    qrels_out: Path | None = None,
+    split: str | None = None,
     valid: Valid = None,
     test: Test = None,
     as_json: AsJson = False,
@@ -295,7 +240,27 @@ def export(
     reading: Reading,
 ) -> None:
     """Write a run with its history and models as JSON, its history as a table, one of
-    its models, or its rankings for trec_eval, which need the data it was trained on."""
+    its models, or its rankings for trec_eval, which need the data it was trained on.
+
+    Parameters
+    ----------
+    out : FILE
+        Write here. (default: standard output)
+    history : FILE
+        Write the figures of each iteration here, as .csv, .parquet, .json, .md or .tex;
+        the run itself only with --out.
+    run_out : FILE
+        Write the rankings of the model here as a TREC run; the run itself only with
+        --out.
+    model : FILE
+        Write the model here, as `rankscope train --out` does; the run itself only with
+        --out.
+    qrels_out : FILE
+        Write the labels here as TREC qrels.
+    split : WORD
+        The part to rank: train, valid or test. (default: that which chose the best
+        model)
+    """
     from rankcore.data.trec import qrels, trec_run
     from rankcore.reports.formats import FORMATS
     from rankcore.studies.models import model_to_json
@@ -374,15 +339,19 @@ def report(
     key: Key,
     data: RunData = None,
     valid: Valid = None,
-    out: Annotated[
-        Path, typer.Option(metavar="FILE", help="Write the HTML file here.")
-    ] = Path("run.html"),
+    out: Path = Path("run.html"),
     as_json: AsJson = False,
     *,
     reading: Reading,
 ) -> None:
     """Write a run as one HTML file: curves, coefficients, a ranking, and a slider that
-    goes through its iterations. It opens without a network."""
+    goes through its iterations. It opens without a network.
+
+    Parameters
+    ----------
+    out : FILE
+        Write the HTML file here.
+    """
     (file,) = outputs({"--out": out}, data, [valid, *reading.files])
     with _store() as store:
         stored = _stored_run(store, key)
@@ -397,12 +366,16 @@ def report(
 
 
 def import_run(
-    path: Annotated[
-        Path, typer.Argument(metavar="FILE", help="Of `rankscope runs export`; - too.")
-    ],
+    path: Path,
     as_json: AsJson = False,
 ) -> None:
-    """Take in a run that was exported; it keeps its id."""
+    """Take in a run that was exported; it keeps its id.
+
+    Parameters
+    ----------
+    path : FILE
+        Of `rankscope runs export`; - too.
+    """
     from rankcore.base.errors import DataError
 
     content = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
@@ -418,19 +391,19 @@ def import_run(
 
 
 def delete(
-    keys: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="ID...",
-            help="As of `rankscope runs show`; also of a sweep, by its id.",
-        ),
-    ],
-    undo: Annotated[
-        bool, typer.Option("--undo", help="Bring back what was deleted.")
-    ] = False,
+    keys: list[str],
+    undo: bool = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete runs or sweeps; --undo brings them back."""
+    """Delete runs or sweeps; --undo brings them back.
+
+    Parameters
+    ----------
+    keys : ID...
+        As of `rankscope runs show`; also of a sweep, by its id.
+    undo
+        Bring back what was deleted.
+    """
     with _store() as store:
         sweeps = list(store.sweeps(deleted=undo).index)
         deleted_ids = [
@@ -463,20 +436,23 @@ def resume(
     data: RunData = None,
     valid: Valid = None,
     test: Test = None,
-    normalise: Annotated[
-        str | None,
-        typer.Option(metavar="WORD", help="As for train. (default: as the run did)"),
-    ] = None,
-    out: Annotated[
-        Path | None, typer.Option(metavar="FILE", help="Write the model here.")
-    ] = None,
+    normalise: str | None = None,
+    out: Path | None = None,
     at: At = "best",
     as_json: AsJson = False,
     *,
     reading: Reading,
 ) -> None:
     """Go on with a run that was stopped or interrupted, to the result it would have
-    had: its iterations so far are made once more."""
+    had: its iterations so far are made once more.
+
+    Parameters
+    ----------
+    normalise : WORD
+        As for train. (default: as the run did)
+    out : FILE
+        Write the model here.
+    """
     (file,) = outputs({"--out": out}, data, [valid, test, *reading.files])
     with _store() as store:
         stored = _stored_run(store, key)

@@ -10,7 +10,7 @@ from rankcore.cli import _output
 from rankcore.cli._data import takes_columns
 from rankcore.cli._failures import Misused, misuse
 from rankcore.cli._files import outputs
-from rankcore.cli._options import MODEL_HELP, AsJson, option_number
+from rankcore.cli._options import MODEL, AsJson, NumberRange
 
 if TYPE_CHECKING:
     from rankcore.studies.scores import Scored
@@ -18,33 +18,10 @@ if TYPE_CHECKING:
 
 @takes_columns
 def score(
-    model: Annotated[Path, typer.Argument(metavar="MODEL", help=MODEL_HELP)],
-    file: Annotated[
-        Path,
-        typer.Argument(
-            metavar="FILE",
-            help="CSV, Parquet, LETOR text or a feature log, or a folder of `rankscope "
-            "convert`; the rows of each query are adjacent. Labels are not needed.",
-        ),
-    ],
-    out: Annotated[
-        Path,
-        typer.Option(
-            metavar="FILE",
-            help="Write the scores here: as a TREC run (.run, .txt, .trec), CSV (.csv) "
-            "or Parquet (.parquet).",
-        ),
-    ],
-    skip_bad: Annotated[
-        int,
-        option_number(
-            "--skip-bad",
-            "integer",
-            0,
-            help="How many lines, or rows of Parquet, that cannot be read are skipped; "
-            "by default the first one stops the command, and nothing is written.",
-        ),
-    ] = 0,
+    model: Annotated[Path, MODEL],
+    file: Path,
+    out: Annotated[Path, typer.Option()],
+    skip_bad: Annotated[int, NumberRange(0)] = 0,
     as_json: AsJson = False,
     *,
     columns: dict[str, Any],
@@ -52,6 +29,18 @@ def score(
     """Score new documents, even from a file that is larger than memory.
 
     Columns are found by the names of the model's features.
+
+    Parameters
+    ----------
+    file : FILE
+        CSV, Parquet, LETOR text or a feature log, or a folder of `rankscope convert`;
+        the rows of each query are adjacent. Labels are not needed.
+    out : FILE
+        Write the scores here: as a TREC run (.run, .txt, .trec), CSV (.csv) or Parquet
+        (.parquet).
+    skip_bad
+        How many lines, or rows of Parquet, that cannot be read are skipped; by default
+        the first one stops the command, and nothing is written.
     """
     from rankcore.studies.models import load_model
     from rankcore.studies.scores import kind_of, score_file

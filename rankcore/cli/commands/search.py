@@ -9,39 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.base.numbers import counted, listed
-from rankcore.cli import _output
-from rankcore.cli._budget import HELP, Budget
-from rankcore.cli._budget import seconds as seconds_of
-from rankcore.cli._data import (
-    Data,
-    Reading,
-    takes_reading,
-    takes_weights,
-    usual_measures,
-)
+from rankcore.cli import _data, _options, _output
+from rankcore.cli._budget import Budget, seconds_of
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import (
-    AlgorithmName,
-    AsJson,
-    Convention,
-    Empty,
-    Normalise,
-    Preset,
-    RunsExecutor,
-    Test,
-    Valid,
-    option_number,
-)
 from rankcore.cli._recording import keeping
 from rankcore.cli.commands.sweep import short
-from rankcore.cli.commands.train import (
-    chosen_executor,
-    chosen_model,
-    load_for,
-    prepare,
-)
+from rankcore.cli.commands.train import chosen_executor, chosen_model, load_for, prepare
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -52,109 +27,76 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
-@takes_reading
-@takes_weights
+@_data.takes_reading
+@_data.takes_weights
 def search(
-    data: Data,
-    algorithm: AlgorithmName,
-    over: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME[=VALUES]",
-            help="A hyperparameter by name or symbol, over its whole range (g), over a "
-            "part of it (g=0..50) or some values (g=0,5,50); repeat it for others. "
-            "(default those that the algorithm's protocol tunes)",
-        ),
-    ] = None,
-    by: Annotated[
-        str,
-        typer.Option(
-            metavar="METHOD",
-            help="tpe (Optuna's estimator), random, halving (successive) or grid.",
-        ),
-    ] = "tpe",
-    models: Annotated[
-        int, option_number("--models", "integer", 1, 100_000, help="At most.")
-    ] = 50,
-    folds: Annotated[
-        int,
-        option_number(
-            "--folds",
-            "integer",
-            1,
-            100,
-            help="Choose by the mean over so many folds of training and validation "
-            "data together.",
-        ),
-    ] = 1,
-    search_seed: Annotated[
-        int, option_number("--search-seed", "integer", 0, help="Of the search.")
-    ] = 0,
-    generation: Annotated[
-        int,
-        option_number(
-            "--generation",
-            "integer",
-            1,
-            1000,
-            help="Models that tpe proposes together, each given all before.",
-        ),
-    ] = 8,
-    prune: Annotated[
-        bool,
-        typer.Option("--prune", help="tpe: end runs early that are below the median."),
-    ] = False,
-    study: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="tpe: keep Optuna's study here, and go on with it. Several processes "
-            "may work on it; the result then depends on which one is faster.",
-        ),
-    ] = None,
-    budget: Annotated[str | None, typer.Option(metavar="TIME", help=HELP)] = None,
-    processes: Annotated[
-        int, option_number("--processes", "integer", 1, 64, help="That train at once.")
-    ] = 1,
-    executor: RunsExecutor = None,
-    valid: Valid = None,
-    test: Test = None,
-    normalise: Normalise = "none",
-    preset: Preset = None,
-    measure: Annotated[
-        str | None,
-        typer.Option(
-            metavar="NAME", help="That chooses the best model. (default nDCG@10)"
-        ),
-    ] = None,
-    convention: Convention = "standard",
-    empty: Empty = "zero",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a row a model here, as .csv, .parquet, .json, .md or .tex.",
-        ),
-    ] = None,
-    no_store: Annotated[
-        bool,
-        typer.Option("--no-store", help="Do not keep the search in the run store."),
-    ] = False,
-    as_json: AsJson = False,
+    data: _data.Data,
+    algorithm: _options.AlgorithmName,
+    over: list[str] | None = None,
+    by: str = "tpe",
+    models: Annotated[int, _options.NumberRange(1, 100_000)] = 50,
+    folds: Annotated[int, _options.NumberRange(1, 100)] = 1,
+    search_seed: Annotated[int, _options.NumberRange(0)] = 0,
+    generation: Annotated[int, _options.NumberRange(1, 1000)] = 8,
+    prune: bool = False,
+    study: Path | None = None,
+    budget: _options.BudgetTime = None,
+    processes: Annotated[int, _options.NumberRange(1, 64)] = 1,
+    executor: _options.RunsExecutor = None,
+    valid: _options.Valid = None,
+    test: _options.Test = None,
+    normalise: _options.Normalise = "none",
+    preset: _options.Preset = None,
+    measure: str | None = None,
+    convention: _options.Convention = "standard",
+    empty: _options.Empty = "zero",
+    out: Path | None = None,
+    no_store: bool = False,
+    as_json: _options.AsJson = False,
     *,
-    reading: Reading,
+    reading: _data.Reading,
     **hyperparameters: str | None,
 ) -> None:
     """Search for good hyperparameters; choose by validation data, and test once.
 
     The search ends at the time of --budget and on Ctrl-C; the models so far are kept,
     and the best of them is measured on test data, if there are any.
+
+    Parameters
+    ----------
+    over : NAME[=VALUES]
+        A hyperparameter by name or symbol, over its whole range (g), over a part of it
+        (g=0..50) or some values (g=0,5,50); repeat it for others. (default those that
+        the algorithm's protocol tunes)
+    by : METHOD
+        tpe (Optuna's estimator), random, halving (successive) or grid.
+    models
+        At most.
+    folds
+        Choose by the mean over so many folds of training and validation data together.
+    search_seed
+        Of the search.
+    generation
+        Models that tpe proposes together, each given all before.
+    prune
+        tpe: end runs early that are below the median.
+    study : FILE
+        tpe: keep Optuna's study here, and go on with it. Several processes may work on
+        it; the result then depends on which one is faster.
+    processes
+        That train at once.
+    measure : NAME
+        That chooses the best model. (default nDCG@10)
+    out : FILE
+        Write a row a model here, as .csv, .parquet, .json, .md or .tex.
+    no_store
+        Do not keep the search in the run store.
     """
     from rankcore.measures import parse
     from rankcore.topics.explore.search import SearchPlan, tested_once
 
     (file,) = outputs({"--out": out}, data, [valid, test, study, *reading.files])
-    (measure,) = usual_measures(measure and [measure], ["nDCG@10"], reading)
+    (measure,) = _data.usual_measures(measure and [measure], ["nDCG@10"], reading)
     rules = _output.rules_of([measure], convention, empty)
     limit = seconds_of(budget)
     model = chosen_model(algorithm, preset, hyperparameters)

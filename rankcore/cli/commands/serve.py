@@ -21,7 +21,7 @@ import typer
 from rankcore.base import bundle
 from rankcore.base.extras import command
 from rankcore.cli._failures import Failed, Misused, misuse
-from rankcore.cli._options import option_number
+from rankcore.cli._options import NumberRange
 from rankcore.cli._signals import leave_at_once, watch_signals
 
 ADDRESS = "127.0.0.1"
@@ -33,67 +33,40 @@ NEEDED = ("streamlit", "plotly", "yaml")
 
 
 def serve(
-    port: Annotated[
-        int, option_number("--port", "integer", 1, 65535, help="Port to listen on.")
-    ] = 8501,
-    host: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="NAME",
-            help="A name that browsers reach this server by through a proxy, besides "
-            "localhost; may be repeated.",
-        ),
-    ] = None,
-    address: Annotated[
-        str,
-        typer.Option(
-            metavar="IP",
-            help="Address to listen on: 0.0.0.0 in a container, where only its host "
-            "or a proxy gets through.",
-        ),
-    ] = ADDRESS,
-    data: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            exists=True,
-            file_okay=False,
-            help="Folder with LETOR folders and folders of `rankscope convert`, or one "
-            "of these itself, for the Data page.",
-        ),
-    ] = None,
-    lessons: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FOLDER",
-            exists=True,
-            file_okay=False,
-            help="Folder with lessons of your own, shown on the Lessons page.",
-        ),
-    ] = None,
-    embedded_by: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="ORIGIN",
-            help="A site whose pages may show the app in a frame, such as "
-            "https://courses.example.org; may be repeated.",
-        ),
-    ] = None,
-    threads: Annotated[
-        int | None,
-        option_number(
-            "--threads",
-            "integer",
-            1,
-            help="That training on large data may use, at most as many as cores. "
-            "(default all of them, or as RANKSCOPE_THREADS says)",
-        ),
-    ] = None,
+    port: Annotated[int, NumberRange(1, 65535)] = 8501,
+    host: list[str] | None = None,
+    address: str = ADDRESS,
+    data: Annotated[Path | None, typer.Option(exists=True, file_okay=False)] = None,
+    lessons: Annotated[Path | None, typer.Option(exists=True, file_okay=False)] = None,
+    embedded_by: list[str] | None = None,
+    threads: Annotated[int | None, NumberRange(1)] = None,
 ) -> None:
     """Start the app on this machine, by default for this machine alone.
 
     Requests for other host names are refused, so that no web page can reach the app by
     a name that leads to this machine.
+
+    Parameters
+    ----------
+    port
+        Port to listen on.
+    host : NAME
+        A name that browsers reach this server by through a proxy, besides localhost;
+        may be repeated.
+    address : IP
+        Address to listen on: 0.0.0.0 in a container, where only its host or a proxy
+        gets through.
+    data : FOLDER
+        Folder with LETOR folders and folders of `rankscope convert`, or one of these
+        itself, for the Data page.
+    lessons : FOLDER
+        Folder with lessons of your own, shown on the Lessons page.
+    embedded_by : ORIGIN
+        A site whose pages may show the app in a frame, such as
+        https://courses.example.org; may be repeated.
+    threads
+        That training on large data may use, at most as many as cores. (default all of
+        them, or as RANKSCOPE_THREADS says)
     """
     _require_app()
     hosts = [_host_name(name) for name in host or []]

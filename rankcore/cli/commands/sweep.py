@@ -9,38 +9,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from rankcore.base.numbers import listed
-from rankcore.cli import _output
-from rankcore.cli._budget import HELP, Budget
-from rankcore.cli._budget import seconds as seconds_of
-from rankcore.cli._data import (
-    Data,
-    Reading,
-    takes_reading,
-    takes_weights,
-    usual_measures,
-)
+from rankcore.cli import _data, _options, _output
+from rankcore.cli._budget import Budget, seconds_of
 from rankcore.cli._failures import INTERRUPTED, misuse
 from rankcore.cli._files import outputs, write_table
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import (
-    AlgorithmName,
-    AsJson,
-    Convention,
-    Empty,
-    Normalise,
-    Preset,
-    RunsExecutor,
-    Valid,
-    option_measures,
-    option_number,
-)
 from rankcore.cli._recording import keeping
-from rankcore.cli.commands.train import (
-    chosen_executor,
-    chosen_model,
-    load_for,
-    prepare,
-)
+from rankcore.cli.commands.train import chosen_executor, chosen_model, load_for, prepare
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Ranker
@@ -52,74 +27,58 @@ if TYPE_CHECKING:
 SHOWN = 10
 
 
-@takes_reading
-@takes_weights
+@_data.takes_reading
+@_data.takes_weights
 def sweep(
-    data: Data,
-    algorithm: AlgorithmName,
-    over: Annotated[
-        list[str],
-        typer.Option(
-            metavar="NAME[=VALUES]",
-            help="A hyperparameter by name or symbol, such as g, learning-rate, η or "
-            "g=0,5,50; repeat it for others. (values: those of its declared sweep)",
-        ),
-    ],
-    values: Annotated[
-        int | None,
-        option_number(
-            "--values",
-            "integer",
-            2,
-            1000,
-            help="So many values of each over its whole range instead.",
-        ),
-    ] = None,
-    seeds: Annotated[
-        str, typer.Option(metavar="NUMBERS", help="A run with each, such as 0,1,2.")
-    ] = "0",
-    budget: Annotated[
-        str | None,
-        typer.Option(metavar="TIME", help=HELP),
-    ] = None,
-    processes: Annotated[
-        int, option_number("--processes", "integer", 1, 64, help="That train at once.")
-    ] = 1,
-    executor: RunsExecutor = None,
-    valid: Valid = None,
-    normalise: Normalise = "none",
-    preset: Preset = None,
-    measure: Annotated[
-        list[str] | None,
-        option_measures("; the first one chooses the best model. (default nDCG@10)"),
-    ] = None,
-    convention: Convention = "standard",
-    empty: Empty = "zero",
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write a row a run here, as .csv, .parquet, .json, .md or .tex.",
-        ),
-    ] = None,
-    no_store: Annotated[
-        bool, typer.Option("--no-store", help="Do not keep the sweep in the run store.")
-    ] = False,
-    as_json: AsJson = False,
+    data: _data.Data,
+    algorithm: _options.AlgorithmName,
+    over: Annotated[list[str], typer.Option()],
+    values: Annotated[int | None, _options.NumberRange(2, 1000)] = None,
+    seeds: str = "0",
+    budget: _options.BudgetTime = None,
+    processes: Annotated[int, _options.NumberRange(1, 64)] = 1,
+    executor: _options.RunsExecutor = None,
+    valid: _options.Valid = None,
+    normalise: _options.Normalise = "none",
+    preset: _options.Preset = None,
+    measure: list[str] | None = None,
+    convention: _options.Convention = "standard",
+    empty: _options.Empty = "zero",
+    out: Path | None = None,
+    no_store: bool = False,
+    as_json: _options.AsJson = False,
     *,
-    reading: Reading,
+    reading: _data.Reading,
     **hyperparameters: str | None,
 ) -> None:
     """Train every combination of some hyperparameters' values, coarse to fine.
 
     Runs end at the time of --budget and on Ctrl-C; those that are complete are kept.
     Test data is not looked at.
+
+    Parameters
+    ----------
+    over : NAME[=VALUES]
+        A hyperparameter by name or symbol, such as g, learning-rate, η or g=0,5,50;
+        repeat it for others. (values: those of its declared sweep)
+    values
+        So many values of each over its whole range instead.
+    seeds : NUMBERS
+        A run with each, such as 0,1,2.
+    processes
+        That train at once.
+    measure : NAME
+        May be repeated; the first one chooses the best model. (default nDCG@10)
+    out : FILE
+        Write a row a run here, as .csv, .parquet, .json, .md or .tex.
+    no_store
+        Do not keep the sweep in the run store.
     """
     from rankcore.measures import parse
     from rankcore.studies import sweeps
 
     (file,) = outputs({"--out": out}, data, [valid, *reading.files])
-    names = usual_measures(measure, ["nDCG@10"], reading)
+    names = _data.usual_measures(measure, ["nDCG@10"], reading)
     rules = _output.rules_of(names, convention, empty)
     limit = seconds_of(budget)
     model = chosen_model(algorithm, preset, hyperparameters)

@@ -9,34 +9,11 @@ import typer
 
 from rankcore.base.cancellation import exit_of
 from rankcore.base.numbers import counted, listed
-from rankcore.cli import _output
-from rankcore.cli._data import (
-    Data,
-    Reading,
-    data_record,
-    load,
-    takes_reading,
-    takes_weights,
-    usual_measures,
-)
+from rankcore.cli import _data, _options, _output
 from rankcore.cli._failures import INTERRUPTED, Misused, misuse
 from rankcore.cli._files import beside, outputs, write_table
 from rankcore.cli._hyperparameters import parse
 from rankcore.cli._interrupts import Interrupts
-from rankcore.cli._options import (
-    AlgorithmName,
-    AsJson,
-    At,
-    Convention,
-    Empty,
-    Normalise,
-    Preset,
-    SumsExecutor,
-    Test,
-    Valid,
-    option_measures,
-    option_number,
-)
 from rankcore.cli._recording import Going, Recording
 
 if TYPE_CHECKING:
@@ -49,60 +26,29 @@ if TYPE_CHECKING:
     from rankcore.training.selection import Selection
 
 
-@takes_reading
-@takes_weights
+@_data.takes_reading
+@_data.takes_weights
 def train(
-    data: Data,
-    algorithm: AlgorithmName,
-    valid: Valid = None,
-    test: Test = None,
-    normalise: Normalise = "none",
-    preset: Preset = None,
-    max_seconds: Annotated[
-        float | None,
-        option_number("--max-seconds", "real", 0, help="End after this training time."),
-    ] = None,
-    measure: Annotated[
-        list[str] | None,
-        option_measures(
-            "; the first one chooses the best iteration. (default nDCG@10)"
-        ),
-    ] = None,
-    convention: Convention = "standard",
-    empty: Empty = "zero",
-    start: Annotated[
-        Path | None, typer.Option(metavar="MODEL", help="Start from this model.")
-    ] = None,
-    change: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="K:NAME=VALUE",
-            help="Change a hyperparameter after iteration K, such as "
-            "40:learning-rate=0.01; repeat it for others.",
-        ),
-    ] = None,
-    out: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE", help="Write the model here, and its history beside it."
-        ),
-    ] = None,
-    at: At = "best",
-    history: Annotated[
-        Path | None,
-        typer.Option(
-            metavar="FILE",
-            help="Write the figures of each iteration here, as .csv, .parquet, .json, "
-            ".md or .tex. (default: as the model, .history.csv)",
-        ),
-    ] = None,
-    executor: SumsExecutor = None,
-    no_store: Annotated[
-        bool, typer.Option("--no-store", help="Do not keep the run in the run store.")
-    ] = False,
-    as_json: AsJson = False,
+    data: _data.Data,
+    algorithm: _options.AlgorithmName,
+    valid: _options.Valid = None,
+    test: _options.Test = None,
+    normalise: _options.Normalise = "none",
+    preset: _options.Preset = None,
+    max_seconds: Annotated[float | None, _options.NumberRange(0)] = None,
+    measure: list[str] | None = None,
+    convention: _options.Convention = "standard",
+    empty: _options.Empty = "zero",
+    start: Path | None = None,
+    change: list[str] | None = None,
+    out: Path | None = None,
+    at: _options.At = "best",
+    history: Path | None = None,
+    executor: _options.SumsExecutor = None,
+    no_store: bool = False,
+    as_json: _options.AsJson = False,
     *,
-    reading: Reading,
+    reading: _data.Reading,
     **hyperparameters: str | None,
 ) -> None:
     """Train an algorithm. Its hyperparameters are options too: see them with
@@ -111,13 +57,32 @@ def train(
     Ctrl-C ends training after the pass under way: the best model so far is written
     and measured as usual, and the exit code is 130. Before training has begun, it ends
     the command at once.
+
+    Parameters
+    ----------
+    max_seconds
+        End after this training time.
+    measure : NAME
+        May be repeated; the first one chooses the best iteration. (default nDCG@10)
+    start : MODEL
+        Start from this model.
+    change : K:NAME=VALUE
+        Change a hyperparameter after iteration K, such as 40:learning-rate=0.01; repeat
+        it for others.
+    out : FILE
+        Write the model here, and its history beside it.
+    history : FILE
+        Write the figures of each iteration here, as .csv, .parquet, .json, .md or .tex.
+        (default: as the model, .history.csv)
+    no_store
+        Do not keep the run in the run store.
     """
     from rankcore.training.changes import parse as parse_changes
 
     history = history or beside(out, ".history.csv")
     paths = {"--out": out, "--history": history}
     files = outputs(paths, data, [valid, test, start, *reading.files])
-    names = usual_measures(measure, ["nDCG@10"], reading)
+    names = _data.usual_measures(measure, ["nDCG@10"], reading)
     rules = _output.rules_of(names, convention, empty)
     model = chosen_model(algorithm, preset, hyperparameters)
     _check_iteration(at, model)
@@ -140,7 +105,7 @@ def train(
     caution = model.caution(splits.train)
     if caution is not None:
         typer.echo(caution, err=True)
-    read = data_record(splits, data, valid, test, normalise, reading)
+    read = _data.data_record(splits, data, valid, test, normalise, reading)
     recording = None if no_store else Recording(run, read)
     with Interrupts() as interrupts:
         with where or nullcontext():
@@ -234,13 +199,14 @@ def load_for(
     valid: Path | None = None,
     test: Path | None = None,
     normalise: str = "none",
-    reading: Reading | None = None,
+    reading: _data.Reading | None = None,
 ) -> "Splits":
     """Load data that a model learns from, see `rankcore.cli._data.load`; end the
     command if it cannot learn what is missing."""
     from rankcore.data.dataset import check_missing
 
-    splits = train, valid_data, test_data = load(data, valid, test, normalise, reading)
+    splits = _data.load(data, valid, test, normalise, reading)
+    train, valid_data, test_data = splits
     with misuse():
         if train.has_missing and not model.takes_missing:
             raise ValueError(model.unsupported_reason(train))
