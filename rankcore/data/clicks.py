@@ -221,20 +221,13 @@ def read_clicks(
         position (from 1) and clicked (0 or 1), and perhaps propensity, the probability
         in (0, 1] that the position was examined. A session in which two queries were
         asked has a list for each.
-    name : str, optional
-        Name of the file in messages.
-    limits : Limits, optional
-        Largest sizes accepted; by default those for a file of this size.
+    name, limits
+        As for `rankcore.data.judgements.read_judgements`, and so are errors.
 
     Returns
     -------
     ClickLog
         Sessions in the order of the file; impressions of each by rising position.
-
-    Raises
-    ------
-    DataError
-        With file, line and column of the first problem.
 
     Examples
     --------

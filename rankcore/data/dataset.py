@@ -786,14 +786,7 @@ class RankingDataset:
         DataError
             If there is no such column, or a word is no such number.
         """
-        groups = dict(self.query_groups or {})
-        if column not in groups:
-            raise DataError(
-                f"There is no column {column!r} with the weight of each query",
-                "Name it as a group of queries when the table is read",
-                self.name or None,
-            )
-        words = groups.pop(column)
+        words, groups = self._without_group(column, "weight")
         weighted = self.with_query_weights(words, column)
         return weighted._with(
             query_groups=groups or None, _reload=weighted.__dict__.get("_reload")
@@ -1127,6 +1120,20 @@ class RankingDataset:
         rest = [query not in others for query in self.query_ids]
         return self.subset(np.array(rest)), valid, test
 
+    def _without_group(
+        self, column: str, role: str
+    ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
+        """Return the words of a column of `query_groups`, and the other columns; the
+        role is for the message that there is no such column."""
+        groups = dict(self.query_groups or {})
+        if column not in groups:
+            raise DataError(
+                f"There is no column {column!r} with the {role} of each query",
+                "Name it as a group of queries when the table is read",
+                self.name or None,
+            )
+        return groups.pop(column), groups
+
     def split_by(
         self, column: str
     ) -> tuple[RankingDataset, RankingDataset | None, RankingDataset | None]:
@@ -1149,14 +1156,7 @@ class RankingDataset:
             If there is no such column, a word is none of these, or no query is for
             training.
         """
-        groups = dict(self.query_groups or {})
-        if column not in groups:
-            raise DataError(
-                f"There is no column {column!r} with the split of each query",
-                "Name it as a group of queries when the table is read",
-                self.name or None,
-            )
-        words = groups.pop(column)
+        words, groups = self._without_group(column, "split")
         splits_by_word = {
             word: split for split, synonyms in SPLIT_WORDS.items() for word in synonyms
         }

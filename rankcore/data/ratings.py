@@ -14,7 +14,6 @@ from rankcore.data.formats.parts.cells import MISSING, number, shown
 from rankcore.data.formats.parts.columns import Columns
 from rankcore.data.formats.parts.labels import Labels
 from rankcore.data.formats.parts.source import (
-    LESS,
     Limits,
     Opened,
     Source,
@@ -76,21 +75,11 @@ def read_ratings(
 
     Parameters
     ----------
-    source : path, bytes or binary file
-        As for `rankcore.data.judgements.read_judgements`; a blank label says that the
-        rater did not judge the document.
-    name : str, optional
-        Name of the file in messages.
+    source, name, labels, limits
+        As for `rankcore.data.judgements.read_judgements`, and so are errors; a blank
+        label says that the rater did not judge the document.
     rater : str, optional
         The column of raters; by default one with a usual name, such as ``judge``.
-    labels : str, optional
-        The grades of labels that are none, see `rankcore.read_table`.
-    limits : Limits, optional
-
-    Raises
-    ------
-    DataError
-        With file, line and column of the first problem.
 
     Examples
     --------
@@ -112,9 +101,7 @@ def read_ratings(
                 raise row
             line, cells = row
             n_rows += 1
-            if n_rows > table.limits.rows:
-                problem = f"There are more than {table.limits.rows} judgements"
-                raise DataError(problem, LESS, file, line, 1)
+            table.check_room(n_rows, 0, line, "judgements")
             words = ("" if cell is None else str(cell).strip() for cell in cells)
             query, document, person, text = words
             if str(text if grades is None else grades(text)).lower() in MISSING:
@@ -126,8 +113,7 @@ def read_ratings(
             grade = _grade(text, grades, file, line)
             if (query, document) not in items or person not in raters:
                 size += sum(map(getsizeof, (query, document, person)))
-                if size > table.limits.text:
-                    raise DataError(*table.limits.too_much_text(), file, line, 1)
+                table.check_room(0, size, line)
             place = (
                 items.setdefault((query, document), len(items)),
                 raters.setdefault(person, len(raters)),

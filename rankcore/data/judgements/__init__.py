@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from math import isfinite
 from sys import getsizeof
-from typing import ClassVar
 
 from rankcore.base.arrays import LARGEST_EXACT
-from rankcore.base.discovery import declared, remembered
+from rankcore.base.discovery import remembered
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.base.numbers import phrase
+from rankcore.data._forms import FileForm, declared_forms
 from rankcore.data.dataset import MAX_EXPONENTIAL_LABEL, Gain
 from rankcore.data.formats import of_begin
 from rankcore.data.formats.parts import columns as _columns
@@ -29,7 +29,6 @@ from rankcore.data.formats.parts.columns import (
 )
 from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
 from rankcore.data.formats.parts.source import (
-    LESS,
     Limits,
     Opened,
     Source,
@@ -52,23 +51,8 @@ NAMES = {
 }
 
 
-class Form:
-    """A form of judgements: a subclass in a file of its own.
-
-    Attributes
-    ----------
-    name : str
-        How messages call it, after "Give".
-    order : int
-        Of forms that recognise a file, the one of the lowest number reads it.
-    """
-
-    name: ClassVar[str]
-    order: ClassVar[int] = 5
-
-    def recognises(self, line: str) -> bool:
-        """Whether the first line that is no comment is of this form."""
-        raise NotImplementedError
+class Form(FileForm):
+    """A form of judgements."""
 
     def rows(
         self, source: Opened, columns: Columns, query_texts: dict[str, str]
@@ -88,8 +72,7 @@ class Form:
 @remembered
 def forms() -> tuple[Form, ...]:
     """Return all forms, those that are asked first before others."""
-    all_forms = (kind() for kind in declared(__name__, Form, "judgements"))
-    return tuple(sorted(all_forms, key=lambda form: form.order))
+    return declared_forms(__name__, Form, "judgements")
 
 
 def form_names() -> str:
@@ -171,7 +154,7 @@ def read_judgements(
     file = source_name(source, name)
     judgements = Judgements()
     with opened(source, file, limits) as opened_source:
-        for error in faults(opened_source, gain, judgements, header, labels):
+        for error in faults(opened_source, judgements, gain, header, labels):
             raise error
     return judgements
 
@@ -181,8 +164,8 @@ read_judgments = read_judgements
 
 def faults(
     source: Opened,
-    gain: Gain,
     judgements: Judgements,
+    gain: Gain = "exponential",
     header: Header | None = None,
     labels: str | None = None,
 ) -> Iterator[DataError]:
@@ -205,7 +188,6 @@ def faults(
     grades = columns.labels
     is_fractional = grades is not None and grades.fractional
     n_rows = n_bytes = 0
-    most_rows, most_bytes = whole.limits.rows, whole.limits.text
     negative: list[int] = []
     for row in form.rows(whole, columns, judgements.query_texts):
         n_rows += 1
@@ -220,8 +202,7 @@ def faults(
             yield error
             continue
         n_bytes += getsizeof(document) + getsizeof(query)
-        if n_rows > most_rows or n_bytes > most_bytes:
-            raise _no_room(n_rows, whole.limits, file, row[0])
+        whole.check_room(n_rows, n_bytes, row[0], "judgements")
     if not n_rows:
         problem, remedy = "There are no judgements", "Give a file with rows"
         raise DataError(problem, remedy, file, 1, 1)
@@ -322,10 +303,3 @@ def _no_grade(
         line,
         column,
     )
-
-
-def _no_room(n_rows: int, limits: Limits, file: str, line: int) -> DataError:
-    if n_rows > limits.rows:
-        problem = f"There are more than {limits.rows} judgements"
-        return DataError(problem, LESS, file, line, 1)
-    return DataError(*limits.too_much_text(), file, line, 1)

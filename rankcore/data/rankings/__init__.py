@@ -17,14 +17,14 @@ from typing import ClassVar, NamedTuple, overload
 import numpy as np
 
 from rankcore.base.arrays import Bytes, Floats, Integers, owned
-from rankcore.base.discovery import declared, remembered
+from rankcore.base.discovery import remembered
 from rankcore.base.errors import DataError
 from rankcore.base.numbers import phrase
+from rankcore.data._forms import FileForm, declared_forms
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.data.formats import of_begin, stem
 from rankcore.data.formats.parts.cells import shown
 from rankcore.data.formats.parts.source import (
-    LESS,
     Limits,
     Opened,
     Source,
@@ -212,26 +212,16 @@ class QueryNumbers(dict[str, int]):
         return number
 
 
-class RankingForm:
-    """A form of runs: a subclass in a file of its own.
+class RankingForm(FileForm):
+    """A form of runs.
 
     Attributes
     ----------
-    name : str
-        How messages call it, after "Give".
-    order : int
-        Of the forms that recognise a file, the one with the lowest number reads it.
     document : str or int
         The column of documents, in messages.
     """
 
-    name: ClassVar[str]
-    order: ClassVar[int] = 5
     document: ClassVar[str | int] = "document"
-
-    def recognises(self, line: str) -> bool:
-        """Whether the first line that is no comment is of this form."""
-        raise NotImplementedError
 
     def rows(self, source: Opened) -> Iterable[ReturnedDocument]:
         """Yield the rows.
@@ -259,7 +249,7 @@ class RankingForm:
             lines.append(line)
             size = len(text) + numbers.size
             if size > most_text or len(codes) > most_rows:
-                check_room(len(codes), size, source, line)
+                source.check_room(len(codes), size, line)
         text += b"\n" * PADDING
         places = np.frombuffer(ends, np.int64)
         spans = np.stack([places[:-1], places[1:]], axis=1)
@@ -275,8 +265,7 @@ class RankingForm:
 @remembered
 def forms() -> tuple[RankingForm, ...]:
     """Return all forms, in the order in which they are tried."""
-    all_forms = (kind() for kind in declared(__name__, RankingForm, "rankings"))
-    return tuple(sorted(all_forms, key=lambda form: form.order))
+    return declared_forms(__name__, RankingForm, "rankings")
 
 
 def form_names() -> str:
@@ -298,20 +287,13 @@ def read_rankings(
         the columns of query, document and score in its heading, or of rank, 1 being the
         best, where it has no score. JSON is ``{query: {document: score}}``, or objects
         with query, document and score, one a line or in an array.
-    name : str, optional
-        Name of the file in messages.
-    limits : Limits, optional
-        Largest sizes accepted; by default those for a file of this size.
+    name, limits
+        As for `rankcore.data.judgements.read_judgements`, and so are errors.
 
     Returns
     -------
     Rankings
         The queries and the documents of each in the order of the file.
-
-    Raises
-    ------
-    DataError
-        With file, line and column of the first problem.
 
     Examples
     --------
@@ -332,20 +314,6 @@ def read_rankings(
         problem, remedy = "There are no rows", f"Give {form_names()}"
         raise DataError(problem, remedy, file, 1, 1)
     return _by_query(rows, form, file)
-
-
-def check_room(rows: int, size: int, source: Opened, line: int) -> None:
-    """Refuse more rows, or names of a larger ``size``, than accepted.
-
-    Raises
-    ------
-    DataError
-    """
-    if rows > source.limits.rows:
-        problem = f"There are more than {source.limits.rows} rows"
-        raise DataError(problem, LESS, source.name, line, 1)
-    if size > source.limits.text:
-        raise DataError(*source.limits.too_much_text(), source.name, line, 1)
 
 
 def _by_query(rows: ReturnedRows, form: RankingForm, file: str) -> Rankings:

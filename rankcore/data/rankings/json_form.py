@@ -13,13 +13,13 @@ from rankcore.data.formats.parts.json_values import (
     JsonText,
     RepeatedKey,
     Value,
+    is_text,
 )
 from rankcore.data.formats.parts.source import Opened
 from rankcore.data.rankings import (
     QueryNumbers,
     RankingForm,
     ReturnedDocument,
-    check_room,
 )
 from rankcore.data.rankings.table import NAMES, ROLES
 
@@ -106,7 +106,7 @@ def _queries(text: JsonText, source: Opened) -> Iterator[ReturnedDocument]:
         if query in queries:
             raise _repeated(query, text.file, text.place(text.begin))
         _ = queries[query]  # Its name counts from now on.
-        check_room(0, queries.size, source, text.line)
+        source.check_room(0, queries.size, text.line)
         if text.next() != "{":
             problem = f"Query {shown(query)!r} has no object of scores"
             raise DataError(problem, REMEDY, text.file, *text.place(text.at))
@@ -179,16 +179,7 @@ def _no_name(name: str, file: str, place: tuple[int, int]) -> DataError:
 
 def _is_name(name: str) -> bool:
     """Whether a string is neither empty nor holds half a character."""
-    return bool(name) and (name.isascii() or _is_text(name))
-
-
-def _is_text(name: str) -> bool:
-    """Whether a string can be written, without surrogates that stand alone."""
-    try:
-        name.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
+    return bool(name) and (name.isascii() or is_text(name))
 
 
 def _number(value: Value, path: Path, score: Any, file: str) -> float:

@@ -20,7 +20,6 @@ from rankcore.data.rankings import (
     QueryNumbers,
     RankingForm,
     ReturnedRows,
-    check_room,
 )
 
 WORDS = 6
@@ -65,7 +64,7 @@ class TrecRun(RankingForm):
             names += parts.names.tobytes()
             n_rows += len(parts.rows)
             last = line + text.count(b"\n")
-            check_room(n_rows, len(names) + queries.size, source, last)
+            source.check_room(n_rows, len(names) + queries.size, last)
         names += b"\n" * PADDING
         places = np.concatenate(rows)
         documents = DocumentNames(

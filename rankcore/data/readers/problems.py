@@ -11,7 +11,6 @@ from rankcore.base.errors import DataError
 from rankcore.data import judgements
 from rankcore.data.dataset import Gain
 from rankcore.data.formats import in_utf8, of_source
-from rankcore.data.formats.parts.columns import Header
 from rankcore.data.formats.parts.faults import MOST_FAULTS, Fault
 from rankcore.data.formats.parts.query_weights import (
     DocumentWeights,
@@ -157,16 +156,14 @@ def find_judgement_problems(
     source: Source,
     *,
     name: str | None = None,
-    gain: Gain = "exponential",
     limits: Limits | None = None,
-    header: Header | None = None,
-    labels: str | None = None,
+    **options: Any,
 ) -> Problems:
     r"""Find the problems of all rows of a file of judgements.
 
     Parameters
     ----------
-    source, name, gain, limits, header, labels
+    source, name, limits, **options
         As for `read_judgements`.
 
     Returns
@@ -185,7 +182,7 @@ def find_judgement_problems(
     q.txt, line 3, column 4
     """
     with opened(source, source_name(source, name), limits) as opened_source:
-        each = judgements.faults(opened_source, gain, Judgements(), header, labels)
+        each = judgements.faults(opened_source, Judgements(), **options)
         rows = (Fault(error, ()) for error in each)
         faults = list(islice(_until_error(rows), MOST_FAULTS + 1))
     errors = [fault.error for fault in faults[:MOST_FAULTS]]

@@ -170,6 +170,15 @@ def _has_objects(rows: Sequence[str]) -> bool:
     return any(row.lstrip(BLANKS).startswith("{") and is_value(row) for row in rows)
 
 
+def is_text(word: str) -> bool:
+    """Whether a text holds no half characters, which JSON can write."""
+    try:
+        word.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
 def is_value(text: str) -> bool:
     """Whether a text is one JSON value."""
     try:

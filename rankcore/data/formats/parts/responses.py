@@ -12,6 +12,7 @@ from rankcore.data.formats.parts.cells import (
     number,
     shown,
 )
+from rankcore.data.formats.parts.json_values import is_text
 
 LTR_LOG, SOLR_LOG = "_ltrlog", "[features]"
 QUERY_KEYS = ("qid", "query_id", "topic", "query", "q")
@@ -261,7 +262,7 @@ def title(document: Mapping[str, Any]) -> str:
             title = holder.get(key)
             if isinstance(title, list) and title:
                 title = title[0]
-            if isinstance(title, str) and _is_text(title):
+            if isinstance(title, str) and is_text(title):
                 return title
     return ""
 
@@ -272,19 +273,10 @@ def _word(value: Any, path: Path) -> str:
     if not isinstance(value, str):
         is_number = isinstance(value, int | float) and value not in (inf, -inf)
         word = identifier(value) if is_number else None
-    if not word or not _is_text(word):
+    if not word or not is_text(word):
         problem = f"{shown(value)!r} is neither text nor a number"
         raise Refused(problem, "Give a text or a number", path)
     return word
-
-
-def _is_text(word: str) -> bool:
-    """Whether a text holds no half characters, which JSON can write."""
-    try:
-        word.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _finite(value: Any) -> float | None:

@@ -272,6 +272,19 @@ class Opened:
             raise DataError(problem, remedy, self.name, 1, 1)
         return stream
 
+    def check_room(self, rows: int, size: int, line: int, name: str = "rows") -> None:
+        """Refuse more rows, or texts of a larger ``size``, than accepted.
+
+        Raises
+        ------
+        DataError
+        """
+        if rows > self.limits.rows:
+            problem = f"There are more than {self.limits.rows} {name}"
+            raise DataError(problem, LESS, self.name, line, 1)
+        if size > self.limits.text:
+            raise DataError(*self.limits.too_much_text(), self.name, line, 1)
+
     def too_large(self) -> tuple[str, str]:
         """Say that there are more bytes than accepted, and the remedy."""
         return f"The data is larger than {self.limits.size} bytes", LESS

@@ -201,13 +201,8 @@ def read_table(
         The grades of labels that are none: ``"0.3,0.6"`` gives grade 1 from 0.3 and 2
         from 0.6 on, ``"bad=0,good=2"`` grades to words; ``"fractional"`` keeps labels
         such as .5 as they are.
-    name : str, optional
-        Name of the data, also in messages; by default the file's name.
-    gain : {"exponential", "linear"}
-        The gain of nDCG the labels are meant for; ``exponential`` refuses labels
-        above 31.
-    limits : Limits, optional
-        Largest sizes accepted; by default those for a file of this size.
+    name, gain, limits
+        As for `read_letor`.
     skip_lines : collection of int
         Lines of CSV to pass over, from 1; the data's name says how many.
 
