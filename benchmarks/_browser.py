@@ -113,6 +113,23 @@ def browser_page(width: int = 1440, height: int = 900) -> Iterator["Page"]:
         yield page
 
 
+# From now on ``frames`` counts those in which a node is drawn or, on request, moves.
+COUNTING = """(node, moving) => {
+  node.scrollIntoView({ block: "center" });
+  window.frames = 0;
+  let drawn = false;
+  new MutationObserver(() => { drawn = true; }).observe(node, {
+    attributes: true, childList: true, subtree: true });
+  const next = () => {
+    const moves = moving && node.getAnimations({ subtree: true }).length > 0;
+    window.frames += Number(drawn || moves);
+    drawn = false;
+    requestAnimationFrame(next);
+  };
+  next();
+}"""
+
+
 def frames_while_dragged(
     page: "Page",
     place: tuple[float, float],

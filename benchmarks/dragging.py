@@ -9,7 +9,7 @@ share its cores.
 import os
 from collections.abc import Iterator
 
-from _browser import ROOT, browser_page, frames_while_dragged, served
+from _browser import COUNTING, ROOT, browser_page, frames_while_dragged, served
 from _rows import Row, show
 
 ALLOWED_SECONDS = 1 / 24
@@ -27,23 +27,13 @@ FIGURE = """[...document.querySelectorAll(".rs-live")].find(
 # Where the mark is; from now on frames count in which its figure is drawn.
 MARK = """() => {
   const node = FIGURE;
-  node.scrollIntoView({ block: "center" });
-  window.frames = 0;
-  let drawn = false;
-  new MutationObserver(() => { drawn = true; }).observe(node, {
-    attributes: true, childList: true, subtree: true });
-  const next = () => {
-    window.frames += Number(drawn);
-    drawn = false;
-    requestAnimationFrame(next);
-  };
-  next();
+  (COUNTING)(node, false);
   const { x, y, xaxis = "x", yaxis = "y" } = node.data.find(({ meta }) => meta?.drag);
   const axis = (name) => node._fullLayout[name.replace(/^([xy])/, "$1axis")];
   const [across, down, box] = [axis(xaxis), axis(yaxis), node.getBoundingClientRect()];
   return [box.left + across._offset + across.d2p(x[0]),
     box.top + down._offset + down.d2p(y[0])];
-}""".replace("FIGURE", FIGURE)
+}""".replace("FIGURE", FIGURE).replace("COUNTING", COUNTING)
 
 
 def rows() -> Iterator[Row]:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, NamedTuple
 
-from _browser import ROOT, browser_page, served
+from _browser import COUNTING, ROOT, browser_page, served
 from _rows import Row, show
 
 if TYPE_CHECKING:
@@ -44,21 +44,7 @@ FILMS = [
          "&speed=10+steps+a+second", ".rs-live-ranking"),
 ]  # fmt: skip
 # From now on frames count in which the figure is drawn or moves.
-WATCH = """(selector) => {
-  const node = document.querySelector(selector);
-  node.scrollIntoView({ block: "center" });
-  window.frames = 0;
-  let drawn = false;
-  new MutationObserver(() => { drawn = true; }).observe(node, {
-    attributes: true, childList: true, subtree: true });
-  const next = () => {
-    const moves = node.getAnimations({ subtree: true }).length > 0;
-    window.frames += Number(drawn || moves);
-    drawn = false;
-    requestAnimationFrame(next);
-  };
-  next();
-}"""
+WATCH = f"(selector) => ({COUNTING})(document.querySelector(selector), true)"
 COUNT = """async (seconds) => {
   const before = frames;
   await new Promise((done) => setTimeout(done, 1000 * seconds));

@@ -7,8 +7,10 @@ fault takes as much, and a file may have millions: a list is read up to its firs
 from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, TypeVar, get_args, get_origin
 
-from pydantic import BaseModel, Field, ValidationError
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from pydantic_core import from_json
+
+from rankcore.base.hyperparameters import LARGEST_WHOLE
 
 T = TypeVar("T")
 
@@ -19,8 +21,16 @@ MOST_COLONS = 500_000
 # Characters of a sentence, which may hold a value of the file.
 _LONGEST_FAULT = 200
 
+Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
 Values = Annotated[list[T], Field(fail_fast=True)]
 ByName = Annotated[dict[str, T], Field(max_length=MOST_NAMES)]
+
+
+class JsonContent(BaseModel):
+    """Content of known types; what it does not know, such as a later addition, it
+    skips."""
+
+    model_config = ConfigDict(strict=True)
 
 
 def asks_for_much(

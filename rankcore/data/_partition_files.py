@@ -3,25 +3,18 @@
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import Field, ValidationError, model_validator
 
 from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import LARGEST_WHOLE
+from rankcore.base.json_limits import JsonContent, Whole
 
-_Count = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
 # Bytes of a file; a part is of 16 MB of text.
 LARGEST = 2**26
 AGAIN = "Convert the source again, into another folder"
 
 
-class _File(BaseModel):
-    """Content of a known type; what it does not know, such as a later addition, it
-    skips."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class Contents(_File):
+class Contents(JsonContent):
     """Contents of ``dataset.json``."""
 
     format: Literal[1] = 1
@@ -37,10 +30,10 @@ class Contents(_File):
     # Whether labels may be fractions, and so are float64.
     fractional: bool = False
     source: dict[str, Any]
-    texts: dict[Literal["doc_texts", "query_texts"], str] = {}
-    doc_scores: list[str] = []
-    queries: _Count = 0
-    documents: _Count = 0
+    texts: dict[Literal["doc_texts", "query_texts"], str] = Field({})
+    doc_scores: list[str] = Field([])
+    queries: Whole = 0
+    documents: Whole = 0
     complete: bool = False
 
     @model_validator(mode="after")
@@ -54,17 +47,17 @@ class Contents(_File):
         return self.model_dump_json(indent=1, exclude_unset=True)
 
 
-class Part(_File):
+class Part(JsonContent):
     """Contents of ``part-00000.json``: the queries of a part."""
 
     queries: list[str] = Field(min_length=1)
     lengths: list[Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]]
     # Documents that have a judgement; None in parts of earlier versions, where all do.
-    judged: _Count | None = None
+    judged: Whole | None = None
     named: bool
-    end: _Count
+    end: Whole
     # The words of each group of the queries, where there are groups.
-    query_groups: dict[str, list[str]] = {}
+    query_groups: dict[str, list[str]] = Field({})
 
     @model_validator(mode="after")
     def _agrees(self) -> Self:

@@ -65,7 +65,6 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import (
     BaseModel,
-    ConfigDict,
     Field,
     FiniteFloat,
     TypeAdapter,
@@ -96,7 +95,9 @@ from rankcore.base.hyperparameters import (
 )
 from rankcore.base.json_limits import (
     ByName,
+    JsonContent,
     Values,
+    Whole,
     check_names,
     first_fault,
 )
@@ -119,19 +120,15 @@ class _ModelData(BaseModel):
     fingerprint: str
 
 
-class _ModelChange(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    iteration: int = Field(ge=0, le=LARGEST_WHOLE)
+class _ModelChange(JsonContent):
+    iteration: Whole
     name: str
     old: float | int | str | None
     new: float | int | str | None
 
 
-class _ModelFile(BaseModel):
-    """The file's content; what it does not know, such as a later addition, it skips."""
-
-    model_config = ConfigDict(strict=True)
+class _ModelFile(JsonContent):
+    """The file's content."""
 
     format: Literal["rankscope model"]
     algorithm: str
@@ -139,12 +136,12 @@ class _ModelFile(BaseModel):
     feature_names: Values[str] = Field(min_length=1)
     normalisation: Normalisation | None
     data: _ModelData
-    iteration: int = Field(ge=0, le=LARGEST_WHOLE)
+    iteration: Whole
     chosen_by: By = ""
     measures: ByName[FiniteFloat]
     convention: str
     empty: str
-    changes: Values[_ModelChange] = []
+    changes: Values[_ModelChange] = Field([])
     versions: ByName[str]
 
 
@@ -166,10 +163,8 @@ class _LinearFile(_ModelFile):
         return np.array(self.coefficients, dtype=np.float64)
 
 
-class _Term(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    feature: int = Field(ge=0, le=LARGEST_WHOLE)
+class _Term(JsonContent):
+    feature: Whole
     shift: FiniteFloat
     divisor: FiniteFloat
     weight: FiniteFloat
@@ -206,10 +201,8 @@ class _SingleLinearFile(_ModelFile):
 _Number = Annotated[int, Field(ge=-1, le=LARGEST_WHOLE)]
 
 
-class _Tree(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-    output: int = Field(ge=0, le=LARGEST_WHOLE)
+class _Tree(JsonContent):
+    output: Whole
     feature: Values[_Number]
     threshold: Values[FiniteFloat]
     left: Values[_Number]

@@ -9,24 +9,11 @@ from hypothesis import strategies as st
 from rankcore.base.errors import DataError
 from rankcore.data.ratings import read_ratings
 from tests.odd_texts import outcome, texts
+from tests.readers.samples import RATINGS, file_fixture
 
-TABLE = """query,document,judge,label
-1,P1,Ann,2
-1,P1,Bob,1
-1,P2,Ann,0
-1,P2,Bob,0
-2,P1,Ann,3
-2,P1,Bob,3
-2,P3,Ann,1
-2,P3,Bob,
-"""
+TABLE = f"{RATINGS}2,P3,Ann,1\n2,P3,Bob,\n"
 
-
-@pytest.fixture
-def file(tmp_path):
-    path = tmp_path / "raters.csv"
-    path.write_text(TABLE)
-    return path
+file = file_fixture("raters.csv", TABLE)
 
 
 def test_agreement_is_printed_and_one_label_is_made(rankscope, file, tmp_path):

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from rankcore import measures, read_feature_log, read_table
+from tests.readers.samples import file_fixture
 
 SHOP = (
     "sku,search,stars,title,words,note,price\n"
@@ -20,13 +21,7 @@ NAMED = (
     *("--label", "stars", "--query", "search", "--document", "sku"),
     *("--text", "title", "--query-text", "words", "--ignore", "note"),
 )
-
-
-@pytest.fixture
-def shop(tmp_path):
-    path = tmp_path / "shop.csv"
-    path.write_text(SHOP)
-    return path
+shop = file_fixture("shop.csv", SHOP)
 
 
 def test_columns_are_named(rankscope, shop, tmp_path):
@@ -94,14 +89,8 @@ def test_standard_input(rankscope, shop, letor, kind, monkeypatch):
 MANY = "label,query,price\n" + "".join(
     f"{n % 3},q{n // 3},{n * n % 7}\n" for n in range(30)
 )
-
-
-@pytest.fixture
-def many(tmp_path):
-    """Ten queries in one file."""
-    path = tmp_path / "many.csv"
-    path.write_text(MANY)
-    return path
+# Ten queries in one file.
+many = file_fixture("many.csv", MANY)
 
 
 def test_one_file_is_divided_by_query(rankscope, many, tmp_path):
@@ -233,13 +222,7 @@ GROUPED = "label,qid,part,segment,a,b\n" + "".join(
     for q in range(24)
     for d in range(4)
 )
-
-
-@pytest.fixture
-def grouped(tmp_path):
-    path = tmp_path / "grouped.csv"
-    path.write_text(GROUPED)
-    return path
+grouped = file_fixture("grouped.csv", GROUPED)
 
 
 @pytest.mark.parametrize(

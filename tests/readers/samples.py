@@ -27,14 +27,39 @@ from rankcore.data.rankings import Rankings, read_rankings
 from rankcore.data.ratings import read_ratings
 from rankcore.data.readers import read
 
+RATINGS = """query,document,judge,label
+1,P1,Ann,2
+1,P1,Bob,1
+1,P2,Ann,0
+1,P2,Bob,0
+2,P1,Ann,3
+2,P1,Bob,3
+"""
 
-def refusal(read: Callable[..., Any], content: Any, problem: str) -> DataError:
-    """The error of reading what is broken, which names the file, and has a remedy."""
+
+def file_fixture(name: str, text: str) -> Any:
+    """A fixture: a file with a text."""
+
+    @pytest.fixture
+    def file(tmp_path):
+        path = tmp_path / name
+        path.write_text(text)
+        return path
+
+    return file
+
+
+def refusal(
+    read: Callable[..., Any], content: Any, problem: str, *place: int | str | None
+) -> DataError:
+    """The error of reading what is broken, which names the file, and has a remedy; in
+    this line and column, if they are told."""
     with pytest.raises(DataError) as caught:
         read(content, name="broken")
     assert problem in caught.value.problem
     assert caught.value.file == "broken"
     assert caught.value.remedy
+    assert place in ((), (caught.value.line, caught.value.column))
     return caught.value
 
 

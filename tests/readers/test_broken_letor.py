@@ -55,8 +55,7 @@ CASES = {
     ("text", "line", "column", "problem"), CASES.values(), ids=CASES
 )
 def test_place_problem_and_remedy(text, line, column, problem):
-    error = refusal(read_letor, text, problem)
-    assert (error.line, error.column) == (line, column)
+    error = refusal(read_letor, text, problem, line, column)
     assert f"broken, line {line}, column {column}" in str(error)
 
 

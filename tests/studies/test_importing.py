@@ -675,12 +675,7 @@ BROKEN = [
     ("solr linear", '"age": -1.0', '"x": 1', r"params.weights: there is no 'age'"),
     ("solr linear", '"6.0"', '"2.0"', "norm: the normalizer divides by 0"),
     ("solr linear", "LinearModel", "Neural", "class: the model is neither"),
-    (
-        "solr trees",
-        '"feature": "price"',
-        '"feature": "a"',
-        "root.feature: the model does",
-    ),
+    ("solr trees", '"feature": "price"', '"feature": "a"', "root.feature: the model"),
     ("solr trees", '"2.0"', '"x"', "trees.0.root.threshold: 'x' is no finite"),
     ("elasticsearch linear", "2,", "x,", "definition: this is no JSON"),
     ("elasticsearch linear", "linear", "other", "type: the type of the model"),

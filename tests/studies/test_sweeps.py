@@ -185,10 +185,10 @@ def test_an_internal_error_is_a_row_too(small, monkeypatch):
 
 
 class Deadly(RSRank):
-    """Ends its process with one seed."""
+    """Ends its process with one seed, and with one value."""
 
     def steps(self, dataset, rng, start=None):
-        if self.random_state == 1:
+        if self.random_state == 1 or self.g == 5.0:
             os._exit(9)
         return super().steps(dataset, rng, start)
 
@@ -207,20 +207,11 @@ def test_a_run_that_ends_its_process_each_time_is_a_row(small):
             same(row, rows[row.cell.seed])
 
 
-class Lethal(RSRank):
-    """Ends its process with one value."""
-
-    def steps(self, dataset, rng, start=None):
-        if self.g == 5.0:
-            os._exit(9)
-        return super().steps(dataset, rng, start)
-
-
 @pytest.mark.soak
 def test_a_model_of_a_search_that_ends_its_process_each_time_is_a_failed_one(small):
     with Processes(2) as two:
         over = {"g": [0.0, 5.0, 9.0]}
-        result = search(Lethal, small, None, over, "grid", executor=two, stop=FEW)
+        result = search(Deadly, small, None, over, "grid", executor=two, stop=FEW)
         ended = {one.settings["g"]: one for one in result}
     states = {g: one.state for g, one in ended.items()}
     assert states == {0.0: "complete", 5.0: "failed", 9.0: "complete"}

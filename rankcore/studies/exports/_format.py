@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 # Levels of a tree in JSON, which programs read to some depth only.
 MOST_LEVELS = 300
+_MIMES = {".json": "application/json", ".csv": "text/csv"}
 
 
 class ExportFormat:
@@ -28,8 +29,10 @@ class ExportFormat:
         For the command line, and for people.
     use : str
         How to use the file, as one sentence.
-    ending, mime : str
-        The usual ending of a file's name, and its media type.
+    ending : str
+        The usual ending of a file's name.
+    mime : str, optional
+        Its media type, by default that of such an ending.
     holds_scaling : bool
         Whether the file says how features are scaled within a query.
     holds_trees : bool
@@ -48,13 +51,16 @@ class ExportFormat:
     title: ClassVar[str]
     use: ClassVar[str]
     ending: ClassVar[str] = ".json"
-    mime: ClassVar[str] = "application/json"
+    mime: ClassVar[str]
     holds_scaling: ClassVar[bool] = False
     holds_trees: ClassVar[bool] = False
     holds_missing: ClassVar[bool] = False
     most_levels: ClassVar[int | None] = None
     holds_model: ClassVar[bool] = True
     writes: ClassVar[bool] = True
+
+    def __init_subclass__(cls) -> None:
+        cls.mime = vars(cls).get("mime") or _MIMES.get(cls.ending, "text/plain")
 
     def recognises(self, file: "ModelFile") -> bool:
         """Whether a file seems to be of this format; False if it is only written."""

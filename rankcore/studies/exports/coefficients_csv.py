@@ -19,7 +19,6 @@ class CoefficientsCsv(ExportFormat):
         "where the last column says so."
     )
     ending: ClassVar[str] = ".csv"
-    mime: ClassVar[str] = "text/csv"
     holds_scaling: ClassVar[bool] = True
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:

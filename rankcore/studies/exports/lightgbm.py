@@ -37,7 +37,6 @@ class LightGBMText(ExportFormat):
     title: ClassVar[str] = "LightGBM"
     use: ClassVar[str] = "Write it with `booster.save_model`."
     ending: ClassVar[str] = ".txt"
-    mime: ClassVar[str] = "text/plain"
     writes: ClassVar[bool] = False
 
     def recognises(self, file: ModelFile) -> bool:

@@ -56,7 +56,6 @@ class RankLib(ExportFormat):
         "scales alike."
     )
     ending: ClassVar[str] = ".txt"
-    mime: ClassVar[str] = "text/plain"
     holds_trees: ClassVar[bool] = True
 
     def recognises(self, file: ModelFile) -> bool:

@@ -25,7 +25,6 @@ class SvmRank(ExportFormat):
     title: ClassVar[str] = "SVMrank"
     use: ClassVar[str] = "Write it with `svm_rank_learn`."
     ending: ClassVar[str] = ".dat"
-    mime: ClassVar[str] = "text/plain"
     writes: ClassVar[bool] = False
 
     def recognises(self, file: ModelFile) -> bool:

@@ -1,38 +1,29 @@
 """Rows as a kept study has them."""
 
 import json
-from typing import Annotated, Any, Self
+from typing import Any, Self
 
 from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
     FiniteFloat,
     ValidationError,
     model_validator,
 )
 
-from rankcore.base.hyperparameters import LARGEST_WHOLE
-from rankcore.base.json_limits import first_fault
+from rankcore.base.json_limits import JsonContent, Whole, first_fault
 from rankcore.studies.earlier import Status, result
 from rankcore.studies.results import Result
 
-_Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
 _Number = FiniteFloat | None
 
 
-class _Content(BaseModel):
-    model_config = ConfigDict(strict=True)
-
-
-class _Cell(_Content):
+class _Cell(JsonContent):
     settings: list[tuple[str, bool | int | FiniteFloat | str | None]]
     fold: str
-    seed: _Whole
-    most: _Whole | None = None
+    seed: Whole
+    most: Whole | None = None
 
 
-class _Row(_Content):
+class _Row(JsonContent):
     """The content that `rankcore.studies.results.Result.to_json` writes; unknown keys
     are skipped."""
 
@@ -40,11 +31,11 @@ class _Row(_Content):
     status: Status
     reason: str
     problem: str
-    iterations: _Whole
-    iteration: _Whole
+    iterations: Whole
+    iteration: Whole
     seconds: FiniteFloat
     objective: _Number
-    nonzeros: _Whole
+    nonzeros: Whole
     train: dict[str, _Number]
     valid: dict[str, _Number]
     queries: dict[str, list[_Number]]

@@ -27,7 +27,6 @@ from pydantic import (
     AfterValidator,
     AwareDatetime,
     BaseModel,
-    ConfigDict,
     Field,
     FiniteFloat,
     ValidationError,
@@ -41,7 +40,9 @@ from rankcore.base.hyperparameters import LARGEST_WHOLE, check_all, hyperparamet
 from rankcore.base.json_limits import (
     MOST_NAMES,
     ByName,
+    JsonContent,
     Values,
+    Whole,
     asks_for_much,
     check_names,
     first_fault,
@@ -60,7 +61,6 @@ MOST_VALUES = 20_000_000
 
 _HERE_ONLY = {"host", "process", "deleted", "started_from", "visitor"}
 
-_Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
 _LARGEST = 2**53
 _Number = FiniteFloat | Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] | None
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
@@ -79,15 +79,8 @@ def _in_calendar(moment: datetime) -> datetime:
 _Moment = Annotated[AwareDatetime, Field(strict=False), AfterValidator(_in_calendar)]
 
 
-class _Strict(BaseModel):
-    """Content of a known type; what it does not know, such as a later addition, it
-    skips."""
-
-    model_config = ConfigDict(strict=True)
-
-
-class _Array(_Strict):
-    shape: list[_Whole] = Field(max_length=8)
+class _Array(JsonContent):
+    shape: list[Whole] = Field(max_length=8)
     values: Values[_Number]
 
     @model_validator(mode="after")
@@ -102,8 +95,8 @@ class _Array(_Strict):
         return floats.reshape(self.shape)
 
 
-class _Model(_Strict):
-    iteration: _Whole
+class _Model(JsonContent):
+    iteration: Whole
     arrays: ByName[_Array]
 
     @model_validator(mode="after")
@@ -113,7 +106,7 @@ class _Model(_Strict):
         return self
 
 
-class _Queries(_Strict):
+class _Queries(JsonContent):
     split: Literal["train", "valid"]
     ids: Values[str]
     values: ByName[Values[_Number]] = Field(min_length=1)
@@ -126,14 +119,14 @@ class _Queries(_Strict):
         return {"values": columns.T, **weights}
 
 
-class _Change(_Strict):
-    iteration: _Whole
+class _Change(JsonContent):
+    iteration: Whole
     name: str
     old: _Number | str
     new: _Number | str
 
 
-class _RunFile(_Strict):
+class _RunFile(JsonContent):
     format: Literal["rankscope run"]
     version: Literal[1]
     id: str = Field(pattern="^[A-Za-z0-9_-]{1,32}$")
@@ -156,12 +149,12 @@ class _RunFile(_Strict):
     measures: Values[str]
     convention: str
     empty: str
-    max_iterations: _Whole | None
+    max_iterations: Whole | None
     max_seconds: FiniteFloat | None
     started_from: _Array | None
     versions: ByName[str]
     machine: dict[str, Any]
-    iterations: _Whole
+    iterations: Whole
     seconds: FiniteFloat = Field(ge=0)
     best: ByName[_Number]
     last: ByName[_Number]

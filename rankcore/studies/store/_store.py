@@ -470,12 +470,7 @@ class Store:
         ``cells`` says how many runs a sweep has, ``ended`` how many of them ended, and
         ``read`` whether all its data has been read, so that it is known which it was.
 
-        Parameters
-        ----------
-        deleted : bool
-            Whether those that were deleted and not yet removed are shown instead.
-        visitor : str
-            As of `Query`.
+        The parameters are those of `runs`.
         """
         with self._reading() as connection:
             return _sweeps.listed(connection, deleted, visitor)

@@ -61,46 +61,51 @@ class Moment(TypeDecorator[datetime]):
 DAMAGED_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
+def _filled(kind: Any, *names: str) -> list[Column[Any]]:
+    """Return columns of one type that are never null."""
+    return [Column(name, kind, nullable=False) for name in names]
+
+
+def _parent(name: str, table: Table) -> Column[Any]:
+    """Return the column with the row of a table that a row belongs to and goes with."""
+    key = ForeignKey(table.c.id, ondelete="CASCADE")
+    return Column(name, key, primary_key=True)
+
+
 runs = Table(
     "rankscope_runs",
     metadata,
     Column("id", String(32), primary_key=True),
     Column("created", Moment(), nullable=False, index=True),
-    Column("updated", Moment(), nullable=False),
+    *_filled(Moment(), "updated"),
     Column("status", String(16), nullable=False, index=True),
-    Column("reason", Text, nullable=False),
-    Column("title", Text, nullable=False),
+    *_filled(Text, "reason", "title"),
     Column("algorithm", String(64), nullable=False, index=True),
-    Column("hyperparameters", JSON, nullable=False),
-    Column("changes", JSON, nullable=False),
+    *_filled(JSON, "hyperparameters", "changes"),
     # Changes made and still to come; unknown for runs before version 0002.
     Column("planned", JSON),
-    Column("settings", JSON, nullable=False),
+    *_filled(JSON, "settings"),
     Column("seed", Integer),
-    Column("data", Text, nullable=False),
-    Column("fingerprint", String(64), nullable=False),
+    *_filled(Text, "data"),
+    *_filled(String(64), "fingerprint"),
     Column("valid_fingerprint", String(64)),
     Column("normalisation", String(16)),
-    Column("feature_names", JSON, nullable=False),
-    Column("measures", JSON, nullable=False),
-    Column("convention", String(16), nullable=False),
-    Column("empty", String(16), nullable=False),
+    *_filled(JSON, "feature_names", "measures"),
+    *_filled(String(16), "convention", "empty"),
     Column("max_iterations", Integer),
     Column("max_seconds", Float),
     Column("started_from", LargeBinary),
-    Column("versions", JSON, nullable=False),
-    Column("machine", JSON, nullable=False),
-    Column("host", Text, nullable=False),
-    Column("process", String(64), nullable=False),
-    Column("iterations", Integer, nullable=False),
-    Column("seconds", Float, nullable=False),
-    Column("best", JSON, nullable=False),
-    Column("last", JSON, nullable=False),
+    *_filled(JSON, "versions", "machine"),
+    *_filled(Text, "host"),
+    *_filled(String(64), "process"),
+    *_filled(Integer, "iterations"),
+    *_filled(Float, "seconds"),
+    *_filled(JSON, "best", "last"),
     # A short picture of the run: see _recorder.
     Column("curve", JSON),
-    Column("notes", Text, nullable=False),
-    Column("tags", JSON, nullable=False),
-    Column("deleted", Boolean, nullable=False),
+    *_filled(Text, "notes"),
+    *_filled(JSON, "tags"),
+    *_filled(Boolean, "deleted"),
     # The app's visitor; runs of the command line and of Python belong to everybody.
     Column("visitor", String(32)),
 )
@@ -137,32 +142,31 @@ def sound(
 pieces = Table(
     "rankscope_pieces",
     metadata,
-    Column("run", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    _parent("run", runs),
     Column("first", Integer, primary_key=True),
-    Column("columns", JSON, nullable=False),
-    Column("figures", LargeBinary, nullable=False),
+    *_filled(JSON, "columns"),
+    *_filled(LargeBinary, "figures"),
 )
 
 # The models of some iterations; those kept as best and last are also named so.
 models = Table(
     "rankscope_models",
     metadata,
-    Column("run", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    _parent("run", runs),
     Column("name", String(16), primary_key=True),
-    Column("iteration", Integer, nullable=False),
-    Column("arrays", LargeBinary, nullable=False),
+    *_filled(Integer, "iteration"),
+    *_filled(LargeBinary, "arrays"),
 )
 
 # Measures of each query under the best or the last model.
 queries = Table(
     "rankscope_queries",
     metadata,
-    Column("run", ForeignKey(runs.c.id, ondelete="CASCADE"), primary_key=True),
+    _parent("run", runs),
     Column("name", String(16), primary_key=True),
-    Column("split", String(16), nullable=False),
-    Column("ids", JSON, nullable=False),
-    Column("measures", JSON, nullable=False),
-    Column("values", LargeBinary, nullable=False),
+    *_filled(String(16), "split"),
+    *_filled(JSON, "ids", "measures"),
+    *_filled(LargeBinary, "values"),
 )
 
 # One entry each; a cell becomes a run when it is opened.
@@ -171,17 +175,14 @@ sweeps = Table(
     metadata,
     Column("id", String(32), primary_key=True),
     Column("created", Moment(), nullable=False, index=True),
-    Column("title", Text, nullable=False),
-    Column("algorithm", String(64), nullable=False),
+    *_filled(Text, "title"),
+    *_filled(String(64), "algorithm"),
     # Hyperparameters that all cells share.
-    Column("hyperparameters", JSON, nullable=False),
-    Column("folds", JSON, nullable=False),
+    *_filled(JSON, "hyperparameters", "folds"),
     # Null for each cell of a search, until it is proposed.
-    Column("cells", JSON, nullable=False),
-    Column("measures", JSON, nullable=False),
-    Column("convention", String(16), nullable=False),
-    Column("empty", String(16), nullable=False),
-    Column("stop", JSON, nullable=False),
+    *_filled(JSON, "cells", "measures"),
+    *_filled(String(16), "convention", "empty"),
+    *_filled(JSON, "stop"),
     # Iterations between measurements; unknown for sweeps before version 0006.
     Column("measured_every", Integer),
     # Whether each cell began from the model of the one before, as on a path.
@@ -197,9 +198,9 @@ sweeps = Table(
 cells = Table(
     "rankscope_cells",
     metadata,
-    Column("sweep", ForeignKey(sweeps.c.id, ondelete="CASCADE"), primary_key=True),
+    _parent("sweep", sweeps),
     Column("cell", Integer, primary_key=True),
-    Column("figures", JSON, nullable=False),
+    *_filled(JSON, "figures"),
     # The cell itself, where the sweep did not know it when it began.
     Column("own", JSON),
 )
@@ -209,6 +210,6 @@ progress = Table(
     "rankscope_progress",
     metadata,
     Column("visitor", String(32), primary_key=True),
-    Column("updated", Moment(), nullable=False),
-    Column("steps", JSON, nullable=False),
+    *_filled(Moment(), "updated"),
+    *_filled(JSON, "steps"),
 )

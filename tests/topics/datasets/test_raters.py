@@ -8,17 +8,9 @@ from rankcore.data.ratings import read_ratings
 from rankcore.mathematics.agreement import krippendorff, label_counts
 from rankcore.topics.compare.wins import wins
 from rankcore.topics.datasets.raters import RaterAgreement
+from tests.readers.samples import RATINGS
 
-TABLE = b"""query,document,judge,label
-1,P1,Ann,2
-1,P1,Bob,1
-1,P2,Ann,0
-1,P2,Bob,0
-2,P1,Ann,3
-2,P1,Bob,3
-3,P1,Ann,0
-3,P1,Bob,3
-"""
+TABLE = f"{RATINGS}3,P1,Ann,0\n3,P1,Bob,3\n".encode()
 
 
 @pytest.fixture
