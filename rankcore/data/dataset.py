@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 from weakref import WeakKeyDictionary, WeakValueDictionary
 
 import numpy as np
@@ -52,6 +52,7 @@ from rankcore.data._scaling import Scaling, scaled
 if TYPE_CHECKING:
     import pandas as pd
 
+T = TypeVar("T")
 Normalisation = Literal["minmax", "zscore", "standard"]
 # How settings and records of runs name features that are not scaled.
 AS_GIVEN = "as given"
@@ -505,7 +506,7 @@ class RankingDataset:
             query_texts=None if query_texts is None else tuple(query_texts),
             judged=None,
             query_groups=query_groups,
-            doc_scores=_taken_scores(doc_scores, rows),
+            doc_scores=_at(doc_scores, rows),
             missing=missing,
             query_weights=None,
             document_weights=None,
@@ -577,35 +578,23 @@ class RankingDataset:
         lengths = self.lengths[queries]
         begin = int(self.offsets[queries.start])
         rows = slice(begin, begin + int(lengths.sum()))
-        parts = {
-            "X": self.X[rows],
-            "y": self.y[rows],
-            "rows": self.rows[rows],
-            "offsets": owned(np.concatenate(([0], np.cumsum(lengths)))),
-            "query_ids": self.query_ids[queries],
-        }
-        rowwise = {
-            "doc_ids": self._given_ids,
-            "doc_texts": self.doc_texts,
-            "judged": self.judged,
-            "document_weights": self.document_weights,
-        }
-        for key, values in rowwise.items():
-            if values is not None:
-                parts[key] = values[rows]
-        if self.query_texts is not None:
-            parts["query_texts"] = self.query_texts[queries]
-        if self.query_groups is not None:
-            parts["query_groups"] = {
-                name: words[queries] for name, words in self.query_groups.items()
-            }
-        if self.doc_scores is not None:
-            parts["doc_scores"] = {
-                name: scores[rows] for name, scores in self.doc_scores.items()
-            }
-        if self.query_weights is not None:
-            parts["query_weights"] = self.query_weights[queries]
+        parts = self._at_rows(rows) | self._at_queries(queries)
+        parts["offsets"] = owned(np.concatenate(([0], np.cumsum(lengths))))
         return self._with(**parts)
+
+    def _at_rows(self, rows: slice | Integers) -> dict[str, Any]:
+        """Return what there is of each document, of some of them; views of a slice."""
+        names = "y", "rows", "doc_texts", "judged", "document_weights", "doc_scores"
+        parts = {name: _at(getattr(self, name), rows) for name in names}
+        parts["X"] = self.X[rows] if isinstance(rows, slice) else rows_at(self.X, rows)
+        if (doc_ids := self._given_ids) is not None:
+            parts["doc_ids"] = _at(doc_ids, rows)
+        return parts
+
+    def _at_queries(self, queries: slice | Integers) -> dict[str, Any]:
+        """Return the same of each query."""
+        names = "query_ids", "query_texts", "query_groups", "query_weights"
+        return {name: _at(getattr(self, name), queries) for name in names}
 
     @property
     def n_queries(self) -> int:
@@ -786,7 +775,9 @@ class RankingDataset:
         DataError
             If there is no such column, or a word is no such number.
         """
-        words, groups = self._without_group(column, "weight")
+        words, groups = self._without_column(
+            self.query_groups, column, "weight of each query", "group of queries"
+        )
         weighted = self.with_query_weights(words, column)
         return weighted._with(
             query_groups=groups or None, _reload=weighted.__dict__.get("_reload")
@@ -805,14 +796,10 @@ class RankingDataset:
         DataError
             If there is no such column, or a number of it is below 0.
         """
-        scores = dict(self.doc_scores or {})
-        if column not in scores:
-            raise DataError(
-                f"There is no column {column!r} with the weight of each document",
-                "Name it as a score when the table is read",
-                self.name or None,
-            )
-        weighted = self.with_document_weights(scores.pop(column))
+        weights, scores = self._without_column(
+            self.doc_scores, column, "weight of each document", "score"
+        )
+        weighted = self.with_document_weights(weights)
         return weighted._with(
             doc_scores=scores or None, _reload=weighted.__dict__.get("_reload")
         )
@@ -937,34 +924,13 @@ class RankingDataset:
             raise DataError(
                 "The subset contains no queries", "Choose at least one query"
             )
-        query_ids = tuple(self.query_ids[i] for i in index)
-        check_distinct(query_ids, "query id")
+        check_distinct(_at(self.query_ids, index), "query id")
         lengths = self.lengths[index]
         offsets = np.concatenate(([0], np.cumsum(lengths)))
         shift = np.repeat(self.offsets[index] - offsets[:-1], lengths)
         documents = np.arange(offsets[-1]) + shift
-        parts = {
-            "X": rows_at(self.X, documents),
-            "y": owned(self.y[documents]),
-            "offsets": owned(offsets),
-            "query_ids": query_ids,
-            "rows": owned(self.rows[documents]),
-            "doc_texts": _strings_at(self.doc_texts, documents),
-            "judged": None if self.judged is None else owned(self.judged[documents]),
-            "query_texts": _strings_at(self.query_texts, index),
-            "query_groups": None
-            if self.query_groups is None
-            else {name: _strings_at(w, index) for name, w in self.query_groups.items()},
-            "doc_scores": _taken_scores(self.doc_scores, documents),
-            "query_weights": None
-            if self.query_weights is None
-            else owned(self.query_weights[index]),
-            "document_weights": _taken_weights(self.document_weights, documents),
-        }
-        doc_ids = self._given_ids
-        if doc_ids is not None:
-            parts["doc_ids"] = _strings_at(doc_ids, documents)
-        return self._with(**parts)
+        parts = self._at_rows(documents) | self._at_queries(index)
+        return self._with(**parts, offsets=owned(offsets))
 
     def first_queries(self, queries: int, documents: int) -> RankingDataset:
         """Return the first queries, at most ``queries`` with at most ``documents``
@@ -991,19 +957,10 @@ class RankingDataset:
         lengths = np.add.reduceat(wanted.astype(np.int64), self.offsets[:-1])
         queries = np.flatnonzero(lengths)
         whole = self if len(queries) == self.n_queries else self.subset(queries)
-        parts = {
-            "X": rows_at(self.X, at),
-            "y": owned(self.y[at]),
-            "offsets": owned(np.concatenate(([0], np.cumsum(lengths[queries])))),
-            "rows": owned(self.rows[at]),
-            "doc_texts": _strings_at(self.doc_texts, at),
-            "judged": None if self.judged is None else owned(self.judged[at]),
-            "doc_scores": _taken_scores(self.doc_scores, at),
-            "document_weights": _taken_weights(self.document_weights, at),
-            # Default ids, such as d3, keep the numbers of their original places.
-            "doc_ids": _strings_at(self.doc_ids, at),
-        }
-        return whole._with(**parts)
+        offsets = owned(np.concatenate(([0], np.cumsum(lengths[queries]))))
+        # Default ids, such as d3, keep the numbers of their original places.
+        parts = self._at_rows(at) | {"doc_ids": _at(self.doc_ids, at)}
+        return whole._with(**parts, offsets=offsets)
 
     def stored(self, dtype: Storage) -> RankingDataset:
         """Return the same data with features of another type; itself if they have that
@@ -1120,19 +1077,19 @@ class RankingDataset:
         rest = [query not in others for query in self.query_ids]
         return self.subset(np.array(rest)), valid, test
 
-    def _without_group(
-        self, column: str, role: str
-    ) -> tuple[tuple[str, ...], dict[str, tuple[str, ...]]]:
-        """Return the words of a column of `query_groups`, and the other columns; the
-        role is for the message that there is no such column."""
-        groups = dict(self.query_groups or {})
-        if column not in groups:
+    def _without_column(
+        self, columns: Mapping[str, T] | None, column: str, role: str, kind: str
+    ) -> tuple[T, dict[str, T]]:
+        """Return a column of a kind, and the others; the role and the kind are for the
+        message that there is no such column."""
+        others = dict(columns or {})
+        if column not in others:
             raise DataError(
-                f"There is no column {column!r} with the {role} of each query",
-                "Name it as a group of queries when the table is read",
+                f"There is no column {column!r} with the {role}",
+                f"Name it as a {kind} when the table is read",
                 self.name or None,
             )
-        return groups.pop(column), groups
+        return others.pop(column), others
 
     def split_by(
         self, column: str
@@ -1156,7 +1113,9 @@ class RankingDataset:
             If there is no such column, a word is none of these, or no query is for
             training.
         """
-        words, groups = self._without_group(column, "split")
+        words, groups = self._without_column(
+            self.query_groups, column, "split of each query", "group of queries"
+        )
         splits_by_word = {
             word: split for split, synonyms in SPLIT_WORDS.items() for word in synonyms
         }
@@ -1384,27 +1343,22 @@ def _reloaded(
     return reload(*arguments)._weighted(**weights)
 
 
-def _taken_weights(weights: Floats | None, at: Integers) -> Floats | None:
-    return None if weights is None else owned(weights[at])
-
-
-def _strings_at(
-    strings: tuple[str, ...] | None, at: Integers
-) -> tuple[str, ...] | None:
-    return None if strings is None else tuple(strings[i] for i in at)
+def _at(values: Any, at: slice | Integers) -> Any:
+    """Return the values at some places, of each column of a mapping; None of none."""
+    if values is None:
+        return None
+    if isinstance(values, Mapping):
+        return {name: _at(column, at) for name, column in values.items()}
+    if isinstance(at, slice):
+        return values[at]
+    if isinstance(values, tuple):
+        return tuple(values[place] for place in at)
+    return owned(values[at])
 
 
 def _in_order(strings: Sequence[str], rows: Integers, ordered: bool) -> tuple[str, ...]:
     """Return the strings of rows that may be ``ordered`` already."""
     return tuple(strings) if ordered else tuple(strings[row] for row in rows.tolist())
-
-
-def _taken_scores(
-    scores: Mapping[str, Floats] | None, rows: Integers
-) -> dict[str, Floats] | None:
-    if scores is None:
-        return None
-    return {name: owned(values[rows]) for name, values in scores.items()}
 
 
 def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
