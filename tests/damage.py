@@ -5,16 +5,19 @@ from hypothesis import strategies as st
 from rankcore import DataError
 
 MARKS = [b",", b"\n", b'"', b"\r", b" ", b"\t", b"-", b"\0", b"{"]
-PIECES = [*MARKS, b"1", b"1e999", b"x"]
-edits = st.lists(
-    st.tuples(
-        st.floats(0, 1),
-        st.integers(0, 8),
-        st.one_of(st.sampled_from(PIECES), st.binary(max_size=3)),
-    ),
-    min_size=1,
-    max_size=4,
-)
+
+
+def edits_of(words, longest=4, most=3, least=1, other_bytes=True):
+    """Up to so many changes for `damaged`: up to ``longest`` bytes, somewhere, become
+    one of the words, or other bytes."""
+    pieces = st.sampled_from(words)
+    if other_bytes:
+        pieces |= st.binary(max_size=3)
+    change = st.tuples(st.floats(0, 1), st.integers(0, longest), pieces)
+    return st.lists(change, min_size=least, max_size=most)
+
+
+edits = edits_of([*MARKS, b"1", b"1e999", b"x"], longest=8, most=4)
 
 
 def damaged(content, changes):

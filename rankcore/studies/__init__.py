@@ -6,17 +6,9 @@ Names are loaded on first use, so that ``rankscope --help`` loads no arrays.
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from rankcore.studies.study import (
-        Findings,
-        Progress,
-        Study,
-    )
+    from rankcore.studies.study import Findings, Progress, Study
 
-__all__ = [
-    "Findings",
-    "Progress",
-    "Study",
-]
+__all__ = ["Findings", "Progress", "Study"]
 
 
 def __getattr__(name: str) -> Any:

@@ -48,6 +48,14 @@ def letor(tmp_path, small):
     return folder
 
 
+@pytest.fixture
+def model(rankscope, letor, tmp_path):
+    """A file with a model trained on the fold `letor`."""
+    out = tmp_path / "model.json"
+    rankscope("train", letor, "RSRank", "--max-iter", 3, "--out", out)
+    return out
+
+
 def write_letor(path: Path, data: RankingDataset) -> None:
     lines = []
     for index in range(data.n_queries):

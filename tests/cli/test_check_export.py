@@ -1,6 +1,7 @@
 """Answers of search engines beside the scores that an export must give."""
 
 import json
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -151,42 +152,42 @@ def test_the_command_says_what_differs(rankscope, tmp_path):
     assert [one["agrees"] for one in result.json["documents"]] == [False] * 3
 
 
-def test_an_address_is_asked(rankscope, tmp_path):
+@contextmanager
+def engine(answer):
+    """The address of a search engine that answers so."""
+
     class Engine(BaseHTTPRequestHandler):
         def do_GET(self):
-            result = self.path == "/select?q=id"
-            self.send_response(200 if result else 404)
-            self.end_headers()
-            self.wfile.write(json.dumps(SOLR).encode() if result else b"{}")
+            answer(self)
 
         def log_message(self, *words):
             pass
 
-    (tmp_path / "a.check.csv").write_text(CHECK.replace("2,P3,1.0,1.0,0.25\n", ""))
     with ThreadingHTTPServer(("127.0.0.1", 0), Engine) as server:
         Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/select"
+        yield f"http://127.0.0.1:{server.server_port}/select"
+        server.shutdown()
+
+
+def test_an_address_is_asked(rankscope, tmp_path):
+    def answer(request):
+        result = request.path == "/select?q=id"
+        request.send_response(200 if result else 404)
+        request.end_headers()
+        request.wfile.write(json.dumps(SOLR).encode() if result else b"{}")
+
+    (tmp_path / "a.check.csv").write_text(CHECK.replace("2,P3,1.0,1.0,0.25\n", ""))
+    with engine(answer) as address:
         ended = rankscope("check-export", f"{address}?q=id", tmp_path / "a.check.csv")
         refused = rankscope("check-export", address, tmp_path / "a.check.csv")
-        server.shutdown()
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "All 2 scores agree.")
     assert (refused.code, "answered with status 404" in refused.err) == (1, True)
 
 
 def test_an_answer_that_breaks_off_is_refused(rankscope, tmp_path):
-    class Engine(BaseHTTPRequestHandler):
-        def do_GET(self):
-            self.wfile.write(b"no answer of HTTP\r\n\r\n")
-
-        def log_message(self, *words):
-            pass
-
     (tmp_path / "a.check.csv").write_text(CHECK)
-    with ThreadingHTTPServer(("127.0.0.1", 0), Engine) as server:
-        Thread(target=server.serve_forever, args=(0.01,), daemon=True).start()
-        address = f"http://127.0.0.1:{server.server_port}/select"
+    with engine(lambda one: one.wfile.write(b"no answer of HTTP\r\n\r\n")) as address:
         ended = rankscope("check-export", address, tmp_path / "a.check.csv")
-        server.shutdown()
     assert ended.code == 1
     assert f"{address} cannot be read (no answer of HTTP" in ended.err
 

@@ -18,14 +18,6 @@ from rankcore.cli._app import application
 from rankcore.data.readers import load_fold
 
 
-@pytest.fixture
-def model(rankscope, letor, tmp_path):
-    """A file with a model trained on the fold `letor`."""
-    out = tmp_path / "model.json"
-    rankscope("train", letor, "RSRank", "--max-iter", 5, "--out", out)
-    return out
-
-
 def test_version(rankscope):
     assert rankscope("--version").out == f"rankscope {rankcore.__version__}\n"
 

@@ -14,14 +14,6 @@ from rankcore.data.readers import load_fold
 QUICK = ("--max-iter", 2)
 
 
-@pytest.fixture
-def model(rankscope, letor, tmp_path):
-    """A file with a model trained on the fold `letor`."""
-    out = tmp_path / "model.json"
-    rankscope("train", letor, "RSRank", *QUICK, "--out", out)
-    return out
-
-
 def contents(folder):
     return {
         path.relative_to(folder): path.read_bytes()

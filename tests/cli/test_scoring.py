@@ -14,14 +14,6 @@ from rankcore.measures import means
 from rankcore.studies.models import document_scores
 
 
-@pytest.fixture
-def model(rankscope, letor, tmp_path):
-    """A file with a model trained on the fold `letor`."""
-    out = tmp_path / "model.json"
-    rankscope("train", letor, "RSRank", "--max-iter", 3, "--out", out)
-    return out
-
-
 def test_documents_are_scored_and_the_run_is_measured(
     rankscope, model, letor, tmp_path
 ):

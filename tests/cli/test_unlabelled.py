@@ -15,14 +15,6 @@ from rankcore.data.readers.converting import convert
 FEATURES = ("f1", "f2", "f3", "f4")
 
 
-@pytest.fixture
-def model(rankscope, letor, tmp_path):
-    """A file with a model trained on the fold `letor`."""
-    out = tmp_path / "model.json"
-    rankscope("train", letor, "RSRank", "--max-iter", 3, "--out", out)
-    return out
-
-
 def rows():
     rng = np.random.default_rng(4)
     lengths = rng.integers(1, 6, 30)

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from rankcore import DataError, read_letor
 from rankcore.data.readers import Limits
-from tests.damage import damaged
+from tests.damage import damaged, edits_of
 from tests.readers import naive_letor
 from tests.readers.samples import refusal
 from tests.soaking import examples
@@ -197,8 +197,7 @@ telling = (
     *(b"qid:", b"nan", b"inf", b"1e999", b"12345678901234567890", b"3:1", b"0:1"),
     *(b" 70:1", b"32 ", b"docid =", b"\0", b"\xff", b"\xef\xbb\xbf", "é".encode()),
 )
-pieces = st.one_of(st.sampled_from(telling), st.binary(max_size=3))
-edits = st.lists(st.tuples(st.floats(0, 1), st.integers(0, 4), pieces), max_size=4)
+edits = edits_of(telling, most=4, least=0)
 
 
 def outcome(function, *arguments, **options):

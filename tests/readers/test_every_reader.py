@@ -13,6 +13,7 @@ import zlib
 import numpy as np
 import pytest
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
 import rankcore.data
 from rankcore import RankingDataset
@@ -167,6 +168,17 @@ def test_a_damaged_file_is_refused_or_read(name, number):
         content = damaged(SAMPLES[name].content, changes)
         check(name, content)
         check(name, damaged(packed(SAMPLES[name].content), changes))
+
+    run()
+
+
+@pytest.mark.parametrize("name", SAMPLES)
+@numbers(10, 200)
+def test_binary_rubbish(name, number):
+    @given(st.binary(max_size=100))
+    @settings(max_examples=number, deadline=None)
+    def run(content):
+        check(name, content)
 
     run()
 

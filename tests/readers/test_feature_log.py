@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from rankcore import DataError, read_feature_log
 from rankcore.data.readers import Limits, read, read_judgements
-from tests.damage import damaged, outcome
+from tests.damage import damaged, edits_of, outcome
 from tests.readers.samples import refusal
 from tests.soaking import examples
 
@@ -340,10 +340,7 @@ telling = (
     *(b"NaN", b"1e999", b"true", b'"label":0.5,', b'"qid":"",', b"\\ud800", b"\xff"),
     *(b"\0", b"{}", b'"fields":{"_ltrlog":', b'"[features]":"f=1"', b'"hits":'),
 )
-pieces = st.one_of(st.sampled_from(telling), st.binary(max_size=3))
-edits = st.lists(
-    st.tuples(st.floats(0, 1), st.integers(0, 4), pieces), min_size=1, max_size=3
-)
+edits = edits_of(telling)
 
 
 def is_json(content):
@@ -381,14 +378,3 @@ def test_broken_logs(found, solr, indent, versions):
     text = written(found, solr, indent)
     for version in versions:
         check_broken(damaged(text, version))
-
-
-@examples(60, 200, st.binary(max_size=100))
-def test_binary_rubbish(content):
-    check_broken(content)
-    judged = outcome(read_judgements, content, name="q")
-    if isinstance(judged, DataError):
-        assert (judged.line or 1) >= 1
-        assert judged.remedy
-    else:
-        assert judged

@@ -18,7 +18,7 @@ from rankcore.data.readers import (
     read_feature_log,
     read_judgements,
 )
-from tests.damage import damaged
+from tests.damage import damaged, edits_of
 from tests.soaking import examples
 
 HEAD = b"label,qid,docid,a\n"
@@ -307,14 +307,10 @@ def test_what_is_no_line_is_refused(text):
         parse_lines(text)
 
 
-pieces = st.lists(
-    st.tuples(
-        st.floats(0, 1),
-        st.integers(0, 3),
-        st.sampled_from([b",", b"\n", b'"', b"\r", b"nan", b" ", b":", b"#", b"\0"]),
-    ),
-    min_size=1,
-    max_size=6,
+pieces = edits_of(
+    [b",", b"\n", b'"', b"\r", b"nan", b" ", b":", b"#", b"\0"],
+    *(3, 6),
+    other_bytes=False,
 )
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rankcore import DataError
 from rankcore.data.rankings import Rankings, forms, read_rankings
 from rankcore.data.readers import Limits
-from tests.damage import damaged
+from tests.damage import damaged, edits_of
 from tests.readers.samples import refusal
 from tests.readers.test_feature_log import examples, outcome
 
@@ -256,16 +256,10 @@ def test_json_is_read_wherever_blocks_end(rankings, indent, escaped, form, size)
         assert nested(read_rankings(content.encode())) == rankings
 
 
-PIECES = st.one_of(
-    st.sampled_from(
-        [b"\n", b" ", b"\t", b"\r", b"#", b",", b'"', b"{", b"}", b"0", b"e", b".",
-         b"-", b"nan", b"\0", b"\xff", b"A", b"mug", b"Q0"]
-    ),
-    st.binary(max_size=3),
+EDITS = edits_of(
+    [b"\n", b" ", b"\t", b"\r", b"#", b",", b'"', b"{", b"}", b"0", b"e", b".",
+     b"-", b"nan", b"\0", b"\xff", b"A", b"mug", b"Q0"]
 )  # fmt: skip
-EDITS = st.lists(
-    st.tuples(st.floats(0, 1), st.integers(0, 4), PIECES), min_size=1, max_size=3
-)
 
 
 def naive(content):
@@ -307,11 +301,6 @@ def test_broken_runs(form, versions):
         result = check(content)
         if result is not None and form.startswith("TREC") and b"Q0" in content[:30]:
             assert content.startswith(b"\xef") or nested(result) == naive(content)
-
-
-@examples(60, 300, st.binary(max_size=100))
-def test_binary_rubbish(content):
-    check(content)
 
 
 words = st.text(st.characters(codec="utf-8", exclude_categories=["C", "Z"]),

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from rankcore import DataError, DataWarning, RankingDataset, load_partitions, read_table
 from rankcore.data.readers import Limits, preview_table
 from rankcore.data.readers.converting import convert
-from tests.damage import damaged
+from tests.damage import damaged, edits_of
 from tests.readers.samples import refusal
 from tests.soaking import examples
 
@@ -365,18 +365,7 @@ def test_limits(tmp_path):
         read_table(GOOD, limits=Limits(size=40))
 
 
-edits = st.lists(
-    st.tuples(
-        st.floats(0, 1),
-        st.integers(0, 3),
-        st.one_of(
-            st.sampled_from([b",", b"\n", b'"', b"\r", b";", b"nan", b"1e999", b"-"]),
-            st.binary(max_size=2),
-        ),
-    ),
-    min_size=1,
-    max_size=3,
-)
+edits = edits_of([b",", b"\n", b'"', b"\r", b";", b"nan", b"1e999", b"-"], 3)
 
 
 @examples(150, 600, edits)

@@ -337,29 +337,21 @@ def _columns(
     best, last = (
         _figures(connection, column) for column in (columns.best, columns.last)
     )
-    return {
-        "id": columns.id,
-        "title": columns.title,
-        "algorithm": columns.algorithm,
-        "hyperparameters": columns.hyperparameters,
-        "data": columns.data,
+    computed = {
         "status": _status(connection, silent),
         "best": _value(best, query.measure),
         "best_ranks": not_(_nothing(best)),
         "best_iteration": best["iteration"].as_float(),
         "last": _value(last, query.measure),
         "last_ranks": not_(_nothing(last)),
-        "iterations": columns.iterations,
-        "seconds": columns.seconds,
-        "seed": columns.seed,
-        "curve": columns.curve,
-        "tags": columns.tags,
-        "notes": columns.notes,
-        "created": columns.created,
-        "normalisation": columns.normalisation,
-        "convention": columns.convention,
-        "empty": columns.empty,
-        "valid_fingerprint": columns.valid_fingerprint,
+    }
+    names = (
+        *("id", "title", "algorithm", "hyperparameters", "data", *computed),
+        *("iterations", "seconds", "seed", "curve", "tags", "notes", "created"),
+        *TERMS[1:],
+    )
+    return {
+        name: computed[name] if name in computed else columns[name] for name in names
     }
 
 

@@ -29,15 +29,40 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 
-def with_features(
-    names: Sequence[str],
+def same_data(
+    title: str,
+    features: Sequence[str],
+    stored: Mapping[str, Any],
     train: "RankingDataset",
     valid: "RankingDataset | None",
 ) -> "tuple[RankingDataset, RankingDataset | None]":
-    """Return data without the features that a run left out, by the names of its own."""
-    if not set(names) < set(train.feature_names):
-        return train, valid
-    return train.with_features(names), valid and valid.with_features(names)
+    """Return the data that a run or a sweep was made with, without the features that
+    it left out.
+
+    Parameters
+    ----------
+    title : str
+        The run or the sweep, to begin a sentence.
+    features : sequence of str
+        Its own; empty where they are not known.
+    stored : dict
+        Has ``data``, ``fingerprint`` and ``valid_fingerprint``.
+
+    Raises
+    ------
+    ValueError
+        If it is other data.
+    """
+    if features and set(features) < set(train.feature_names):
+        train = train.with_features(features)
+        valid = valid and valid.with_features(features)
+    prints = train.fingerprint, None if valid is None else valid.fingerprint
+    if prints != (stored["fingerprint"], stored["valid_fingerprint"]):
+        raise ValueError(
+            f"{title} was made with other data, {stored['data'] or 'unnamed'}: give "
+            "the same training and validation data."
+        )
+    return train, valid
 
 
 DAMAGED = (
@@ -204,15 +229,7 @@ class StoredRun:
         KeyError
             If it is not kept.
         """
-        models = _tables.models
-        wanted = select(models.c.arrays).where(
-            models.c.run == self.id, models.c.name == name
-        )
-        with self._database.reading() as connection:
-            packed = connection.execute(wanted).scalar()
-        if packed is None:
-            raise KeyError(f"Run {self.id} keeps no model {name!r}.")
-        return self._unpacked(packed)["coef"]
+        return self._arrays(name)["coef"]
 
     def queries(self, name: str = "best") -> "pd.DataFrame":
         """Measures of each query under the ``"best"`` or the ``"last"`` model.
@@ -434,11 +451,13 @@ class StoredRun:
 
     def _arrays(self, name: str) -> Mapping[str, np.ndarray]:
         models = _tables.models
-        of_model = (models.c.run == self.id) & (models.c.name == name)
+        wanted = select(models.c.arrays).where(
+            models.c.run == self.id, models.c.name == name
+        )
         with self._database.reading() as connection:
-            packed = connection.execute(
-                select(models.c.arrays).where(of_model)
-            ).scalar_one()
+            packed = connection.execute(wanted).scalar()
+        if packed is None:
+            raise KeyError(f"Run {self.id} keeps no model {name!r}.")
         return self._unpacked(packed)
 
     def data_of(
@@ -451,14 +470,7 @@ class StoredRun:
                 f"Run {self.id} ended before all of its data was read, so it is not "
                 "known which data it was made with: train it anew."
             )
-        train, valid = with_features(self.feature_names, train, valid)
-        prints = train.fingerprint, None if valid is None else valid.fingerprint
-        if prints != (self.fingerprint, self.valid_fingerprint):
-            raise ValueError(
-                f"Run {self.id} was made with other data, {self.data or 'unnamed'}: "
-                "give the same training and validation data."
-            )
-        return train, valid
+        return same_data(f"Run {self.id}", self.feature_names, vars(self), train, valid)
 
     def again(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None

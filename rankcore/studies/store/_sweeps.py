@@ -16,7 +16,7 @@ from rankcore.measures import Rules
 from rankcore.studies.results import Cell, Result
 from rankcore.studies.store._database import StoreError
 from rankcore.studies.store._search import visible
-from rankcore.studies.store._stored import DAMAGED, UNREAD, with_features
+from rankcore.studies.store._stored import DAMAGED, UNREAD, same_data
 from rankcore.studies.store._tables import cells, sound, sweeps
 
 if TYPE_CHECKING:
@@ -159,14 +159,8 @@ class StoredSweep:
                 "known which data it was made with: wait until it has ended, or, if "
                 "it was killed, train it anew."
             )
-        if fold.get("features"):
-            train, valid = with_features(fold["features"], train, valid)
-        prints = train.fingerprint, None if valid is None else valid.fingerprint
-        if prints != (fold["fingerprint"], fold["valid_fingerprint"]):
-            raise ValueError(
-                f"This sweep was made with other data, {fold['data'] or 'unnamed'}: "
-                "give the same training and validation data."
-            )
+        features = fold.get("features") or ()
+        train, valid = same_data("This sweep", features, fold, train, valid)
         return drive(
             get_algorithm(self.algorithm)(**self.settings(cell)),
             selected.data(train),
