@@ -6,7 +6,7 @@ at.
 """
 
 import itertools
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from concurrent import futures
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
@@ -96,6 +96,7 @@ def sweep(
     store: "Store | None" = None,
     title: str = "",
     rows: Sequence[Result] = (),
+    cells: Sequence[Cell] | None = None,
 ) -> Sweep:
     """Train an algorithm with each combination of some hyperparameters' values.
 
@@ -142,6 +143,8 @@ def sweep(
     rows : sequence of Result
         Of the same sweep, which was ended early. They come first, and the rest is
         trained.
+    cells : sequence of Cell, optional
+        What is trained, each once, in place of all combinations; a title goes with it.
 
     Returns
     -------
@@ -166,57 +169,15 @@ def sweep(
     [False, False]
     """
     model = model_of(algorithm)
-    axes = _axes(model, over)
     folds = train if isinstance(train, Mapping) else {"": Splits(train, valid, None)}
-    names, values = list(axes), itertools.product(*axes.values())
-    cells = [
-        Cell(tuple(zip(names, chosen, strict=True)), fold, int(seed))
-        for chosen, fold, seed in itertools.product(values, folds, seeds)
-    ]
-    return train_cells(
-        model, folds, cells, executor,
-        measures=measures, rules=rules, stop=stop, measured_every=measured_every,
-        order=order, pick=pick, processes=processes, store=store,
-        title=title or f"{model.title} over {', '.join(names) or 'seeds'}", rows=rows,
-    )  # fmt: skip
-
-
-def train_cells(
-    model: Ranker,
-    folds: Mapping[str, Splits],
-    cells: Sequence[Cell],
-    executor: Executor | futures.Executor | None = None,
-    *,
-    measures: Sequence[str],
-    rules: _measures.Rules = _measures.STANDARD,
-    stop: Stop | None = None,
-    measured_every: int = 1,
-    order: Sequence[int] | None = None,
-    pick: Pick | None = None,
-    processes: int = 1,
-    store: "Store | None" = None,
-    title: str = "",
-    rows: Sequence[Result] = (),
-) -> Sweep:
-    """Train the runs of some cells, each of them once.
-
-    Parameters
-    ----------
-    model : Ranker
-        With the hyperparameters that no cell has.
-    folds : dict of str to Splits
-    executor, measures, rules, stop, measured_every, order, pick, processes, store,
-    title, rows
-        As of `sweep`, errors too.
-    """
-    if not cells:
-        raise ValueError("There is nothing to train: give at least one fold and seed.")
+    if cells is None:
+        axes = _axes(model, over)
+        cells = _cells(axes, folds, seeds)
+        title = title or f"{model.title} over {', '.join(axes) or 'seeds'}"
     for name in measures:
         _measures.parse(name)
     rules.checked()
-    numbers = list(range(len(cells)) if order is None else order)
-    if sorted(numbers) != list(range(len(cells))):
-        raise ValueError(f"An order has each number below {len(cells)} once.")
+    numbers = _checked_order(len(cells), order)
     context = model, dict(folds), tuple(measures), rules, stop, measured_every
     before = {row.cell: row for row in rows}
     first = [before[cells[number]] for number in numbers if cells[number] in before]
@@ -260,6 +221,27 @@ def _record_each(
         for row in coming:
             recorder.put_result(numbers[row.cell], row)
             yield row
+
+
+def _cells(
+    axes: Mapping[str, Sequence[Value]], folds: Iterable[str], seeds: Sequence[int]
+) -> list[Cell]:
+    """Return the cell of each combination, fold and seed."""
+    values = itertools.product(*axes.values())
+    return [
+        Cell(tuple(zip(axes, chosen, strict=True)), fold, int(seed))
+        for chosen, fold, seed in itertools.product(values, folds, seeds)
+    ]
+
+
+def _checked_order(count: int, order: Sequence[int] | None) -> list[int]:
+    """Return the numbers of cells in the order in which they are begun."""
+    if not count:
+        raise ValueError("There is nothing to train: give at least one fold and seed.")
+    numbers = list(range(count) if order is None else order)
+    if sorted(numbers) != list(range(count)):
+        raise ValueError(f"An order has each number below {count} once.")
+    return numbers
 
 
 def model_of(algorithm: str | type[Ranker] | Ranker) -> Ranker:

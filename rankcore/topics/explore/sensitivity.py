@@ -22,7 +22,7 @@ from rankcore.mathematics.statistics import Interval, mean_interval
 from rankcore.measures import STANDARD, Rules
 from rankcore.studies import Study
 from rankcore.studies.results import Cell, Result
-from rankcore.studies.sweeps import train_cells
+from rankcore.studies.sweeps import sweep
 from rankcore.topics.explore.model_study import ModelPlan, Models, each_model
 from rankcore.training.selection import BEST
 
@@ -122,8 +122,8 @@ class SensitivityPlan(ModelPlan):
     def _models(
         self, processes: int, store: Any, sweep_rows: Sequence[Result]
     ) -> Models:
-        rows = train_cells(
-            self.ranker, self.data, list(self.places),
+        rows = sweep(
+            self.ranker, self.data, cells=list(self.places),
             measures=(self.measure,), rules=self.rules, stop=self.stop,
             measured_every=self.measured_every, processes=processes, store=store,
             title=f"{self.ranker.title}, sensitivity to {self.factor.name}",
