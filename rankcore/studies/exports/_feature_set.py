@@ -3,7 +3,7 @@
 import json
 from abc import abstractmethod
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rankcore.studies.exports._format import (
     ExportFormat,
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
 class FeatureSet(ExportFormat):
     """The features that a model needs, each the value of the field of its name."""
 
-    use: ClassVar[str] = (
+    use = (
         "Each feature is the value of the field of its name: replace the definitions "
         "of those that are computed otherwise, such as BM25, then upload it before "
         "the model."
     )
-    holds_trees: ClassVar[bool] = True
-    holds_model: ClassVar[bool] = False
+    holds_trees = True
+    holds_model = False
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
         """Safe names, those of the model."""

@@ -1,6 +1,6 @@
 """A table of coefficients, for spreadsheets."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rankcore.base.spreadsheets import csv_text
 from rankcore.studies.exports._format import ExportFormat
@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 class CoefficientsCsv(ExportFormat):
     """One row a feature, in the order of the data: name, coefficient, scaling."""
 
-    name: ClassVar[str] = "csv"
-    title: ClassVar[str] = "CSV of coefficients"
-    use: ClassVar[str] = (
+    name = "csv"
+    title = "CSV of coefficients"
+    use = (
         "A score is the sum of coefficient times feature, scaled within its query "
         "where the last column says so."
     )
-    ending: ClassVar[str] = ".csv"
-    holds_scaling: ClassVar[bool] = True
+    ending = ".csv"
+    holds_scaling = True
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
         provenance = model.provenance_

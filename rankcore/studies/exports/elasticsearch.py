@@ -14,7 +14,7 @@ refused.
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rankcore.studies.exports import ranklib, xgboost
 from rankcore.studies.exports._file import JsonPart, ModelFile
@@ -40,16 +40,16 @@ class Elasticsearch(ExportFormat):
     """``model/linear`` with a weight for each feature by name, or
     ``model/xgboost+json``."""
 
-    name: ClassVar[str] = "elasticsearch"
-    title: ClassVar[str] = "Elasticsearch / OpenSearch LTR"
-    use: ClassVar[str] = (
+    name = "elasticsearch"
+    title = "Elasticsearch / OpenSearch LTR"
+    use = (
         "Send it to `POST _ltr/_featureset/SET/_createmodel`, the set having features "
         "of the same names. With `query_weight` 0 the model alone scores the first "
         "`window_size` documents; all others score 0, which is above a negative score "
         "of the model, so let the window hold all results that you show."
     )
-    holds_trees: ClassVar[bool] = True
-    most_levels: ClassVar[int | None] = MOST_LEVELS
+    holds_trees = True
+    most_levels = MOST_LEVELS
 
     def recognises(self, file: ModelFile) -> bool:
         return file.json is not None and _model(file.json) is not None

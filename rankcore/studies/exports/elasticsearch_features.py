@@ -1,6 +1,6 @@
 """The features of a model as a feature set of Elasticsearch or OpenSearch."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from rankcore.studies.exports._feature_set import FeatureSet
 
@@ -8,8 +8,8 @@ from rankcore.studies.exports._feature_set import FeatureSet
 class ElasticsearchFeatures(FeatureSet):
     """The body of a ``_featureset`` request with a template for each feature."""
 
-    name: ClassVar[str] = "elasticsearch-features"
-    title: ClassVar[str] = "Elasticsearch / OpenSearch feature set"
+    name = "elasticsearch-features"
+    title = "Elasticsearch / OpenSearch feature set"
 
     def feature(self, name: str, field: str, missing: bool) -> dict[str, Any]:
         factor = {"field_value_factor": {"field": field, "missing": 0}}

@@ -10,7 +10,7 @@ objective, and the mean over the trees of a random forest. See ``NumericalDecisi
 
 from collections.abc import Mapping
 from itertools import pairwise
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rankcore.base.errors import DataError
 from rankcore.studies.exports._file import ModelFile, number_of
@@ -33,11 +33,11 @@ _SPLITS = (
 class LightGBMText(ExportFormat):
     """The text of ``Booster.save_model`` and ``model_to_string``."""
 
-    name: ClassVar[str] = "lightgbm"
-    title: ClassVar[str] = "LightGBM"
-    use: ClassVar[str] = "Write it with `booster.save_model`."
-    ending: ClassVar[str] = ".txt"
-    writes: ClassVar[bool] = False
+    name = "lightgbm"
+    title = "LightGBM"
+    use = "Write it with `booster.save_model`."
+    ending = ".txt"
+    writes = False
 
     def recognises(self, file: ModelFile) -> bool:
         is_dump = file.json is not None and file.json.get("tree_info") is not None

@@ -1,7 +1,7 @@
 """RankScope's own model file; see `rankcore.studies.model_file`."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rankcore.studies.exports._format import ExportFormat
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
 class ModelJson(ExportFormat):
     """Everything about the model: settings, coefficients, data, measures, versions."""
 
-    name: ClassVar[str] = "json"
-    title: ClassVar[str] = "RankScope model"
-    use: ClassVar[str] = "Read it with `rankscope evaluate` or `rankcore.load_model`."
-    holds_scaling: ClassVar[bool] = True
-    holds_trees: ClassVar[bool] = True
+    name = "json"
+    title = "RankScope model"
+    use = "Read it with `rankscope evaluate` or `rankcore.load_model`."
+    holds_scaling = True
+    holds_trees = True
 
     def check(self, model: "Ranker", scaled_input: bool = False) -> None:
         """Make sure that the model is fitted; its scaling is in the file."""

@@ -14,7 +14,7 @@ The sum of an ensemble is rounded to 32 bits after each tree, the mean is not.
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rankcore.studies.exports._file import ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat, terms
@@ -48,15 +48,15 @@ class RankLib(ExportFormat):
     """``## Coordinate Ascent`` or ``## LambdaMART``, comments that name the features,
     and the weights or trees."""
 
-    name: ClassVar[str] = "ranklib"
-    title: ClassVar[str] = "RankLib"
-    use: ClassVar[str] = (
+    name = "ranklib"
+    title = "RankLib"
+    use = (
         "Score with `java -jar RankLib.jar -load FILE -rank DATA -score SCORES`; with "
         "minmax-scaled input and features that are not negative, `-norm linear` there "
         "scales alike."
     )
-    ending: ClassVar[str] = ".txt"
-    holds_trees: ClassVar[bool] = True
+    ending = ".txt"
+    holds_trees = True
 
     def recognises(self, file: ModelFile) -> bool:
         return _kind(file) in (*_LINEAR, "rankboost", *_ENSEMBLES, *_NEURAL)

@@ -9,7 +9,7 @@ https://solr.apache.org/guide/solr/latest/query-guide/learning-to-rank.html.
 
 import json
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from rankcore.studies.exports._file import JsonPart, ModelFile
 from rankcore.studies.exports._format import (
@@ -52,15 +52,15 @@ _URL = "http://localhost:8983/solr/COLLECTION"
 class Solr(ExportFormat):
     """``LinearModel`` or ``MultipleAdditiveTreesModel`` with the features by name."""
 
-    name: ClassVar[str] = "solr"
-    title: ClassVar[str] = "Solr LTR"
-    use: ClassVar[str] = (
+    name = "solr"
+    title = "Solr LTR"
+    use = (
         "Upload it to the collection's model store, its features being in the feature "
         "store under the same names."
     )
-    holds_trees: ClassVar[bool] = True
-    holds_missing: ClassVar[bool] = True
-    most_levels: ClassVar[int | None] = MOST_LEVELS
+    holds_trees = True
+    holds_missing = True
+    most_levels = MOST_LEVELS
 
     def recognises(self, file: ModelFile) -> bool:
         kind = None if file.json is None else file.json.get("class")

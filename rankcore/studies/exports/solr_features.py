@@ -1,6 +1,6 @@
 """The features of a model as a feature store of Solr."""
 
-from typing import Any, ClassVar
+from typing import Any
 
 from rankcore.studies.exports._feature_set import FeatureSet
 
@@ -8,9 +8,9 @@ from rankcore.studies.exports._feature_set import FeatureSet
 class SolrFeatures(FeatureSet):
     """A list of ``FieldValueFeature``."""
 
-    name: ClassVar[str] = "solr-features"
-    title: ClassVar[str] = "Solr feature store"
-    holds_missing: ClassVar[bool] = True
+    name = "solr-features"
+    title = "Solr feature store"
+    holds_missing = True
 
     def feature(self, name: str, field: str, missing: bool) -> dict[str, Any]:
         kind = "org.apache.solr.ltr.feature.FieldValueFeature"

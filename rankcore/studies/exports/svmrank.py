@@ -6,7 +6,7 @@ kernel are their sum, as ``add_vector_ns`` of ``svm_common.c`` makes them; SVMra
 one vector. See https://www.cs.cornell.edu/people/tj/svm_light/svm_rank.html.
 """
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rankcore.studies.exports._file import ModelFile, number_of
 from rankcore.studies.exports._format import ExportFormat
@@ -21,11 +21,11 @@ _KERNEL, _VECTORS, _THRESHOLD = 1, 9, 10
 class SvmRank(ExportFormat):
     """``SVM-light Version …``, settings, threshold, and support vectors."""
 
-    name: ClassVar[str] = "svmrank"
-    title: ClassVar[str] = "SVMrank"
-    use: ClassVar[str] = "Write it with `svm_rank_learn`."
-    ending: ClassVar[str] = ".dat"
-    writes: ClassVar[bool] = False
+    name = "svmrank"
+    title = "SVMrank"
+    use = "Write it with `svm_rank_learn`."
+    ending = ".dat"
+    writes = False
 
     def recognises(self, file: ModelFile) -> bool:
         return file.first.startswith("SVM-light Version")

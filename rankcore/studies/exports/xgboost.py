@@ -10,7 +10,7 @@ https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html.
 """
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from rankcore.base.errors import DataError, warn_of_data
 from rankcore.studies.exports._file import JsonPart, ModelFile, number_of
@@ -46,10 +46,10 @@ _COLUMNS = (
 class XGBoostJson(ExportFormat):
     """``learner`` with arrays a tree, or the list of nested trees of a dump."""
 
-    name: ClassVar[str] = "xgboost"
-    title: ClassVar[str] = "XGBoost"
-    use: ClassVar[str] = "Write it with `booster.save_model('model.json')`."
-    writes: ClassVar[bool] = False
+    name = "xgboost"
+    title = "XGBoost"
+    use = "Write it with `booster.save_model('model.json')`."
+    writes = False
 
     def recognises(self, file: ModelFile) -> bool:
         if file.json is None:

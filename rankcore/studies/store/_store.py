@@ -476,13 +476,7 @@ class Store:
             return _sweeps.listed(connection, deleted, visitor)
 
     def load_sweep(self, key: str) -> StoredSweep:
-        """One sweep.
-
-        Raises
-        ------
-        KeyError
-            If there is none of that id.
-        """
+        """One sweep; raises KeyError if there is none of that id."""
         with self._reading() as connection:
             sweep = _sweeps.load(connection, key, self._reading)
         if sweep is None:
