@@ -24,7 +24,6 @@ from rankcore.data.formats.parts.source import (
     Opened,
     Source,
     opened,
-    source_name,
 )
 from rankcore.data.formats.parts.table import table_of
 
@@ -236,8 +235,8 @@ def read_clicks(
     >>> log.doc_ids, log.clicked.tolist()
     (('A', 'B'), [False, True])
     """
-    file = source_name(source, name)
-    with opened(source, file, limits) as opened_source:
+    with opened(source, name, limits) as opened_source:
+        file = opened_source.name
         begin, whole = opened_source.peek()
         is_json = begin.lstrip(b"\xef\xbb\xbf \t\r\n").startswith((b"{", b"["))
         rows = _Objects(whole) if is_json else _Table(whole)

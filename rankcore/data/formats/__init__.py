@@ -73,7 +73,7 @@ def of_source(source: Source, name: str, options: Mapping[str, Any]) -> Format:
     """Return the format of a path or bytes: as its name tells, or its beginning."""
     if is_named(source, name):
         return of_name(name)
-    with opened(source, name, None) as opened_source:
+    with opened(source, name) as opened_source:
         return of_begin(opened_source.peek()[0], options)
 
 

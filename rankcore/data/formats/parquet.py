@@ -126,9 +126,7 @@ class _ParquetReader:
         if self.skip:
             problem = "Parquet has no lines to skip"
             raise DataError(problem, "Take these rows out of the table", columns.file)
-        rows, identifiers = self._find_columns()
-        rows.check_shape(n)
-        self._prepare({*columns.features, *columns.figures, *identifiers})
+        rows, _, identifiers = self._find_columns(n)
         X = aligned((n, len(columns.features)))
         figures = np.empty((n, len(columns.figures)))
         self._read_numbers(columns.features, X)
@@ -142,15 +140,12 @@ class _ParquetReader:
         """Read rows from one on, in chunks of whole queries of some ``size`` cells,
         the rows of each query adjacent."""
         columns, self.buffer = self.columns, BUFFER
-        _, identifiers = self._find_columns()
-        numbers = [*columns.features, *columns.figures]
-        wanted = list(dict.fromkeys([*numbers, *identifiers]))
-        self._prepare(set(wanted))
+        _, numbers, identifiers = self._find_columns()
         columns.n_above = first_row
         columns.line_of = lambda row: columns.n_above + row + 1
         X = np.empty((0, len(numbers)))
         words: list[Words] = []
-        for begin, batch in self._batches(wanted):
+        for begin, batch in self._batches([*numbers, *identifiers]):
             rest = batch.slice(max(first_row - begin, 0))
             X = np.concatenate((X, self._batch_numbers(rest, len(X))))
             words += self._batch_words(rest, len(words))
@@ -166,11 +161,7 @@ class _ParquetReader:
     def good_rows(self, size: int) -> Iterator[GoodRows]:
         """Read the rows that can be read, some ``size`` cells at a time."""
         columns, self.buffer = self.columns, BUFFER
-        _, identifiers = self._find_columns()
-        figures = [*columns.features, *columns.figures]
-        wanted = list(dict.fromkeys([*figures, *identifiers]))
-        self._prepare(set(wanted))
-        rows = Rows(columns, self.limits)
+        rows, figures, identifiers = self._find_columns()
         errors, parts = dict[int, DataError](), list[Floats]()
         # The number of each row, counted from 0.
         numbers: list[int] = []
@@ -181,7 +172,7 @@ class _ParquetReader:
             X[...] = np.concatenate(parts)[:, : X.shape[1]]
             return rows.good_rows(X, np.array(numbers, dtype=np.int64), dict(errors))
 
-        for begin, batch in self._batches(wanted):
+        for begin, batch in self._batches([*figures, *identifiers]):
             columns_of = figures, identifiers
             values, bad = self._readable(batch, begin, columns_of, rows, numbers)
             parts.append(values)
@@ -225,16 +216,13 @@ class _ParquetReader:
     def faults(self, gain: Gain) -> Iterator[Fault]:
         """Read all rows; give the first problem of each."""
         columns = self.columns
-        rows, identifiers = self._find_columns()
-        rows.check_shape(self.file.metadata.num_rows)
-        figures = [*columns.features, *columns.figures]
-        wanted = list(dict.fromkeys([*figures, *identifiers]))
-        self._prepare(set(wanted))
+        n = self.file.metadata.num_rows
+        rows, figures, identifiers = self._find_columns(n)
         # Numbers of the rows without a problem.
         numbers: list[int] = []
         columns.line_of = lambda row: numbers[row]
         pairs: set[tuple[int, str]] = set()
-        for begin, batch in self._batches(wanted):
+        for begin, batch in self._batches([*figures, *identifiers]):
             cells = dict(zip(batch.schema.names, batch.columns, strict=True))
             values = {name: self._numbers(name, cells[name]) for name in figures}
             words = {name: _python(cells[name]) for name in identifiers}
@@ -317,12 +305,18 @@ class _ParquetReader:
         ]
         return list(zip(*words_by_column, strict=True))
 
-    def _find_columns(self) -> tuple[Rows, list[str]]:
-        """Find the columns; returns the rows to be, and the columns of identifiers."""
-        self.columns.find(self.names())
-        rows = Rows(self.columns, self.limits)
+    def _find_columns(self, n_rows: int = 0) -> tuple[Rows, list[str], list[str]]:
+        """Find the columns and prepare to read them; returns the rows to be, up to
+        ``n_rows``, and the columns of numbers and of identifiers."""
+        columns = self.columns
+        columns.find(self.names())
+        rows = Rows(columns, self.limits)
         rows.check_width(len(self.file.schema_arrow.names))
-        return rows, [name for name in self.columns.identifiers if name is not None]
+        rows.check_shape(n_rows)
+        numbers = [*columns.features, *columns.figures]
+        identifiers = [name for name in columns.identifiers if name is not None]
+        self._prepare({*numbers, *identifiers})
+        return rows, numbers, identifiers
 
     def _check_contents(self) -> None:
         """Refuse a table of contents that would be large in memory."""
@@ -386,6 +380,7 @@ class _ParquetReader:
             raise ValueError(f"there are not {n} rows")
 
     def _unchecked_batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
+        names = list(dict.fromkeys(names))
         n_rows = max(BATCH_CELLS // len(names), 1)
         batches = self.file.iter_batches(n_rows, columns=names, use_threads=False)
         try:

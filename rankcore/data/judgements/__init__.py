@@ -28,13 +28,7 @@ from rankcore.data.formats.parts.columns import (
     Header,
 )
 from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
-from rankcore.data.formats.parts.source import (
-    Limits,
-    Opened,
-    Source,
-    opened,
-    source_name,
-)
+from rankcore.data.formats.parts.source import Limits, Opened, Source, opened
 from rankcore.data.formats.parts.text import numbered_lines
 
 # A line, its query, document and label, and the columns in which they stand.
@@ -151,9 +145,8 @@ def read_judgements(
     >>> queries, queries.query_texts
     ({'1': {'7555': 4}}, {'1': 'first blood'})
     """
-    file = source_name(source, name)
     judgements = Judgements()
-    with opened(source, file, limits) as opened_source:
+    with opened(source, name, limits) as opened_source:
         for error in faults(opened_source, judgements, gain, header, labels):
             raise error
     return judgements

@@ -24,13 +24,7 @@ from rankcore.data._forms import FileForm, declared_forms
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.data.formats import of_begin, stem
 from rankcore.data.formats.parts.cells import shown
-from rankcore.data.formats.parts.source import (
-    Limits,
-    Opened,
-    Source,
-    opened,
-    source_name,
-)
+from rankcore.data.formats.parts.source import Limits, Opened, Source, opened
 from rankcore.data.judgements import first_line
 
 
@@ -301,8 +295,8 @@ def read_rankings(
     >>> run.query_ids, run.doc_ids, run.scores.tolist()
     (('mug',), ('A', 'B'), [9.5, 7.0])
     """
-    file = source_name(source, name)
-    with opened(source, file, limits) as opened_source:
+    with opened(source, name, limits) as opened_source:
+        file = opened_source.name
         begin, whole = opened_source.peek()
         line = first_line(begin)
         form = next((one for one in forms() if one.recognises(line)), None)

@@ -166,9 +166,10 @@ def first_rows(
     >>> first_rows(b"2 qid:7 1:0.5 3:4 # A-1\n0 qid:7 1:zero\n").rows
     [{'query': '7', 'document': 'A-1', 'label': 2, 'f1': 0.5, 'f2': 0.0, 'f3': 4.0}]
     """
-    file = source_name(source, name)
-    with opened(source, file, limits) as opened_source:
-        return of_name(file).first_rows(opened_source, {"judgements": judgements})
+    with opened(source, name, limits) as opened_source:
+        return of_name(opened_source.name).first_rows(
+            opened_source, {"judgements": judgements}
+        )
 
 
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:

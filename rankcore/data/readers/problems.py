@@ -181,7 +181,7 @@ def find_judgement_problems(
     q.txt, line 2, column 4
     q.txt, line 3, column 4
     """
-    with opened(source, source_name(source, name), limits) as opened_source:
+    with opened(source, name, limits) as opened_source:
         each = judgements.faults(opened_source, Judgements(), **options)
         rows = (Fault(error, ()) for error in each)
         faults = list(islice(_until_error(rows), MOST_FAULTS + 1))

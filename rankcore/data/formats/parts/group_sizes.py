@@ -19,7 +19,6 @@ from rankcore.data.formats.parts.source import (
     Opened,
     Source,
     opened,
-    source_name,
 )
 from rankcore.data.formats.parts.text import numbered_lines
 
@@ -79,8 +78,9 @@ def read_sizes(source: Source) -> Integers:
     DataError
         With the first line that is not a number of rows.
     """
-    file, sizes = source_name(source), []
-    with opened(source, file, None) as opened_source:
+    sizes = []
+    with opened(source) as opened_source:
+        file = opened_source.name
         for line, word in numbered_lines(opened_source, "Give one number a line"):
             size = number(word.strip())
             if not word.strip():
@@ -104,7 +104,7 @@ def with_queries(text: bytes, sizes: bytes) -> bytes:
     DataError
         If they do not belong together.
     """
-    with opened(text, "the text", None) as source:
+    with opened(text, "the text") as source:
         begin, whole = source.peek()
         if LETOR_LINE.match(begin):
             return text

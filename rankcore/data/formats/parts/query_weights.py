@@ -9,13 +9,7 @@ from typing import Any, Final
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.formats.parts.cells import number, shown
-from rankcore.data.formats.parts.source import (
-    LESS,
-    Limits,
-    Source,
-    opened,
-    source_name,
-)
+from rankcore.data.formats.parts.source import LESS, Limits, Source, opened
 from rankcore.data.formats.parts.text import numbered_lines
 
 _BLANKS = str.maketrans(",;", "  ")
@@ -157,8 +151,9 @@ def _read(
     which, least = ("document", "of at least") if of_documents else ("query", "above")
     of = "a query, a document" if of_documents else "a query"
     remedy = f"Write {of} and its weight, {least} zero, in each line"
-    file, weights, size = source_name(source, name), dict[Any, float](), 0
-    with opened(source, file, limits) as opened_source:
+    weights, size = dict[Any, float](), 0
+    with opened(source, name, limits) as opened_source:
+        file = opened_source.name
         for line, text in numbered_lines(opened_source, remedy):
             if not (stripped := text.strip()):
                 continue

@@ -292,9 +292,13 @@ class Opened:
 
 @contextmanager
 def opened(
-    source: Source, name: str, limits: Limits | None, skip: Iterable[int] = ()
+    source: Source,
+    name: str | None = None,
+    limits: Limits | None = None,
+    skip: Iterable[int] = (),
 ) -> Iterator[Opened]:
-    """Open a source, and find out how large it is.
+    """Open a source, and find out how large it is; by default it is called as
+    `source_name` says.
 
     Without ``limits`` they follow from the size. A source of unknown size, such as a
     pipe, is read ahead until it ends or is larger than a small file.
@@ -304,6 +308,7 @@ def opened(
     DataError
         If the source cannot be opened or read.
     """
+    name = source_name(source, name)
     with stream_of(source, name) as source_stream:
         stream, size = source_stream, _size(source_stream)
         if limits is None and size == 0:
