@@ -28,10 +28,8 @@ from rankcore.cli.commands.train import (
 )
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from rankcore.algorithms import Ranker
-    from rankcore.data.dataset import RankingDataset
+    from rankcore.data.catalogue import Splits
     from rankcore.studies.store import Store, StoredRun
 
 _ENDED = ("finished", "failed")
@@ -289,7 +287,11 @@ def export(
         run = _stored_run(store, key)
         text, figures = run.to_json(), run.history()
         fitted = None if model_file is None else _model(run, at)
-        scored = _scored(run, data, valid, test, split, at, reading) if ranked else None
+        scored = None
+        if ranked:
+            splits = _data_of(run, data, reading, valid, test)
+            with misuse():
+                scored = run.scored(splits, split or "", at)
     write_table(table, figures)
     if model_file is not None and fitted is not None:
         model_file.write(model_to_json(fitted))
@@ -307,23 +309,6 @@ def export(
         return
     if as_json:
         _output.print_json(_files_of(run, paths))
-
-
-def _scored(
-    run: "StoredRun",
-    data: str | None,
-    valid: Path | None,
-    test: Path | None,
-    split: str | None,
-    at: str,
-    reading: Reading,
-) -> "tuple[RankingDataset, np.ndarray]":
-    """Return queries of the run's data, and scores of their documents under its
-    model."""
-    source = data or _catalogued(run)
-    splits = load(source, valid, test, run.normalisation or "none", reading)
-    with misuse():
-        return run.scored(splits, split or "", at)
 
 
 def _model(run: "StoredRun", at: str) -> "Ranker":
@@ -355,8 +340,7 @@ def report(
     (file,) = outputs({"--out": out}, data, [valid, *reading.files])
     with _store() as store:
         stored = _stored_run(store, key)
-        source = data or _catalogued(stored)
-        splits = load(source, valid, None, stored.normalisation or "none", reading)
+        splits = _data_of(stored, data, reading, valid)
         with misuse():
             text = away().stored_run(stored, splits)
     if file is not None:
@@ -461,9 +445,7 @@ def resume(
         with misuse():
             model = stored.ranker()
         prepare(model)
-        source = data or _catalogued(stored)
-        scaled = normalise or stored.normalisation or "none"
-        splits = load(source, valid, test, scaled, reading)
+        splits = _data_of(stored, data, reading, valid, test, normalise)
         with misuse():
             run = stored.again(splits.train, splits.valid)
         recording = Going(store, stored, run)
@@ -478,17 +460,26 @@ def resume(
         raise typer.Exit(INTERRUPTED)
 
 
-def _catalogued(stored: "StoredRun") -> str:
-    """Return the data set of the catalogue that a run names."""
+def _data_of(
+    stored: "StoredRun",
+    data: str | None,
+    reading: Reading,
+    valid: Path | None = None,
+    test: Path | None = None,
+    normalise: str | None = None,
+) -> "Splits":
+    """Load the data of a run, by default the data set of the catalogue that it names,
+    scaled as for the run."""
     from rankcore.data.catalogue import list_datasets
 
-    name = stored.data_set
-    if name not in {info.name for info in list_datasets()}:
+    name = data or stored.data_set
+    if not data and name not in {info.name for info in list_datasets()}:
         raise Misused(
             f"Run {stored.id} was trained on {stored.data or 'unnamed data'}, which is "
             "not in the catalogue: name the data after the id, as for training."
         )
-    return name
+    scaling = normalise or stored.normalisation or "none"
+    return load(name, valid, test, scaling, reading)
 
 
 @contextmanager
