@@ -190,13 +190,13 @@ def _described(
     if isinstance(info, NumberRange):
         # The word for the value follows from the type.
         info, texts = info.option(name, kind), {"help": texts.get("help")}
+    elif kind is bool and info is None:
+        # With its name given it has no --no-… beside it.
+        info = typer.Option(name)
     elif not texts:
         return parameter
     elif info is not None:
         info = copy(info)
-    elif kind is bool:
-        # With its name given it has no --no-… beside it.
-        info = typer.Option(name)
     else:
         needed = parameter.default is parameter.empty
         info = typer.Argument() if needed else typer.Option()
