@@ -2,7 +2,6 @@
 
 import time
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -17,8 +16,8 @@ class Given(LinearRanker):
     not. A pass has so many ``parts``, of so many ``seconds`` each. ``closed`` tells
     whether the generator was closed, ``why`` is what it says at its end."""
 
-    title: ClassVar[str] = "Given"
-    family: ClassVar[str] = "none"
+    title = "Given"
+    family = "none"
 
     coefs: tuple = ((0.0,),)
     objectives: tuple = (0.0,)

@@ -38,9 +38,7 @@ Deviations and readings
   ranked perfectly, or the objective has had no new best for ``patience`` rounds.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,33 +82,33 @@ class AdaRank(LinearRanker):
     rank badly.
     """
 
-    title: ClassVar[str] = "AdaRank"
-    family: ClassVar[str] = "boosting"
-    summary: ClassVar[str] = (
+    title = "AdaRank"
+    family = "boosting"
+    summary = (
         "Adds one feature a round, the one that does best on the queries that the "
         "ensemble still ranks badly."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\max_f \frac1{|Q|} \sum_q E(q, f), \quad f = \sum_t \alpha_t h_t, \quad "
         r"\alpha_t = \frac12 \ln \frac{\sum_q P_q (1 + E(q, h_t))}"
         r"{\sum_q P_q (1 - E(q, h_t))}, \quad P_q \propto e^{-E(q, f_{t-1})}"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "J. Xu, H. Li: AdaRank: a boosting algorithm for information retrieval. "
         "SIGIR 2007."
     )
-    other_gain: ClassVar[str] = "average precision"
-    whole_labels: ClassVar[str] = BINARY_LOSS
-    maximises: ClassVar[bool] = True
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    other_gain = "average precision"
+    whole_labels = BINARY_LOSS
+    maximises = True
+    query_weights = QueryWeights(
         False, "Its rounds set the weights of queries themselves, all equal at first."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "AdaRank.NDCG": {"criterion": "ndcg"},
         "AdaRank.MAP": {"criterion": "average_precision"},
         "As published: it stalls on one feature": {"reuse": "allowed"},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("criterion",)
+    tuning_params = ("criterion",)
 
     criterion: str = choice(
         "ndcg",

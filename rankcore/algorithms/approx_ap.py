@@ -26,7 +26,6 @@ family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -45,11 +44,11 @@ from rankcore.data.dataset import RankingDataset
 class ApproxAP(Approximation):
     """Linear ranker that maximises a smooth average precision (Qin et al., 2010)."""
 
-    title: ClassVar[str] = "ApproxAP"
-    summary: ClassVar[str] = (
+    title = "ApproxAP"
+    summary = (
         "Replaces positions by smooth ones and climbs the average precision they give."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{m} \sum_{i: r_i = 1} "
         r"\frac{1}{\hat\pi_i} \Big(1 + \sum_{x \ne i} r_x\, "
         r"\sigma\big(\beta (\hat\pi_i - \hat\pi_x)\big)\Big), \qquad "

@@ -32,7 +32,6 @@ those of the family; see `rankcore.algorithms.parts.approximation`.
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -53,22 +52,22 @@ from rankcore.mathematics.elementary import exp2
 class ApproxERR(Approximation):
     """Linear ranker that maximises a smooth expected reciprocal rank."""
 
-    title: ClassVar[str] = "ApproxERR"
-    paper: ClassVar[str] = (
+    title = "ApproxERR"
+    paper = (
         "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         f"graded relevance. CIKM 2009; by the framework of {FRAMEWORK}"
     )
-    summary: ClassVar[str] = (
+    summary = (
         "Replaces positions by smooth ones and climbs the expected reciprocal rank of "
         "where a reader stops."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \sum_i \frac{R_i}{\hat\pi_i} \prod_{j \ne i} "
         r"\big(1 - R_j\, \sigma(\beta (\hat\pi_i - \hat\pi_j))\big), \quad "
         r"R_i = \frac{2^{y_i} - 1}{2^{y_{\max}}}, \quad "
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
-    exponential_gain: ClassVar[bool] = True
+    exponential_gain = True
 
     alpha: float = position_sharpness(1.0)
     beta: float = sharpness(

@@ -24,9 +24,7 @@ what :math:`\alpha` and the gradient tolerance do to where a climb ends; see
 `rankcore.algorithms.parts.approximation`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -51,24 +49,22 @@ from rankcore.data.dataset import RankingDataset
 class ApproxNDCG(Approximation):
     """Linear ranker that maximises a smooth NDCG (Qin, Liu and Li, 2010)."""
 
-    title: ClassVar[str] = "ApproxNDCG"
-    summary: ClassVar[str] = (
-        "Replaces positions by smooth ones and climbs the NDCG they give."
-    )
-    equation: ClassVar[str] = (
+    title = "ApproxNDCG"
+    summary = "Replaces positions by smooth ones and climbs the NDCG they give."
+    equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{N_k} \sum_i "
         r"\frac{2^{y_i} - 1}{\log_2(1 + \hat\pi_i)}\,"
         r"\sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big), \qquad "
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         **Approximation.presets,
         "Top of the list (k = 5)": {"cutoff": 5, "beta": 1.0},
     }
 
-    tuning_params: ClassVar[tuple[str, ...]] = ("alpha",)
-    exponential_gain: ClassVar[bool] = True
-    document_weights_refusal: ClassVar[str | None] = None
+    tuning_params = ("alpha",)
+    exponential_gain = True
+    document_weights_refusal = None
 
     alpha: float = position_sharpness(sweep=(1.0, 10.0, 50.0, 100.0, 300.0))
     cutoff: int | None = first_positions(

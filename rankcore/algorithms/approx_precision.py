@@ -24,9 +24,7 @@ position of :math:`k + \frac12`, whatever :math:`\beta`. Optimisers and other de
 are those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,16 +45,16 @@ from rankcore.data.dataset import RankingDataset
 class ApproxPrecision(Approximation):
     """Linear ranker that maximises a smooth precision at k (Qin, Liu and Li, 2010)."""
 
-    title: ClassVar[str] = "ApproxPrecision"
-    summary: ClassVar[str] = (
+    title = "ApproxPrecision"
+    summary = (
         "Replaces positions by smooth ones and climbs the precision at k they give."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{k} \sum_i r_i\, "
         r"\sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big), \qquad "
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         **Approximation.presets,
         "The top document (k = 1)": {"cutoff": 1, "beta": 1.0},
         "β too sharp": {"beta": 100.0},

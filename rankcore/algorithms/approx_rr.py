@@ -31,7 +31,6 @@ deviations are those of the family; see `rankcore.algorithms.parts.approximation
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -51,12 +50,12 @@ from rankcore.data.dataset import RankingDataset
 class ApproxRR(Approximation):
     """Linear ranker that maximises a smooth reciprocal rank."""
 
-    title: ClassVar[str] = "ApproxRR"
-    paper: ClassVar[str] = f"By the framework of {FRAMEWORK}"
-    summary: ClassVar[str] = (
+    title = "ApproxRR"
+    paper = f"By the framework of {FRAMEWORK}"
+    summary = (
         "Replaces positions by smooth ones and climbs the reciprocal rank they give."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{\mu}, \qquad "
         r"\mu = -\frac{1}{\beta} \ln \frac{1}{m} \sum_{i: r_i = 1} "
         r"e^{-\beta \hat\pi_i}, \qquad "

@@ -69,7 +69,6 @@ Deviations from the paper
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -117,29 +116,29 @@ class ConeRank(LinearRanker):
     vector fits the differences better and, on the data tried, ranks worse.
     """
 
-    title: ClassVar[str] = "ConeRank"
-    family: ClassVar[str] = "cone"
-    summary: ClassVar[str] = (
+    title = "ConeRank"
+    family = "cone"
+    summary = (
         "Learns a few vectors whose non-negative sums rebuild the differences between "
         "better and worse documents, and ranks by what the vectors agree on."
     )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    whole_labels = ""
+    equation = (
         r"\min_{U, w} \frac{1}{P} \sum_q \frac{1}{n_q} \sum_j "
         r"\varphi_j\, \|z_j - U w_j\|^2, \quad \|u_k\| \le c,\; w_j \ge 0,\; "
         r"\lambda_l \le \mathbf 1^\top w_j \le \lambda_u; \qquad "
         r"s(x) = \mathbf 1^\top U^{+} x"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "T. T. Tran, D.-S. Pham: ConeRANK: Ranking as learning generalized "
         "inequalities. arXiv:1206.4110, 2012."
     )
-    converges: ClassVar[bool] = True
-    iteration_cost: ClassVar[int] = 24
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    converges = True
+    iteration_cost = 24
+    query_weights = QueryWeights(
         False, "Each query has the same share of the distances that it minimises."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "One vector: mean difference": {"n_basis": 1},
         "Three vectors": {"n_basis": 3},
         "The paper's K = 10": {"n_basis": 10},

@@ -40,9 +40,8 @@ Deviations from the paper and from RankLib
   which changes no order.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -68,28 +67,28 @@ _ROUNDING = 1e-12
 class CoordinateAscent(LinearRanker):
     """Coordinate ascent on a measure (Metzler and Croft, 2007), searched exactly."""
 
-    title: ClassVar[str] = "Coordinate ascent"
-    family: ClassVar[str] = "direct"
-    summary: ClassVar[str] = (
+    title = "Coordinate ascent"
+    family = "direct"
+    summary = (
         "Moves one coefficient at a time to where the measure itself is largest, which "
         "it finds exactly from the points where two scores cross."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"w_j \leftarrow \arg\max_t \frac{1}{|Q|} \sum_q "
         r"M\big(\pi(Xw + t\,X e_j),\, y\big), \qquad j = 1, \dots, d, 1, \dots"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "D. Metzler, W. B. Croft: Linear feature-based models for information "
         "retrieval. Information Retrieval 10(3), 2007."
     )
-    iteration_cost: ClassVar[int] = 64
-    other_gain: ClassVar[str] = "another measure"
-    whole_labels: ClassVar[str] = BINARY_LOSS
-    maximises: ClassVar[bool] = True
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    iteration_cost = 64
+    other_gain = "another measure"
+    whole_labels = BINARY_LOSS
+    maximises = True
+    query_weights = QueryWeights(
         False, "It maximises the mean of a measure in which each query counts the same."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "nDCG@10": {"criterion": "nDCG@10"},
         "Average precision": {"criterion": "AP"},
         "First relevant document": {"criterion": "RR@10"},

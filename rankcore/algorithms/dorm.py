@@ -39,9 +39,7 @@ Deviations
   `rankcore.algorithms.parts.margins.structured`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss, too_long
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
@@ -58,28 +56,28 @@ from rankcore.data.dataset import RankingDataset
 class DORM(StructuredRanker):
     """Structured SVM for NDCG of graded labels (Le and Smola, 2007)."""
 
-    title: ClassVar[str] = "DORM"
-    summary: ClassVar[str] = (
+    title = "DORM"
+    summary = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "what that one loses in NDCG of graded labels; finds the most violated "
         "order by linear assignment."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y, "
         r"\quad \phi(x, y) = \tfrac1\nu \textstyle\sum_i x_i A(\pi_i)"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "Q. V. Le, A. Smola: Direct optimization of ranking measures. "
         "arXiv:0704.3359, 2007."
     )
-    iteration_cost: ClassVar[int] = 24
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    iteration_cost = 24
+    presets = {
         "Top ten, A falls linearly": {"cutoff": 10, "decay": "linear"},
         "Whole list, A falls slowly": {"cutoff": None, "decay": "root"},
         "Tight margins (C = 1000)": {"C": 1000.0},
     }
-    exponential_gain: ClassVar[bool] = True
+    exponential_gain = True
 
     C: float = swept_slack_weight(20.0)
     cutoff: int | None = first_positions(

@@ -66,7 +66,6 @@ Deviations from the paper
 import logging
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -289,22 +288,22 @@ class FenchelRank(SignedRanker):
     [0.56, 0.43]
     """
 
-    title: ClassVar[str] = "FenchelRank"
-    family: ClassVar[str] = "pairwise"
-    summary: ClassVar[str] = (
+    title = "FenchelRank"
+    family = "pairwise"
+    summary = (
         "Fits all pairs with a margin on an l1 ball, one feature at a time, and proves "
         "how close to the best possible it is."
     )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    whole_labels = ""
+    equation = (
         r"\min_{\|w\|_1 \le r} \frac{1}{p} \sum_{y_i > y_j} "
         r"\max\big(0,\ 1 - w^\top (x_i - x_j)\big)^2"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "H. Lai, Y. Pan, C. Liu, L. Lin, J. Wu: Sparse learning-to-rank via an "
         "efficient primal-dual algorithm. IEEE Transactions on Computers 62(6), 2013."
     )
-    presets: ClassVar[dict] = {
+    presets = {
         "A few features (r = 1)": {"radius": 1.0},
         "More features (r = 3)": {"radius": 3.0},
         "Nearly dense (r = 30)": {"radius": 30.0, "variant": "pairwise"},
@@ -312,16 +311,16 @@ class FenchelRank(SignedRanker):
         "Harmonic steps": {"line_search": "harmonic", "variant": "plain"},
         "To the last digit": {"variant": "pairwise", "gap_tolerance": 1e-9},
     }
-    converges: ClassVar[bool] = True
-    sparsity: ClassVar[str | None] = "radius"
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    converges = True
+    sparsity = "radius"
+    query_weights = QueryWeights(
         True,
         "A pair, or with average over queries a query, counts w_q; the gap is that of "
         "the weighted problem.",
     )
-    resumes: ClassVar[bool] = True
-    tuning_params: ClassVar[tuple[str, ...]] = ("radius",)
-    splits: ClassVar[bool] = True
+    resumes = True
+    tuning_params = ("radius",)
+    splits = True
 
     radius: float = logarithmic(
         1.0,

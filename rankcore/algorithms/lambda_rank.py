@@ -42,7 +42,6 @@ Deviations from the paper
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rankcore.algorithms.parts.delta_weights import (
     DeltaWeightedLoss,
@@ -65,26 +64,26 @@ class LambdaRank(LambdaDescent):
     True
     """
 
-    title: ClassVar[str] = "LambdaRank"
-    family: ClassVar[str] = "pairwise"
-    summary: ClassVar[str] = (
+    title = "LambdaRank"
+    family = "pairwise"
+    summary = (
         "Pushes documents past each other, the harder the more NDCG their swap would "
         "gain."
     )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    whole_labels = ""
+    equation = (
         r"\min_w \sum_q \sum_{y_i > y_j} |\Delta\mathrm{NDCG}_{ij}|\,"
         r"\log\big(1 + e^{-w^\top (x_i - x_j)}\big)"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "C. Burges, R. Ragno, Q. V. Le: Learning to rank with nonsmooth cost "
         "functions. NIPS 2006."
     )
-    presets: ClassVar[dict] = {
+    presets = {
         "From the least squares fit": {"init": "least_squares"},
         "Fixed steps (η = 0.001)": {"learning_rate": 0.001},
     }
-    exponential_gain: ClassVar[bool] = True
+    exponential_gain = True
 
     def loss(self, dataset: RankingDataset) -> DeltaWeightedLoss:
         return WeightedLogisticLoss(dataset)

@@ -21,9 +21,7 @@ Remarks: the usual form :math:`\sum (s - y)^2 + \mu \|w\|^2` has :math:`\mu = n 
 see `rankcore.algorithms.parts.smooth`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -55,29 +53,29 @@ class LeastSquares(LinearRanker):
     array([2.])
     """
 
-    title: ClassVar[str] = "Least squares"
-    family: ClassVar[str] = "regression"
-    summary: ClassVar[str] = "Predicts the labels themselves, by ridge regression."
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    title = "Least squares"
+    family = "regression"
+    summary = "Predicts the labels themselves, by ridge regression."
+    whole_labels = ""
+    equation = (
         r"\min_w \frac{1}{n} \sum_i \big(w^\top (x_i - \bar x) - (y_i - \bar y)\big)^2 "
         r"+ \frac{\lambda}{2} \|w\|^2"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "A. E. Hoerl, R. W. Kennard: Ridge regression: biased estimation for "
         "nonorthogonal problems. Technometrics 12:55-67, 1970. D. Cossock, T. Zhang: "
         "Subset ranking using regression. COLT 2006."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Plain regression": {"l2": 0.0},
         "An intercept a query": {"centring": "queries"},
         "Strongly penalised": {"l2": 10.0},
     }
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    query_weights = QueryWeights(
         True, "The squared error of a document, and its part in means, is times w_q."
     )
-    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
-    splits: ClassVar[bool] = True
+    tuning_params = ("l2",)
+    splits = True
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), while_running=False)
     centring: str = choice(

@@ -35,9 +35,8 @@ Deviations and readings
   training.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -64,25 +63,25 @@ class LightGBM(LambdaMART):
     truncation level.
     """
 
-    title: ClassVar[str] = "LightGBM LambdaMART"
-    summary: ClassVar[str] = (
+    title = "LightGBM LambdaMART"
+    summary = (
         "Boosts trees, always splitting the leaf that gains most, along the forces "
         "that NDCG exerts on pairs; not linear."
     )
-    paper: ClassVar[str] = (
+    paper = (
         "C. J. C. Burges: From RankNet to LambdaRank to LambdaMART: an overview. "
         "Microsoft Research, 2010. Trees: G. Ke et al.: LightGBM: a highly efficient "
         "gradient boosting decision tree. NIPS 2017."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Stumps": {"n_leaves": 2},
         "Large trees overfit": {"n_leaves": 127, "min_documents": 5},
         "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
         "LightGBM's own defaults": {"n_leaves": 31, "learning_rate": 0.1, "l2": 0.0},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("n_leaves",)
-    requires: ClassVar[tuple[str, ...]] = ("lightgbm",)
-    takes_missing: ClassVar[bool] = True
+    tuning_params = ("n_leaves",)
+    requires = ("lightgbm",)
+    takes_missing = True
 
     n_leaves: int = leaves(7, (3, 7, 15, 31))
     min_documents: int | str = documents_in_a_leaf()

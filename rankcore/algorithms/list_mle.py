@@ -23,9 +23,8 @@ be related to features: on MQ2008 it costs 0.09 of nDCG@10. A query given twice 
 orders drawn, and so differs from one of weight 2.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -110,23 +109,23 @@ class ListMLE(SmoothRanker):
     True
     """
 
-    title: ClassVar[str] = "ListMLE"
-    family: ClassVar[str] = "listwise"
-    summary: ClassVar[str] = (
+    title = "ListMLE"
+    family = "listwise"
+    summary = (
         "Maximises the likelihood of drawing the documents in the order of their "
         "labels."
     )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    whole_labels = ""
+    equation = (
         r"\min_w \frac{1}{|Q|} \sum_q \sum_k \Big[ \log \sum_{t \ge k} e^{s_{o_t}} "
         r"- s_{o_k} \Big] + \frac{\lambda}{2} \|w\|^2, \qquad "
         r"y_{o_1} \ge y_{o_2} \ge \dots"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "F. Xia, T.-Y. Liu, J. Wang, W. Zhang, H. Li: Listwise approach to learning to "
         "rank: theory and algorithm. ICML 2008."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Ties as in the input": {"ties": "input"},
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 10.0},

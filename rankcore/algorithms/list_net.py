@@ -19,9 +19,8 @@ Deviations from the paper: linear scores, as in its experiments; L-BFGS in place
 gradient descent with a fixed step.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -104,28 +103,26 @@ class ListNet(SmoothRanker):
     True
     """
 
-    title: ClassVar[str] = "ListNet"
-    family: ClassVar[str] = "listwise"
-    summary: ClassVar[str] = (
-        "Matches the chances of being ranked first that scores and labels give."
-    )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    title = "ListNet"
+    family = "listwise"
+    summary = "Matches the chances of being ranked first that scores and labels give."
+    whole_labels = ""
+    equation = (
         r"\min_w -\frac{1}{|Q|} \sum_q \sum_i P_i \log \hat P_i "
         r"+ \frac{\lambda}{2} \|w\|^2, \qquad "
         r"P_i = \frac{e^{y_i}}{\sum_j e^{y_j}}, \quad "
         r"\hat P_i = \frac{e^{s_i}}{\sum_j e^{s_j}}"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "Z. Cao, T. Qin, T.-Y. Liu, M.-F. Tsai, H. Li: Learning to rank: from pairwise "
         "approach to listwise approach. ICML 2007."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 1.0},
     }
-    gain_divisor: ClassVar[Literal["ideal", "sum"]] = "sum"
-    document_weights_refusal: ClassVar[str | None] = None
+    gain_divisor = "sum"
+    document_weights_refusal = None
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 

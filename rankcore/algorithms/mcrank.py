@@ -37,9 +37,9 @@ Deviations and readings
 
 import importlib.util
 import itertools
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -82,30 +82,30 @@ class McRank(BoostedTrees):
     The model keeps one sum of trees for each label.
     """
 
-    title: ClassVar[str] = "McRank"
-    summary: ClassVar[str] = (
+    title = "McRank"
+    summary = (
         "Estimates how likely each label is for a document and ranks by the gain to "
         "be expected; not linear."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_F -\sum_i \ln \hat p_{y_i}(x_i), \quad \hat p = \mathrm{softmax}(F), "
         r"\quad s(x) = \sum_k \hat p_k(x)\, (2^k - 1)"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "P. Li, C. J. C. Burges, Q. Wu: McRank: learning to rank using multiple "
         "classification and gradient boosting. NIPS 2007."
     )
-    other_gain: ClassVar[str] = "the linear gain"
-    whole_labels: ClassVar[str] = "It learns the probability of each label as a class."
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    other_gain = "the linear gain"
+    whole_labels = "It learns the probability of each label as a class."
+    query_weights = QueryWeights(
         False, "It classifies documents one by one, and queries play no part in that."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Multiple classification": {"classes": "multinomial"},
         "Ordinal classification": {"classes": "ordinal"},
         "Large trees overfit": {"n_leaves": 15, "max_iter": 200},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("classes", "n_leaves")
+    tuning_params = ("classes", "n_leaves")
 
     classes: str = choice(
         "multinomial",

@@ -20,14 +20,13 @@ Deviations from the paper: linear scores in place of a neural network; the full 
 and L-BFGS in place of stochastic steps; pairs of equal labels do not count.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from rankcore.algorithms.parts.levels import Levels
-from rankcore.algorithms.parts.ranker import MEAN_OVER_PAIRS, QueryWeights
+from rankcore.algorithms.parts.ranker import MEAN_OVER_PAIRS
 from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
 from rankcore.compute.executors import place
@@ -101,25 +100,25 @@ class RankNet(SmoothRanker):
     True
     """
 
-    title: ClassVar[str] = "RankNet"
-    family: ClassVar[str] = "pairwise"
-    summary: ClassVar[str] = (
+    title = "RankNet"
+    family = "pairwise"
+    summary = (
         "Maximises the likelihood that the better document of every pair is ahead."
     )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    whole_labels = ""
+    equation = (
         r"\min_w \frac{1}{|P|} \sum_{y_i > y_j} \log\big(1 + e^{-(s_i - s_j)}\big) "
         r"+ \frac{\lambda}{2} \|w\|^2"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "C. Burges, T. Shaked, E. Renshaw, A. Lazier, M. Deeds, N. Hamilton, G. "
         "Hullender: Learning to rank using gradient descent. ICML 2005."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 1.0},
     }
-    query_weights: ClassVar[QueryWeights] = MEAN_OVER_PAIRS
+    query_weights = MEAN_OVER_PAIRS
 
     l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 

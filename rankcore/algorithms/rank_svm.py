@@ -51,9 +51,9 @@ Deviations from the papers
   already.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -63,7 +63,6 @@ from rankcore.algorithms.parts.quasi_newton import bfgs
 from rankcore.algorithms.parts.ranker import (
     MEAN_OVER_PAIRS,
     NOTHING_TO_LEARN,
-    QueryWeights,
 )
 from rankcore.algorithms.parts.scales import extremes, feature_ranges, graded_queries
 from rankcore.algorithms.parts.smooth import Loss, Objective, SmoothRanker, l2_penalty
@@ -225,28 +224,26 @@ class RankSVM(SmoothRanker):
     True
     """
 
-    title: ClassVar[str] = "RankSVM"
-    family: ClassVar[str] = "pairwise"
-    summary: ClassVar[str] = (
-        "Asks the better document of every pair to score higher by a margin of 1."
-    )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    title = "RankSVM"
+    family = "pairwise"
+    summary = "Asks the better document of every pair to score higher by a margin of 1."
+    whole_labels = ""
+    equation = (
         r"\min_w \frac{\lambda}{2} \|w\|^2 + \frac{1}{|P|} \sum_{y_i > y_j} "
         r"\max\big(0,\; 1 - w^\top (x_i - x_j)\big)^2"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "T. Joachims: Optimizing search engines using clickthrough data. KDD 2002. "
         "O. Chapelle, S. S. Keerthi: Efficient algorithms for ranking with SVMs. "
         "Information Retrieval 13:201-215, 2010."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Squared hinge": {"loss_function": "squared_hinge"},
         "Hinge, as SVMrank": {"loss_function": "hinge"},
         "Hardly penalised": {"l2": 1e-5},
         "Strongly penalised": {"l2": 10.0},
     }
-    query_weights: ClassVar[QueryWeights] = MEAN_OVER_PAIRS
+    query_weights = MEAN_OVER_PAIRS
 
     l2: float = l2_penalty(0.1, (1.0, 0.1, 0.01, 0.001), minimum=1e-9)
     loss_function: str = choice(

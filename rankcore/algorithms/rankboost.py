@@ -32,9 +32,7 @@ Deviations and readings
   1 - 1e-6, so no weight exceeds 7.25.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -159,31 +157,31 @@ class RankBoost(ForestRanker):
     exceeds. The objective reported is the mean exponential loss over all pairs.
     """
 
-    title: ClassVar[str] = "RankBoost"
-    family: ClassVar[str] = "boosting"
-    summary: ClassVar[str] = (
+    title = "RankBoost"
+    family = "boosting"
+    summary = (
         "Adds one threshold of one feature a round, the one that orders best the "
         "pairs that are still in the wrong order."
     )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    whole_labels = ""
+    equation = (
         r"\min_s \sum_{y_i > y_j} e^{-(s_i - s_j)}, \quad "
         r"s = \sum_t \alpha_t 1\{x_{f_t} > \theta_t\}, \quad"
         r"\alpha_t = \frac12 \ln \frac{1 + \rho_t}{1 - \rho_t}, \quad"
         r"\rho_t = \sum_{y_i > y_j} D_{ij} (h_t(x_i) - h_t(x_j))"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "Y. Freund, R. Iyer, R. E. Schapire, Y. Singer: An efficient boosting "
         "algorithm for combining preferences. JMLR 4:933-969, 2003."
     )
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    query_weights = QueryWeights(
         False, "Its rounds set the weights of pairs themselves, all equal at first."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Every threshold": {"n_thresholds": 255},
         "One threshold a feature": {"n_thresholds": 1},
     }
-    weights_title: ClassVar[str] = "Weight of thresholds"
+    weights_title = "Weight of thresholds"
 
     n_thresholds: int = logarithmic(
         10,

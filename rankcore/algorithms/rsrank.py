@@ -67,7 +67,6 @@ Deviations from the paper
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -100,24 +99,24 @@ class RSRank(LambdaDescent):
     True
     """
 
-    title: ClassVar[str] = "RSRank"
-    family: ClassVar[str] = "pairwise"
-    summary: ClassVar[str] = (
+    title = "RSRank"
+    family = "pairwise"
+    summary = (
         "Weights each pair of documents by the change of NDCG (or AP, or RR) if they "
         "were swapped, and removes features with small coefficients."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_\beta \sum_q \sum_{y_i > y_j} w_{ij}\,"
         r"\phi\big(\beta^\top(x_i - x_j)\big) + g\,\|\beta\|_1,"
         r"\quad w_{ij} = |\Delta\mathrm{NDCG}_{ij}|"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "Z. Sun, T. Qin, Q. Tao, J. Wang: Robust sparse rank learning for non-smooth "
         "ranking measures. SIGIR 2009."
     )
-    other_gain: ClassVar[str] = "pairs weighed by AP or RR"
-    whole_labels: ClassVar[str] = BINARY_LOSS
-    presets: ClassVar[dict] = {
+    other_gain = "pairs weighed by AP or RR"
+    whole_labels = BINARY_LOSS
+    presets = {
         "Dense (g = 0)": {"g": 0.0},
         "Sparse (g = 10)": {"g": 10.0},
         "Few features (g = 250)": {"g": 250.0},
@@ -127,13 +126,13 @@ class RSRank(LambdaDescent):
         "For the first relevant document": {"importance": "RR"},
     }
 
-    sparsity: ClassVar[str | None] = "g"
-    comparisons: ClassVar[dict] = {
+    sparsity = "g"
+    comparisons = {
         "K = 1": {"truncation_interval": 1, "shrinkage": "paper"},
         "K = 10, as in the paper": {"truncation_interval": 10, "shrinkage": "paper"},
         "K = 10, Langford’s": {"truncation_interval": 10, "shrinkage": "langford"},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("g",)
+    tuning_params = ("g",)
 
     g: float = logarithmic(
         0.0,

@@ -15,9 +15,7 @@ rows decides nothing.
 Features that are constant within every query are passed over: they rank nothing.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 import numpy as np
 
@@ -49,23 +47,23 @@ class SingleFeature(LinearRanker):
     array([0., 1.])
     """
 
-    title: ClassVar[str] = "Single feature"
-    family: ClassVar[str] = "regression"
-    summary: ClassVar[str] = "Ranks by one feature, such as BM25, or by the best one."
-    equation: ClassVar[str] = r"s_i = \pm x_{ij}"
-    paper: ClassVar[str] = (
+    title = "Single feature"
+    family = "regression"
+    summary = "Ranks by one feature, such as BM25, or by the best one."
+    equation = r"s_i = \pm x_{ij}"
+    paper = (
         "T. Qin, T.-Y. Liu, J. Xu, H. Li: LETOR: a benchmark collection for research "
         "on learning to rank for information retrieval. Information Retrieval "
         "13:346-374, 2010."
     )
-    maximises: ClassVar[bool] = True
-    other_gain: ClassVar[str] = "another measure to judge by"
-    whole_labels: ClassVar[str] = BINARY_LOSS
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    maximises = True
+    other_gain = "another measure to judge by"
+    whole_labels = BINARY_LOSS
+    query_weights = QueryWeights(
         False,
         "It chooses by the mean of a measure in which each query counts the same.",
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "The best by average precision": {"feature": "best"},
         "The best by nDCG@10": {"feature": "best", "criterion": "nDCG@10"},
         "The first feature": {"feature": 1},

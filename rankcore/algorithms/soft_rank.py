@@ -34,9 +34,8 @@ Deviations and remarks
   finds one of its maxima.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -132,33 +131,31 @@ class SoftRank(SmoothRanker):
     True
     """
 
-    title: ClassVar[str] = "SoftRank"
-    family: ClassVar[str] = "direct"
-    summary: ClassVar[str] = (
-        "Takes scores for uncertain and climbs the NDCG to be expected."
-    )
-    whole_labels: ClassVar[str] = ""
-    equation: ClassVar[str] = (
+    title = "SoftRank"
+    family = "direct"
+    summary = "Takes scores for uncertain and climbs the NDCG to be expected."
+    whole_labels = ""
+    equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{N} \sum_i (2^{y_i} - 1)\, E[D(\pi_i)] "
         r"- \frac{\lambda}{2} \|w\|^2, \qquad "
         r"P(j \text{ above } i) = \Phi\Big(\frac{s_j - s_i}{\sigma \sqrt 2}\Big)"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "M. Taylor, J. Guiver, S. Robertson, T. Minka: SoftRank: optimizing non-smooth "
         "rank metrics. WSDM 2008."
     )
-    iteration_cost: ClassVar[int] = 8
-    maximises: ClassVar[bool] = True
-    convex: ClassVar[bool] = False
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    iteration_cost = 8
+    maximises = True
+    convex = False
+    presets = {
         "Blurred (σ = 3)": {"sigma": 3.0},
         "Close to the measure (σ = 0.1)": {"sigma": 0.1},
         "Top of the list (k = 10)": {"cutoff": 10},
         "By the distribution of ranks": {"method": "exact"},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("sigma",)
-    exponential_gain: ClassVar[bool] = True
-    document_weights_refusal: ClassVar[str | None] = None
+    tuning_params = ("sigma",)
+    exponential_gain = True
+    document_weights_refusal = None
 
     sigma: float = logarithmic(
         1.0,

@@ -34,9 +34,7 @@ query is one. Features are taken in units of their range, see
 `rankcore.algorithms.parts.margins.structured`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import AUCLoss
@@ -51,20 +49,20 @@ from rankcore.data.dataset import RankingDataset
 class SVMAUC(BinaryStructuredRanker):
     """Structured SVM for the area under the ROC curve (Joachims, 2005)."""
 
-    title: ClassVar[str] = "SVMAUC"
-    summary: ClassVar[str] = (
+    title = "SVMAUC"
+    summary = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "the share of pairs that one inverts."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{AUC}(y) - \xi_q \;\; \forall y"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "T. Joachims: A support vector method for multivariate performance measures. "
         "ICML 2005."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Weak margins (C = 0.1)": {"C": 0.1},
         "Tight margins (C = 1000)": {"C": 1000.0},
         "One slack for all queries": {"slacks": "one"},

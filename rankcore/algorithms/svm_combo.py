@@ -33,9 +33,7 @@ Deviations
   `rankcore.algorithms.parts.margins.structured`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import (
@@ -59,25 +57,25 @@ from rankcore.data.dataset import RankingDataset
 class SVMCombo(BinaryStructuredRanker):
     """Structured SVM for several measures at once (Chakrabarti et al., 2008)."""
 
-    title: ClassVar[str] = "SVMCombo"
-    summary: ClassVar[str] = (
+    title = "SVMCombo"
+    summary = (
         "Asks for the margins of several measures at once: one model, and one slack "
         "and one C for each measure."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \sum_\ell \frac{C_\ell}{|Q|} \sum_q "
         r"\xi_q^\ell, \quad w^\top \delta\phi_q^\ell(y) \ge \Delta_\ell(y) - "
         r"\xi_q^\ell \;\; \forall y"
     )
-    paper: ClassVar[str] = SLIDES
-    iteration_cost: ClassVar[int] = 8
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    paper = SLIDES
+    iteration_cost = 8
+    presets = {
         "MAP, NDCG and MRR alike": {"C_auc": 0.0},
         "MAP and NDCG": {"C_auc": 0.0, "C_mrr": 0.0},
         "Top ten (k = 10)": {"cutoff": 10},
         "Mostly the first document": {"C_auc": 1.0, "C_map": 1.0, "C_ndcg": 1.0},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("C_auc",)
+    tuning_params = ("C_auc",)
 
     C_auc: float = slack_weight(100.0, "AUC", sweep=(0.0, 1.0, 10.0, 100.0))
     C_map: float = slack_weight(10.0, "MAP")

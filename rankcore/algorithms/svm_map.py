@@ -38,9 +38,7 @@ Deviations
   `rankcore.algorithms.parts.margins.structured`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import APLoss
@@ -55,20 +53,20 @@ from rankcore.data.dataset import RankingDataset
 class SVMMAP(BinaryStructuredRanker):
     """Structured SVM for average precision (Yue et al., 2007)."""
 
-    title: ClassVar[str] = "SVMMAP"
-    summary: ClassVar[str] = (
+    title = "SVMMAP"
+    summary = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "what that one loses in average precision."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{AP}(y) - \xi_q \;\; \forall y"
     )
-    paper: ClassVar[str] = (
+    paper = (
         "Y. Yue, T. Finley, F. Radlinski, T. Joachims: A support vector method for "
         "optimizing average precision. SIGIR 2007."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Weak margins (C = 0.1)": {"C": 0.1},
         "Tight margins (C = 1000)": {"C": 1000.0},
         "Only the best documents count as relevant": {"relevant_from": 2},

@@ -47,9 +47,7 @@ Deviations
   `rankcore.algorithms.parts.margins.structured`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import FirstOnlyRRLoss, RRLoss
@@ -66,17 +64,17 @@ from rankcore.data.dataset import RankingDataset
 class SVMMRR(BinaryStructuredRanker):
     """Structured SVM for the reciprocal rank (Chakrabarti et al., 2008)."""
 
-    title: ClassVar[str] = "SVMMRR"
-    summary: ClassVar[str] = (
+    title = "SVMMRR"
+    summary = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "how far down that one has its first relevant document."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{RR@}k(y) - \xi_q \;\; \forall y"
     )
-    paper: ClassVar[str] = SLIDES
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    paper = SLIDES
+    presets = {
         "All pairs (φₚₒ)": {"feature_map": "pairs", "C": 20.0},
         "First good document only (φₘᵣᵣ)": {"feature_map": "first", "C": 20.0},
         "Top ten (k = 10)": {"cutoff": 10, "C": 20.0},

@@ -41,9 +41,7 @@ Deviations
   `rankcore.algorithms.parts.margins.structured`.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
 
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import NDCGLoss
@@ -61,17 +59,17 @@ from rankcore.data.dataset import RankingDataset
 class SVMNDCG(BinaryStructuredRanker):
     """Structured SVM for NDCG of binary labels (Chakrabarti et al., 2008)."""
 
-    title: ClassVar[str] = "SVMNDCG"
-    summary: ClassVar[str] = (
+    title = "SVMNDCG"
+    summary = (
         "Asks the ideal order of each query to beat every other one by a margin of "
         "what that one loses in NDCG."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y"
     )
-    paper: ClassVar[str] = SLIDES
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    paper = SLIDES
+    presets = {
         "Whole list (SVMndcg-NC)": {"cutoff": None, "C": 20.0},
         "Top ten (k = 10)": {"cutoff": 10, "C": 20.0},
         "As the LETOR scripts discount": {"discount": "letor", "C": 20.0},

@@ -40,9 +40,9 @@ Deviations and readings
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -68,24 +68,24 @@ class XGBoost(LambdaMART):
     truncation level.
     """
 
-    title: ClassVar[str] = "XGBoost LambdaMART"
-    summary: ClassVar[str] = (
+    title = "XGBoost LambdaMART"
+    summary = (
         "Boosts trees, splitting them level by level, along the forces that NDCG "
         "exerts on pairs; not linear."
     )
-    paper: ClassVar[str] = (
+    paper = (
         "C. J. C. Burges: From RankNet to LambdaRank to LambdaMART: an overview. "
         "Microsoft Research, 2010. Trees: T. Chen, C. Guestrin: XGBoost: a scalable "
         "tree boosting system. KDD 2016."
     )
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    presets = {
         "Stumps": {"depth": 1},
         "Deep trees overfit": {"depth": 10, "min_child_weight": 0.0},
         "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
     }
-    tuning_params: ClassVar[tuple[str, ...]] = ("depth",)
-    requires: ClassVar[tuple[str, ...]] = ("xgboost",)
-    takes_missing: ClassVar[bool] = True
+    tuning_params = ("depth",)
+    requires = ("xgboost",)
+    takes_missing = True
 
     depth: int = integer(
         4,

@@ -327,11 +327,11 @@ class BinaryMeasure(Measure):
 
     rel: int = 1
 
-    letters: ClassVar[str] = (
+    letters = (
         r"$\pi_i$ is the rank of document $i$, 1 at the top; $r_i$ is 1 if it is "
         "relevant, else 0; $m$ is the number of relevant documents."
     )
-    reads_irrelevant: ClassVar[bool] = False
+    reads_irrelevant = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -1,7 +1,6 @@
 """Area under the receiver operating characteristic curve, within each query."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 from rankcore.measures._measure import BinaryMeasure, Floats, Lists
 from rankcore.measures._rules import Convention
@@ -16,19 +15,19 @@ class AreaUnderCurve(BinaryMeasure):
     under sigma(alpha (s_g - s_b)), so no beta enters.
     """
 
-    name: ClassVar[str] = "AUC"
-    takes_fractions: ClassVar[bool] = True
-    title: ClassVar[str] = "Area under the ROC curve"
-    meaning: ClassVar[str] = (
+    name = "AUC"
+    takes_fractions = True
+    title = "Area under the ROC curve"
+    meaning = (
         "Chance that a relevant document is above an irrelevant one; 1/2 is random."
     )
-    paper: ClassVar[str] = (
+    paper = (
         "J. A. Hanley, B. J. McNeil, *The meaning and use of the area under a receiver "
         "operating characteristic (ROC) curve*, Radiology 143, 1982."
     )
-    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
-    of_returned: ClassVar[bool] = False
-    undefined_without: ClassVar[str] = "both relevant and irrelevant documents"
+    cutoffs = "never"
+    of_returned = False
+    undefined_without = "both relevant and irrelevant documents"
 
     def formula(self, convention: Convention) -> str:
         right = r"\#\{(i, j):\, r_i = 1,\, r_j = 0,\, \pi_i < \pi_j\}"

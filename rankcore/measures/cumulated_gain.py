@@ -1,7 +1,6 @@
 """Discounted cumulated gain: DCG, nDCG and MeanNDCG."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -60,12 +59,12 @@ class _CumulatedGain(Measure):
 
     dcg: str = "exp-log2"
 
-    letters: ClassVar[str] = (
+    letters = (
         r"$\pi_i$ is the rank of document $i$, 1 at the top; $y_i$ is its label; $N$ "
         "is the same sum for the ideal order."
     )
-    reads_irrelevant: ClassVar[bool] = False
-    takes_fractions: ClassVar[bool] = True
+    reads_irrelevant = False
+    takes_fractions = True
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -147,17 +146,15 @@ class DCG(_CumulatedGain):
     G is the gain, D the discount, tau membership of the first k positions.
     """
 
-    name: ClassVar[str] = "DCG"
-    title: ClassVar[str] = "Discounted cumulative gain"
-    meaning: ClassVar[str] = (
+    name = "DCG"
+    title = "Discounted cumulative gain"
+    meaning = (
         "The gains of all documents, the top counting most; not divided by the ideal."
     )
-    usually_cut: ClassVar[bool] = True
-    judges_models: ClassVar[bool] = False
-    paper: ClassVar[str] = _PAPER
-    letters: ClassVar[str] = (
-        r"$\pi_i$ is the rank of document $i$, 1 at the top; $y_i$ is its label."
-    )
+    usually_cut = True
+    judges_models = False
+    paper = _PAPER
+    letters = r"$\pi_i$ is the rank of document $i$, 1 at the top; $y_i$ is its label."
 
     def formula(self, convention: Convention) -> str:
         at = "" if self.cutoff is None else f"@{self.cutoff}"
@@ -176,14 +173,14 @@ class NDCG(_CumulatedGain):
     same sum for the ideal order. Without a cutoff the whole list counts.
     """
 
-    name: ClassVar[str] = "nDCG"
-    aliases: ClassVar[tuple[str, ...]] = ("NDCG",)
-    title: ClassVar[str] = "Normalised discounted cumulative gain"
-    meaning: ClassVar[str] = (
+    name = "nDCG"
+    aliases = ("NDCG",)
+    title = "Normalised discounted cumulative gain"
+    meaning = (
         "How close the order is to the ideal one, the top counting most; 1 is ideal."
     )
-    usually_cut: ClassVar[bool] = True
-    paper: ClassVar[str] = _PAPER
+    usually_cut = True
+    paper = _PAPER
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:
         gains, n = self.gain(labels), len(labels)
@@ -205,17 +202,17 @@ class NDCG(_CumulatedGain):
 class MeanNDCG(_CumulatedGain):
     """Mean of nDCG@k over all k from 1 to the number of documents."""
 
-    name: ClassVar[str] = "MeanNDCG"
-    title: ClassVar[str] = "Mean nDCG over all cutoffs"
-    meaning: ClassVar[str] = (
+    name = "MeanNDCG"
+    title = "Mean nDCG over all cutoffs"
+    meaning = (
         "nDCG@k averaged over every cutoff k, so the top counts more than in nDCG."
     )
-    paper: ClassVar[str] = (
+    paper = (
         "The evaluation script of LETOR 4.0: T. Qin, T.-Y. Liu, *Introducing LETOR "
         "4.0 datasets*, arXiv:1306.2597, 2013."
     )
-    of_returned: ClassVar[bool] = False
-    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+    of_returned = False
+    cutoffs = "never"
 
     def formula(self, convention: Convention) -> str:
         mean = r"\frac{1}{n} \sum_{k=1}^{n} \mathrm{nDCG@}k"

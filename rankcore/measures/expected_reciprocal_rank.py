@@ -2,7 +2,6 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -29,22 +28,22 @@ class ExpectedReciprocalRank(Measure):
 
     max_grade: int = 4
 
-    name: ClassVar[str] = "ERR"
-    takes_fractions: ClassVar[bool] = True
-    title: ClassVar[str] = "Expected reciprocal rank"
-    meaning: ClassVar[str] = (
+    name = "ERR"
+    takes_fractions = True
+    title = "Expected reciprocal rank"
+    meaning = (
         "How soon a reader stops who goes down the list until satisfied: the expected "
         "1 / rank."
     )
-    paper: ClassVar[str] = (
+    paper = (
         "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, *Expected reciprocal rank for "
         "graded relevance*, CIKM 2009."
     )
-    letters: ClassVar[str] = (
+    letters = (
         r"$\pi_i$ is the rank of document $i$, 1 at the top; $R_i$, from its label "
         "$y_i$, is the chance that a reader who gets there stops."
     )
-    reads_irrelevant: ClassVar[bool] = False
+    reads_irrelevant = False
 
     def __post_init__(self) -> None:
         super().__post_init__()

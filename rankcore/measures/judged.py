@@ -4,7 +4,6 @@ All others count an unjudged document as irrelevant.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 from rankcore.measures._measure import BinaryMeasure, Floats, Lists, Measure
 from rankcore.measures._rules import Convention
@@ -18,23 +17,23 @@ class BinaryPreference(BinaryMeasure):
     that are not returned add nothing, as in trec_eval.
     """
 
-    name: ClassVar[str] = "Bpref"
-    takes_fractions: ClassVar[bool] = True
-    title: ClassVar[str] = "Binary preference"
-    meaning: ClassVar[str] = (
+    name = "Bpref"
+    takes_fractions = True
+    title = "Binary preference"
+    meaning = (
         "How rarely judged irrelevant documents are above relevant ones; unjudged ones "
         "are ignored."
     )
-    paper: ClassVar[str] = (
+    paper = (
         "C. Buckley, E. M. Voorhees, *Retrieval evaluation with incomplete "
         "information*, SIGIR 2004."
     )
-    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
-    letters: ClassVar[str] = (
+    cutoffs = "never"
+    letters = (
         r"$m$ and $n$ are the numbers of relevant and of judged irrelevant documents; "
         r"$n_i$ of the latter are above the relevant document $i$."
     )
-    reads_irrelevant: ClassVar[bool] = True
+    reads_irrelevant = True
 
     def formula(self, convention: Convention) -> str:
         lost = r"\frac{\min(n_i, m)}{\min(n, m)}"
@@ -51,18 +50,18 @@ class BinaryPreference(BinaryMeasure):
 class Judged(Measure):
     """Judged@k: the share of judged documents among the first k, or all if fewer."""
 
-    name: ClassVar[str] = "Judged"
-    takes_fractions: ClassVar[bool] = True
-    title: ClassVar[str] = "Judged documents"
-    meaning: ClassVar[str] = "Share of the first k documents that have a judgement."
-    paper: ClassVar[str] = (
+    name = "Judged"
+    takes_fractions = True
+    title = "Judged documents"
+    meaning = "Share of the first k documents that have a judgement."
+    paper = (
         "S. MacAvaney, C. Macdonald, I. Ounis, *Streamlining evaluation with "
         "ir-measures*, ECIR 2022."
     )
-    usually_cut: ClassVar[bool] = True
-    undefined_without: ClassVar[str] = "documents"
-    judges_models: ClassVar[bool] = False
-    letters: ClassVar[str] = (
+    usually_cut = True
+    undefined_without = "documents"
+    judges_models = False
+    letters = (
         r"$\pi_i$ is the rank of document $i$, 1 at the top; $n$ is the number of "
         "documents."
     )

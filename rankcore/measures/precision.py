@@ -6,7 +6,6 @@ measures*, Information Retrieval 13, 2010.
 """
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -23,14 +22,14 @@ _BOOK = (
 class Precision(BinaryMeasure):
     """P@k = sum_i r_i tau_i / k, positions beyond the end of the list being misses."""
 
-    name: ClassVar[str] = "P"
-    takes_fractions: ClassVar[bool] = True
-    aliases: ClassVar[tuple[str, ...]] = ("Precision",)
-    title: ClassVar[str] = "Precision"
-    meaning: ClassVar[str] = "Share of the first k positions that hold a relevant one."
-    paper: ClassVar[str] = _BOOK
-    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
-    usually_cut: ClassVar[bool] = True
+    name = "P"
+    takes_fractions = True
+    aliases = ("Precision",)
+    title = "Precision"
+    meaning = "Share of the first k positions that hold a relevant one."
+    paper = _BOOK
+    cutoffs = "always"
+    usually_cut = True
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:
         relevant = self.relevant(labels)
@@ -55,15 +54,15 @@ class Precision(BinaryMeasure):
 class WinnerTakesAll(BinaryMeasure):
     """WTA, which is P@1: 1 if the document at the top is relevant, else 0."""
 
-    name: ClassVar[str] = "WTA"
-    takes_fractions: ClassVar[bool] = True
-    title: ClassVar[str] = "Winner takes all"
-    meaning: ClassVar[str] = "Whether the document at the top is relevant."
-    paper: ClassVar[str] = (
+    name = "WTA"
+    takes_fractions = True
+    title = "Winner takes all"
+    meaning = "Whether the document at the top is relevant."
+    paper = (
         "Q. V. Le, A. Smola, *Direct optimization of ranking measures*, "
         "arXiv:0704.3359, 2007."
     )
-    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "never"
+    cutoffs = "never"
 
     def formula(self, convention: Convention) -> str:
         return r"\mathrm{WTA} = \sum_{i:\, \pi_i = 1} r_i"
@@ -82,14 +81,14 @@ class AveragePrecision(BinaryMeasure):
     number m of all relevant ones, as trec_eval does.
     """
 
-    name: ClassVar[str] = "AP"
-    takes_fractions: ClassVar[bool] = True
-    aliases: ClassVar[tuple[str, ...]] = ("MAP",)
-    title: ClassVar[str] = "Average precision"
-    meaning: ClassVar[str] = (
+    name = "AP"
+    takes_fractions = True
+    aliases = ("MAP",)
+    title = "Average precision"
+    meaning = (
         "Precision at each relevant document, averaged: are all of them near the top?"
     )
-    paper: ClassVar[str] = _BOOK
+    paper = _BOOK
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:
         relevant = self.relevant(labels)

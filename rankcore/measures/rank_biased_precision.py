@@ -1,7 +1,6 @@
 """Rank-biased precision: what is relevant to a reader who may stop at any document."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 from rankcore.base.numbers import quoted
 from rankcore.measures._measure import BinaryMeasure, Floats, Lists
@@ -21,14 +20,14 @@ class RankBiasedPrecision(BinaryMeasure):
 
     p: float = 0.8
 
-    name: ClassVar[str] = "RBP"
-    takes_fractions: ClassVar[bool] = True
-    title: ClassVar[str] = "Rank-biased precision"
-    meaning: ClassVar[str] = (
+    name = "RBP"
+    takes_fractions = True
+    title = "Rank-biased precision"
+    meaning = (
         "Share of relevant documents among those read by a user who continues with "
         "probability p after each."
     )
-    paper: ClassVar[str] = (
+    paper = (
         "A. Moffat, J. Zobel, *Rank-biased precision for measurement of retrieval "
         "effectiveness*, ACM Transactions on Information Systems 27(1), 2008."
     )

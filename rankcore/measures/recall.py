@@ -1,7 +1,6 @@
 """Recall and success: relevant documents in the first positions."""
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal
 
 from rankcore.measures._measure import BinaryMeasure, Floats, Lists
 from rankcore.measures._rules import Convention
@@ -16,14 +15,14 @@ _BOOK = (
 class Recall(BinaryMeasure):
     """R@k = sum_i r_i tau_i / m, of all m relevant documents, returned or not."""
 
-    name: ClassVar[str] = "R"
-    takes_fractions: ClassVar[bool] = True
-    aliases: ClassVar[tuple[str, ...]] = ("Recall",)
-    title: ClassVar[str] = "Recall"
-    meaning: ClassVar[str] = "Share of the relevant documents in the first k positions."
-    paper: ClassVar[str] = _BOOK
-    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
-    usually_cut: ClassVar[bool] = True
+    name = "R"
+    takes_fractions = True
+    aliases = ("Recall",)
+    title = "Recall"
+    meaning = "Share of the relevant documents in the first k positions."
+    paper = _BOOK
+    cutoffs = "always"
+    usually_cut = True
 
     def formula(self, convention: Convention) -> str:
         k = self.cutoff
@@ -39,16 +38,16 @@ class Recall(BinaryMeasure):
 class Success(BinaryMeasure):
     """Success@k = 1 if one of the first k documents is relevant, else 0."""
 
-    name: ClassVar[str] = "Success"
-    takes_fractions: ClassVar[bool] = True
-    title: ClassVar[str] = "Success"
-    meaning: ClassVar[str] = "Whether one of the first k documents is relevant."
-    paper: ClassVar[str] = (
+    name = "Success"
+    takes_fractions = True
+    title = "Success"
+    meaning = "Whether one of the first k documents is relevant."
+    paper = (
         "S. MacAvaney, C. Macdonald, I. Ounis, *Streamlining evaluation with "
         "ir-measures*, ECIR 2022."
     )
-    cutoffs: ClassVar[Literal["never", "optional", "always"]] = "always"
-    usually_cut: ClassVar[bool] = True
+    cutoffs = "always"
+    usually_cut = True
 
     def formula(self, convention: Convention) -> str:
         k = self.cutoff

@@ -1,7 +1,6 @@
 """Reciprocal rank of the first relevant document."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,14 +12,12 @@ from rankcore.measures._rules import Convention
 class ReciprocalRank(BinaryMeasure):
     """RR = 1 / rank of the first relevant document; RR@k is 0 if that exceeds k."""
 
-    name: ClassVar[str] = "RR"
-    takes_fractions: ClassVar[bool] = True
-    aliases: ClassVar[tuple[str, ...]] = ("MRR", "recip_rank")
-    title: ClassVar[str] = "Reciprocal rank"
-    meaning: ClassVar[str] = (
-        "How soon the first relevant document comes: 1, 1/2, 1/3 … by its rank."
-    )
-    paper: ClassVar[str] = (
+    name = "RR"
+    takes_fractions = True
+    aliases = ("MRR", "recip_rank")
+    title = "Reciprocal rank"
+    meaning = "How soon the first relevant document comes: 1, 1/2, 1/3 … by its rank."
+    paper = (
         "P. B. Kantor, E. M. Voorhees, *The TREC-5 confusion track*, Information "
         "Retrieval 2, 2000."
     )

@@ -4,7 +4,6 @@ import re
 import subprocess
 import sys
 from dataclasses import FrozenInstanceError, dataclass
-from typing import ClassVar
 
 import ir_measures
 import numpy as np
@@ -156,9 +155,9 @@ def test_a_declaration_is_enough_for_a_new_measure():
     class LastRelevant(Measure):
         """1 / rank of the last relevant document."""
 
-        name: ClassVar[str] = "LastRelevant"
-        title: ClassVar[str] = "Last relevant"
-        meaning: ClassVar[str] = "How soon the last relevant document comes."
+        name = "LastRelevant"
+        title = "Last relevant"
+        meaning = "How soon the last relevant document comes."
 
         def values(self, lists, rules, beta):
             begins = lists.offsets[:-1]

@@ -1,7 +1,6 @@
 """An example of a measure."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -15,10 +14,10 @@ class DepthGain(Measure):
     The first place of n has the height 1, the last one 1/n.
     """
 
-    name: ClassVar[str] = "DepthGain"
-    title: ClassVar[str] = "Depth gain"
-    meaning: ClassVar[str] = "How high in the list documents of large labels are."
-    cutoffs: ClassVar[str] = "never"
+    name = "DepthGain"
+    title = "Depth gain"
+    meaning = "How high in the list documents of large labels are."
+    cutoffs = "never"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> np.ndarray:
         ranks = lists.ranks

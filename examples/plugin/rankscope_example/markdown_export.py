@@ -1,7 +1,5 @@
 """An example of an export."""
 
-from typing import ClassVar
-
 from rankcore import LinearRanker
 from rankcore.studies.exports import ExportFormat
 
@@ -9,12 +7,12 @@ from rankcore.studies.exports import ExportFormat
 class MarkdownTable(ExportFormat):
     """A row for each feature that the model uses, the largest coefficient first."""
 
-    name: ClassVar[str] = "markdown"
-    title: ClassVar[str] = "Markdown table of coefficients"
-    use: ClassVar[str] = "Paste it into a page that is written in Markdown."
-    ending: ClassVar[str] = ".md"
-    mime: ClassVar[str] = "text/markdown"
-    holds_scaling: ClassVar[bool] = True
+    name = "markdown"
+    title = "Markdown table of coefficients"
+    use = "Paste it into a page that is written in Markdown."
+    ending = ".md"
+    mime = "text/markdown"
+    holds_scaling = True
 
     def write_linear(self, model: LinearRanker, name: str) -> str:
         names, weights = model.provenance_.feature_names, model.coef_.tolist()

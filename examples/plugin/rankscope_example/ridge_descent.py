@@ -1,7 +1,6 @@
 """Ridge regression by gradient descent, as an example of an algorithm."""
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -13,11 +12,11 @@ from rankcore.base.hyperparameters import real
 class RidgeDescent(LinearRanker):
     """Gradient descent on the squared error of the labels."""
 
-    title: ClassVar[str] = "Ridge descent"
-    family: ClassVar[str] = "regression"
-    summary: ClassVar[str] = "Fits the labels by least squares, a step an iteration."
-    equation: ClassVar[str] = r"\tfrac1n\|Xw - y\|^2 + \lambda\|w\|^2"
-    paper: ClassVar[str] = "Hoerl and Kennard, Technometrics 12, 1970"
+    title = "Ridge descent"
+    family = "regression"
+    summary = "Fits the labels by least squares, a step an iteration."
+    equation = r"\tfrac1n\|Xw - y\|^2 + \lambda\|w\|^2"
+    paper = "Hoerl and Kennard, Technometrics 12, 1970"
 
     ridge: float = real(
         0.01,

@@ -164,17 +164,17 @@ class Approximation(LinearRanker):
     `values_and_slopes`.
     """
 
-    family: ClassVar[str] = "direct"
-    paper: ClassVar[str] = FRAMEWORK
-    maximises: ClassVar[bool] = True
-    whole_labels: ClassVar[str] = BINARY_LOSS
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    family = "direct"
+    paper = FRAMEWORK
+    maximises = True
+    whole_labels = BINARY_LOSS
+    query_weights = QueryWeights(
         True,
         "The mean of the surrogate is Σ w_q F_q / Σ w_q, and a stochastic step is w_q "
         "times as long.",
     )
-    resumes: ClassVar[bool] = True
-    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {
+    resumes = True
+    presets = {
         "Smooth (α = 1)": {"alpha": 1.0},
         "Close to the measure (α = 100)": {"alpha": 100.0},
         "α too sharp": {"alpha": 1000.0, "init_scale": 10.0},

@@ -5,7 +5,6 @@ import logging
 from abc import abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -39,10 +38,10 @@ class LambdaDescent(SignedRanker):
     have them.
     """
 
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    query_weights = QueryWeights(
         True, "The loss is Σ w_q L_q, and the automatic step follows its curvature."
     )
-    splits: ClassVar[bool] = True
+    splits = True
 
     learning_rate: float | str = logarithmic(
         "auto",

@@ -19,7 +19,7 @@ The steps are those of `rankcore.mathematics.lbfgs`.
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -28,7 +28,6 @@ from rankcore.algorithms.parts.ranker import (
     MEAN_OVER_QUERIES,
     NOTHING_TO_LEARN,
     LinearRanker,
-    QueryWeights,
 )
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal_or_zero
 from rankcore.base.hyperparameters import logarithmic
@@ -147,13 +146,13 @@ class SmoothRanker(LinearRanker):
         Whether the data term is convex, or concave if it is maximised.
     """
 
-    convex: ClassVar[bool] = True
-    converges: ClassVar[bool] = True
-    query_weights: ClassVar[QueryWeights] = MEAN_OVER_QUERIES
-    signs_refusal: ClassVar[str] = "L-BFGS has no bounds of coefficients here."
-    resumes: ClassVar[bool] = True
-    tuning_params: ClassVar[tuple[str, ...]] = ("l2",)
-    splits: ClassVar[bool] = True
+    convex = True
+    converges = True
+    query_weights = MEAN_OVER_QUERIES
+    signs_refusal = "L-BFGS has no bounds of coefficients here."
+    resumes = True
+    tuning_params = ("l2",)
+    splits = True
 
     l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))
     gradient_tolerance: float = logarithmic(

@@ -134,7 +134,7 @@ class MergeLoss(MarginLoss):
         self.above = np.zeros(len(queries.rows), dtype=np.int64)
         self.longest = int(np.diff(queries.offsets).max())
 
-    side: ClassVar[float] = 2.0
+    side = 2.0
 
     def pairs(self) -> np.ndarray:
         """(q,) float64 pairs of documents in the feature map."""
@@ -299,7 +299,7 @@ class RRLoss(MergeLoss):
     """
 
     name = "RR"
-    _deciding: ClassVar[int] = 0
+    _deciding = 0
 
     def __init__(
         self, queries: BinaryQueries, per_pair: bool, cutoff: int | None
@@ -329,8 +329,8 @@ class FirstOnlyRRLoss(RRLoss):
     their number in the query if ``per_pair``.
     """
 
-    side: ClassVar[float] = 1.0
-    _deciding: ClassVar[int] = -1
+    side = 1.0
+    _deciding = -1
 
     def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
         """Return the bad documents above, the lowest good one, then the others by

@@ -11,7 +11,7 @@ loss, so it is skipped. It does count in :math:`|Q|`, as on the slides: it scale
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -93,16 +93,16 @@ class _Limit:
 class StructuredRanker(SignedRanker):
     """Base of the structured large-margin rankers."""
 
-    family: ClassVar[str] = "structured"
-    anytime: ClassVar[bool] = False
-    converges: ClassVar[bool] = True
-    whole_labels: ClassVar[str] = BINARY_LOSS
-    tuning_params: ClassVar[tuple[str, ...]] = ("C",)
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    family = "structured"
+    anytime = False
+    converges = True
+    whole_labels = BINARY_LOSS
+    tuning_params = ("C",)
+    query_weights = QueryWeights(
         True, "The slack of a query has C w_q / Σ w_q in place of C / |Q|."
     )
-    resumes: ClassVar[bool] = True
-    splits: ClassVar[bool] = True
+    resumes = True
+    splits = True
 
     epsilon: float = logarithmic(
         1e-3,

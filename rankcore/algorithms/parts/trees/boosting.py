@@ -1,7 +1,7 @@
 """Settings and rows that the boosted learners share."""
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -29,7 +29,7 @@ def rounds(default: int) -> Any:
 class BoostedTrees(ForestRanker):
     """Base of the algorithms that fit each tree to the residuals of those before it."""
 
-    family: ClassVar[str] = "boosting"
+    family = "boosting"
 
     max_iter: int = rounds(200)
     learning_rate: float = logarithmic(

@@ -19,8 +19,8 @@ class ForestRanker(Ranker):
     `rankcore._kernels.models.forest`.
     """
 
-    weights_title: ClassVar[str] = "Gain of splits"
-    nonzeros_title: ClassVar[str] = "Features used"
+    weights_title = "Gain of splits"
+    nonzeros_title = "Features used"
     # In which trees are added up, in their order.
     precision: ClassVar[type[np.floating]] = np.float64
 

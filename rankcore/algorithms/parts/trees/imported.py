@@ -7,7 +7,6 @@ algorithms; `rankcore.studies.models` makes them from files.
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,11 +22,11 @@ from rankcore.training.steps import Start, Steps
 class Imported(Ranker):
     """Base of both kinds."""
 
-    trains: ClassVar[bool] = False
-    names_needed_only: ClassVar[bool] = True
-    family: ClassVar[str] = "imported"
-    equation: ClassVar[str] = ""
-    paper: ClassVar[str] = ""
+    trains = False
+    names_needed_only = True
+    family = "imported"
+    equation = ""
+    paper = ""
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
         """Return that such a model does not train."""
@@ -61,8 +60,8 @@ class Imported(Ranker):
 class ImportedLinear(Imported, LinearRanker):
     """A weighted sum of features."""
 
-    title: ClassVar[str] = "Imported linear model"
-    summary: ClassVar[str] = "A linear model that another program has trained."
+    title = "Imported linear model"
+    summary = "A linear model that another program has trained."
 
     def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         coef = np.zeros(n_features)
@@ -124,9 +123,9 @@ class ImportedSingleLinear(ImportedLinear):
 class ImportedTrees(Imported, ForestRanker):
     """A sum of trees."""
 
-    takes_missing: ClassVar[bool] = True
-    title: ClassVar[str] = "Imported trees"
-    summary: ClassVar[str] = "A sum of trees that another program has trained."
+    takes_missing = True
+    title = "Imported trees"
+    summary = "A sum of trees that another program has trained."
 
     def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         forest = self.parameters_.copy()
@@ -140,7 +139,7 @@ class ImportedTrees(Imported, ForestRanker):
 class ImportedSingleTrees(ImportedTrees):
     """A sum of trees that is rounded to single precision after each of them."""
 
-    precision: ClassVar[type[np.floating]] = np.float32
+    precision = np.float32
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

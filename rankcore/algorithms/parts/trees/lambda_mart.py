@@ -3,7 +3,6 @@
 from abc import abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,19 +22,19 @@ from rankcore.training.steps import Start, Step, Steps
 class LambdaMART(BoostedTrees):
     """Base of the algorithms that boost trees along LambdaRank's forces."""
 
-    query_weights: ClassVar[QueryWeights] = QueryWeights(
+    query_weights = QueryWeights(
         False, "Its trees follow forces that are scaled within each query."
     )
-    equation: ClassVar[str] = (
+    equation = (
         r"\max_s \frac1{|Q|} \sum_q \mathrm{NDCG}@k \text{ by } "
         r"s \leftarrow s + \eta\, \mathrm{tree}(\lambda), \quad "
         r"\lambda_i = \sum_{j:\, y_i > y_j} \frac{|\Delta\mathrm{NDCG}_{ij}|}"
         r"{1 + e^{s_i - s_j}} - \sum_{j:\, y_j > y_i} "
         r"\frac{|\Delta\mathrm{NDCG}_{ij}|}{1 + e^{s_j - s_i}}"
     )
-    maximises: ClassVar[bool] = True
-    whole_labels: ClassVar[str] = "Its package looks gains up by whole label."
-    exponential_gain: ClassVar[bool] = True
+    maximises = True
+    whole_labels = "Its package looks gains up by whole label."
+    exponential_gain = True
 
     cutoff: int = first_positions(
         30,
