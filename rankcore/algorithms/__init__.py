@@ -59,6 +59,18 @@ FAMILIES = {
 }
 
 
+# Of an algorithm whose docstring has no other.
+_EXAMPLE = """\
+Examples
+--------
+>>> import numpy as np
+>>> from rankcore import {name}
+>>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
+>>> scores = {name}().fit(X, y, qid=None).predict(X)
+>>> bool(scores[0] < scores[1] < scores[2])
+True"""
+
+
 @remembered
 def _all_algorithms() -> dict[str, type[Ranker]]:
     """All algorithms, whether the packages they require are installed or not; those of
@@ -98,17 +110,19 @@ def _declared_in(file: str) -> dict[str, type[Ranker]]:
         for value in vars(module).values()
         if _is_algorithm(value, module.__name__)
     }
-    for value in kinds.values():
-        _document(value)
+    for name, value in kinds.items():
+        _document(value, _EXAMPLE.format(name=name))
     return kinds
 
 
-def _document(algorithm: type[Ranker]) -> None:
-    """Add the declared hyperparameters to the docstring, after its first sentence."""
+def _document(algorithm: type[Ranker], example: str = "") -> None:
+    """Add to the docstring the declared hyperparameters, after its first sentence, and
+    an example where it has none."""
     text = inspect.cleandoc(algorithm.__doc__ or "")
     if "Parameters\n-" not in text:
         summary, _, rest = text.partition("\n\n")
-        parts = (summary, parameters_section(algorithm), rest)
+        example = "" if "Examples\n-" in rest else example
+        parts = (summary, parameters_section(algorithm), rest, example)
         algorithm.__doc__ = "\n\n".join(filter(None, parts))
 
 

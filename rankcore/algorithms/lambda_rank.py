@@ -53,16 +53,7 @@ from rankcore.data.dataset import RankingDataset
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LambdaRank(LambdaDescent):
-    """Logistic pairs weighed by the change of NDCG, with a linear model.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankcore import LambdaRank
-    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(LambdaRank(max_iter=50).fit(X, y, qid=None).coef_[0] > 0)
-    True
-    """
+    """Logistic pairs weighed by the change of NDCG, with a linear model."""
 
     title = "LambdaRank"
     family = "pairwise"

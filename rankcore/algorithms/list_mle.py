@@ -98,16 +98,7 @@ class PlackettLuceLoss:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ListMLE(SmoothRanker):
-    """Linear ListMLE.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankcore import ListMLE
-    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(ListMLE().fit(X, y, qid=None).coef_[0] > 0)
-    True
-    """
+    """Linear ListMLE."""
 
     title = "ListMLE"
     family = "listwise"

@@ -92,16 +92,7 @@ def _chances(dataset: RankingDataset) -> Floats:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ListNet(SmoothRanker):
-    """Linear ListNet with top one probabilities.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankcore import ListNet
-    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(ListNet().fit(X, y, qid=None).coef_[0] > 0)
-    True
-    """
+    """Linear ListNet with top one probabilities."""
 
     title = "ListNet"
     family = "listwise"

@@ -89,16 +89,7 @@ class LogisticLoss:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RankNet(SmoothRanker):
-    """Linear RankNet: logistic regression on the differences of all pairs.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankcore import RankNet
-    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(RankNet().fit(X, y, qid=None).coef_[0] > 0)
-    True
-    """
+    """Linear RankNet: logistic regression on the differences of all pairs."""
 
     title = "RankNet"
     family = "pairwise"

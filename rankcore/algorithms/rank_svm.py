@@ -213,16 +213,7 @@ def _minimum_of_sample(
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RankSVM(SmoothRanker):
-    """Ranking support vector machine on all pairs, none of them stored.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankcore import RankSVM
-    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(RankSVM().fit(X, y, qid=None).coef_[0] > 0)
-    True
-    """
+    """Ranking support vector machine on all pairs, none of them stored."""
 
     title = "RankSVM"
     family = "pairwise"

@@ -88,16 +88,7 @@ def soft_threshold(beta: np.ndarray, threshold: np.ndarray | float) -> np.ndarra
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class RSRank(LambdaDescent):
-    """Robust sparse rank learning for NDCG, AP or RR.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankcore import RSRank
-    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(RSRank(max_iter=50).fit(X, y, qid=None).coef_[0] > 0)
-    True
-    """
+    """Robust sparse rank learning for NDCG, AP or RR."""
 
     title = "RSRank"
     family = "pairwise"

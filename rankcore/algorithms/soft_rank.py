@@ -120,16 +120,7 @@ class SoftNDCG:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SoftRank(SmoothRanker):
-    """Linear SoftRank for NDCG.
-
-    Examples
-    --------
-    >>> import numpy as np
-    >>> from rankcore import SoftRank
-    >>> X, y = np.array([[0.0], [0.2], [1.0]]), np.array([0, 1, 2])
-    >>> bool(SoftRank().fit(X, y, qid=None).coef_[0] > 0)
-    True
-    """
+    """Linear SoftRank for NDCG."""
 
     title = "SoftRank"
     family = "direct"

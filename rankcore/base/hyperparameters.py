@@ -497,7 +497,7 @@ def hyperparameter(algorithm: Any, text: str) -> Hyperparameter:
     Examples
     --------
     >>> from rankcore.algorithms import get_algorithm
-    >>> named(get_algorithm("RSRank"), "eta").name
+    >>> hyperparameter(get_algorithm("RSRank"), "eta").name
     'learning_rate'
     """
     declared, wanted = hyperparameters(algorithm), text.strip()

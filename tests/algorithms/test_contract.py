@@ -1,5 +1,6 @@
 """What holds for every algorithm that is found, without naming any."""
 
+import doctest
 import inspect
 import re
 import threading
@@ -105,6 +106,14 @@ def test_it_presents_itself(algorithm):
             assert parameter.check(value) == value
         before = list(declared)[: list(declared).index(parameter.name)]
         assert set(parameter.shown_when) <= set(before), "a control asks those above"
+
+
+@every_algorithm
+def test_the_example_of_its_docstring_says_what_is_so(algorithm):
+    finder = doctest.DocTestFinder(recurse=False)
+    (test,) = finder.find(algorithm, algorithm.__name__, globs={})
+    assert test.examples
+    assert doctest.DocTestRunner().run(test).failed == 0
 
 
 @every_algorithm
