@@ -44,8 +44,11 @@ from dataclasses import dataclass
 from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss, too_long
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.structured import (
+    MARGIN_OF,
     StructuredRanker,
     letor_discount,
+    map_scaling,
+    margin_problem,
     swept_slack_weight,
 )
 from rankcore.base.hyperparameters import choice, first_positions
@@ -58,14 +61,12 @@ class DORM(StructuredRanker):
 
     title = "DORM"
     summary = (
-        "Asks the ideal order of each query to beat every other one by a margin of "
-        "what that one loses in NDCG of graded labels; finds the most violated "
-        "order by linear assignment."
+        f"{MARGIN_OF} what that one loses in NDCG of graded labels; finds the most "
+        "violated order by linear assignment."
     )
     equation = (
-        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
-        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y, "
-        r"\quad \phi(x, y) = \tfrac1\nu \textstyle\sum_i x_i A(\pi_i)"
+        margin_problem(r"\mathrm{NDCG@}k")
+        + r", \quad \phi(x, y) = \tfrac1\nu \textstyle\sum_i x_i A(\pi_i)"
     )
     paper = (
         "Q. V. Le, A. Smola: Direct optimization of ranking measures. "
@@ -93,14 +94,9 @@ class DORM(StructuredRanker):
         sweep=("linear", "root"),
     )
     discount: str = letor_discount()
-    scaling: str = choice(
-        "mean",
-        ("mean", "sum"),
-        symbol=r"\nu",
-        label="Scaling of features",
-        meaning="Whether a query's feature map is the weighted mean of its documents, "
-        "so that margins compare across queries, or the weighted sum.",
-        advanced=True,
+    scaling: str = map_scaling(
+        "Whether a query's feature map is the weighted mean of its documents, so that "
+        "margins compare across queries, or the weighted sum."
     )
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:

@@ -39,7 +39,9 @@ from dataclasses import dataclass
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import AUCLoss
 from rankcore.algorithms.parts.margins.structured import (
+    MARGIN_OF,
     BinaryStructuredRanker,
+    margin_problem,
     swept_slack_weight,
 )
 from rankcore.data.dataset import RankingDataset
@@ -50,14 +52,8 @@ class SVMAUC(BinaryStructuredRanker):
     """Structured SVM for the area under the ROC curve (Joachims, 2005)."""
 
     title = "SVMAUC"
-    summary = (
-        "Asks the ideal order of each query to beat every other one by a margin of "
-        "the share of pairs that one inverts."
-    )
-    equation = (
-        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
-        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{AUC}(y) - \xi_q \;\; \forall y"
-    )
+    summary = f"{MARGIN_OF} the share of pairs that one inverts."
+    equation = margin_problem(r"\mathrm{AUC}")
     paper = (
         "T. Joachims: A support vector method for multivariate performance measures. "
         "ICML 2005."
@@ -71,5 +67,4 @@ class SVMAUC(BinaryStructuredRanker):
     C: float = swept_slack_weight(20.0)
 
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
-        loss = AUCLoss(self.queries(dataset), self.per_pair)
-        return [WeightedLoss(loss, self.C)]
+        return [WeightedLoss(AUCLoss(self.queries(dataset), self.per_pair), self.C)]

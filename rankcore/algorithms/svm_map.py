@@ -43,7 +43,9 @@ from dataclasses import dataclass
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import APLoss
 from rankcore.algorithms.parts.margins.structured import (
+    MARGIN_OF,
     BinaryStructuredRanker,
+    margin_problem,
     swept_slack_weight,
 )
 from rankcore.data.dataset import RankingDataset
@@ -54,14 +56,8 @@ class SVMMAP(BinaryStructuredRanker):
     """Structured SVM for average precision (Yue et al., 2007)."""
 
     title = "SVMMAP"
-    summary = (
-        "Asks the ideal order of each query to beat every other one by a margin of "
-        "what that one loses in average precision."
-    )
-    equation = (
-        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
-        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{AP}(y) - \xi_q \;\; \forall y"
-    )
+    summary = f"{MARGIN_OF} what that one loses in average precision."
+    equation = margin_problem(r"\mathrm{AP}")
     paper = (
         "Y. Yue, T. Finley, F. Radlinski, T. Joachims: A support vector method for "
         "optimizing average precision. SIGIR 2007."
@@ -76,5 +72,4 @@ class SVMMAP(BinaryStructuredRanker):
     C: float = swept_slack_weight(20.0)
 
     def losses(self, dataset: RankingDataset) -> list[WeightedLoss]:
-        loss = APLoss(self.queries(dataset), self.per_pair)
-        return [WeightedLoss(loss, self.C)]
+        return [WeightedLoss(APLoss(self.queries(dataset), self.per_pair), self.C)]

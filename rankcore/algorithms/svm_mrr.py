@@ -52,8 +52,10 @@ from dataclasses import dataclass
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import FirstOnlyRRLoss, RRLoss
 from rankcore.algorithms.parts.margins.structured import (
+    MARGIN_OF,
     SLIDES,
     BinaryStructuredRanker,
+    margin_problem,
     swept_slack_weight,
 )
 from rankcore.base.hyperparameters import choice, first_positions
@@ -65,14 +67,8 @@ class SVMMRR(BinaryStructuredRanker):
     """Structured SVM for the reciprocal rank (Chakrabarti et al., 2008)."""
 
     title = "SVMMRR"
-    summary = (
-        "Asks the ideal order of each query to beat every other one by a margin of "
-        "how far down that one has its first relevant document."
-    )
-    equation = (
-        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
-        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{RR@}k(y) - \xi_q \;\; \forall y"
-    )
+    summary = f"{MARGIN_OF} how far down that one has its first relevant document."
+    equation = margin_problem(r"\mathrm{RR@}k")
     paper = SLIDES
     presets = {
         "All pairs (φₚₒ)": {"feature_map": "pairs", "C": 20.0},

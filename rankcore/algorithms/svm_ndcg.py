@@ -46,9 +46,11 @@ from dataclasses import dataclass
 from rankcore.algorithms.parts.margins.cutting_planes import WeightedLoss
 from rankcore.algorithms.parts.margins.margin_losses import NDCGLoss
 from rankcore.algorithms.parts.margins.structured import (
+    MARGIN_OF,
     SLIDES,
     BinaryStructuredRanker,
     letor_discount,
+    margin_problem,
     swept_slack_weight,
 )
 from rankcore.base.hyperparameters import first_positions
@@ -60,14 +62,8 @@ class SVMNDCG(BinaryStructuredRanker):
     """Structured SVM for NDCG of binary labels (Chakrabarti et al., 2008)."""
 
     title = "SVMNDCG"
-    summary = (
-        "Asks the ideal order of each query to beat every other one by a margin of "
-        "what that one loses in NDCG."
-    )
-    equation = (
-        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
-        r"w^\top \delta\phi_q(y) \ge 1 - \mathrm{NDCG@}k(y) - \xi_q \;\; \forall y"
-    )
+    summary = f"{MARGIN_OF} what that one loses in NDCG."
+    equation = margin_problem(r"\mathrm{NDCG@}k")
     paper = SLIDES
     presets = {
         "Whole list (SVMndcg-NC)": {"cutoff": None, "C": 20.0},

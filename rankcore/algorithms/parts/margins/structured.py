@@ -36,6 +36,8 @@ SLIDES = (
     "S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya: Structured learning for "
     "non-smooth ranking losses. KDD 2008."
 )
+# What summaries of rankers of one loss begin with.
+MARGIN_OF = "Asks the ideal order of each query to beat every other one by a margin of"
 _ZERO_MODEL = (
     "The best model is the zero model, which gives all documents one score: whatever "
     "the coefficients tried, margins cost more than they save. No cutoff, another "
@@ -45,6 +47,15 @@ _ZERO_SO_FAR = (
     "So far the zero model, which gives all documents one score, is the best one."
 )
 _SWEEP = (0.01, 0.1, 1.0, 10.0, 100.0)
+
+
+def margin_problem(measure: str) -> str:
+    """Return the objective of a ranker whose slacks bound 1 - a measure, all in
+    LaTeX."""
+    return (
+        r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
+        rf"w^\top \delta\phi_q(y) \ge 1 - {measure}(y) - \xi_q \;\; \forall y"
+    )
 
 
 def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
@@ -67,7 +78,7 @@ def swept_slack_weight(default: float) -> Any:
     return slack_weight(default, sweep=_SWEEP)
 
 
-def letor_discount(**details: Any) -> Any:
+def letor_discount() -> Any:
     """Declare which discount NDCG has."""
     return choice(
         "standard",
@@ -76,7 +87,18 @@ def letor_discount(**details: Any) -> Any:
         meaning="Discount 1 / log2(1 + rank), or that of the LETOR scripts: none at "
         "ranks 1 and 2, then 1 / log2(rank).",
         advanced=True,
-        **details,
+    )
+
+
+def map_scaling(meaning: str) -> Any:
+    """Declare whether a feature map is a mean or a sum."""
+    return choice(
+        "mean",
+        ("mean", "sum"),
+        symbol=r"\nu",
+        label="Scaling of features",
+        meaning=meaning,
+        advanced=True,
     )
 
 
@@ -194,14 +216,9 @@ class BinaryStructuredRanker(StructuredRanker):
         "irrelevant; finer grades play no part in training.",
         sweep=(1, 2),
     )
-    scaling: str = choice(
-        "mean",
-        ("mean", "sum"),
-        symbol=r"\nu",
-        label="Scaling of features",
-        meaning="Whether a query's feature map is the mean over its pairs, so that "
-        "margins compare across queries, or the sum as in the paper's slides.",
-        advanced=True,
+    scaling: str = map_scaling(
+        "Whether a query's feature map is the mean over its pairs, so that margins "
+        "compare across queries, or the sum as in the paper's slides."
     )
 
     def queries(self, dataset: RankingDataset) -> BinaryQueries:
