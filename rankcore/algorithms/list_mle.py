@@ -30,10 +30,9 @@ import numpy as np
 
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.scales import graded_queries
-from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
+from rankcore.algorithms.parts.smooth import MeanLoss, SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice
-from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 
 
@@ -55,7 +54,7 @@ class _PermutationBlock(NamedTuple):
         )
 
 
-class PlackettLuceLoss:
+class PlackettLuceLoss(MeanLoss):
     """Mean over the queries of minus the log likelihood of their best order.
 
     Parameters
@@ -74,26 +73,17 @@ class PlackettLuceLoss:
         rows = np.lexsort((ties, -dataset.y, query))
         order = rows - np.repeat(dataset.offsets[:-1], lengths)
         graded = graded_queries(dataset)
-        self._n = float(dataset.weights[graded].sum())
-        self._parts = place(
-            [
-                _PermutationBlock(
-                    dataset.X[block.rows],
-                    block.offsets,
-                    order[block.rows],
-                    np.flatnonzero(graded[block.queries]),
-                    dataset.weights[block.queries],
-                )
-                for block in blocks(dataset.offsets, dataset.n_features)
-            ]
-        )
-        self.informative = self._n > 0
-
-    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        value, gradient = self._parts.sum("sums", w)
-        n = self._n or 1.0
-        return value / n, gradient / n
+        parts = [
+            _PermutationBlock(
+                dataset.X[block.rows],
+                block.offsets,
+                order[block.rows],
+                np.flatnonzero(graded[block.queries]),
+                dataset.weights[block.queries],
+            )
+            for block in blocks(dataset.offsets, dataset.n_features)
+        ]
+        super().__init__(parts, float(dataset.weights[graded].sum()))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -118,7 +108,7 @@ class ListMLE(SmoothRanker):
     )
     presets = {
         "Ties as in the input": {"ties": "input"},
-        "Hardly penalised": {"l2": 1e-5},
+        **SmoothRanker.presets,
         "Strongly penalised": {"l2": 10.0},
     }
 

@@ -26,9 +26,8 @@ import numpy as np
 
 from rankcore.algorithms.parts.normalised_gains import relative_weights
 from rankcore.algorithms.parts.scales import extremes
-from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
+from rankcore.algorithms.parts.smooth import MeanLoss, SmoothRanker
 from rankcore.base.blocks import blocks
-from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import Floats, exp
 
@@ -48,30 +47,23 @@ class _DistributionBlock(NamedTuple):
         return list_net_sums(self.X, self.offsets, self.target, self.weights, w)
 
 
-class TopOneLoss:
+class TopOneLoss(MeanLoss):
     """Mean over the queries of ListNet's cross entropy."""
 
     def __init__(self, dataset: RankingDataset) -> None:
         target = _chances(dataset)
-        self._n = float(dataset.weights.sum())
-        self._parts = place(
-            [
-                _DistributionBlock(
-                    dataset.X[block.rows],
-                    block.offsets,
-                    target[block.rows],
-                    dataset.weights[block.queries],
-                )
-                for block in blocks(dataset.offsets, dataset.n_features)
-            ]
-        )
+        parts = [
+            _DistributionBlock(
+                dataset.X[block.rows],
+                block.offsets,
+                target[block.rows],
+                dataset.weights[block.queries],
+            )
+            for block in blocks(dataset.offsets, dataset.n_features)
+        ]
+        super().__init__(parts, float(dataset.weights.sum()))
         low, high = extremes(target, dataset.offsets)
         self.informative = bool((low < high).any())
-
-    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        value, gradient = self._parts.sum("sums", w)
-        return value / self._n, gradient / self._n
 
 
 def _chances(dataset: RankingDataset) -> Floats:
@@ -108,14 +100,8 @@ class ListNet(SmoothRanker):
         "Z. Cao, T. Qin, T.-Y. Liu, M.-F. Tsai, H. Li: Learning to rank: from pairwise "
         "approach to listwise approach. ICML 2007."
     )
-    presets = {
-        "Hardly penalised": {"l2": 1e-5},
-        "Strongly penalised": {"l2": 1.0},
-    }
     gain_divisor = "sum"
     document_weights_refusal = None
-
-    l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> TopOneLoss:
         """Return the mean cross entropy."""

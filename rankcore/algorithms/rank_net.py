@@ -27,9 +27,8 @@ import numpy as np
 
 from rankcore.algorithms.parts.levels import Levels
 from rankcore.algorithms.parts.ranker import MEAN_OVER_PAIRS
-from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
+from rankcore.algorithms.parts.smooth import MeanLoss, SmoothRanker
 from rankcore.base.blocks import blocks
-from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 
 
@@ -56,14 +55,8 @@ class _LogisticBlock(NamedTuple):
         )
 
 
-class LogisticLoss:
-    """Mean logistic loss over all pairs.
-
-    Attributes
-    ----------
-    n_pairs : float
-        With weights of queries, the sum of those of the pairs.
-    """
+class LogisticLoss(MeanLoss):
+    """Mean logistic loss over all pairs."""
 
     def __init__(self, dataset: RankingDataset) -> None:
         X, y = dataset.X, dataset.grades
@@ -76,15 +69,8 @@ class LogisticLoss:
             )
             for block in blocks(dataset.offsets, dataset.n_features)
         ]
-        self._parts = place(parts)
-        self.n_pairs = sum(part.levels.weighted_pairs(part.weights) for part in parts)
-        self.informative = self.n_pairs > 0
-
-    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        """Mean loss at ``w`` (d,) and its gradient (d,)."""
-        value, gradient = self._parts.sum("sums", w)
-        n = self.n_pairs or 1.0
-        return value / n, gradient / n
+        pairs = (part.levels.weighted_pairs(part.weights) for part in parts)
+        super().__init__(parts, sum(pairs))
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -105,13 +91,7 @@ class RankNet(SmoothRanker):
         "C. Burges, T. Shaked, E. Renshaw, A. Lazier, M. Deeds, N. Hamilton, G. "
         "Hullender: Learning to rank using gradient descent. ICML 2005."
     )
-    presets = {
-        "Hardly penalised": {"l2": 1e-5},
-        "Strongly penalised": {"l2": 1.0},
-    }
     query_weights = MEAN_OVER_PAIRS
-
-    l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> LogisticLoss:
         """Return the mean logistic loss."""

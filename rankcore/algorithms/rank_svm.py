@@ -231,7 +231,7 @@ class RankSVM(SmoothRanker):
     presets = {
         "Squared hinge": {"loss_function": "squared_hinge"},
         "Hinge, as SVMrank": {"loss_function": "hinge"},
-        "Hardly penalised": {"l2": 1e-5},
+        **SmoothRanker.presets,
         "Strongly penalised": {"l2": 10.0},
     }
     query_weights = MEAN_OVER_PAIRS

@@ -43,10 +43,9 @@ from rankcore.algorithms.parts.normalised_gains import (
     normalised_gains,
     relative_weights,
 )
-from rankcore.algorithms.parts.smooth import SmoothRanker, l2_penalty
+from rankcore.algorithms.parts.smooth import MeanLoss, SmoothRanker, l2_penalty
 from rankcore.base.blocks import blocks
 from rankcore.base.hyperparameters import choice, first_positions, logarithmic
-from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.discount_terms import discount_terms
 from rankcore.mathematics.elementary import exp
@@ -77,7 +76,7 @@ class _SoftRankBlock(NamedTuple):
         )  # fmt: skip
 
 
-class SoftNDCG:
+class SoftNDCG(MeanLoss):
     """Mean SoftNDCG over the queries with relevant documents.
 
     Parameters
@@ -97,25 +96,18 @@ class SoftNDCG:
         importance = relative_weights(dataset)
         gains = normalised_gains(dataset.y, offsets, cutoff, importance)
         gains = gains * np.repeat(dataset.weights, dataset.lengths)
-        self._parts = place(
-            [
-                _SoftRankBlock(
-                    dataset.X[block.rows],
-                    gains[block.rows],
-                    block.offsets,
-                    (sigma, cutoff, exact),
-                )
-                for block in blocks(offsets, dataset.n_features)
-            ]
-        )
+        parts = [
+            _SoftRankBlock(
+                dataset.X[block.rows],
+                gains[block.rows],
+                block.offsets,
+                (sigma, cutoff, exact),
+            )
+            for block in blocks(offsets, dataset.n_features)
+        ]
         relevant = np.maximum.reduceat(gains, offsets[:-1]) > 0.0
-        self._whole = float(dataset.weights[relevant].sum()) or 1.0
+        super().__init__(parts, float(dataset.weights[relevant].sum()))
         self.informative = bool((relevant & (dataset.lengths > 1)).any())
-
-    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        """Mean measure at ``w`` (d,) and its gradient (d,)."""
-        value, gradient = self._parts.sum("sums", w)
-        return value / self._whole, gradient / self._whole
 
 
 @dataclass(eq=False, repr=False, kw_only=True)

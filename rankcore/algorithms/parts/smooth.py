@@ -32,6 +32,7 @@ from rankcore.algorithms.parts.ranker import (
 from rankcore.algorithms.parts.scales import feature_ranges, reciprocal_or_zero
 from rankcore.base.hyperparameters import logarithmic
 from rankcore.base.numbers import three_digits
+from rankcore.compute.executors import place
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.lbfgs import minimise
 from rankcore.mathematics.products import dot, norm
@@ -54,6 +55,29 @@ class Loss(Protocol):
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
         """Its value at ``w`` (d,) and its gradient (d,)."""
         ...
+
+
+class MeanLoss:
+    """A data term that is summed block by block.
+
+    Parameters
+    ----------
+    parts : list
+        The blocks; their method ``sums`` takes coefficients (d,) and returns a block's
+        part of the sum, and its gradient (d,).
+    whole : float
+        Sum of the weights of all that counts, by which the sum is divided; 0 where
+        nothing counts.
+    """
+
+    def __init__(self, parts: list[Any], whole: float) -> None:
+        self._parts, self._whole = place(parts), whole or 1.0
+        self.informative = whole > 0.0
+
+    def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
+        """Mean at ``w`` (d,) and its gradient (d,)."""
+        value, gradient = self._parts.sum("sums", w)
+        return value / self._whole, gradient / self._whole
 
 
 def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
@@ -137,8 +161,8 @@ class Objective:
 class SmoothRanker(LinearRanker):
     """Base of the linear rankers with a smooth objective.
 
-    A subclass declares the data term by `loss`, and its own default of the penalty by
-    `l2_penalty`.
+    A subclass declares the data term by `loss`, and by `l2_penalty` another default of
+    the penalty.
 
     Attributes
     ----------
@@ -154,7 +178,12 @@ class SmoothRanker(LinearRanker):
     tuning_params = ("l2",)
     splits = True
 
-    l2: float = l2_penalty(0.01, (1.0, 0.1, 0.01, 0.001))
+    presets = {
+        "Hardly penalised": {"l2": 1e-5},
+        "Strongly penalised": {"l2": 1.0},
+    }
+
+    l2: float = l2_penalty(0.01, (0.1, 0.01, 0.001, 0.0001))
     gradient_tolerance: float = logarithmic(
         1e-6,
         (1e-9, 0.01),
