@@ -30,8 +30,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore.algorithms.parts.approximation import (
+    CLIMBS,
     Approximation,
     PositionKernel,
+    mean_over_queries,
     relevance_shares,
     sharpness,
 )
@@ -45,14 +47,10 @@ class ApproxAP(Approximation):
     """Linear ranker that maximises a smooth average precision (Qin et al., 2010)."""
 
     title = "ApproxAP"
-    summary = (
-        "Replaces positions by smooth ones and climbs the average precision they give."
-    )
-    equation = (
-        r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{m} \sum_{i: r_i = 1} "
-        r"\frac{1}{\hat\pi_i} \Big(1 + \sum_{x \ne i} r_x\, "
-        r"\sigma\big(\beta (\hat\pi_i - \hat\pi_x)\big)\Big), \qquad "
-        r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
+    summary = f"{CLIMBS} average precision they give."
+    equation = mean_over_queries(
+        r"\frac{1}{m} \sum_{i: r_i = 1} \frac{1}{\hat\pi_i} \Big(1 + \sum_{x \ne i} "
+        r"r_x\, \sigma\big(\beta (\hat\pi_i - \hat\pi_x)\big)\Big)"
     )
 
     beta: float = sharpness("the comparison of two positions", sweep=(3.0, 10.0, 30.0))

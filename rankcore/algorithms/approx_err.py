@@ -36,9 +36,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore.algorithms.parts.approximation import (
+    CLIMBS,
     FRAMEWORK,
     Approximation,
     PositionKernel,
+    mean_over_queries,
     position_sharpness,
     sharpness,
 )
@@ -57,15 +59,11 @@ class ApproxERR(Approximation):
         "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan: Expected reciprocal rank for "
         f"graded relevance. CIKM 2009; by the framework of {FRAMEWORK}"
     )
-    summary = (
-        "Replaces positions by smooth ones and climbs the expected reciprocal rank of "
-        "where a reader stops."
-    )
-    equation = (
-        r"\max_w \frac{1}{|Q|} \sum_q \sum_i \frac{R_i}{\hat\pi_i} \prod_{j \ne i} "
-        r"\big(1 - R_j\, \sigma(\beta (\hat\pi_i - \hat\pi_j))\big), \quad "
-        r"R_i = \frac{2^{y_i} - 1}{2^{y_{\max}}}, \quad "
-        r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
+    summary = f"{CLIMBS} expected reciprocal rank of where a reader stops."
+    equation = mean_over_queries(
+        r"\sum_i \frac{R_i}{\hat\pi_i} \prod_{j \ne i} \big(1 - R_j\, \sigma(\beta "
+        r"(\hat\pi_i - \hat\pi_j))\big), \quad R_i = \frac{2^{y_i} - 1}{2^{y_{\max}}}",
+        gap=r"\quad",
     )
     exponential_gain = True
 

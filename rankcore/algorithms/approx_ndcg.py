@@ -29,8 +29,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore.algorithms.parts.approximation import (
+    CLIMBS,
     Approximation,
     PositionKernel,
+    mean_over_queries,
     position_sharpness,
     sharpness,
 )
@@ -50,12 +52,10 @@ class ApproxNDCG(Approximation):
     """Linear ranker that maximises a smooth NDCG (Qin, Liu and Li, 2010)."""
 
     title = "ApproxNDCG"
-    summary = "Replaces positions by smooth ones and climbs the NDCG they give."
-    equation = (
-        r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{N_k} \sum_i "
-        r"\frac{2^{y_i} - 1}{\log_2(1 + \hat\pi_i)}\,"
-        r"\sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big), \qquad "
-        r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
+    summary = f"{CLIMBS} NDCG they give."
+    equation = mean_over_queries(
+        r"\frac{1}{N_k} \sum_i \frac{2^{y_i} - 1}{\log_2(1 + "
+        r"\hat\pi_i)}\,\sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big)"
     )
     presets = {
         **Approximation.presets,

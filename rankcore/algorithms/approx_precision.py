@@ -29,8 +29,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore.algorithms.parts.approximation import (
+    CLIMBS,
     Approximation,
     PositionKernel,
+    mean_over_queries,
     position_sharpness,
     relevance,
     sharpness,
@@ -46,13 +48,9 @@ class ApproxPrecision(Approximation):
     """Linear ranker that maximises a smooth precision at k (Qin, Liu and Li, 2010)."""
 
     title = "ApproxPrecision"
-    summary = (
-        "Replaces positions by smooth ones and climbs the precision at k they give."
-    )
-    equation = (
-        r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{k} \sum_i r_i\, "
-        r"\sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big), \qquad "
-        r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
+    summary = f"{CLIMBS} precision at k they give."
+    equation = mean_over_queries(
+        r"\frac{1}{k} \sum_i r_i\, \sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big)"
     )
     presets = {
         **Approximation.presets,

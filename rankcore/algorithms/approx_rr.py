@@ -35,9 +35,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rankcore.algorithms.parts.approximation import (
+    CLIMBS,
     FRAMEWORK,
     Approximation,
     PositionKernel,
+    mean_over_queries,
     relevance_shares,
     sharpness,
 )
@@ -52,14 +54,10 @@ class ApproxRR(Approximation):
 
     title = "ApproxRR"
     paper = f"By the framework of {FRAMEWORK}"
-    summary = (
-        "Replaces positions by smooth ones and climbs the reciprocal rank they give."
-    )
-    equation = (
-        r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{\mu}, \qquad "
-        r"\mu = -\frac{1}{\beta} \ln \frac{1}{m} \sum_{i: r_i = 1} "
-        r"e^{-\beta \hat\pi_i}, \qquad "
-        r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
+    summary = f"{CLIMBS} reciprocal rank they give."
+    equation = mean_over_queries(
+        r"\frac{1}{\mu}, \qquad \mu = -\frac{1}{\beta} \ln \frac{1}{m} \sum_{i: r_i = "
+        r"1} e^{-\beta \hat\pi_i}"
     )
 
     beta: float = sharpness("the soft minimum of positions", 0.1, (0.03, 0.1, 0.3))

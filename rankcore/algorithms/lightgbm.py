@@ -48,7 +48,7 @@ from rankcore.algorithms.parts.trees.boosting import (
     leaves,
 )
 from rankcore.algorithms.parts.trees.forests import Tree
-from rankcore.algorithms.parts.trees.lambda_mart import LambdaMART
+from rankcore.algorithms.parts.trees.lambda_mart import OVERVIEW, LambdaMART
 from rankcore.data.dataset import RankingDataset
 
 _LONGEST_QUERY = 10_000
@@ -69,19 +69,17 @@ class LightGBM(LambdaMART):
         "that NDCG exerts on pairs; not linear."
     )
     paper = (
-        "C. J. C. Burges: From RankNet to LambdaRank to LambdaMART: an overview. "
-        "Microsoft Research, 2010. Trees: G. Ke et al.: LightGBM: a highly efficient "
-        "gradient boosting decision tree. NIPS 2017."
+        f"{OVERVIEW} Trees: G. Ke et al.: LightGBM: a highly efficient gradient "
+        "boosting decision tree. NIPS 2017."
     )
     presets = {
         "Stumps": {"n_leaves": 2},
         "Large trees overfit": {"n_leaves": 127, "min_documents": 5},
-        "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
+        **LambdaMART.presets,
         "LightGBM's own defaults": {"n_leaves": 31, "learning_rate": 0.1, "l2": 0.0},
     }
     tuning_params = ("n_leaves",)
     requires = ("lightgbm",)
-    takes_missing = True
 
     n_leaves: int = leaves(7, (3, 7, 15, 31))
     min_documents: int | str = documents_in_a_leaf()

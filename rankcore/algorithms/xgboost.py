@@ -49,7 +49,7 @@ import numpy as np
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.algorithms.parts.trees.boosting import rows_for_bins
 from rankcore.algorithms.parts.trees.forests import Tree
-from rankcore.algorithms.parts.trees.lambda_mart import LambdaMART
+from rankcore.algorithms.parts.trees.lambda_mart import OVERVIEW, LambdaMART
 from rankcore.base.hyperparameters import integer, logarithmic
 from rankcore.data.dataset import RankingDataset
 
@@ -74,18 +74,16 @@ class XGBoost(LambdaMART):
         "exerts on pairs; not linear."
     )
     paper = (
-        "C. J. C. Burges: From RankNet to LambdaRank to LambdaMART: an overview. "
-        "Microsoft Research, 2010. Trees: T. Chen, C. Guestrin: XGBoost: a scalable "
-        "tree boosting system. KDD 2016."
+        f"{OVERVIEW} Trees: T. Chen, C. Guestrin: XGBoost: a scalable tree boosting "
+        "system. KDD 2016."
     )
     presets = {
         "Stumps": {"depth": 1},
         "Deep trees overfit": {"depth": 10, "min_child_weight": 0.0},
-        "Slow and steady": {"learning_rate": 0.01, "max_iter": 1000},
+        **LambdaMART.presets,
     }
     tuning_params = ("depth",)
     requires = ("xgboost",)
-    takes_missing = True
 
     depth: int = integer(
         4,

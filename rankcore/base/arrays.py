@@ -273,15 +273,7 @@ def as_scores(values: Any, n_documents: int, name: str) -> Floats:
 def as_weights(values: Any, query_ids: Sequence[str]) -> Floats:
     """Return ``values`` as (q,) read-only float64 weights of queries, above 0."""
     remedy = "Give each query a number above 0, or leave the query out"
-    try:
-        weights = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        raise DataError("The weights of queries are not all numbers", remedy) from error
-    if weights.shape != (len(query_ids),):
-        raise DataError(
-            f"The weights have shape {weights.shape} beside {len(query_ids)} queries",
-            remedy,
-        )
+    weights = _weights(values, len(query_ids), "queries", remedy)
     fits = np.isfinite(weights) & (weights > 0.0)
     if not fits.all():
         at = int(np.argmin(fits))
@@ -293,20 +285,24 @@ def as_weights(values: Any, query_ids: Sequence[str]) -> Floats:
     return frozen(weights)
 
 
+def _weights(values: Any, n: int, things: str, remedy: str) -> Floats:
+    """Return ``values`` as (n,) float64 weights, one for each of some things."""
+    try:
+        weights = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        problem = f"The weights of {things} are not all numbers"
+        raise DataError(problem, remedy) from error
+    if weights.shape != (n,):
+        problem = f"The weights have shape {weights.shape} beside {n} {things}"
+        raise DataError(problem, remedy)
+    return weights
+
+
 def as_document_weights(values: Any, offsets: Integers) -> Floats:
     """Return ``values`` as (n,) read-only float64 weights of documents, at least 0 and
     not all 0 within a query."""
     remedy = "Give each document a number of at least 0"
-    try:
-        weights = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError) as error:
-        problem = "The weights of documents are not all numbers"
-        raise DataError(problem, remedy) from error
-    if weights.shape != (offsets[-1],):
-        raise DataError(
-            f"The weights have shape {weights.shape} beside {offsets[-1]} documents",
-            remedy,
-        )
+    weights = _weights(values, int(offsets[-1]), "documents", remedy)
     fits = np.isfinite(weights) & (weights >= 0.0)
     if not fits.all():
         at = int(np.argmin(fits))

@@ -21,6 +21,8 @@ from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 
+from rankcore.mathematics.statistics import RESAMPLES, SEED
+
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS = get_args(Level)
 Weights = Literal["none", "linear", "quadratic"]
@@ -28,8 +30,6 @@ Ties = Literal["lower", "fractional"]
 TIES = get_args(Ties)
 # Different labels of an item between which a majority leaves a choice.
 MOST_CHOICES = 64
-RESAMPLES = 1000
-SEED = 0
 UNDEFINED = "undefined: all labels equal"
 UNPAIRED = "undefined: no document has labels of two raters"
 

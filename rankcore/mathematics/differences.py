@@ -19,9 +19,6 @@ Floats = NDArray[np.float64]
 
 FEWEST_DATA_SETS = 5
 FEWEST_MODELS = 3
-RESAMPLES = 1000
-# Values drawn at a time: 8 MB.
-_AT_ONCE = 1_000_000
 
 
 class Difference(NamedTuple):
@@ -202,7 +199,7 @@ def selection_optimism(
     values: ArrayLike,
     *,
     weights: ArrayLike | None = None,
-    resamples: int = RESAMPLES,
+    resamples: int = statistics.RESAMPLES,
     seed: int = statistics.SEED,
 ) -> float:
     """Return how much too high the best of several means is, for being chosen by it.
@@ -232,7 +229,7 @@ def selection_optimism(
     shares = statistics.query_shares(weights, queries)
     matrix = np.ascontiguousarray(shares * matrix)
     rng, means, total = np.random.default_rng(seed), matrix.mean(axis=1), 0.0
-    batch = max(1, _AT_ONCE // max(matrix.shape))
+    batch = max(1, statistics.AT_ONCE // max(matrix.shape))
     for begin in range(0, resamples, batch):
         count = min(batch, resamples - begin)
         samples = rng.integers(0, queries, (count, queries))

@@ -41,7 +41,8 @@ FEWEST_DIFFERING = 6
 # All sign flips of so many queries are enumerated, 4096 of them.
 EXACT_UP_TO = 12
 # Values drawn at a time: 8 MB for each model.
-_AT_ONCE = 1_000_000
+AT_ONCE = 1_000_000
+RESAMPLES = 1000
 # Relative differences that the order of a sum can make.
 ROUNDING = 1e-12
 # Below this, squares and cubes have too few digits to compute with.
@@ -319,7 +320,7 @@ def flipped_sums(
     queries = values.shape[1]
     exact = queries <= EXACT_UP_TO
     count = 2**queries if exact else sign_flips
-    rng, batch = np.random.default_rng(seed), max(1, _AT_ONCE // queries)
+    rng, batch = np.random.default_rng(seed), max(1, AT_ONCE // queries)
     values = np.ascontiguousarray(values)
     sums = np.empty((len(values), count))
     whole = values.sum(axis=1, keepdims=True)
@@ -448,12 +449,10 @@ def difference_interval(
 
     Parameters
     ----------
-    first, second : (q,) float64
-        A measure of each query under either model, in the same order.
+    first, second, weights
+        As ``a``, ``b`` and ``weights`` of `randomisation_test`.
     level : float
         Between 0 and 1.
-    weights : (q,) float64, optional
-        As of `randomisation_test`.
 
     Raises
     ------

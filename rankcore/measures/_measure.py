@@ -199,6 +199,27 @@ class Measure(ABC):
         options = f"({','.join(changed)})" if changed else ""
         return f"{self.name}{options}" + (f"@{self.cutoff}" if self.cutoff else "")
 
+    @property
+    def symbol(self) -> str:
+        """Its name with the cutoff, in LaTeX."""
+        at = "" if self.cutoff is None else f"@{self.cutoff}"
+        return rf"\mathrm{{{self.name}{at}}}"
+
+    def positions(self, *conditions: str) -> str:
+        """Return the index of a sum over the documents within the cutoff that fulfil
+        conditions, all in LaTeX."""
+        bounds = () if self.cutoff is None else (rf"\pi_i \le {self.cutoff}",)
+        those = r",\, ".join((*conditions, *bounds))
+        return rf"i:\, {those}" if those else "i"
+
+    def check_option(self, option: str, fits: bool, wanted: str) -> None:
+        """Raise ValueError, with the values wanted, where an option does not fit."""
+        if not fits:
+            raise ValueError(
+                f"The option {option} of {self.name} is "
+                f"{quoted(getattr(self, option))}; give {wanted}."
+            )
+
     def options(self) -> dict[str, Any]:
         """Return the options by name: the value where it is not the default, else
         None."""
@@ -335,11 +356,9 @@ class BinaryMeasure(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if type(self.rel) is not int or not 1 <= self.rel <= _LARGEST:
-            raise ValueError(
-                f"The option rel of {self.name} is {quoted(self.rel)}; give the "
-                f"smallest relevant grade, a whole number from 1 to {_LARGEST}."
-            )
+        fits = type(self.rel) is int and 1 <= self.rel <= _LARGEST
+        wanted = f"the smallest relevant grade, a whole number from 1 to {_LARGEST}"
+        self.check_option("rel", fits, wanted)
 
     def threshold(self, lists: Lists) -> int:
         """Return the least number of the labels of lists that counts as relevant."""

@@ -31,7 +31,7 @@ class AreaUnderCurve(BinaryMeasure):
 
     def formula(self, convention: Convention) -> str:
         right = r"\#\{(i, j):\, r_i = 1,\, r_j = 0,\, \pi_i < \pi_j\}"
-        return rf"\mathrm{{AUC}} = \frac{{{right}}}{{m\,(n - m)}}"
+        return rf"{self.symbol} = \frac{{{right}}}{{m\,(n - m)}}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import auc_kernel

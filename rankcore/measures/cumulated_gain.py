@@ -106,12 +106,12 @@ class _CumulatedGain(Measure):
     def sum_formula(
         self,
         convention: Convention,
-        cutoff: int | str | None,
+        within: str,
         factor: str = r"\frac{1}{N} ",
     ) -> str:
-        """Return the sum, normalised by a factor, and its discount in LaTeX."""
+        """Return the sum within some positions, normalised by a factor, and its
+        discount, all in LaTeX."""
         gain = r"(2^{y_i} - 1)" if self.dcg == "exp-log2" else "y_i"
-        within = "i" if cutoff is None else rf"i:\, \pi_i \le {cutoff}"
         discount = (
             r"D(1) = 1,\; D(r) = \tfrac{1}{\log_2 r}"
             if convention.letor_discount
@@ -157,9 +157,7 @@ class DCG(_CumulatedGain):
     letters = r"$\pi_i$ is the rank of document $i$, 1 at the top; $y_i$ is its label."
 
     def formula(self, convention: Convention) -> str:
-        at = "" if self.cutoff is None else f"@{self.cutoff}"
-        sum_ = self.sum_formula(convention, self.cutoff, "")
-        return rf"\mathrm{{DCG{at}}} = {sum_}"
+        return rf"{self.symbol} = {self.sum_formula(convention, self.positions(), '')}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         return self.cumulated(lists, convention, beta, False)
@@ -191,8 +189,7 @@ class NDCG(_CumulatedGain):
         return Terms(factors, gains * counted / ideal, ideal)
 
     def formula(self, convention: Convention) -> str:
-        at = "" if self.cutoff is None else f"@{self.cutoff}"
-        return rf"\mathrm{{nDCG{at}}} = {self.sum_formula(convention, self.cutoff)}"
+        return rf"{self.symbol} = {self.sum_formula(convention, self.positions())}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         return self.cumulated(lists, convention, beta, True)
@@ -216,10 +213,8 @@ class MeanNDCG(_CumulatedGain):
 
     def formula(self, convention: Convention) -> str:
         mean = r"\frac{1}{n} \sum_{k=1}^{n} \mathrm{nDCG@}k"
-        return (
-            rf"\mathrm{{MeanNDCG}} = {mean}, \qquad "
-            rf"\mathrm{{nDCG@}}k = {self.sum_formula(convention, 'k')}"
-        )
+        each = self.sum_formula(convention, r"i:\, \pi_i \le k")
+        return rf"{self.symbol} = {mean}, \qquad \mathrm{{nDCG@}}k = {each}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.cumulated_gain import mean_ndcg_kernel

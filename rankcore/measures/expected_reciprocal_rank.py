@@ -47,11 +47,9 @@ class ExpectedReciprocalRank(Measure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if type(self.max_grade) is not int or not 1 <= self.max_grade <= _LARGEST:
-            raise ValueError(
-                f"The option max_grade of ERR is {self.max_grade!r}; give the highest "
-                f"grade, a whole number from 1 to {_LARGEST}."
-            )
+        fits = type(self.max_grade) is int and 1 <= self.max_grade <= _LARGEST
+        wanted = f"the highest grade, a whole number from 1 to {_LARGEST}"
+        self.check_option("max_grade", fits, wanted)
 
     def stop_chances(self, grades: ArrayLike) -> Floats:
         """Chance that a reader stops at a document of each grade."""
@@ -71,13 +69,10 @@ class ExpectedReciprocalRank(Measure):
         return Terms(factors, reached * stops * shares, 1.0)
 
     def formula(self, convention: Convention) -> str:
-        at, within = "", "i"
-        if self.cutoff is not None:
-            at, within = f"@{self.cutoff}", rf"i:\, \pi_i \le {self.cutoff}"
         above = r"\prod_{j:\, \pi_j < \pi_i} (1 - R_j)"
         chance = rf"R_i = \frac{{2^{{y_i}} - 1}}{{2^{{{self.max_grade}}}}}"
-        sum_ = rf"\sum_{{{within}}} \frac{{R_i}}{{\pi_i}} {above}"
-        return rf"\mathrm{{ERR{at}}} = {sum_}, \qquad {chance}"
+        sum_ = rf"\sum_{{{self.positions()}}} \frac{{R_i}}{{\pi_i}} {above}"
+        return rf"{self.symbol} = {sum_}, \qquad {chance}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.expected_rank import expected_rank_kernel

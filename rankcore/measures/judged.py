@@ -38,7 +38,7 @@ class BinaryPreference(BinaryMeasure):
     def formula(self, convention: Convention) -> str:
         lost = r"\frac{\min(n_i, m)}{\min(n, m)}"
         sum_ = rf"\sum_{{i:\, r_i = 1}} \left(1 - {lost}\right)"
-        return rf"\mathrm{{Bpref}} = \frac{{1}}{{m}} {sum_}"
+        return rf"{self.symbol} = \frac{{1}}{{m}} {sum_}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.judged import bpref_kernel
@@ -67,11 +67,9 @@ class Judged(Measure):
     )
 
     def formula(self, convention: Convention) -> str:
-        at, depth = "", "n"
-        if self.cutoff is not None:
-            at, depth = f"@{self.cutoff}", rf"\min({self.cutoff}, n)"
+        depth = "n" if self.cutoff is None else rf"\min({self.cutoff}, n)"
         judged = rf"\#\{{i \text{{ judged}}:\, \pi_i \le {depth}\}}"
-        return rf"\mathrm{{Judged{at}}} = \frac{{{judged}}}{{{depth}}}"
+        return rf"{self.symbol} = \frac{{{judged}}}{{{depth}}}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.judged import judged_kernel

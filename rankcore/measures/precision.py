@@ -39,8 +39,8 @@ class Precision(BinaryMeasure):
         return Terms(factors, relevant * counts / whole, whole)
 
     def formula(self, convention: Convention) -> str:
-        k = self.cutoff
-        return rf"\mathrm{{P@{k}}} = \frac{{1}}{{{k}}} \sum_{{i:\, \pi_i \le {k}}} r_i"
+        share = rf"\frac{{1}}{{{self.cutoff}}}"
+        return rf"{self.symbol} = {share} \sum_{{{self.positions()}}} r_i"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import precision_kernel
@@ -65,7 +65,7 @@ class WinnerTakesAll(BinaryMeasure):
     cutoffs = "never"
 
     def formula(self, convention: Convention) -> str:
-        return r"\mathrm{WTA} = \sum_{i:\, \pi_i = 1} r_i"
+        return rf"{self.symbol} = \sum_{{i:\, \pi_i = 1}} r_i"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import precision_kernel
@@ -98,12 +98,9 @@ class AveragePrecision(BinaryMeasure):
         return Terms(factors, precision * counted / whole, float(whole))
 
     def formula(self, convention: Convention) -> str:
-        at, within = "", ""
-        if self.cutoff is not None:
-            at, within = f"@{self.cutoff}", rf",\, \pi_i \le {self.cutoff}"
         above = r"\frac{\#\{j:\, r_j = 1,\, \pi_j \le \pi_i\}}{\pi_i}"
-        relevant = rf"\sum_{{i:\, r_i = 1{within}}}"
-        return rf"\mathrm{{AP{at}}} = \frac{{1}}{{m}} {relevant} {above}"
+        relevant = rf"\sum_{{{self.positions('r_i = 1')}}}"
+        return rf"{self.symbol} = \frac{{1}}{{m}} {relevant} {above}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import average_precision_kernel

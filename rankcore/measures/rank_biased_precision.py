@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from rankcore.base.numbers import quoted
 from rankcore.measures._measure import BinaryMeasure, Floats, Lists
 from rankcore.measures._rules import Convention
 
@@ -34,17 +33,15 @@ class RankBiasedPrecision(BinaryMeasure):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if type(self.p) is not float or not 0.0 < self.p < 1.0:
-            raise ValueError(
-                f"The option p of RBP is {quoted(self.p)}; give the probability that a "
-                "reader continues, a number between 0 and 1 such as 0.8."
-            )
+        wanted = (
+            "the probability that a reader continues, a number between 0 and 1 such as "
+            "0.8"
+        )
+        self.check_option("p", type(self.p) is float and 0.0 < self.p < 1.0, wanted)
 
     def formula(self, convention: Convention) -> str:
-        at = "" if self.cutoff is None else f"@{self.cutoff}"
-        within = "" if self.cutoff is None else rf",\, \pi_i \le {self.cutoff}"
-        sum_ = rf"\sum_{{i:\, r_i = 1{within}}} p^{{\pi_i - 1}}"
-        return rf"\mathrm{{RBP{at}}} = (1 - p) {sum_}, \qquad p = {self.p:g}"
+        sum_ = rf"\sum_{{{self.positions('r_i = 1')}}} p^{{\pi_i - 1}}"
+        return rf"{self.symbol} = (1 - p) {sum_}, \qquad p = {self.p:g}"
 
     def choices(self, convention: Convention) -> tuple[str, ...]:
         return f"persistence {self.p:g}", *super().choices(convention)

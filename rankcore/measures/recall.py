@@ -25,8 +25,8 @@ class Recall(BinaryMeasure):
     usually_cut = True
 
     def formula(self, convention: Convention) -> str:
-        k = self.cutoff
-        return rf"\mathrm{{R@{k}}} = \frac{{1}}{{m}} \sum_{{i:\, \pi_i \le {k}}} r_i"
+        within = self.positions()
+        return rf"{self.symbol} = \frac{{1}}{{m}} \sum_{{{within}}} r_i"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import recall_kernel
@@ -50,11 +50,9 @@ class Success(BinaryMeasure):
     usually_cut = True
 
     def formula(self, convention: Convention) -> str:
-        k = self.cutoff
-        return (
-            rf"\mathrm{{Success@{k}}} = 1 \text{{ if }} "
-            rf"\min \{{\pi_i:\, r_i = 1\}} \le {k}, \text{{ else }} 0"
-        )
+        first = r"\min \{\pi_i:\, r_i = 1\}"
+        found = rf"\text{{ if }} {first} \le {self.cutoff}"
+        return rf"{self.symbol} = 1 {found}, \text{{ else }} 0"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import first_relevant_kernel

@@ -31,9 +31,9 @@ class ReciprocalRank(BinaryMeasure):
     def formula(self, convention: Convention) -> str:
         rank = r"\min \{\pi_i:\, r_i = 1\}"
         if self.cutoff is None:
-            return rf"\mathrm{{RR}} = \frac{{1}}{{{rank}}}"
+            return rf"{self.symbol} = \frac{{1}}{{{rank}}}"
         beyond = rf"\text{{ if that rank is at most }} {self.cutoff}, \text{{ else }} 0"
-        return rf"\mathrm{{RR@{self.cutoff}}} = \frac{{1}}{{{rank}}} {beyond}"
+        return rf"{self.symbol} = \frac{{1}}{{{rank}}} {beyond}"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import first_relevant_kernel

@@ -106,9 +106,20 @@ FRAMEWORK = (
     "optimization of information retrieval measures. Information Retrieval "
     "13:375-397, 2010."
 )
+# What summaries of learners begin with.
+CLIMBS = "Replaces positions by smooth ones and climbs the"
 # Annealing's box, in units in which a difference of 1 in a feature makes one document
 # just miss another.
 _BOX = 100.0
+
+
+def mean_over_queries(term: str, gap: str = r"\qquad") -> str:
+    """Return the objective whose terms are of soft positions, all in LaTeX, and after a
+    gap what these are."""
+    return (
+        rf"\max_w \frac{{1}}{{|Q|}} \sum_q {term}, {gap} "
+        r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
+    )
 
 
 def position_sharpness(

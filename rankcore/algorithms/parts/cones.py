@@ -153,6 +153,12 @@ class Folding(NamedTuple):
     rate: float = 0.0
     steps: int = 50
 
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """The same as kernels take it, with the tolerance."""
+        low, high, rate = float(self.low), float(self.high), float(self.rate)
+        return RULES.index(self.rule), low, high, rate, self.steps, FOLDING_TOLERANCE
+
 
 class Folded(NamedTuple):
     """Statistics of all folded pairs, for (K, d) vectors.
@@ -267,12 +273,7 @@ def _pass(
         float(differences.alpha),
         float(differences.rho),
         differences.unit,
-        RULES.index(folding.rule),
-        float(folding.low),
-        float(folding.high),
-        float(folding.rate),
-        folding.steps,
-        FOLDING_TOLERANCE,
+        *folding.numbers,
         rate,
         float(cap),
     )
@@ -300,12 +301,7 @@ def folding_weights(
     return fold_all(
         np.ascontiguousarray(gram),
         np.ascontiguousarray(products),
-        RULES.index(folding.rule),
-        float(folding.low),
-        float(folding.high),
-        float(folding.rate),
-        folding.steps,
-        FOLDING_TOLERANCE,
+        *folding.numbers,
     )
 
 

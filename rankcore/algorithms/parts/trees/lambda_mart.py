@@ -17,6 +17,11 @@ from rankcore.base.numbers import counted, quoted
 from rankcore.data.dataset import RankingDataset
 from rankcore.training.steps import Start, Step, Steps
 
+OVERVIEW = (
+    "C. J. C. Burges: From RankNet to LambdaRank to LambdaMART: an overview. "
+    "Microsoft Research, 2010."
+)
+
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LambdaMART(BoostedTrees):
@@ -35,6 +40,8 @@ class LambdaMART(BoostedTrees):
     maximises = True
     whole_labels = "Its package looks gains up by whole label."
     exponential_gain = True
+    takes_missing = True
+    presets = {"Slow and steady": {"learning_rate": 0.01, "max_iter": 1000}}
 
     cutoff: int = first_positions(
         30,
