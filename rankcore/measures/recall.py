@@ -51,8 +51,8 @@ class Success(BinaryMeasure):
 
     def formula(self, convention: Convention) -> str:
         first = r"\min \{\pi_i:\, r_i = 1\}"
-        found = rf"\text{{ if }} {first} \le {self.cutoff}"
-        return rf"{self.symbol} = 1 {found}, \text{{ else }} 0"
+        case = rf"\text{{ if }} {first} \le {self.cutoff}"
+        return rf"{self.symbol} = 1 {case}, \text{{ else }} 0"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
         from rankcore._kernels.measures.relevance import first_relevant_kernel

@@ -24,7 +24,8 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.arithmetic.rows import add_chosen, score_chosen
-from rankcore._kernels.losses.rsrank import close_gaps, find_windows, sizes
+from rankcore._kernels.losses.rsrank import close_gaps, find_windows
+from rankcore._kernels.ordering.ranks import longest_query
 from rankcore._kernels.ordering.sorting import sort_descending
 
 
@@ -149,25 +150,19 @@ def binary_loss_and_gradient(X, rows, relevant, offsets, reciprocal, w, order, f
     Parameters
     ----------
     X : (n, d) float64, read-only
-    rows, offsets
-        As `rankcore._kernels.losses.rsrank.loss_and_gradient`.
+    rows, offsets, w, order, forces
+        As of `rankcore._kernels.losses.rsrank.loss_and_gradient`.
     relevant : (n,) bool
         By place, as the arrays below.
     reciprocal : bool
         Whether weights are those of RR, else of AP.
-    w : (d,) float64
-    order : (n,) int64
-        A permutation of each query's documents, counted within the query; on exit the
-        one by falling score. The result does not depend on it, the time does.
-    forces : (n,) float64
-        On exit the derivative by each document's score.
 
     Returns
     -------
     loss : float
     gradient : (d,) float64
     """
-    longest, _ = sizes(offsets, order[:0])
+    longest = longest_query(offsets)
     scratch = np.empty((4, longest + 1))
     places = np.empty((2, longest + 1), dtype=np.int64)
     flags = np.empty(longest, dtype=np.bool_)
@@ -211,7 +206,7 @@ def binary_curvature_times(X, rows, relevant, offsets, reciprocal, order, v):
 
     Parameters as in `binary_loss_and_gradient`, whose ``order`` on exit this takes.
     """
-    longest, _ = sizes(offsets, order[:0])
+    longest = longest_query(offsets)
     scratch = np.empty((3, longest))
     places = np.zeros((2, longest), dtype=np.int64)
     flags = np.empty(longest, dtype=np.bool_)

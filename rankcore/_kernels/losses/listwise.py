@@ -125,14 +125,11 @@ def list_mle_sums(X, offsets, order, queries, weights, w):
 
     Parameters
     ----------
-    X : (n, d) float64, read-only
-    offsets : (q + 1,) int64, read-only
+    X, offsets, weights, w
+        As of `list_net_sums`.
     order : (n,) int64
         The documents of each query from best to worst, counted within the query.
     queries : (m,) int64
-    weights : (q,) float64, read-only
-        As of `list_net_sums`.
-    w : (d,) float64
 
     Returns
     -------

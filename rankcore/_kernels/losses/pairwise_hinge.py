@@ -260,19 +260,9 @@ def hinge_sums(X, offsets, order, starts, first, weights, w, width):
 
     Parameters
     ----------
-    X : (n, d) float64, read-only
-    offsets : (q + 1,) int64, read-only
-        Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
-    order : (n,) int64
-        The documents of each query by rising label, counted within the query; those of
+    X, offsets, order, starts, first, weights, w
+        As of `rankcore._kernels.losses.pairwise_logistic.logistic_sums`; documents of
         one label may be put into another order.
-    starts : (m + 1,) int64
-        Where in ``order`` each label of each query begins.
-    first : (q + 1,) int64
-        Query i has the entries ``first[i]`` to ``first[i + 1]`` of ``starts``.
-    weights : (q,) float64, read-only
-        What the losses of each query are multiplied by.
-    w : (d,) float64
     width : float
         The width omega of the squared part, or infinity.
 

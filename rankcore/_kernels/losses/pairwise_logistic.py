@@ -21,7 +21,7 @@ from rankcore._kernels.arithmetic.elementary import vlog, vlog1p
 from rankcore._kernels.arithmetic.lanes import total
 from rankcore._kernels.arithmetic.rows import add_rows, scale, score_rows
 from rankcore._kernels.arithmetic.vexp import vexp
-from rankcore._kernels.ordering.ranks import longest_query
+from rankcore._kernels.ordering.ranks import largest, longest_query
 
 _ONE_ANCHOR = 600.0
 _LARGEST_EXPONENT = 700.0
@@ -57,15 +57,6 @@ def _close_row(ratio, exps, slopes, force, losses):
 
 
 @kernel
-def _largest(exps):
-    """Return the largest exponential; 0 for an empty array."""
-    most = 0.0
-    for e in exps:
-        most = max(most, e)
-    return most
-
-
-@kernel
 def _take_logarithms(products, losses):
     """Add to the losses the logarithms of the products, which begin again at 1."""
     for j in range(len(products)):
@@ -91,14 +82,14 @@ def _query(s, starts, force, scratch):
     for level in range(1, len(starts) - 1):
         worse = starts[level] - base
         if shared:
-            most = max(most, _largest(exps[starts[level - 1] - base : worse]))
+            most = max(most, largest(exps[starts[level - 1] - base : worse]))
         for i in range(worse, starts[level + 1] - base):
             ratio = 1.0
             if shared:
                 ratio = 1.0 / exps[i]
             else:
                 beyond += _anchor(s[i], s[:worse], exps)
-                most = _largest(exps[:worse])
+                most = largest(exps[:worse])
             if ratio * most < _SERIES_BELOW:
                 pull = _close_row(ratio, exps[:worse], slopes, force, losses)
             else:

@@ -20,6 +20,7 @@ from rankcore._kernels import kernel
 from rankcore._kernels.arithmetic.lanes import totals
 from rankcore._kernels.arithmetic.rows import add_chosen, score_chosen
 from rankcore._kernels.ordering.grouping import group_by_level
+from rankcore._kernels.ordering.ranks import largest, longest_query
 from rankcore._kernels.ordering.sorting import sort_descending
 
 _FAR = 2.0
@@ -188,12 +189,7 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
 @kernel
 def sizes(offsets, levels):
     """Documents of the longest query, and number of levels."""
-    longest, n_levels = 0, 0
-    for q in range(len(offsets) - 1):
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    for level in levels:
-        n_levels = max(n_levels, level + 1)
-    return longest, n_levels
+    return longest_query(offsets), largest(levels) + 1
 
 
 @kernel

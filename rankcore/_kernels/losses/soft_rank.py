@@ -197,12 +197,10 @@ def soft_ndcg_pass(X, gains, offsets, w, scale, discounts, exact, terms):
 
     Parameters
     ----------
-    X : (n, d) float64, read-only
+    X, offsets, w
+        As of `rankcore._kernels.losses.listwise.list_net_sums`.
     gains : (n,) float64
         See `rankcore.algorithms.parts.normalised_gains`.
-    offsets : (q + 1,) int64, read-only
-        Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
-    w : (d,) float64
     scale : float
         Half of one over the standard deviation of the scores.
     discounts : (longest + 2,) float64

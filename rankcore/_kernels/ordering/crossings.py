@@ -35,8 +35,11 @@ def _leads(v_a, s_a, a, v_b, s_b, b):
 
 
 @kernel
-def _crossing(s, v, i, k):
-    """When two scores cross; not a number if they never do."""
+def _crossing(s, v, gains, i, k):
+    """When the score of relevant document i crosses that of k; not a number if it never
+    does, or if k is relevant too and comes first, so that the pair counts there."""
+    if gains[k] > 0.0 and k <= i:
+        return math.nan
     return (s[k] - s[i]) / (v[i] - v[k]) if v[i] != v[k] else math.nan
 
 
@@ -65,9 +68,7 @@ def _collect(s, v, gains, lo, hi, begin, end, pairs, times):
         if gains[i] <= 0.0:
             continue
         for k in range(lo, hi):
-            if gains[k] > 0.0 and k <= i:
-                continue
-            time = _crossing(s, v, i, k)
+            time = _crossing(s, v, gains, i, k)
             if abs(time) < math.inf and time >= begin and time < end:
                 pairs[count, 0], pairs[count, 1] = i, k
                 times[count] = time
@@ -99,9 +100,7 @@ def _count(s, v, gains, offsets, queries, unit, bins):
             if gains[i] <= 0.0:
                 continue
             for k in range(lo, hi):
-                if gains[k] > 0.0 and k <= i:
-                    continue
-                time = _crossing(s, v, i, k)
+                time = _crossing(s, v, gains, i, k)
                 if abs(time) < math.inf:
                     bins[min(int(_BINS * squeezed(time, unit)), _BINS - 1)] += 1
                     count += 1

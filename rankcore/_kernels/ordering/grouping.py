@@ -51,14 +51,9 @@ def group_by_label(y, offsets):
 
     Returns
     -------
-    order : (n,) int64
-        Documents, counted within the query; those of one label keep their order.
-    starts : (m + 1,) int64
-        Where in ``order`` each of the m groups of one query and label begins.
-    first : (q + 1,) int64
-        Query i has the groups ``first[i]`` to ``first[i + 1]``.
-    n_pairs : int
-        Pairs of documents of one query with different labels.
+    order, starts, first, n_pairs
+        As of `rankcore.algorithms.parts.levels.Levels`; documents of one label keep
+        their order.
     """
     n, longest = len(y), longest_query(offsets)
     order, starts = np.empty(n, dtype=np.int64), np.empty(n + 1, dtype=np.int64)

@@ -6,7 +6,7 @@ import numpy as np
 
 from rankcore._kernels import kernel
 from rankcore._kernels.arithmetic.vexp import vexp
-from rankcore._kernels.ordering.sorting import sort_descending
+from rankcore._kernels.ordering.sorting import descending
 
 # Up to this many documents are ranked by counting, at a tenth of a nanosecond per pair,
 # and more by sorting, at 60 to 100 nanoseconds per document.
@@ -46,7 +46,7 @@ def longest_query(offsets):
 
 @kernel
 def largest(numbers):
-    """Return the largest of some whole numbers from 0 upwards; 0 if there is none."""
+    """Return the largest of some numbers from 0 upwards; 0 if there is none."""
     most = 0
     for number in numbers:
         most = max(most, number)
@@ -155,13 +155,9 @@ def rank_by_counting(scores, chosen, ranks):
 @kernel
 def rank_by_sorting(scores, chosen, ranks):
     """Write the ranks of the ``chosen`` documents, in O(n log n)."""
-    n = len(scores)
-    sorted_scores, places, keys = np.empty(n), np.empty(n), np.empty(n)
-    order, spare = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    for i in range(n):
-        sorted_scores[i], order[i] = scores[i], i
-    sort_descending(sorted_scores, order, keys, places, spare)
-    for place in range(n):
+    order, _ = descending(scores)
+    places = np.empty(len(scores))
+    for place in range(len(scores)):
         places[order[place]] = place + 1.0
     for i in range(len(chosen)):
         ranks[i] = places[chosen[i]]

@@ -149,15 +149,27 @@ def sort_descending(scores, order, keys, spare_keys, spare_order):
 
 
 @kernel
+def descending(scores):
+    """Return the places (n,) of scores (n,) from the largest to the smallest, ties by
+    input order, and the scores in that order."""
+    n = len(scores)
+    # A copy, so that the sort is compiled for one type of array.
+    values, keys, spare = np.empty(n), np.empty(n), np.empty(n)
+    order, spare_order = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
+    for i in range(n):
+        values[i], order[i] = scores[i], i
+    sort_descending(values, order, keys, spare, spare_order)
+    return order, keys
+
+
+@kernel
 def sorted_upwards(numbers):
     """Return a copy of some numbers in rising order; NumPy's takes longer to
     compile."""
-    n = len(numbers)
-    falling, keys, spare = np.empty(n), np.empty(n), np.empty(n)
-    order, spare_order = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    for i in range(n):
-        falling[i], order[i] = -numbers[i], i
-    sort_descending(falling, order, keys, spare, spare_order)
-    for i in range(n):
+    negative = np.empty(len(numbers))
+    for i in range(len(numbers)):
+        negative[i] = -numbers[i]
+    _, keys = descending(negative)
+    for i in range(len(keys)):
         keys[i] = -keys[i]
     return keys

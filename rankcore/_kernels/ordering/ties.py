@@ -17,7 +17,7 @@ from rankcore._kernels.ordering.ranks import (
     lower,
     round_up,
 )
-from rankcore._kernels.ordering.sorting import sort_descending
+from rankcore._kernels.ordering.sorting import descending
 
 # Up to as many documents, counting equal scores is faster than looking for them.
 _FEW = 16
@@ -110,11 +110,8 @@ def any_equal(scores, begin, end, table, shift):
 def groups_by_sorting(scores, chosen, ranks, spans):
     """Write first positions and spans of the ``chosen`` documents, in O(n log n)."""
     n = len(scores)
-    sorted_scores, firsts, keys = np.empty(n), np.empty(n), np.empty(n)
-    order, sizes = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
-    for i in range(n):
-        sorted_scores[i], order[i] = scores[i], i
-    sort_descending(sorted_scores, order, keys, firsts, sizes)
+    order, keys = descending(scores)
+    firsts, sizes = np.empty(n), np.empty(n, dtype=np.int64)
     begin = 0
     while begin < n:
         end = begin + 1

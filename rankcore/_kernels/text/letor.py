@@ -132,7 +132,7 @@ def parse_rows(
                 return EMPTY_QUERY, token, start, line, row, run, n_spans
         new_run = run
         if run == 0 or not same_bytes(
-            text, query, i, runs[run - 1, 0], runs[run - 1, 1]
+            text, query, i, text, runs[run - 1, 0], runs[run - 1, 1]
         ):
             runs[run, 0] = query
             runs[run, 1] = i
@@ -237,18 +237,9 @@ def _features(text, marks, i, row, first, x, spans, n_spans):
             )
         if column >= len(x):
             return TOO_WIDE, token, n_spans
-        begin = i + 1
-        value, i, exact = decimal(text, begin)
-        if i < 0 or not _ends_word(text, i):
-            return BAD_VALUE, token, n_spans
-        if not exact:
-            if n_spans == len(spans):
-                return SPANS_FULL, token, n_spans
-            spans[n_spans, 0] = row
-            spans[n_spans, 1] = column
-            spans[n_spans, 2] = begin
-            spans[n_spans, 3] = i
-            n_spans += 1
+        code, value, i, n_spans = _value(text, i + 1, row, column, spans, n_spans)
+        if code != DONE:
+            return code, token, n_spans
         x[filled:column] = 0.0
         x[column] = value
         filled = column + 1
@@ -276,19 +267,9 @@ def _features_in_any_order(text, i, row, first, x, spans, n_spans):
             return TOO_WIDE, token, n_spans
         if not np.isnan(x[column]):
             return INDEX_TWICE, token, n_spans
-        begin = i + 1
-        value, i, exact = decimal(text, begin)
-        if i < 0 or not _ends_word(text, i):
-            return BAD_VALUE, token, n_spans
-        if not exact:
-            if n_spans == len(spans):
-                return SPANS_FULL, token, n_spans
-            spans[n_spans, 0] = row
-            spans[n_spans, 1] = column
-            spans[n_spans, 2] = begin
-            spans[n_spans, 3] = i
-            n_spans += 1
-            value = 0.0
+        code, value, i, n_spans = _value(text, i + 1, row, column, spans, n_spans)
+        if code != DONE:
+            return code, token, n_spans
         x[column] = value
     if not _ends_row(text, token):
         return BAD_TOKEN, token, n_spans
@@ -296,6 +277,24 @@ def _features_in_any_order(text, i, row, first, x, spans, n_spans):
         if np.isnan(x[column]):
             x[column] = 0.0
     return DONE, token, n_spans
+
+
+@borrowing_kernel(forceinline=True)
+def _value(text, begin, row, column, spans, n_spans):
+    """Parse the number of a feature; one that needs exact conversion is 0 and noted.
+
+    Returns the code, the number, the position after it and the number of spans.
+    """
+    value, i, exact = decimal(text, begin)
+    if i < 0 or not _ends_word(text, i):
+        return BAD_VALUE, value, i, n_spans
+    if not exact:
+        if n_spans == len(spans):
+            return SPANS_FULL, value, i, n_spans
+        spans[n_spans, 0], spans[n_spans, 1] = row, column
+        spans[n_spans, 2], spans[n_spans, 3] = begin, i
+        n_spans += 1
+    return DONE, value, i, n_spans
 
 
 @borrowing_kernel(forceinline=True)
@@ -361,12 +360,12 @@ def _matches(text, i, mark):
 
 
 @borrowing_kernel(forceinline=True)
-def same_bytes(text, begin, end, other_begin, other_end):
-    """Whether two ranges hold the same bytes."""
+def same_bytes(text, begin, end, other, other_begin, other_end):
+    """Whether stretches of two texts hold the same bytes."""
     if end - begin != other_end - other_begin:
         return False
     for k in range(end - begin):
-        if text[begin + k] != text[other_begin + k]:
+        if text[begin + k] != other[other_begin + k]:
             return False
     return True
 

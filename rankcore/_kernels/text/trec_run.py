@@ -7,6 +7,7 @@ The text must end with ``PADDING`` newlines.
 import numpy as np
 
 from rankcore._kernels import borrowing_kernel, kernel
+from rankcore._kernels.ordering.ranks import longest_query
 from rankcore._kernels.text.letor import same_bytes
 from rankcore._kernels.text.numerals import (
     NEWLINE,
@@ -81,12 +82,8 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
 
     Parameters
     ----------
-    text : (bytes,) uint8
-        Whole lines, and ``PADDING`` newlines.
-    start : int
-        Where a line begins.
-    line, row, run : int
-        Lines and rows before that, and runs of adjacent rows with the same query.
+    text, start, line, row, run
+        As of `rankcore._kernels.text.letor.parse_rows`.
     rows : (n, 4) int64
         Receives for each row begin and end of its document in ``names``, its line, from
         0, and the place of its query in ``runs``.
@@ -140,7 +137,7 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
             spans[n_spans, 0], spans[n_spans, 1], spans[n_spans, 2] = row, begin, end
             n_spans += 1
         if run == 0 or not same_bytes(
-            text, query, query_end, runs[run - 1, 0], runs[run - 1, 1]
+            text, query, query_end, text, runs[run - 1, 0], runs[run - 1, 1]
         ):
             runs[run, 0], runs[run, 1] = query, query_end
             run += 1
@@ -169,14 +166,13 @@ def hash_of(text, begin, end):
 
 
 @kernel
-def _equal(text, begin, end, other, other_begin, other_end):
-    """Whether stretches of two texts are equal."""
-    if end - begin != other_end - other_begin:
-        return False
-    for k in range(end - begin):
-        if text[begin + k] != other[other_begin + k]:
-            return False
-    return True
+def _table(offsets, room):
+    """Return an empty hash table with so much room for each name of the longest list,
+    and the shift that makes of a hash a place in it."""
+    size, shift = 8, np.uint64(61)
+    while size < room * longest_query(offsets):
+        size, shift = 2 * size, shift - U1
+    return np.full(size, -1, dtype=np.int64), shift
 
 
 @kernel
@@ -199,31 +195,27 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
         Document of each name, -1 for none; the last one if several have the name.
     """
     rows = np.full(len(word_spans), -1, dtype=np.int64)
-    longest = 0
-    for q in range(len(offsets) - 1):
-        longest = max(longest, word_offsets[q + 1] - word_offsets[q])
-    size, shift = 8, np.uint64(61)
-    while size < 4 * longest:
-        size, shift = 2 * size, shift - U1
     # Entries of earlier queries count as free.
-    table = np.full(size, -1, dtype=np.int64)
+    table, shift = _table(word_offsets, 4)
     for q in range(len(offsets) - 1):
         first, last = word_offsets[q], word_offsets[q + 1]
         for j in range(first, last):
             begin, end = word_spans[j, 0], word_spans[j, 1]
             place = np.int64((hash_of(words, begin, end) * _FACTOR) >> shift)
             while table[place] >= first:
-                place = (place + 1) & (size - 1)
+                place = (place + 1) & (len(table) - 1)
             table[place] = j
         for row in range(offsets[q], offsets[q + 1]):
             begin, end = spans[row, 0], spans[row, 1]
             place = np.int64((hash_of(text, begin, end) * _FACTOR) >> shift)
             while table[place] >= first:
                 j = table[place]
-                if _equal(text, begin, end, words, word_spans[j, 0], word_spans[j, 1]):
+                if same_bytes(
+                    text, begin, end, words, word_spans[j, 0], word_spans[j, 1]
+                ):
                     rows[j] = row
                     break
-                place = (place + 1) & (size - 1)
+                place = (place + 1) & (len(table) - 1)
     return rows
 
 
@@ -231,13 +223,7 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
 def find_copy(text, spans, offsets):
     """Return the first document that has the name of an earlier one of its query, and
     that earlier one; twice -1 if no name is repeated."""
-    longest = 0
-    for q in range(len(offsets) - 1):
-        longest = max(longest, offsets[q + 1] - offsets[q])
-    size, shift = 8, np.uint64(61)
-    while size < 2 * longest:
-        size, shift = 2 * size, shift - U1
-    table = np.full(size, -1, dtype=np.int64)
+    table, shift = _table(offsets, 2)
     for q in range(len(offsets) - 1):
         first = offsets[q]
         for row in range(first, offsets[q + 1]):
@@ -245,9 +231,9 @@ def find_copy(text, spans, offsets):
             place = np.int64((hash_of(text, begin, end) * _FACTOR) >> shift)
             while table[place] >= first:
                 other = table[place]
-                if _equal(text, begin, end, text, spans[other, 0], spans[other, 1]):
+                if same_bytes(text, begin, end, text, spans[other, 0], spans[other, 1]):
                     return row, other
-                place = (place + 1) & (size - 1)
+                place = (place + 1) & (len(table) - 1)
             table[place] = row
     return -1, -1
 
@@ -289,7 +275,7 @@ def number_names(text, ends, within):
         while table[place] >= 0:
             first = firsts[table[place]]
             if within[first] == within[row] and same_bytes(
-                text, ends[row], ends[row + 1], ends[first], ends[first + 1]
+                text, ends[row], ends[row + 1], text, ends[first], ends[first + 1]
             ):
                 break
             place = (place + 1) & (size - 1)
