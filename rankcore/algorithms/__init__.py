@@ -24,6 +24,7 @@ from rankcore.algorithms.parts.ranker import (
     Ranker,
 )
 from rankcore.algorithms.parts.trees.forest import ForestRanker
+from rankcore.base.citations import references
 from rankcore.base.discovery import classes_of_others, remembered
 from rankcore.base.hyperparameters import parameters_section
 from rankcore.base.numbers import quoted
@@ -116,13 +117,15 @@ def _declared_in(file: str) -> dict[str, type[Ranker]]:
 
 
 def _document(algorithm: type[Ranker], example: str = "") -> None:
-    """Add to the docstring the declared hyperparameters, after its first sentence, and
-    an example where it has none."""
+    """Add to the docstring the declared hyperparameters, after its first sentence, the
+    paper, and an example where it has none."""
     text = inspect.cleandoc(algorithm.__doc__ or "")
     if "Parameters\n-" not in text:
         summary, _, rest = text.partition("\n\n")
-        example = "" if "Examples\n-" in rest else example
-        parts = (summary, parameters_section(algorithm), rest, example)
+        about, head, lines = rest.partition("Examples\n-")
+        paper = references(getattr(algorithm, "paper", ""))
+        example = head + lines or example
+        parts = (summary, parameters_section(algorithm), about.strip(), paper, example)
         algorithm.__doc__ = "\n\n".join(filter(None, parts))
 
 

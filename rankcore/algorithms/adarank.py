@@ -17,8 +17,6 @@ queries that the ensemble ranks badly count more in the next round. It lowers
 linear. The objective reported is the mean of :math:`E(q, f_t)` over the queries with
 relevant documents, the others being left out.
 
-J. Xu, H. Li, *AdaRank: a boosting algorithm for information retrieval*, SIGIR 2007.
-
 Before the first round every feature is sorted once per query, O(d n log n); a round
 then costs O(q d + n log n), with 2 q d numbers beside the data.
 

@@ -12,9 +12,6 @@ average precision becomes a smooth function of the scores :math:`s = Xw`. Releva
 the m documents with a label above 0. The objective is the mean of :math:`\hat F_q` over
 the queries that have some. It is not concave, hence the restarts.
 
-T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimization of
-information retrieval measures*, Information Retrieval 13:375-397, 2010.
-
 A pass costs :math:`O(mn + nd)` a query: the rows of the relevant documents are visited
 twice, and the pairs of relevant documents once, as in a query of m documents.
 

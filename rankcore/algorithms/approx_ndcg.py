@@ -12,9 +12,6 @@ NDCG@k becomes a smooth function of the scores :math:`s = Xw`; without a cutoff 
 factor is 1. The objective is the mean of :math:`\hat F_q` over the queries that have
 relevant documents. It is not concave, hence the restarts.
 
-T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimization of
-information retrieval measures*, Information Retrieval 13:375-397, 2010.
-
 A pass costs :math:`O(n^+ n + nd)` a query, :math:`n^+` its relevant documents. NDCG is
 a sum over documents: a document's slope is known as soon as its position is, and one
 visit of its row serves both, where other measures take two.

@@ -11,9 +11,6 @@ P@k becomes a smooth function of the scores :math:`s = Xw`. Relevant, :math:`r_i
 are the documents with a label above 0. The objective is the mean of :math:`\hat F_q`
 over the queries that have some.
 
-T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimization of
-information retrieval measures*, Information Retrieval 13:375-397, 2010.
-
 A pass costs :math:`O(mn + nd)` a query with m relevant documents.
 
 A relevant document far below position k pulls with

@@ -9,9 +9,6 @@ minus the log likelihood that drawing documents without replacement, each with c
 proportional to :math:`e^s`, gives the order :math:`o` of falling labels; the scores
 :math:`s = X w` are linear. The mean is over the queries with two different labels.
 
-F. Xia, T.-Y. Liu, J. Wang, W. Zhang, H. Li, *Listwise approach to learning to rank:
-theory and algorithm*, ICML 2008.
-
 Complexity: O(n d) and two exponentials a document; memory O(n) beside the data.
 
 Deviations from the paper: linear scores; L-BFGS in place of stochastic steps. The

@@ -14,9 +14,6 @@ lowest, a logistic model of :math:`P(y \ge k)`, whose differences are the
 :math:`\hat p_k`. The objective reported is the mean over documents of
 :math:`-\ln \hat p_y`, or of the sum of the logistic losses.
 
-P. Li, C. J. C. Burges, Q. Wu, *McRank: learning to rank using multiple classification
-and gradient boosting*, NIPS 2007.
-
 A round costs O(K n d) for K labels, with one byte a value beside the data.
 
 Deviations and readings

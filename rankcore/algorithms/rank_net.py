@@ -10,9 +10,6 @@ minus the mean log likelihood if document i beats j with probability
 :math:`\sigma(s_i - s_j)`; here the scores :math:`s = X w` are linear. The mean is over
 all pairs of all queries.
 
-C. Burges, T. Shaked, E. Renshaw, A. Lazier, M. Deeds, N. Hamilton, G. Hullender,
-*Learning to rank using gradient descent*, ICML 2005.
-
 Complexity: all pairs, one division each and no exponential, and O(n d): see
 `rankcore._kernels.losses.pairwise_logistic`. Memory O(n) beside the data.
 

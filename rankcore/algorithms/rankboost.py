@@ -14,9 +14,6 @@ which lowers the exponential loss, the mean over all pairs of
 :math:`e^{-(s_i - s_j)}`, by the normaliser :math:`Z \le \sqrt{1 - \rho^2} < 1`. The
 model is a sum of step functions of single features.
 
-Y. Freund, R. Iyer, R. E. Schapire, Y. Singer, *An efficient boosting algorithm for
-combining preferences*, Journal of Machine Learning Research 4:933-969, 2003.
-
 :math:`D_{ij}` is :math:`e^{s_j} e^{-s_i}` but for a constant, so no pair is ever
 formed: a round costs O(n d), with one byte a value beside the data.
 

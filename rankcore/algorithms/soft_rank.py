@@ -12,9 +12,6 @@ s_i) / \sigma \sqrt 2\big)`, the rank of i is the number of those that do, and
 is a smooth function of the scores :math:`s = X w`, which tends to NDCG as
 :math:`\sigma \to 0`. The mean is over the queries with relevant documents.
 
-M. Taylor, J. Guiver, S. Robertson, T. Minka, *SoftRank: optimizing non-smooth rank
-metrics*, WSDM 2008.
-
 Complexity: O(n M) for a document with gain in a list of n, M about 30, value and
 gradient together, where the paper's recursion takes O(n^2) for the value alone: see
 `rankcore._kernels.losses.soft_rank`. With a cutoff k, O(n k). Memory O(n) beside the

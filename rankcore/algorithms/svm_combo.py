@@ -12,11 +12,6 @@ most violated orders and constraints. A loss of :math:`C_\ell = 0` is left out; 
 loss it is that loss's own algorithm. Users differ in what they look for, and with
 several losses the model need not be made for one measure only.
 
-Paper
------
-S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
-non-smooth ranking losses", KDD 2008.
-
 Complexity
 ----------
 The sum of its losses' rounds, sorted once: see

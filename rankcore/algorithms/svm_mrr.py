@@ -17,11 +17,6 @@ pairs, as in `rankcore.algorithms.svm_map`, and the one the paper made for this 
 Both slacks bound the loss of the predicted order: for the second because every bad
 document above the first good one scores at least as high.
 
-Paper
------
-S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
-non-smooth ranking losses", KDD 2008.
-
 Complexity
 ----------
 O(n log n + n d) a query of n documents and round: see

@@ -11,11 +11,6 @@ with :math:`\pi_g` the rank of good document g of m, and the feature map of all 
 a good and a bad document that `rankcore.algorithms.svm_map` has. Without a cutoff k it
 is the paper's SVMndcg-NC.
 
-Paper
------
-S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya, "Structured learning for
-non-smooth ranking losses", KDD 2008.
-
 Complexity
 ----------
 O(n log n + n d) a query of n documents and round, and O(k^2) more with a cutoff: see

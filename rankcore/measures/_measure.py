@@ -1,5 +1,6 @@
 """Measures: one declaration each, from which name, parsing, values and terms follow."""
 
+import inspect
 import math
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, fields
@@ -9,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.base.arrays import numbered, read_only, whole_or_not
+from rankcore.base.citations import references
 from rankcore.base.numbers import quoted
 from rankcore.measures._rules import TIES, Convention, Rules, tie_rule
 
@@ -174,6 +176,8 @@ class Measure(ABC):
         super().__init_subclass__()
         if "name" in cls.__dict__:
             MEASURES[cls.name] = cls
+            parts = (inspect.cleandoc(cls.__doc__ or ""), references(cls.paper))
+            cls.__doc__ = "\n\n".join(filter(None, parts))
 
     def __post_init__(self) -> None:
         if self.cutoff is None:

@@ -93,7 +93,7 @@ def test_scikit_learn_checks_of_every_algorithm(estimator, check):
 def test_it_presents_itself(algorithm):
     for text in ("title", "family", "summary", "equation", "paper"):
         assert getattr(algorithm, text).strip(), text
-    assert inspect.getdoc(algorithm)
+    assert algorithm.paper in " ".join(inspect.getdoc(algorithm).split())
     assert inspect.getmodule(algorithm).__doc__
     declared = hyperparameters(algorithm)
     constructor = inspect.signature(algorithm).parameters

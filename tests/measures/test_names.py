@@ -146,6 +146,7 @@ def test_every_measure_explains_itself(kind):
     assert kind.meaning.endswith((".", "?"))
     assert "\n" not in kind.meaning
     assert re.search(r"\b(19|20)\d\d\b.*\.$", kind.paper)
+    assert kind.paper in " ".join(kind.__doc__.split())
     assert kind.cutoffs in ("never", "optional", "always")
     assert measure.describe().startswith(str(measure))
 
