@@ -8,6 +8,7 @@ import numpy as np
 from rankcore.algorithms import LinearRanker, Step, Steps
 from rankcore.base.cancellation import cancel_point
 from rankcore.data.dataset import RankingDataset
+from rankcore.training.steps import Start
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
@@ -28,10 +29,7 @@ class Given(LinearRanker):
     why: str | None = None
 
     def steps(
-        self,
-        dataset: RankingDataset,
-        rng: np.random.Generator,
-        start: np.ndarray | None = None,
+        self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
         self.closed = False
         try:

@@ -24,15 +24,12 @@ family; see `rankcore.algorithms.parts.approximation`.
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rankcore.algorithms.parts.approximation import (
     CLIMBS,
     Approximation,
     PositionKernel,
-    mean_over_queries,
-    relevance_shares,
     sharpness,
+    smooth_mean,
 )
 from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
@@ -45,7 +42,7 @@ class ApproxAP(Approximation):
 
     title = "ApproxAP"
     summary = f"{CLIMBS} average precision they give."
-    equation = mean_over_queries(
+    equation = smooth_mean(
         r"\frac{1}{m} \sum_{i: r_i = 1} \frac{1}{\hat\pi_i} \Big(1 + \sum_{x \ne i} "
         r"r_x\, \sigma\big(\beta (\hat\pi_i - \hat\pi_x)\big)\Big)"
     )
@@ -54,9 +51,6 @@ class ApproxAP(Approximation):
 
     def measure(self, dataset: RankingDataset) -> str:
         return "AP"
-
-    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
-        return relevance_shares(dataset)
 
     def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.losses.position_measures import average_precision

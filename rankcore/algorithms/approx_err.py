@@ -40,9 +40,9 @@ from rankcore.algorithms.parts.approximation import (
     FRAMEWORK,
     Approximation,
     PositionKernel,
-    mean_over_queries,
     position_sharpness,
     sharpness,
+    smooth_mean,
 )
 from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
@@ -60,7 +60,7 @@ class ApproxERR(Approximation):
         f"graded relevance. CIKM 2009; by the framework of {FRAMEWORK}"
     )
     summary = f"{CLIMBS} expected reciprocal rank of where a reader stops."
-    equation = mean_over_queries(
+    equation = smooth_mean(
         r"\sum_i \frac{R_i}{\hat\pi_i} \prod_{j \ne i} \big(1 - R_j\, \sigma(\beta "
         r"(\hat\pi_i - \hat\pi_j))\big), \quad R_i = \frac{2^{y_i} - 1}{2^{y_{\max}}}",
         gap=r"\quad",

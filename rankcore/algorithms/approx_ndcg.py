@@ -29,9 +29,9 @@ from rankcore.algorithms.parts.approximation import (
     CLIMBS,
     Approximation,
     PositionKernel,
-    mean_over_queries,
     position_sharpness,
     sharpness,
+    smooth_mean,
 )
 from rankcore.algorithms.parts.normalised_gains import (
     normalised_gains,
@@ -50,7 +50,7 @@ class ApproxNDCG(Approximation):
 
     title = "ApproxNDCG"
     summary = f"{CLIMBS} NDCG they give."
-    equation = mean_over_queries(
+    equation = smooth_mean(
         r"\frac{1}{N_k} \sum_i \frac{2^{y_i} - 1}{\log_2(1 + "
         r"\hat\pi_i)}\,\sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big)"
     )

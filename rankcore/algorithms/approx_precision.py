@@ -29,10 +29,10 @@ from rankcore.algorithms.parts.approximation import (
     CLIMBS,
     Approximation,
     PositionKernel,
-    mean_over_queries,
     position_sharpness,
     relevance,
     sharpness,
+    smooth_mean,
 )
 from rankcore.base.hyperparameters import first_positions
 from rankcore.base.spellings import american_names
@@ -46,7 +46,7 @@ class ApproxPrecision(Approximation):
 
     title = "ApproxPrecision"
     summary = f"{CLIMBS} precision at k they give."
-    equation = mean_over_queries(
+    equation = smooth_mean(
         r"\frac{1}{k} \sum_i r_i\, \sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big)"
     )
     presets = {

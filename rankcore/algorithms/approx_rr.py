@@ -32,16 +32,13 @@ deviations are those of the family; see `rankcore.algorithms.parts.approximation
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rankcore.algorithms.parts.approximation import (
     CLIMBS,
     FRAMEWORK,
     Approximation,
     PositionKernel,
-    mean_over_queries,
-    relevance_shares,
     sharpness,
+    smooth_mean,
 )
 from rankcore.base.spellings import american_names
 from rankcore.data.dataset import RankingDataset
@@ -55,7 +52,7 @@ class ApproxRR(Approximation):
     title = "ApproxRR"
     paper = f"By the framework of {FRAMEWORK}"
     summary = f"{CLIMBS} reciprocal rank they give."
-    equation = mean_over_queries(
+    equation = smooth_mean(
         r"\frac{1}{\mu}, \qquad \mu = -\frac{1}{\beta} \ln \frac{1}{m} \sum_{i: r_i = "
         r"1} e^{-\beta \hat\pi_i}"
     )
@@ -64,9 +61,6 @@ class ApproxRR(Approximation):
 
     def measure(self, dataset: RankingDataset) -> str:
         return "RR"
-
-    def document_weights(self, dataset: RankingDataset) -> np.ndarray:
-        return relevance_shares(dataset)
 
     def position_kernel(self) -> PositionKernel:
         from rankcore._kernels.losses.position_measures import reciprocal_rank

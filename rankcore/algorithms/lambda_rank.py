@@ -56,7 +56,6 @@ class LambdaRank(LambdaDescent):
     """Logistic pairs weighed by the change of NDCG, with a linear model."""
 
     title = "LambdaRank"
-    family = "pairwise"
     summary = (
         "Pushes documents past each other, the harder the more NDCG their swap would "
         "gain."

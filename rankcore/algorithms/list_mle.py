@@ -93,7 +93,6 @@ class ListMLE(SmoothRanker):
         "Maximises the likelihood of drawing the documents in the order of their "
         "labels."
     )
-    whole_labels = ""
     equation = (
         r"\min_w \frac{1}{|Q|} \sum_q \sum_k \Big[ \log \sum_{t \ge k} e^{s_{o_t}} "
         r"- s_{o_k} \Big] + \frac{\lambda}{2} \|w\|^2, \qquad "

@@ -89,7 +89,6 @@ class ListNet(SmoothRanker):
     title = "ListNet"
     family = "listwise"
     summary = "Matches the chances of being ranked first that scores and labels give."
-    whole_labels = ""
     equation = (
         r"\min_w -\frac{1}{|Q|} \sum_q \sum_i P_i \log \hat P_i "
         r"+ \frac{\lambda}{2} \|w\|^2, \qquad "

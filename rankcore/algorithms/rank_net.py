@@ -79,7 +79,6 @@ class RankNet(SmoothRanker):
     summary = (
         "Maximises the likelihood that the better document of every pair is ahead."
     )
-    whole_labels = ""
     equation = (
         r"\min_w \frac{1}{|P|} \sum_{y_i > y_j} \log\big(1 + e^{-(s_i - s_j)}\big) "
         r"+ \frac{\lambda}{2} \|w\|^2"

@@ -218,7 +218,6 @@ class RankSVM(SmoothRanker):
     title = "RankSVM"
     family = "pairwise"
     summary = "Asks the better document of every pair to score higher by a margin of 1."
-    whole_labels = ""
     equation = (
         r"\min_w \frac{\lambda}{2} \|w\|^2 + \frac{1}{|P|} \sum_{y_i > y_j} "
         r"\max\big(0,\; 1 - w^\top (x_i - x_j)\big)^2"

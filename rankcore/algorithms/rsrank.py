@@ -91,7 +91,6 @@ class RSRank(LambdaDescent):
     """Robust sparse rank learning for NDCG, AP or RR."""
 
     title = "RSRank"
-    family = "pairwise"
     summary = (
         "Weights each pair of documents by the change of NDCG (or AP, or RR) if they "
         "were swapped, and removes features with small coefficients."

@@ -114,7 +114,6 @@ class SoftRank(SmoothRanker):
     title = "SoftRank"
     family = "direct"
     summary = "Takes scores for uncertain and climbs the NDCG to be expected."
-    whole_labels = ""
     equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{N} \sum_i (2^{y_i} - 1)\, E[D(\pi_i)] "
         r"- \frac{\lambda}{2} \|w\|^2, \qquad "

@@ -1,12 +1,22 @@
-"""Lists of scored documents with ties, huge scores and missing grades; small problems
-and training on them."""
+"""All algorithms; lists of scored documents with ties, huge scores and missing grades;
+small problems and training on them."""
 
 import numpy as np
+import pytest
 from hypothesis import strategies as st
 
+from rankcore.algorithms import Ranker, get_algorithm, list_algorithms
 from rankcore.algorithms.parts.content_order import content_order
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+
+ALGORITHMS = [get_algorithm(name) for name in list_algorithms()]
+
+
+def every(base=Ranker):
+    """A mark by which a test runs with every algorithm that has this base."""
+    kinds = [algorithm for algorithm in ALGORITHMS if issubclass(algorithm, base)]
+    return pytest.mark.parametrize("algorithm", kinds, ids=lambda kind: kind.__name__)
 
 
 def problem(cuts):

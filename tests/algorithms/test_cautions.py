@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from sklearn.exceptions import ConvergenceWarning
 
-import rankcore
 from rankcore import (
     ApproxNDCG,
     ConeRank,
@@ -18,11 +17,9 @@ from rankcore import (
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import every
 
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
-every_algorithm = pytest.mark.parametrize(
-    "algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.__name__
-)
+every_algorithm = every()
 # Powers of two change no digit.
 UNITS = np.array([2.0**-10, 1.0, 2.0**10, 1.0])
 

@@ -10,10 +10,10 @@ from rankcore.algorithms import LinearRanker
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.training import Stop, drive
 from rankcore.training.changes import changeable
+from tests.algorithms.scored import ALGORITHMS
 from tests.algorithms.test_contract import dataset, planted
 
 AT, LAST = 5, 11
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
 # Settings under which a hyperparameter matters that does not by default.
 UNDER = {
     "ApproxNDCG.beta": {"cutoff": 5},

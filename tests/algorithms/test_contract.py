@@ -27,11 +27,9 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies.models import load_model, save_model
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import ALGORITHMS, every
 
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
-every_algorithm = pytest.mark.parametrize(
-    "algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.__name__
-)
+every_algorithm = every()
 
 
 def planted(seed=0, queries=12, size=9, features=4, levels=3):

@@ -3,15 +3,14 @@
 import numpy as np
 import pytest
 
-import rankcore
 from rankcore import LambdaRank, RSRank
 from rankcore.algorithms.approx_ndcg import ApproxNDCG
 from rankcore.algorithms.list_net import TopOneLoss
 from rankcore.algorithms.soft_rank import SoftNDCG
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import every
 
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
 TAKEN = {"ApproxNDCG", "LambdaRank", "ListNet", "RSRank", "SoftRank"}
 SIZE = 7
 
@@ -34,7 +33,7 @@ def trained(algorithm, data, passes=4, **settings):
     return list(drive(algorithm(**settings), data, stop=Stop(max_iterations=passes)))
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: each.__name__)
+@every()
 def test_weights_of_1_change_no_bit_and_others_count_or_are_refused(
     algorithm, data, weights
 ):

@@ -7,12 +7,10 @@ import rankcore
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import DataError, RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import every
 
 PROBLEM = "too large for the exponential gain 2^label - 1"
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
-every_algorithm = pytest.mark.parametrize(
-    "algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.__name__
-)
+every_algorithm = every()
 
 
 def data(largest):

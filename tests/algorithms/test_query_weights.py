@@ -3,13 +3,12 @@
 import numpy as np
 import pytest
 
-import rankcore
 from rankcore.algorithms import StructuredRanker
 from rankcore.algorithms.parts.ranker import NO_QUERY_WEIGHTS
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import ALGORITHMS, every
 
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
 # Settings with which training is a function of the data's sums: what is drawn for each
 # document is drawn once more for a query given twice.
 SETTINGS = {"ListMLE": {"ties": "input"}}
@@ -51,7 +50,7 @@ def trained(algorithm, data, passes=4, **settings):
     return list(drive(algorithm(**entries), data, stop=Stop(max_iterations=passes)))
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: each.__name__)
+@every()
 def test_weights_do_what_the_class_says(algorithm, data, repeated):
     assert algorithm.query_weights.text.endswith(".")
     plain = trained(algorithm, data)

@@ -3,16 +3,13 @@
 import numpy as np
 import pytest
 
-import rankcore
 from rankcore import RankingDataset, get_algorithm, load_dataset, measures
 from rankcore.algorithms.parts.cones import Differences
 from rankcore.base.hyperparameters import hyperparameters
+from tests.algorithms.scored import ALGORITHMS, every
 from tests.soaking import soak
 
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
-every_algorithm = pytest.mark.parametrize(
-    "algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.__name__
-)
+every_algorithm = every()
 validated = pytest.mark.parametrize("validated", [False, True])
 # Their objectives have many maxima: rounding may change the way to one of them.
 SEVERAL_MAXIMA = {"ApproxAP", "ApproxERR", "ApproxNDCG", "ApproxPrecision", "ApproxRR"}

@@ -21,11 +21,10 @@ from rankcore.studies.models import load_model, save_model
 from rankcore.studies.searches.space import searchable
 from rankcore.topics.explore.maps import mappable
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import every
 
 NAMES = ("stars", "price", "age")
 TREES = ["LightGBM", "XGBoost"]
-ALGORITHMS = [rankcore.get_algorithm(name) for name in rankcore.list_algorithms()]
-STRUCTURED = [each for each in ALGORITHMS if issubclass(each, StructuredRanker)]
 SIGNS = "stars=+, price=-, shop=0"
 
 
@@ -223,7 +222,7 @@ def test_the_gap_on_a_part_of_the_ball_bounds_what_scipy_finds(
 
 
 @pytest.mark.parametrize("slacks", ["per_query", "one"])
-@pytest.mark.parametrize("algorithm", STRUCTURED, ids=lambda each: each.__name__)
+@every(StructuredRanker)
 def test_the_dual_with_signs_bounds_what_scipy_finds(algorithm, slacks, four):
     model = algorithm(signs=SIGNS, slacks=slacks)
     steps = [*model.steps(four, np.random.default_rng(0))]
@@ -278,7 +277,7 @@ def test_stored_settings_name_signs_where_there_are_some():
     assert signs_among("not_negative", ["b"]) == "not_negative"
 
 
-@pytest.mark.parametrize("algorithm", ALGORITHMS, ids=lambda each: each.__name__)
+@every()
 def test_every_algorithm_keeps_signs_or_says_why_it_has_none(algorithm, four):
     if "signs" not in hyperparameters(algorithm):
         why = re.escape(f"{algorithm.title} has no signs of features. ")

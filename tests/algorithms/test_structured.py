@@ -12,15 +12,9 @@ from rankcore.algorithms import StructuredRanker
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import every
 
-ALGORITHMS = [
-    algorithm
-    for algorithm in map(rankcore.get_algorithm, rankcore.list_algorithms())
-    if issubclass(algorithm, StructuredRanker)
-]
-every_ranker = pytest.mark.parametrize(
-    "algorithm", ALGORITHMS, ids=lambda algorithm: algorithm.__name__
-)
+every_ranker = every(StructuredRanker)
 SINGLE = ("SVMAUC", "SVMMAP", "SVMNDCG", "SVMMRR")
 MEASURE = {"SVMAUC": "AUC", "SVMMAP": "AP", "SVMNDCG": "nDCG", "SVMMRR": "RR"}
 

@@ -3,20 +3,13 @@
 import numpy as np
 import pytest
 
-import rankcore
 from rankcore.algorithms import LinearRanker
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import every
 
-LINEAR = [
-    algorithm
-    for algorithm in map(rankcore.get_algorithm, rankcore.list_algorithms())
-    if issubclass(algorithm, LinearRanker)
-]
-every_linear_algorithm = pytest.mark.parametrize(
-    "algorithm", LINEAR, ids=lambda algorithm: algorithm.__name__
-)
+every_linear_algorithm = every(LinearRanker)
 QUERIES, SIZE = 12, 9
 EVERYWHERE, PER_QUERY, UNGRADED_ONLY = 1, 3, 4
 

@@ -5,17 +5,12 @@ import warnings
 import numpy as np
 import pytest
 
-import rankcore
 from rankcore import DORM, SVMMAP, SVMMRR, SVMNDCG, SVMCombo
 from rankcore.algorithms import StructuredRanker
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
+from tests.algorithms.scored import every
 
-STRUCTURED = [
-    algorithm
-    for algorithm in map(rankcore.get_algorithm, rankcore.list_algorithms())
-    if issubclass(algorithm, StructuredRanker)
-]
 SAID = "The best model is the zero model"
 
 
@@ -68,7 +63,7 @@ def test_others_train_on_long_lists_and_say_nothing_of_zero(model):
         type(model)(**model.get_params()).fit_dataset(long_lists())
 
 
-@pytest.mark.parametrize("algorithm", STRUCTURED, ids=lambda found: found.__name__)
+@every(StructuredRanker)
 def test_every_end_at_the_zero_model_says_so(algorithm):
     limits = [{"max_iterations": 0}, {"max_seconds": 0.0}, {"patience": 1}, {}]
     ends = [ended(algorithm(), unteachable(), **limit) for limit in limits]

@@ -7,7 +7,9 @@ to the first four lanes; then the lanes are added, and then the last terms, at m
 three. Every term is rounded before it is added, for not every processor can do both in
 one step. LLVM translates vectors of four numbers to the registers there are.
 
-Arrays are C-contiguous, of float64 or float32, which is converted before it is used.
+Arrays are C-contiguous, of float64 or float32, which is converted before it is used. An
+intrinsic returns its types and ``generate``, by which Numba has the code of a call
+written in LLVM's language.
 """
 
 from collections.abc import Callable

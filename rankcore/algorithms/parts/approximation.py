@@ -113,7 +113,7 @@ CLIMBS = "Replaces positions by smooth ones and climbs the"
 _BOX = 100.0
 
 
-def mean_over_queries(term: str, gap: str = r"\qquad") -> str:
+def smooth_mean(term: str, gap: str = r"\qquad") -> str:
     """Return the objective whose terms are of soft positions, all in LaTeX, and after a
     gap what these are."""
     return (
@@ -171,8 +171,8 @@ PositionKernel = tuple[Callable[..., np.ndarray], tuple[float, ...]]
 class Approximation(LinearRanker):
     """Base of the learners that maximise a measure of soft positions.
 
-    A subclass declares `measure`, `document_weights`, and `position_kernel` or
-    `values_and_slopes`.
+    A subclass declares `measure`, `position_kernel` or `values_and_slopes`, and
+    `document_weights` where they are others.
     """
 
     family = "direct"
@@ -287,12 +287,15 @@ class Approximation(LinearRanker):
     def measure(self, dataset: RankingDataset) -> str:
         """Return the measure it approximates, as `rankcore.measures.parse` reads it."""
 
-    @abstractmethod
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
-        """(n,) float64, each document's weight in the measure, at least 0.
+        """(n,) float64, each document's weight in the measure, at least 0; by default
+        the relevant documents of a query share a weight of 1.
 
         The measure must not depend on the positions of documents of weight 0.
         """
+        relevant = relevance(dataset)
+        counts = np.add.reduceat(relevant, dataset.offsets[:-1])
+        return relevant / np.repeat(np.maximum(counts, 1.0), dataset.lengths)
 
     def position_kernel(self) -> PositionKernel:
         """Return the kernel that `values_and_slopes` calls, and the numbers that it
@@ -509,6 +512,7 @@ class Approximation(LinearRanker):
         start = w[free] / units[free]
 
         def model(u: np.ndarray) -> np.ndarray:
+            """Return the coefficients (d,) at a point of the box."""
             point = w.copy()
             point[free] = units[free] * u
             return point
@@ -553,11 +557,3 @@ def _rank_svm(dataset: RankingDataset) -> np.ndarray:
 def relevance(dataset: RankingDataset) -> np.ndarray:
     """(n,) float64, 1 for a document with a label above 0, else 0."""
     return (dataset.y > 0).astype(np.float64)
-
-
-def relevance_shares(dataset: RankingDataset) -> np.ndarray:
-    """(n,) float64, one over the number of relevant documents of its query for a
-    relevant one, else 0."""
-    relevant = relevance(dataset)
-    counts = np.add.reduceat(relevant, dataset.offsets[:-1])
-    return relevant / np.repeat(np.maximum(counts, 1.0), dataset.lengths)

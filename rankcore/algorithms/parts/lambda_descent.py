@@ -38,6 +38,7 @@ class LambdaDescent(SignedRanker):
     have them.
     """
 
+    family = "pairwise"
     query_weights = QueryWeights(
         True, "The loss is Σ w_q L_q, and the automatic step follows its curvature."
     )

@@ -172,6 +172,7 @@ class SmoothRanker(LinearRanker):
 
     convex = True
     converges = True
+    whole_labels = ""
     query_weights = MEAN_OVER_QUERIES
     signs_refusal = "L-BFGS has no bounds of coefficients here."
     resumes = True

@@ -281,6 +281,7 @@ def lightgbm_tree(column: Callable[[str], np.ndarray], missing: bool) -> Tree:
     splits, none = len(values) - 1, np.zeros(len(values))
 
     def child(name: str) -> np.ndarray:
+        """Return the places of children among the nodes, where leaves follow splits."""
         places = column(name)
         return np.append(np.where(places < 0, splits - 1 - places, places), none)
 

@@ -61,6 +61,7 @@ def tree_of(nodes: np.ndarray) -> Tree:
     leaf = nodes["is_leaf"].astype(bool)
 
     def inside(name: str, otherwise: float = 0.0) -> np.ndarray:
+        """Return a figure of the splits, and for leaves another number."""
         return np.where(leaf, otherwise, nodes[name].astype(np.float64))
 
     return Tree(
