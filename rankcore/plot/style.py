@@ -245,6 +245,15 @@ def marks(
     }
 
 
+def outlined(
+    size: Any, colour: Any, edge: Any, width: Any = 1, **details: Any
+) -> dict[str, Any]:
+    """Return a marker for `marks` with an outline, sizes in pixels; ``details`` are
+    other properties, such as ``symbol``."""
+    line = {"color": edge, "width": width}
+    return {"size": size, "color": colour, "line": line, **details}
+
+
 def marked(curve: dict[str, Any], symbol: str) -> dict[str, Any]:
     """Return a trace of lines with a few marks on it; empty: as it is."""
     if not symbol:

@@ -24,7 +24,6 @@ from rankcore.topics.approximation.training import (
 from rankcore.topics.margins.training import (
     MismatchRow,
     MismatchSubject,
-    mismatch_over_folds,
     mismatch_study,
 )
 from rankcore.training import drive
@@ -67,8 +66,8 @@ STUDIES = {
         MismatchRow,
     ),
     "matrix over folds": (
-        lambda: mismatch_over_folds(
-            {"AP": margins()}, [lambda: (TRAIN, TRAIN)] * 2, TRAIN.subset([0])
+        lambda: mismatch_study(
+            {"AP": margins()}, TRAIN, TRAIN, folds=[lambda: (TRAIN, TRAIN)] * 2
         ),
         MismatchSubject,
         MismatchRow,

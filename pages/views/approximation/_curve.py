@@ -60,10 +60,8 @@ def line(values: views.Values, study: Study | None) -> views.Shown:
 
 def circle(values: views.Values, study: Study | None) -> views.Shown:
     """Return the measure in all directions, and the ranking of one query."""
-    first, second = _scene.names(values)
-    ticks = {0.0: first, 90.0: second, 180.0: f"−{first}", 270.0: f"−{second}"}
     title, rows = "All directions from 0° to 360°", [PLACES[CIRCLE], UNROLLED]
-    steps = _steps(values, study, title, ticks=ticks, height=LOW)
+    steps = _steps(values, study, title, height=LOW)
     ring, crossings = _ring(values, study)
     left = [ring, views.Ask(rows), *steps, crossings]
     return views.Shown(
@@ -94,7 +92,6 @@ def _ring(values: views.Values, study: Study | None) -> list[views.Block]:
     picture = charts.scene_ring_figure(
         scene,
         values.approx_alpha,
-        _scene.names(values),
         at=values.land_angle,
         points=scene.restarts(study, values.approx_alpha),
         unrolled=values.land_unrolled / 10.0,
@@ -116,7 +113,6 @@ def _steps(
         scene,
         alpha,
         COMPARED,
-        x=scene.curve.axis,
         at=values[place.key],
         points=scene.restarts(study, alpha),
         palette=values.palette,

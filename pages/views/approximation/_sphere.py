@@ -1,7 +1,5 @@
 """A measure over the sphere of directions of three features: a globe and two maps."""
 
-from typing import Any
-
 from pages.views.approximation import _scene
 from rankcore import views
 from rankcore.base.numbers import rounded
@@ -25,13 +23,11 @@ COLOUR = views.Choice(
 def show(values: views.Values, study: Study | None) -> views.Shown:
     """Return the globe, and two maps of equal area."""
     scene: SphereScene = _scene.scene(values)
-    names, alpha = _scene.names(values), values.approx_alpha
+    alpha = values.approx_alpha
     points = scene.restarts(study, alpha)
-    marked: dict[str, Any] = {"points": points, "palette": values.palette}
-    coloured = None if values.land_colour == "exact" else alpha
-    globe = charts.scene_globe_figure(scene, names, coloured, **marked)
-    exact = charts.scene_map_figure(scene, names, **marked)
-    smooth = charts.scene_map_figure(scene, names, alpha, **marked)
+    figures = charts.SphereFigures(scene, points, values.palette)
+    globe = figures.globe(None if values.land_colour == "exact" else alpha)
+    exact, smooth = figures.map(), figures.map(alpha)
     title, note = "All directions of three features", "drag to rotate"
     equal, surrogate = "equal areas: equal shares", f"Surrogate, α = {rounded(alpha)}"
     left: list[views.Block] = [

@@ -12,7 +12,7 @@ the sphere.
 """
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -22,16 +22,7 @@ from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import arctan, arctan2, cos, sin, tan
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import Measure, Rules
-from rankcore.topics.approximation.landscape import (
-    EQUAL,
-    NARROW,
-    Profile,
-    joined,
-    smooth_at,
-)
-
-if TYPE_CHECKING:
-    from rankcore.algorithms import Approximation
+from rankcore.topics.approximation.landscape import EQUAL, NARROW, Profile, joined
 
 Floats = NDArray[np.float64]
 
@@ -185,40 +176,6 @@ def on_sphere(longitudes: ArrayLike, latitudes: ArrayLike) -> Floats:
     )
     level = cos(up)
     return np.stack([level * cos(across), level * sin(across), sin(up)], -1)
-
-
-def smooth_sphere(
-    learner: "Approximation",
-    dataset: RankingDataset,
-    longitudes: ArrayLike,
-    latitudes: ArrayLike,
-) -> Floats:
-    """Return a smooth measure in the directions of three features.
-
-    Parameters
-    ----------
-    learner : Approximation
-        Says which measure, and how smooth.
-    dataset : RankingDataset
-        With three features.
-    longitudes : (p,) float64
-        In radians, as those of a `Sphere`.
-    latitudes : (r,) float64
-        In radians.
-
-    Returns
-    -------
-    (r, p) float64
-
-    Raises
-    ------
-    ValueError
-        For another number of features.
-    """
-    _check(dataset, 3)
-    up = np.asarray(latitudes, dtype=np.float64)[:, None]
-    models = on_sphere(longitudes, up)
-    return smooth_at(learner, dataset, models.reshape(-1, 3)).reshape(models.shape[:2])
 
 
 def most_cells(circles: int) -> int:

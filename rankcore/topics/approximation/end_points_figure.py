@@ -42,11 +42,7 @@ def spread_figure(
         draw.marks(
             list(range(len(outcomes))),
             [outcome.best for outcome in outcomes],
-            {
-                "size": 14,
-                "color": "rgba(0,0,0,0)",
-                "line": {"color": palette.primary, "width": 2.5},
-            },
+            draw.outlined(14, "rgba(0,0,0,0)", palette.primary, 2.5),
             hover="kept by training: %{y:.3f}",
             name="kept",
         ),

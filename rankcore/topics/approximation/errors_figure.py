@@ -156,11 +156,7 @@ def centre_figure(
         draw.marks(
             gammas[best],
             lowest,
-            {
-                "size": 10,
-                "color": palette.background,
-                "line": {"width": 2, "color": palette.ink},
-            },
+            draw.outlined(10, palette.background, palette.ink, 2),
             hover="smallest: γ = %{x:.2f}, %{y:.3f}",
             name="smallest",
             cliponaxis=False,

@@ -39,17 +39,32 @@ class Marks(NamedTuple):
     values: Floats
 
 
+class MarkedProfile(NamedTuple):
+    """A measure along a curve of models, with what is marked on it.
+
+    Attributes
+    ----------
+    measure : str
+        Its name.
+    at : float, optional
+        The selected model.
+    tops : Optima, optional
+        Where the measure is best, and the smooth one that stands out.
+    """
+
+    profile: Profile
+    measure: str
+    at: float | None = None
+    marks: Marks | None = None
+    tops: Optima | None = None
+
+
 def profile_figure(
-    profile: Profile,
+    marked: MarkedProfile,
     grid: Floats,
     smooth: Mapping[float, Floats],
-    *,
-    x: str,
-    measure: str,
     chosen: float,
-    at: float | None = None,
-    marks: Marks | None = None,
-    tops: Optima | None = None,
+    x: str,
     ticks: Mapping[float, str] | None = None,
     height: int = HEIGHT,
     palette: Palette = LIGHT,
@@ -58,24 +73,22 @@ def profile_figure(
 
     Parameters
     ----------
+    marked : MarkedProfile
+        The mark of its selected model can be dragged along the axis.
     grid : (p,) float64
         Where the smooth measures are known.
     smooth : dict of float to (p,) float64
         The smooth measure at each sharpness.
-    x, measure : str
-        Titles of the axes.
     chosen : float
         The sharpness that stands out.
-    at : float, optional
-        The selected model; its mark can be dragged along the axis.
-    marks : Marks, optional
-    tops : Optima, optional
-        Where the measure is best, and the smooth one that stands out.
+    x : str
+        Title of the axis.
     ticks : dict of float to str, optional
         Labels of places on the axis.
     height : int
         In pixels.
     """
+    profile, measure, at, marks, tops = marked
     steps_x, steps_y = _stairs(profile)
     traces: list[dict[str, Any]] = [
         draw.lines(
@@ -166,11 +179,7 @@ def _pointer(at: float, value: float, palette: Palette) -> dict[str, Any]:
     return draw.marks(
         [at],
         [value],
-        {
-            "size": 14,
-            "color": palette.background,
-            "line": {"color": palette.primary, "width": 3},
-        },
+        draw.outlined(14, palette.background, palette.primary, 3),
         hover="drag: %{x:.3g}<br>exact %{y:.3f}",
         name="model",
         meta={"drag": "x"},
@@ -181,12 +190,7 @@ def _ends(restarts: Marks, palette: Palette) -> dict[str, Any]:
     return draw.marks(
         restarts.ends,
         restarts.values,
-        {
-            "size": 9,
-            "color": palette.runs[1],
-            "opacity": 0.85,
-            "line": {"color": palette.background, "width": 1},
-        },
+        draw.outlined(9, palette.runs[1], palette.background, opacity=0.85),
         hover="a restart ended at %{x:.3g}: %{y:.3f}",
         name="end points",
     )
@@ -207,22 +211,17 @@ def _tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
             name="best of the smooth",
             # The surrogate is often best at an end of a line.
             cliponaxis=False,
-            marker={
-                "symbol": ["diamond", "diamond-open"],
-                "size": 11,
-                "color": palette.primary,
-                "line": {"color": palette.background, "width": 1},
-            },
+            marker=draw.outlined(
+                11,
+                palette.primary,
+                palette.background,
+                symbol=["diamond", "diamond-open"],
+            ),
         ),
         draw.marks(
             [tops.exact],
             [tops.best],
-            {
-                "symbol": "triangle-down",
-                "size": 13,
-                "color": palette.ink,
-                "line": {"color": palette.background, "width": 1},
-            },
+            draw.outlined(13, palette.ink, palette.background, symbol="triangle-down"),
             hover="best at %{x:.3g}: %{y:.3f}",
             name="best",
             cliponaxis=False,

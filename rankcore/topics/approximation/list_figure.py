@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rankcore.base.numbers import three_digits
 from rankcore.plot.numbers import decimals, subscript
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, axis, joined, layout, lines, marks
+from rankcore.plot.style import Picture, axis, joined, layout, lines, marks, outlined
 from rankcore.topics.approximation.approximate_list import ListValue
 from rankcore.topics.approximation.bounds import PositionErrors
 
@@ -189,12 +189,7 @@ def _chips(
     return marks(
         np.full(len(labels), 0.5),
         rows,
-        {
-            "symbol": "square",
-            "size": min(34.0, 0.85 * pixels),
-            "color": fills,
-            "line": {"color": palette.line, "width": 1},
-        },
+        outlined(min(34.0, 0.85 * pixels), fills, palette.line, symbol="square"),
         hover="%{hovertext}; click for the next label",
         mode="markers+text",
         name="documents",
@@ -259,12 +254,7 @@ def _arrows(
             marks(
                 heads[arrows],
                 below[arrows],
-                {
-                    "symbol": head,
-                    "size": min(10.0, 0.8 * pixels),
-                    "color": colour,
-                    "line": {"width": 1.5, "color": colour},
-                },
+                outlined(min(10.0, 0.8 * pixels), colour, colour, 1.5, symbol=head),
                 hover="force %{customdata:.3g}",
                 name=f"forces {way}",
                 customdata=value.force[arrows],
@@ -331,12 +321,7 @@ def _marks(
     return marks(
         x,
         rows,
-        {
-            "size": size,
-            "color": colour,
-            "symbol": "circle" if filled else "circle-open",
-            "line": {"width": 2, "color": colour},
-        },
+        outlined(size, colour, colour, 2, symbol="circle" if filled else "circle-open"),
         hover=f"{name}: %{{x:.3g}}",
         name=name,
         cliponaxis=False,
@@ -360,14 +345,15 @@ def _triangles(
         marks(
             column + 1.0,
             row.astype(np.float64),
-            {
-                "symbol": [
+            outlined(
+                4.0 + 14.0 * share[row, column] * narrow,
+                colours,
+                colours,
+                2.0 * narrow,
+                symbol=[
                     "triangle-up" if f > 0 else "triangle-down-open" for f in forces
                 ],
-                "size": 4.0 + 14.0 * share[row, column] * narrow,
-                "color": colours,
-                "line": {"width": 2.0 * narrow, "color": colours},
-            },
+            ),
             hover="force on document %{x}: %{customdata:.3g}",
             name="forces",
             xaxis="x2",
@@ -385,8 +371,4 @@ def _triangles(
 
 def label_marker(labels: Sequence[int], palette: Palette, size: int) -> dict[str, Any]:
     """Points in the colours of their labels."""
-    return {
-        "size": size,
-        "color": [palette.label(label) for label in labels],
-        "line": {"color": palette.ink, "width": 1.2},
-    }
+    return outlined(size, [palette.label(label) for label in labels], palette.ink, 1.2)

@@ -16,13 +16,12 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import arctan2
-from rankcore.mathematics.products import dot
 from rankcore.topics.approximation import directions, landscape
 from rankcore.topics.approximation.landscape import Optima, Profile
 from rankcore.training import train_briefly
 
 if TYPE_CHECKING:
-    from rankcore.algorithms import Approximation, LinearRanker
+    from rankcore.algorithms import LinearRanker
 
 Floats = NDArray[np.float64]
 
@@ -188,21 +187,6 @@ class SmoothCurve(NamedTuple):
         return self.at((profile.edges[:-1] + profile.edges[1:]) / 2.0)
 
 
-def smooth_along(
-    curve: ModelCurve, learner: "Approximation", ground: RankingDataset
-) -> Floats:
-    """(721,) values of a smooth measure over the grid of a curve.
-
-    Parameters
-    ----------
-    learner : Approximation
-        Says which measure, and how smooth.
-    ground : RankingDataset
-        With two features.
-    """
-    return landscape.smooth_at(learner, ground, curve.models(curve.grid()))
-
-
 def beside_exact(curve: ModelCurve, profile: Profile, values: Floats) -> SmoothCurve:
     """Compare a smooth measure with the exact one.
 
@@ -211,7 +195,7 @@ def beside_exact(curve: ModelCurve, profile: Profile, values: Floats) -> SmoothC
     profile : Profile
         The exact measure, from ``curve.profile``.
     values : (721,) float64
-        The smooth one, from `smooth_along`.
+        The smooth one over the curve's grid.
     """
     grid = curve.grid()
     return SmoothCurve(
@@ -221,27 +205,6 @@ def beside_exact(curve: ModelCurve, profile: Profile, values: Floats) -> SmoothC
         float(np.abs(values - profile.at(grid)).mean()),
         landscape.optima(profile, grid, values, curve.closed),
     )
-
-
-def slope(
-    curve: ModelCurve, learner: "Approximation", ground: RankingDataset, place: float
-) -> float:
-    """Return the derivative of a smooth measure by the place on a curve.
-
-    Parameters
-    ----------
-    learner : Approximation
-        Says which measure, and how smooth.
-    ground : RankingDataset
-        With two features.
-
-    Returns
-    -------
-    float
-        Per unit of t on a line, per degree on a circle.
-    """
-    at = learner.surrogate(ground).evaluate(curve.models(place))
-    return dot(at.gradient, curve.tangent(place))
 
 
 def feature_ground(

@@ -84,12 +84,7 @@ def _positions(
         draw.marks(
             [sigmoids.score],
             [y],
-            {
-                "size": 11,
-                "color": colour,
-                "symbol": symbol,
-                "line": {"width": 2, "color": colour},
-            },
+            draw.outlined(11, colour, colour, 2, symbol=symbol),
             hover=f"{name} %{{y:.3g}}",
             name=name,
         )
@@ -127,7 +122,7 @@ def _stack(
     edge: dict[str, Any] = {"stackgroup": "position"}
     edge["line"] = {"color": palette.background, "width": 1}
     ones = np.ones(len(sigmoids.x))
-    itself = draw.lines(sigmoids.x, ones, palette.background, 1, name="itself", **edge)
+    itself = draw.lines(sigmoids.x, ones, palette.background, name="itself", **edge)
     traces = [itself | {"fillcolor": palette.panel}]
     for other, values in zip(sigmoids.others.tolist(), sigmoids.sigmoids, strict=True):
         name = f"x{subscript(other + 1)}"

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, layout
+from rankcore.plot.style import Picture, layout, outlined
 from rankcore.topics.approximation.landscape import Optima, Profile
 from rankcore.topics.approximation.landscape_figure import (
     SCALE,
+    MarkedProfile,
     Marks,
     colour_bar,
     lined,
@@ -21,14 +22,7 @@ _INNER, _OUTER = 0.55, 1.0
 
 
 def ring_figure(
-    profile: Profile,
-    names: Sequence[str],
-    measure: str,
-    *,
-    at: float | None = None,
-    marks: Marks | None = None,
-    tops: Optima | None = None,
-    palette: Palette = LIGHT,
+    marked: MarkedProfile, names: Sequence[str], palette: Palette = LIGHT
 ) -> Picture:
     """Draw the circle of directions, coloured by the measure.
 
@@ -37,16 +31,12 @@ def ring_figure(
 
     Parameters
     ----------
-    profile : Profile
+    marked : MarkedProfile
         By the angle in degrees, 0 to 360.
     names : sequence of 2 str
         The features: at 0 and at 90 degrees.
-    at : float, optional
-        The selected direction.
-    marks : Marks, optional
-    tops : Optima, optional
-        Where the measure is best, and a smooth one.
     """
+    profile, measure, at, marks, tops = marked
     traces = [_ring(sectors(profile), measure, palette)]
     if marks is not None:
         traces += _ring_marks(marks, palette)
@@ -132,14 +122,12 @@ def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
             "mode": "markers",
             "theta": theta,
             "r": np.full(len(theta), radius),
-            "marker": {
-                "size": 8,
-                "color": colour if filled else palette.background,
-                "line": {
-                    "color": palette.background if filled else colour,
-                    "width": 1 if filled else 1.5,
-                },
-            },
+            "marker": outlined(
+                8,
+                colour if filled else palette.background,
+                palette.background if filled else colour,
+                1 if filled else 1.5,
+            ),
             "hovertemplate": f"{name[:-1]} at %{{theta:.1f}}°<extra></extra>",
         }
         for name, theta, radius, filled in (
@@ -161,12 +149,7 @@ def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
             "mode": "markers",
             "theta": [theta],
             "r": [radius],
-            "marker": {
-                "symbol": symbol,
-                "size": 13,
-                "color": colour,
-                "line": {"color": palette.background, "width": 1.5},
-            },
+            "marker": outlined(13, colour, palette.background, 1.5, symbol=symbol),
             "hovertemplate": f"{name} at %{{theta:.1f}}°<extra></extra>",
         }
         for name, theta, radius, symbol, colour in (

@@ -18,6 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.algorithms.parts.scoring import linear_scores
 from rankcore.base.numbers import rounded
 from rankcore.data.dataset import RankingDataset
+from rankcore.mathematics.products import dot
 from rankcore.measures import parse
 from rankcore.studies import Study
 from rankcore.topics.approximation import (
@@ -215,10 +216,11 @@ class CurveScene(Scene):
         return _surrogate(self, alpha)
 
     def slope(self, alpha: float, place: float) -> float:
-        """Return the derivative of the surrogate; see `model_curves.slope`."""
-        return model_curves.slope(
-            self.curve, self.learner_at(alpha), self.ground, place
-        )
+        """Return the derivative of the surrogate per unit of t on a line, per degree on
+        a circle."""
+        surrogate = self.learner_at(alpha).surrogate(self.ground)
+        gradient = surrogate.evaluate(self.curve.models(place)).gradient
+        return dot(gradient, self.curve.tangent(place))
 
     def loss_text(self, alpha: float) -> str:
         """Return the loss from maximising the surrogate instead of the measure."""
@@ -320,14 +322,17 @@ class SphereScene(Scene):
 
 @lru_cache(maxsize=64)
 def _surrogate(scene: CurveScene, alpha: float) -> SmoothCurve:
-    learner = scene.learner_at(alpha)
-    values = model_curves.smooth_along(scene.curve, learner, scene.ground)
-    return model_curves.beside_exact(scene.curve, scene.profile, values)
+    curve, learner = scene.curve, scene.learner_at(alpha)
+    models = curve.models(curve.grid())
+    values = landscape.smooth_at(learner, scene.ground, models)
+    return model_curves.beside_exact(curve, scene.profile, values)
 
 
 @lru_cache(maxsize=32)
 def _surrogate_sphere(
     scene: SphereScene, alpha: float, latitudes: tuple[float, ...]
 ) -> Floats:
-    learner, across = scene.learner_at(alpha), scene.sphere.longitudes
-    return directions.smooth_sphere(learner, scene.ground, across, latitudes)
+    up = np.array(latitudes)[:, None]
+    models = directions.on_sphere(scene.sphere.longitudes, up).reshape(-1, 3)
+    values = landscape.smooth_at(scene.learner_at(alpha), scene.ground, models)
+    return values.reshape(len(latitudes), -1)

@@ -1,7 +1,7 @@
 """Pictures of a landscape and of restarts on it, each with its text and its table."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,7 @@ from rankcore.topics.approximation.end_points_figure import buying_figure, sprea
 from rankcore.topics.approximation.landscape_figure import (
     HEIGHT,
     MOST_STEPS,
+    MarkedProfile,
     Marks,
     profile_figure,
 )
@@ -25,6 +26,7 @@ from rankcore.topics.approximation.model_curves import ModelCurve
 from rankcore.topics.approximation.ring_figure import MOST_SECTORS, ring_figure
 from rankcore.topics.approximation.scenes import CurveScene, SphereScene
 from rankcore.topics.approximation.sphere_figure import (
+    MarkedSphere,
     globe_figure,
     map_figure,
     map_latitudes,
@@ -43,7 +45,6 @@ MOST_CIRCLES = 150
 def scene_ring_figure(
     scene: CurveScene,
     alpha: float,
-    names: Sequence[str],
     *,
     at: float | None = None,
     points: Sequence[EndPoint] = (),
@@ -58,8 +59,6 @@ def scene_ring_figure(
         Of the circle.
     alpha : float
         Sharpness of the surrogate whose maximum is marked.
-    names : sequence of 2 str
-        The features: at 0 and at 90 degrees.
     at : float, optional
         The selected direction in degrees.
     points : sequence of EndPoint
@@ -67,14 +66,12 @@ def scene_ring_figure(
     unrolled : float
         How far the circle is unrolled: 1 is a strip above `scene_steps_figure`.
     """
-    profile = scene.profile
-    details: dict[str, Any] = {"at": at, "palette": palette}
-    details["marks"] = _marks(scene.curve, points)
-    details["tops"] = scene.surrogate(alpha).optima
+    profile, names = scene.profile, scene.ground.feature_names
+    marked = _marked(scene, alpha, at, points)
     if unrolled > 0.0:
-        picture = unrolled_figure(profile, names, scene.measure, unrolled, **details)
+        picture = unrolled_figure(marked, names, unrolled, palette)
     else:
-        picture = ring_figure(profile, names, scene.measure, **details)
+        picture = ring_figure(marked, names, palette)
     return picture.described(
         f"Round the circle {scene.measure} has "
         f"{counted(len(profile.values), 'steps')} between "
@@ -89,10 +86,8 @@ def scene_steps_figure(
     alpha: float,
     compared: Sequence[float] = (),
     *,
-    x: str,
     at: float | None = None,
     points: Sequence[EndPoint] = (),
-    ticks: Mapping[float, str] | None = None,
     height: int = HEIGHT,
     palette: Palette = LIGHT,
 ) -> Picture:
@@ -104,30 +99,24 @@ def scene_steps_figure(
         Sharpness of the surrogate that stands out.
     compared : sequence of float
         Other sharpnesses.
-    x : str
-        Title of the axis.
-    at, points, palette
+    at, points
         As for `scene_ring_figure`.
-    ticks : dict of float to str, optional
-        What places on the axis are called.
     height : int
         In pixels.
     """
     profile, surrogate = scene.profile, scene.surrogate(alpha)
     alphas = sorted({*compared, alpha})
+    first, second = scene.ground.feature_names
+    ticks = {0.0: first, 90.0: second, 180.0: f"−{first}", 270.0: f"−{second}"}
     return profile_figure(
-        profile,
+        _marked(scene, alpha, at, points),
         surrogate.grid,
         {each: scene.surrogate(each).values for each in alphas},
-        x=x,
-        measure=scene.measure,
-        chosen=alpha,
-        at=at,
-        marks=_marks(scene.curve, points),
-        tops=surrogate.optima,
-        ticks=ticks,
-        height=height,
-        palette=palette,
+        alpha,
+        scene.curve.axis,
+        ticks if scene.curve.closed else None,
+        height,
+        palette,
     ).described(
         f"{scene.measure} has {counted(len(profile.values), 'steps')} between "
         f"{profile.values.min():.3f} and {profile.best:.3f}. At α = {rounded(alpha)} "
@@ -167,54 +156,58 @@ def sphere_note(scene: SphereScene) -> str:
     )
 
 
-def scene_globe_figure(
-    scene: SphereScene,
-    names: Sequence[str],
-    alpha: float | None = None,
-    *,
-    points: Sequence[EndPoint] = (),
-    palette: Palette = LIGHT,
-) -> Picture:
-    """Draw a measure on the globe of directions of three features.
+class SphereFigures(NamedTuple):
+    """Pictures of a measure over the directions of three features.
 
-    Parameters
+    Attributes
     ----------
-    names : sequence of 3 str
-        The features.
-    alpha : float, optional
-        Sharpness of the surrogate to draw; without it the exact measure is drawn.
     points : sequence of EndPoint
         Restarts to mark.
     """
-    values = _values(scene, alpha, GLOBE)
-    details = _details(scene, points, palette, circles=True)
-    return globe_figure(values, names, scene.measure, **details).described(
-        f"Over all directions of {', '.join(names)} the {_kind(alpha)} "
-        f"{scene.measure} lies between {values.min():.3f} and {values.max():.3f}.",
-        lambda: _meridians(values),
-    )
 
+    scene: SphereScene
+    points: Sequence[EndPoint] = ()
+    palette: Palette = LIGHT
 
-def scene_map_figure(
-    scene: SphereScene,
-    names: Sequence[str],
-    alpha: float | None = None,
-    *,
-    points: Sequence[EndPoint] = (),
-    palette: Palette = LIGHT,
-) -> Picture:
-    """Draw a map of equal area of the same; great circles are on the exact one only.
+    def globe(self, alpha: float | None = None) -> Picture:
+        """Return the globe, of the surrogate with this sharpness or of the exact
+        measure."""
+        values, marked = self._values(alpha, GLOBE), self._marked(circles=True)
+        return globe_figure(values, marked, self.palette).described(
+            f"Over all directions of {', '.join(marked.names)} the {_kind(alpha)} "
+            f"{marked.measure} lies between {values.min():.3f} and "
+            f"{values.max():.3f}.",
+            lambda: _meridians(values),
+        )
 
-    The parameters are those of `scene_globe_figure`.
-    """
-    values = _values(scene, alpha, MAP)
-    details = _details(scene, points, palette, circles=alpha is None)
-    best = int(values.max(axis=0).argmax())
-    return map_figure(values, names, scene.measure, **details).described(
-        f"The highest {_kind(alpha)} {scene.measure} on the map is "
-        f"{values.max():.3f}, at longitude {best * 360 // values.shape[1]}°.",
-        lambda: _meridians(values),
-    )
+    def map(self, alpha: float | None = None) -> Picture:
+        """Return a map of equal area of the same; great circles are on the exact one
+        only."""
+        values, marked = self._values(alpha, MAP), self._marked(circles=alpha is None)
+        best = int(values.max(axis=0).argmax())
+        return map_figure(values, marked, self.palette).described(
+            f"The highest {_kind(alpha)} {marked.measure} on the map is "
+            f"{values.max():.3f}, at longitude {best * 360 // values.shape[1]}°.",
+            lambda: _meridians(values),
+        )
+
+    def _values(self, alpha: float | None, latitudes: Floats) -> Floats:
+        if alpha is None:
+            return self.scene.exact(latitudes)
+        return self.scene.surrogate(alpha, latitudes)
+
+    def _marked(self, circles: bool) -> MarkedSphere:
+        """Return the scale of colours, the end points and, where there are not too
+        many, the great circles."""
+        scene, exact = self.scene, self.scene.exact(MAP)
+        few = len(scene.circles) <= MOST_CIRCLES
+        return MarkedSphere(
+            scene.ground.feature_names,
+            scene.measure,
+            (float(exact.min()), float(exact.max())),
+            scene.circles if circles and few else np.empty((0, 3)),
+            np.array([point.coef for point in self.points]),
+        )
 
 
 def restart_values_figure(
@@ -262,6 +255,13 @@ def restart_gain_figure(
     )
 
 
+def _marked(
+    scene: CurveScene, alpha: float, at: float | None, points: Sequence[EndPoint]
+) -> MarkedProfile:
+    marks, tops = _marks(scene.curve, points), scene.surrogate(alpha).optima
+    return MarkedProfile(scene.profile, scene.measure, at, marks, tops)
+
+
 def _marks(curve: ModelCurve, points: Sequence[EndPoint]) -> Marks | None:
     """Where restarts began and ended on a curve, those beyond it left out."""
     if not points:
@@ -273,28 +273,8 @@ def _marks(curve: ModelCurve, points: Sequence[EndPoint]) -> Marks | None:
     return Marks(starts[visible], ends[visible], values[visible])
 
 
-def _values(scene: SphereScene, alpha: float | None, latitudes: Floats) -> Floats:
-    if alpha is None:
-        return scene.exact(latitudes)
-    return scene.surrogate(alpha, latitudes)
-
-
 def _kind(alpha: float | None) -> str:
     return "exact" if alpha is None else "surrogate"
-
-
-def _details(
-    scene: SphereScene, points: Sequence[EndPoint], palette: Palette, circles: bool
-) -> dict[str, Any]:
-    """Return the scale of colours, the end points and the great circles of globe and
-    maps."""
-    exact, few = scene.exact(MAP), len(scene.circles) <= MOST_CIRCLES
-    return {
-        "circles": scene.circles if circles and few else None,
-        "span": (float(exact.min()), float(exact.max())),
-        "ends": np.array([point.coef for point in points]) if points else None,
-        "palette": palette,
-    }
 
 
 def _meridians(values: Floats) -> dict[str, Floats]:

@@ -2,13 +2,13 @@
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, layout, lines, marks
+from rankcore.plot.style import Picture, layout, lines, marks, outlined
 from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar, short
 
 Floats = NDArray[np.float64]
@@ -28,15 +28,32 @@ _CIRCLE_POINTS = 49
 _MAP_POINTS = 73
 
 
+class MarkedSphere(NamedTuple):
+    """Names, scale and marks of pictures of a measure over three features.
+
+    Attributes
+    ----------
+    names : sequence of 3 str
+        The features that point along the axes; the third to the north pole.
+    measure : str
+        Its name.
+    span : pair of float
+        Ends of the scale of colours.
+    circles : (m, 3) float64
+        Normals of great circles to draw.
+    ends : (k, 3) float64
+        Models at which restarts ended.
+    """
+
+    names: Sequence[str]
+    measure: str
+    span: tuple[float, float]
+    circles: Floats = np.empty((0, 3))
+    ends: Floats = np.empty((0, 3))
+
+
 def globe_figure(
-    values: Floats,
-    names: Sequence[str],
-    measure: str,
-    *,
-    span: tuple[float, float] | None = None,
-    circles: Floats | None = None,
-    ends: Floats | None = None,
-    palette: Palette = LIGHT,
+    values: Floats, marked: MarkedSphere, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the sphere of directions, each patch in the colour of its middle.
 
@@ -45,21 +62,13 @@ def globe_figure(
     values : (r, p) float64
         The measure in the middle of each patch: of r bands of latitude of equal height
         in degrees from the south pole up, and p meridians from longitude 0 on.
-    names : sequence of 3 str
-        The features that point along the axes; the third to the north pole.
-    span : pair of float, optional
-        Ends of the scale of colours.
-    circles : (m, 3) float64, optional
-        Normals of great circles to draw.
-    ends : (k, 3) float64, optional
-        Models at which restarts ended.
     """
-    traces = [_patches(values, measure, span, palette)]
-    if circles is not None and len(circles):
-        traces.append(_rings(circles))
-    if ends is not None and len(ends):
-        traces.append(_dots(ends, palette))
-    traces += _axes(names, palette)
+    traces = [_patches(values, marked, palette)]
+    if len(marked.circles):
+        traces.append(_rings(marked.circles))
+    if len(marked.ends):
+        traces.append(_dots(marked.ends, palette))
+    traces += _axes(marked.names, palette)
     figure = layout(palette, "", "", height=GLOBE_HEIGHT)
     del figure["xaxis"], figure["yaxis"]
     figure["margin"] = {"l": 0, "r": 0, "t": 0, "b": 0}
@@ -82,14 +91,7 @@ def globe_figure(
 
 
 def map_figure(
-    values: Floats,
-    names: Sequence[str],
-    measure: str,
-    *,
-    span: tuple[float, float] | None = None,
-    circles: Floats | None = None,
-    ends: Floats | None = None,
-    palette: Palette = LIGHT,
+    values: Floats, marked: MarkedSphere, palette: Palette = LIGHT
 ) -> Picture:
     """Draw an equal-area map of the sphere of directions.
 
@@ -101,15 +103,13 @@ def map_figure(
     values : (r, p) float64
         The measure in the middle of each of r bands of equal area from the south up,
         and p meridians from longitude 0 on.
-    names, measure, span, circles, ends, palette
-        As for `globe_figure`.
     """
     bands, meridians = values.shape
-    low, high = span or (float(values.min()), float(values.max()))
+    low, high = marked.span
     traces: list[dict[str, Any]] = [
         {
             "type": "heatmap",
-            "name": measure,
+            "name": marked.measure,
             "x": np.arange(meridians) * (360.0 / meridians),
             "y": (np.arange(bands) + 0.5) * (2.0 / bands) - 1.0,
             "z": values.astype(np.float32),
@@ -121,13 +121,13 @@ def map_figure(
             "%{z:.3f}<extra></extra>",
         }
     ]
-    if circles is not None and len(circles):
-        traces.append(_map_lines(circles))
-    if ends is not None and len(ends):
-        traces.append(_map_dots(ends, palette))
+    if len(marked.circles):
+        traces.append(_map_lines(marked.circles))
+    if len(marked.ends):
+        traces.append(_map_dots(marked.ends, palette))
     figure = layout(palette, "direction (longitude)", "", height=MAP_HEIGHT)
     figure["margin"] = {"l": 48, "r": 14, "t": 12, "b": 26}
-    first, second, third = short(names)
+    first, second, third = short(marked.names)
     half = 180.0 / meridians
     figure["xaxis"] |= {
         "range": [-half, 360.0 - half],
@@ -156,12 +156,10 @@ def map_latitudes(bands: int) -> Floats:
     return np.arcsin(np.linspace(-1.0, 1.0, 2 * bands + 1)[1::2])
 
 
-def _patches(
-    values: Floats, measure: str, span: tuple[float, float] | None, palette: Palette
-) -> dict[str, Any]:
+def _patches(values: Floats, marked: MarkedSphere, palette: Palette) -> dict[str, Any]:
     """Return the surface: two triangles a patch, in one colour."""
     bands, meridians = values.shape
-    low, high = span or (float(values.min()), float(values.max()))
+    low, high = marked.span
     across = (np.arange(meridians) - 0.5) * (2.0 * math.pi / meridians)
     up = np.linspace(-math.pi / 2.0, math.pi / 2.0, bands + 1)[:, None]
     x, y = np.cos(up) * np.cos(across), np.cos(up) * np.sin(across)
@@ -175,7 +173,7 @@ def _patches(
     k = np.stack([beyond, here], axis=-1).ravel()
     return {
         "type": "mesh3d",
-        "name": measure,
+        "name": marked.measure,
         "x": x.ravel().astype(np.float32),
         "y": y.ravel().astype(np.float32),
         "z": z.ravel().astype(np.float32),
@@ -232,11 +230,7 @@ def _dots(ends: Floats, palette: Palette) -> dict[str, Any]:
         "x": x,
         "y": y,
         "z": z,
-        "marker": {
-            "size": 5,
-            "color": palette.runs[1],
-            "line": {"color": palette.background, "width": 1},
-        },
+        "marker": outlined(5, palette.runs[1], palette.background),
         "hovertemplate": "a restart ended here<extra></extra>",
     }
 
@@ -303,11 +297,7 @@ def _map_dots(ends: Floats, palette: Palette) -> dict[str, Any]:
     return marks(
         np.degrees(np.arctan2(y, x)) % 360.0,
         z,
-        {
-            "size": 8,
-            "color": palette.runs[1],
-            "line": {"color": palette.background, "width": 1},
-        },
+        outlined(8, palette.runs[1], palette.background),
         hover="a restart ended here",
         name="end points",
     )

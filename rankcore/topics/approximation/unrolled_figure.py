@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 from rankcore.plot import style
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, layout, note
-from rankcore.topics.approximation.landscape import Optima, Profile
 from rankcore.topics.approximation.landscape_figure import (
     HEIGHT,
     MARGIN_RIGHT,
     SCALE,
-    Marks,
+    MarkedProfile,
     short,
 )
 from rankcore.topics.approximation.ring_figure import sectors
@@ -31,26 +30,19 @@ INNER, OUTER, ENDS, NAMES = -0.13, 0.13, 0.36, -0.42
 
 
 def unrolled_figure(
-    profile: Profile,
-    names: Sequence[str],
-    measure: str,
-    share: float,
-    *,
-    at: float | None = None,
-    marks: Marks | None = None,
-    tops: Optima | None = None,
-    palette: Palette = LIGHT,
+    marked: MarkedProfile, names: Sequence[str], share: float, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the circle of directions, cut at 0° and bent open, coloured by the measure.
 
     Parameters
     ----------
-    profile, names, measure, at, marks, tops, palette
+    marked, names
         As of `rankcore.topics.approximation.ring_figure.ring_figure`.
     share : float
         How far it is unrolled: at 0 it is the ring, at 1 a strip from 0° to 360° on the
         axis of the curve below.
     """
+    profile, measure, at, marks, tops = marked
     cells = sectors(profile, MOST_SECTORS)
     degrees = (np.arange(MOST_SECTORS) + 0.5) * 360.0 / MOST_SECTORS
     values = cells.at(degrees)

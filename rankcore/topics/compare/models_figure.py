@@ -18,6 +18,7 @@ from rankcore.plot.style import (
     layout,
     lines,
     marks,
+    outlined,
     short_names,
 )
 from rankcore.topics.compare.comparison import Comparison, Contender
@@ -239,12 +240,10 @@ def _cost_traces(
             mode="lines+markers",
             customdata=[[escape(comparison.names[k]), float(cost[k])] for k in models],
             line={"dash": "dot"},
-            marker={
-                "size": 10,
-                "color": [styles[k].colour for k in models],
-                "symbol": [styles[k].marker for k in models],
-                "line": {"width": 1, "color": palette.background},
-            },
+            marker=outlined(
+                10, [styles[k].colour for k in models], palette.background,
+                symbol=[styles[k].marker for k in models],
+            ),
             legendgroup=algorithm,
         )
         for algorithm, models in sorted(each.items(), key=lambda one: min(one[1]))

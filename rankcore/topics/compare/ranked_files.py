@@ -3,7 +3,7 @@ trained models."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -45,6 +45,11 @@ class RankedFile(Result):
 
     name: str = ""
     rankings: Rankings | None = None
+    # How the model was chosen, and why it cannot explain a ranking.
+    KIND: ClassVar[str] = "rankings without a model"
+    SILENT: ClassVar[str] = (
+        "holds rankings without a model, so nothing tells why a document is where it is"
+    )
 
     @property
     def ranked_by(self) -> str:
@@ -60,14 +65,11 @@ class RankedFile(Result):
 
     @property
     def chosen_text(self) -> str:
-        return "rankings without a model"
+        return self.KIND
 
     @property
     def ranker(self) -> Ranker:
-        raise ValueError(
-            f"{self.name} holds rankings without a model, so nothing tells why a "
-            "document is where it is."
-        )
+        raise ValueError(f"{self.name} {self.SILENT}.")
 
     def scores(self, documents: RankingDataset | Query) -> Floats:
         """Scores (n,) of documents; those that the file does not have rank last."""
@@ -105,17 +107,10 @@ class ScoredFile(RankedFile):
     """
 
     names: tuple[str, ...] = ()
-
-    @property
-    def chosen_text(self) -> str:
-        return "a model from a file"
-
-    @property
-    def ranker(self) -> Ranker:
-        raise ValueError(
-            f"{self.name} is a model from a file: the Inspector shows why a document "
-            "is where it is."
-        )
+    KIND: ClassVar[str] = "a model from a file"
+    SILENT: ClassVar[str] = (
+        "is a model from a file: the Inspector shows why a document is where it is"
+    )
 
     def scores(self, documents: RankingDataset | Query) -> Floats:
         """Scores (n,) of documents; ValueError where they have other features."""

@@ -11,27 +11,13 @@ from rankcore.base.numbers import percent
 from rankcore.plot.numbers import subscript
 from rankcore.plot.palette import DARK, Palette, algorithm_style, faded
 from rankcore.plot.style import layout
-from rankcore.topics.cones.cone import Folds
 from rankcore.topics.cones.sight import VisibleCone, simplex
+from rankcore.topics.cones.trained import ConeState
 
 Floats = NDArray[np.float64]
 
 PARTS = ("residuals", "simplex", "half-space", "RankSVM")
 HEIGHT = 460
-
-
-class Probe(NamedTuple):
-    """The selected difference.
-
-    Attributes
-    ----------
-    z : (d,) float64
-    folds : Folds
-        It alone, folded in.
-    """
-
-    z: Floats
-    folds: Folds
 
 
 class Colours(NamedTuple):
@@ -121,11 +107,11 @@ def difference_at(view: VisibleCone, trace: str, place: int) -> int | None:
     return int(rows[place]) if 0 <= place < len(rows) else None
 
 
-def simplex_corners(view: VisibleCone, low: float, high: float) -> Floats:
+def simplex_corners(state: ConeState) -> Floats:
     """Return the vectors (n, d) at both sums of weights allowed, where a largest one
     is."""
-    top = high if np.isfinite(high) else low
-    return np.vstack([simplex(view.basis, total) for total in sorted({low, top})])
+    totals = sorted(filter(np.isfinite, {*state.cone.limits}))
+    return np.vstack([simplex(state.view.basis, total) for total in totals])
 
 
 def square(palette: Palette, names: Sequence[str], ends: ArrayLike) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from rankcore.base.numbers import counted, label_text
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, joined, lines, marks, note
+from rankcore.plot.style import Picture, joined, lines, marks, note, outlined
 from rankcore.topics.cones.cone_figure import colours, limits, square, to_border
 from rankcore.topics.cones.documents import ComparedDocuments
 from rankcore.topics.cones.plane_figure import (
@@ -86,11 +86,7 @@ def _documents(compared: ComparedDocuments, palette: Palette) -> dict[str, Any]:
     return marks(
         dataset.X[:, 0].tolist(),
         dataset.X[:, 1].tolist(),
-        {
-            "size": 26,
-            "color": fills,
-            "line": {"color": edges, "width": np.where(ring, 3.5, 0.8)},
-        },
+        outlined(26, fills, edges, np.where(ring, 3.5, 0.8)),
         "%{customdata}<br>(%{x:.3g}, %{y:.3g}), drag it",
         name="documents",
         mode="markers+text",

@@ -1,7 +1,7 @@
 """The picture of a cone in the plane, among the differences it was learned from."""
 
 import math
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -11,8 +11,7 @@ from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, joined, lines, marks, note
 from rankcore.topics.cones.cone_figure import (
     PARTS,
-    Colours,
-    Probe,
+    colours,
     half_plane,
     in_words,
     limits,
@@ -23,6 +22,7 @@ from rankcore.topics.cones.cone_figure import (
     vector_name,
 )
 from rankcore.topics.cones.sight import DifferencePoints, VisibleCone, hull
+from rankcore.topics.cones.trained import ConeState
 
 Floats = NDArray[np.float64]
 
@@ -31,60 +31,42 @@ MOST_HOLLOW = 100
 
 
 def plane_figure(
-    points: DifferencePoints,
-    view: VisibleCone,
-    probe: Probe,
-    names: Sequence[str],
-    colours: Colours,
-    *,
-    low: float = 1.0,
-    high: float = 1.0,
-    svm: Floats | None = None,
-    parts: Collection[str] = PARTS,
-    palette: Palette = LIGHT,
+    state: ConeState, parts: Collection[str] = PARTS, palette: Palette = LIGHT
 ) -> Picture:
     """Draw a cone of two features among the differences it was learned from.
 
     Parameters
     ----------
-    points : DifferencePoints
-        With z of shape (m, 2).
-    view : VisibleCone
-        From `rankcore.topics.cones.sight.look`, for the same differences.
-    probe : Probe
-        It can be dragged.
-    names : sequence of 2 str
-        Of the axes.
-    low, high : float
-        Limits of the sum of weights.
-    svm : (2,) float64, optional
-        RankSVM's direction.
+    state : ConeState
+        Its z can be dragged.
     parts : collection of str
         Which of `PARTS` to draw.
     """
-    ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
+    points, view, svm = state.cone.points, state.view, state.svm
+    cone_colour, svm_colour = colours(palette)
+    ends = limits(np.vstack([points.z, view.basis.T]), state.z)
     extent = float(np.abs(ends).max())
     tip = 0.85 * to_border(view.direction, ends)[0]
-    traces = [cone_area(view, extent, colours.cone)]
+    traces = [cone_area(view, extent, cone_colour)]
     if "simplex" in parts:
-        traces.append(_simplex(view, low, high, palette))
+        traces.append(_simplex(state, palette))
     if "residuals" in parts:
-        traces += _residuals(points, view, palette, colours.cone)
+        traces += _residuals(points, view, palette, cone_colour)
     traces += difference_marks(points, view, palette)
-    traces += [generators(view, colours.cone), direction_arrow(tip, palette.ink)]
-    traces += _probe(probe, palette)
-    figure = square(palette, names, ends)
+    traces += [generators(view, cone_colour), direction_arrow(tip, palette.ink)]
+    traces += _probe(state, palette)
+    figure = square(palette, state.scene.dataset.feature_names, ends)
     figure["annotations"] = [
-        *vector_labels(view, palette.readable(colours.cone)),
+        *vector_labels(view, palette.readable(cone_colour)),
         ray_label("a", tip, palette.ink),
-        ray_label("z", probe.z, palette.ink, shift=20),
+        ray_label("z", state.z, palette.ink, shift=20),
     ]
     figure["shapes"] = []
     if "half-space" in parts:
         figure["shapes"] += half_plane(view.direction, extent, palette.ink, fill=True)
     if "RankSVM" in parts and svm is not None and svm.any():
-        figure["shapes"] += half_plane(svm, extent, colours.svm)
-        ink = palette.readable(colours.svm)
+        figure["shapes"] += half_plane(svm, extent, svm_colour)
+        ink = palette.readable(svm_colour)
         figure["annotations"].append(ray_label("RankSVM", _edge(svm, ends), ink, -30))
     return Picture(traces, figure, in_words(view))
 
@@ -123,11 +105,9 @@ def cone_area(
     return _area(placed, name, colour, 2, fill)
 
 
-def _simplex(
-    view: VisibleCone, low: float, high: float, palette: Palette
-) -> dict[str, Any]:
+def _simplex(state: ConeState, palette: Palette) -> dict[str, Any]:
     """Where a difference is rebuilt to: the hull of the vectors at each sum allowed."""
-    corners = simplex_corners(view, low, high)
+    corners = simplex_corners(state)
     ring = hull(corners)
     fill = faded(palette.runs[2], 0.22)
     return _area(corners[[*ring, ring[0]]], "simplex", palette.runs[2], 3, fill)
@@ -218,9 +198,9 @@ def direction_arrow(tip: Floats, colour: str) -> dict[str, Any]:
     }
 
 
-def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
+def _probe(state: ConeState, palette: Palette) -> list[dict[str, Any]]:
     """Return the selected difference, which can be dragged, with its projection."""
-    (x, y), rebuilt = probe.z, probe.folds.projections[0]
+    (x, y), rebuilt = state.z, state.folds.projections[0]
     hollow = {"symbol": "circle-open", "size": [0, 12], "color": palette.ink}
     disc = {"symbol": "circle", "size": 17, "color": probe_colour(palette)}
     return [

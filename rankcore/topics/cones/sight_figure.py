@@ -5,7 +5,7 @@ from collections.abc import Collection
 from rankcore.base.numbers import percent
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
-from rankcore.topics.cones.cone_figure import PARTS, Probe, colours
+from rankcore.topics.cones.cone_figure import PARTS
 from rankcore.topics.cones.plane_figure import plane_figure
 from rankcore.topics.cones.sight import angle
 from rankcore.topics.cones.space_figure import space_figure
@@ -22,21 +22,8 @@ def cone_figure(
     parts : collection of str
         Which of `rankcore.topics.cones.cone_figure.PARTS` to draw.
     """
-    names = state.scene.dataset.feature_names
-    low, high = state.cone.limits
-    draw = space_figure if len(names) == 3 else plane_figure
-    picture = draw(
-        state.cone.points,
-        state.view,
-        Probe(state.z, state.folds),
-        names,
-        colours(palette),
-        low=low,
-        high=high,
-        svm=state.svm,
-        parts=parts,
-        palette=palette,
-    )
+    draw = space_figure if len(state.z) == 3 else plane_figure
+    picture = draw(state, parts, palette)
     return picture.described(picture.alt, state.table)
 
 

@@ -16,8 +16,7 @@ from rankcore.plot.style import Picture, layout, separate_labels
 from rankcore.topics.cones.cone_figure import (
     HEIGHT,
     PARTS,
-    Colours,
-    Probe,
+    colours,
     in_words,
     limits,
     probe_colour,
@@ -31,6 +30,7 @@ from rankcore.topics.cones.sight import (
     box_slice,
     surface,
 )
+from rankcore.topics.cones.trained import ConeState
 
 Floats = NDArray[np.float64]
 
@@ -49,50 +49,41 @@ _FADED, _SIZES = 0.45, (4.5, 8.5)
 
 
 def space_figure(
-    points: DifferencePoints,
-    view: VisibleCone,
-    probe: Probe,
-    names: Sequence[str],
-    colours: Colours,
-    *,
-    low: float = 1.0,
-    high: float = 1.0,
-    svm: Floats | None = None,
-    parts: Collection[str] = PARTS,
-    palette: Palette = LIGHT,
+    state: ConeState, parts: Collection[str] = PARTS, palette: Palette = LIGHT
 ) -> Picture:
     """Draw a cone of three features among the differences it was learned from.
 
     The parameters are those of `plane_figure`, with one dimension more. At most
     `MOST_POINTS` differences are drawn.
     """
-    ends = limits(np.vstack([points.z, view.basis.T]), probe.z)
+    points, view, svm = state.cone.points, state.view, state.svm
+    cone_colour, svm_colour = colours(palette)
+    ends = limits(np.vstack([points.z, view.basis.T]), state.z)
     shown = np.linspace(0, len(points.z) - 1, min(len(points.z), MOST_POINTS))
     rows = np.unique(shown.astype(np.int64))
     tip = 0.8 * to_border(view.direction, ends)[0]
-    traces = cone_sides(view, ends, colours.cone)
+    traces = cone_sides(view, ends, cone_colour)
     if "simplex" in parts:
-        traces += _simplex(view, low, high, palette)
+        traces += _simplex(state, palette)
     if "half-space" in parts and view.direction.any():
         traces += _plane(box_slice(view.direction, ends), palette)
-    with_svm = "RankSVM" in parts and svm is not None and bool(svm.any())
     if "residuals" in parts:
-        traces += _residuals(
-            points.z[rows], view.folds.projections[rows], palette, colours
-        )
+        rebuilt = view.folds.projections[rows]
+        traces += _residuals(points.z[rows], rebuilt, palette, cone_colour)
     traces += _differences(points, view, rows, palette)
-    traces += [*generators(view.basis, colours.cone), _arrow(tip, palette.ink)]
-    traces += _probe(probe, palette)
+    traces += [*generators(view.basis, cone_colour), _arrow(tip, palette.ink)]
+    traces += _probe(state, palette)
     labels = [
-        *vector_labels(view.basis, colours.cone, palette),
+        *vector_labels(view.basis, cone_colour, palette),
         label("a", tip, palette.ink, palette),
-        label("z", probe.z, palette.ink, palette),
+        label("z", state.z, palette.ink, palette),
     ]
-    if svm is not None and with_svm:
+    if "RankSVM" in parts and svm is not None and svm.any():
         corners = box_slice(svm, ends)
-        traces.append(_ring(corners, "RankSVM", colours.svm, 6))
-        labels.append(label("RankSVM", corners[0], colours.svm, palette))
-    return Picture(traces, box(palette, names, ends, labels), in_words(view))
+        traces.append(_ring(corners, "RankSVM", svm_colour, 6))
+        labels.append(label("RankSVM", corners[0], svm_colour, palette))
+    figure = box(palette, state.scene.dataset.feature_names, ends, labels)
+    return Picture(traces, figure, in_words(view))
 
 
 def box(
@@ -295,21 +286,19 @@ def _differences(
 
 
 def _residuals(
-    z: Floats, rebuilt: Floats, palette: Palette, colours: Colours
+    z: Floats, rebuilt: Floats, palette: Palette, colour: str
 ) -> list[dict[str, Any]]:
-    hollow = dots(rebuilt, "projections", colours.cone, size=2)
+    hollow = dots(rebuilt, "projections", colour, size=2)
     hollow["hoverinfo"] = "skip"
     del hollow["hovertemplate"]
     return [_lines(z, rebuilt, "residuals", faded(palette.secondary, 0.5), 1), hollow]
 
 
-def _simplex(
-    view: VisibleCone, low: float, high: float, palette: Palette
-) -> list[dict[str, Any]]:
+def _simplex(state: ConeState, palette: Palette) -> list[dict[str, Any]]:
     """Return the hull of the vectors at each sum of weights allowed: always a surface
     and its edges, even if there is little to see of one, as a redraw is quick that
     way."""
-    corners = simplex_corners(view, low, high)
+    corners = simplex_corners(state)
     colour = palette.runs[2]
     triangles, edges = surface(corners)
     numbers = triangles if len(triangles) else np.zeros((1, 3), dtype=np.int64)
@@ -358,13 +347,12 @@ def _arrow(tip: Floats, colour: str) -> dict[str, Any]:
     }
 
 
-def _probe(probe: Probe, palette: Palette) -> list[dict[str, Any]]:
-    rebuilt = probe.folds.projections[0]
-    colour = probe_colour(palette)
+def _probe(state: ConeState, palette: Palette) -> list[dict[str, Any]]:
+    z, rebuilt = state.z[None], state.folds.projections[:1]
     return [
-        _lines(probe.z[None], rebuilt[None], "residual of z", palette.ink, 5),
-        dots(rebuilt[None], "rebuilt z", palette.ink, size=5),
-        dots(probe.z[None], "z", colour, size=9) | {"meta": {"drag": "xyz"}},
+        _lines(z, rebuilt, "residual of z", palette.ink, 5),
+        dots(rebuilt, "rebuilt z", palette.ink, size=5),
+        dots(z, "z", probe_colour(palette), size=9) | {"meta": {"drag": "xyz"}},
     ]
 
 

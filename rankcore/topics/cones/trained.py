@@ -47,10 +47,7 @@ def feature_scene(
 
 @lru_cache(maxsize=16)
 def principal_scene(
-    dataset: RankingDataset,
-    size: int,
-    most: int = 400,
-    seed: int = 0,
+    dataset: RankingDataset, size: int, most: int = 400, seed: int = 0
 ) -> ConeScene:
     """Documents in the directions in which differences are longest.
 

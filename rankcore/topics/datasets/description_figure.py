@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 from rankcore.base.numbers import percent, rounded
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, bars, joined, layout, lines, marks
+from rankcore.plot.style import Picture, bars, joined, layout, lines, marks, outlined
 from rankcore.topics.datasets.description import (
     FeatureSpread,
     Histogram,
@@ -142,11 +142,12 @@ def _medians(
     return marks(
         np.arange(1, len(median) + 1),
         median,
-        {
-            "size": 7,
-            "color": [palette.background if u else colour for u in spread.useless],
-            "line": {"color": colour, "width": 1.5},
-        },
+        outlined(
+            7,
+            [palette.background if u else colour for u in spread.useless],
+            colour,
+            1.5,
+        ),
         hover="%{customdata[0]}<br>%{customdata[1]} to %{customdata[3]}, "
         "median %{customdata[2]}",
         customdata=[

@@ -9,7 +9,7 @@ import numpy as np
 from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import Palette, faded
-from rankcore.plot.style import lines, marks, note, shortened
+from rankcore.plot.style import lines, marks, note, outlined, shortened
 from rankcore.topics.margins.cloud import OrderCloud
 from rankcore.topics.margins.order_figure import loss_colour, margin_colour
 
@@ -155,12 +155,12 @@ def _points(
     return marks(
         cloud.margins,
         cloud.losses,
-        {
-            "size": np.minimum(sizes, LARGEST).round(1),
-            "color": shades,
-            "opacity": 0.85 if few else 0.6,
-            "line": {"color": palette.background, "width": 1},
-        },
+        outlined(
+            np.minimum(sizes, LARGEST).round(1),
+            shades,
+            palette.background,
+            opacity=0.85 if few else 0.6,
+        ),
         hover="%{customdata}<br>Δ %{y:.3g}, wᵀδφ %{x:.3g}",
         mode="markers+text",
         name="orders",

@@ -181,14 +181,12 @@ def _documents(documents: "ScoreList", moving: int, palette: Palette) -> dict[st
     return draw.marks(
         documents.scores,
         np.arange(len(names)),
-        {
-            "size": 26,
-            "color": fills,
-            "line": {
-                "color": [palette.ink if on else palette.secondary for on in ring],
-                "width": np.where(ring, 3.5, 0.5),
-            },
-        },
+        draw.outlined(
+            26,
+            fills,
+            [palette.ink if on else palette.secondary for on in ring],
+            np.where(ring, 3.5, 0.5),
+        ),
         hover="label %{customdata}, score %{x:.3g}",
         mode="markers+text",
         name="documents",
@@ -211,11 +209,7 @@ def _curves(curve: SlackCurve, palette: Palette) -> list[dict[str, Any]]:
     dots = draw.marks(
         np.full(2, curve.scores[curve.at]),
         np.array([of[curve.at] for of in both.values()]),
-        {
-            "size": 12,
-            "color": colours,
-            "line": {"color": palette.background, "width": 2},
-        },
+        draw.outlined(12, colours, palette.background, 2),
         hover="now %{y:.3g}",
         name="moved",
         meta={"drag": "x", "names": list(both)},

@@ -122,13 +122,14 @@ class MatrixPlan:
             subject is a `MismatchSubject`.
         """
         part, judged = list(parts(self.splits).items())[-1]
-        if not self.folds:
-            return margin_training.mismatch_study(
-                self.able, self.splits.train, judged, rules=self.rules, part=part
-            )
-        loads = [partial(_ends, name, self.normalise) for name in self.folds]
-        return margin_training.mismatch_over_folds(
-            self.able, loads, judged.subset([0]), rules=self.rules, part=part
+        folds = [partial(_ends, name, self.normalise) for name in self.folds]
+        return margin_training.mismatch_study(
+            self.able,
+            self.splits.train,
+            judged,
+            rules=self.rules,
+            part=part,
+            folds=folds,
         )
 
 

@@ -207,11 +207,7 @@ def swaps_figure(terms: Sequence[Term], palette: Palette = LIGHT) -> Picture:
     dots = draw.marks(
         losses - margins,
         y,
-        {
-            "size": 8,
-            "color": palette.background,
-            "line": {"color": palette.ink, "width": 2},
-        },
+        draw.outlined(8, palette.background, palette.ink, 2),
         hover="to the slack: %{x:.3g}",
     )
     figure = _term_rows([term.name for term in terms], palette)

@@ -7,7 +7,7 @@ import numpy as np
 from rankcore.base.numbers import counted
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import Picture, axis, layout, lines, marks, note
+from rankcore.plot.style import Picture, axis, layout, lines, marks, note, outlined
 from rankcore.topics.margins.cloud import RoundOrders
 from rankcore.topics.margins.cloud_figure import (
     WORDS,
@@ -91,11 +91,7 @@ def _added(orders: RoundOrders, palette: Palette) -> dict[str, Any]:
     return marks(
         points[:, 0],
         points[:, 1],
-        {
-            "size": 14,
-            "color": "rgba(0,0,0,0)",
-            "line": {"color": palette.ink, "width": 2},
-        },
+        outlined(14, "rgba(0,0,0,0)", palette.ink, 2),
         hover="added in round %{customdata}<br>Δ %{y:.3g}, wᵀδφ %{x:.3g}",
         mode="markers+text",
         name="added",

@@ -177,11 +177,9 @@ def _log_line(
     positive = y > floor
     return line(x, np.maximum(y, floor or 1e-12), colour, name, yaxis) | {
         "mode": "lines+markers",
-        "marker": {
-            "size": 6,
-            "color": np.where(positive, colour, "rgba(0,0,0,0)").tolist(),
-            "line": {"color": colour, "width": 1.5},
-        },
+        "marker": draw.outlined(
+            6, np.where(positive, colour, "rgba(0,0,0,0)").tolist(), colour, 1.5
+        ),
         "customdata": y,
         "hovertemplate": f"{name}: %{{customdata:.3~r}}<extra></extra>",
     }

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
+# The training and the test part of a fold, when they are needed.
+FoldParts = Callable[[], tuple[RankingDataset, RankingDataset]]
+
 MEASURES = ("RR@10", "nDCG@10", "AP", "AUC")
 
 
@@ -150,7 +153,7 @@ def aimed(
 
 
 class MismatchSubject(NamedTuple):
-    """The subject of `mismatch_study` and `mismatch_over_folds`.
+    """The subject of a `mismatch_study`.
 
     Attributes
     ----------
@@ -161,7 +164,7 @@ class MismatchSubject(NamedTuple):
     part : str
         Name of the test split, such as ``"test"``.
     n_queries : int
-        How many test queries there are; 0 over folds.
+        How many test queries there are.
     n_folds : int
         How many rows an algorithm has; 0 without folds.
     """
@@ -202,6 +205,7 @@ def mismatch_study(
     rules: _measures.Rules = _measures.STANDARD,
     *,
     part: str = "test",
+    folds: Sequence[FoldParts] = (),
 ) -> Study:
     """Train each algorithm and test it by every measure.
 
@@ -213,49 +217,25 @@ def mismatch_study(
         How they are computed.
     part : str
         Name of the test split.
-
-    Returns
-    -------
-    Study
-        It finds a `MismatchRow` for each algorithm; its subject is a `MismatchSubject`.
-    """
-    subject = MismatchSubject(algorithms, test.subset([0]), part, test.n_queries, 0)
-    coming = _rows(algorithms, [lambda: (train, test)], measures, rules)
-    return Study(coming, len(algorithms), "trained models", subject)
-
-
-def mismatch_over_folds(
-    algorithms: "Mapping[str, StructuredRanker]",
-    folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
-    probe: RankingDataset,
-    measures: Sequence[str] = MEASURES,
-    rules: _measures.Rules = _measures.STANDARD,
-    *,
-    part: str = "test",
-) -> Study:
-    """`mismatch_study` in every fold; `over_folds` makes a row a model of its rows.
-
-    Parameters
-    ----------
     folds : sequence of callable
-        Each returns the training and the test part of a fold when it is needed.
-    probe : RankingDataset
-        A query of the test data, which tells the algorithms' losses apart.
+        Each returns the training and the test part of a fold when it is needed, instead
+        of ``train`` and ``test``; `over_folds` makes a row a model of its rows.
 
     Returns
     -------
     Study
-        It finds a `MismatchRow` for each algorithm and fold; its subject is a
-        `MismatchSubject`.
+        It finds a `MismatchRow` for each algorithm, or each algorithm and fold; its
+        subject is a `MismatchSubject`.
     """
-    subject = MismatchSubject(algorithms, probe, part, 0, len(folds))
-    coming = _rows(algorithms, folds, measures, rules)
-    return Study(coming, len(algorithms) * len(folds), "trained models", subject)
+    probe, loads = test.subset([0]), folds or [lambda: (train, test)]
+    subject = MismatchSubject(algorithms, probe, part, test.n_queries, len(folds))
+    coming = _rows(algorithms, loads, measures, rules)
+    return Study(coming, len(algorithms) * len(loads), "trained models", subject)
 
 
 def _rows(
     algorithms: "Mapping[str, StructuredRanker]",
-    folds: Sequence[Callable[[], tuple[RankingDataset, RankingDataset]]],
+    folds: Sequence[FoldParts],
     measures: Sequence[str],
     rules: _measures.Rules,
 ) -> Findings:

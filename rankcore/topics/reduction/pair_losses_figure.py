@@ -234,12 +234,12 @@ def _pairs(
     return draw.marks(
         v,
         (chosen.slope if slopes else chosen.value)(v),
-        {
-            "size": 5.0 + 13.0 * np.sqrt(weight / most),
-            "color": colours.tolist(),
-            "opacity": 0.65,
-            "line": {"color": palette.background, "width": 1},
-        },
+        draw.outlined(
+            5.0 + 13.0 * np.sqrt(weight / most),
+            colours.tolist(),
+            palette.background,
+            opacity=0.65,
+        ),
         hover="weight %{customdata:.3f}, v = %{x:.3f}: %{y:.3f}",
         name="pairs",
         customdata=weight,

@@ -40,12 +40,12 @@ def regret_plane_figure(
     points = draw.marks(
         x,
         y,
-        {
-            "size": np.where(cyclic, 13, 11),
-            "symbol": np.where(cyclic, "diamond", "circle").tolist(),
-            "color": np.where(refutes, palette.runs[1], palette.secondary).tolist(),
-            "line": {"color": palette.background, "width": 1},
-        },
+        draw.outlined(
+            np.where(cyclic, 13, 11),
+            np.where(refutes, palette.runs[1], palette.secondary).tolist(),
+            palette.background,
+            symbol=np.where(cyclic, "diamond", "circle").tolist(),
+        ),
         hover="%{text}<br>regret in NDCG %{y:.3g}, in pairs %{x:.3g}",
         name="candidates",
         text=hovers,
@@ -53,11 +53,7 @@ def regret_plane_figure(
     ring = draw.marks(
         x[[chosen]],
         y[[chosen]],
-        {
-            "size": 20,
-            "color": "rgba(0,0,0,0)",
-            "line": {"color": palette.primary, "width": 2.5},
-        },
+        draw.outlined(20, "rgba(0,0,0,0)", palette.primary, 2.5),
         name="chosen",
     )
     figure = draw.layout(
@@ -114,11 +110,7 @@ def along_figure(
     handle = draw.marks(
         [at],
         [float(np.interp(at, p, ndcg))],
-        {
-            "size": 15,
-            "color": palette.primary,
-            "line": {"color": palette.background, "width": 2},
-        },
+        draw.outlined(15, palette.primary, palette.background, 2),
         hover="drag to change p",
         name="p",
         meta={"drag": "x"},

@@ -471,11 +471,7 @@ def _ring(
     return draw.marks(
         [x],
         [y],
-        {
-            "size": 13,
-            "color": palette.background,
-            "line": {"color": palette.primary, "width": 3},
-        },
+        draw.outlined(13, palette.background, palette.primary, 3),
         hover="1 − NDCG %{x:.3g}, L %{y:.3g}",
         mode="markers+text",
         name="chosen",

@@ -157,12 +157,7 @@ def _border(run: BallRun, palette: Palette) -> dict[str, Any]:
 
 def _minimum(run: BallRun, palette: Palette) -> dict[str, Any]:
     x, y = run.minimum
-    star = {
-        "symbol": "star",
-        "size": 15,
-        "color": palette.background,
-        "line": {"color": palette.ink, "width": 1.5},
-    }
+    star = draw.outlined(15, palette.background, palette.ink, 1.5, symbol="star")
     return draw.marks([x], [y], star, "minimum (%{x:.3g}, %{y:.3g})", name="minimum")
 
 
@@ -172,12 +167,7 @@ def _next(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]:
         return []
     (x, y), (far_x, far_y) = run.points[at], run.targets[at]
     next_x, next_y = run.points[at + 1]
-    ring = {
-        "symbol": "circle",
-        "size": 11,
-        "color": palette.background,
-        "line": {"color": palette.runs[1], "width": 2},
-    }
+    ring = draw.outlined(11, palette.background, palette.runs[1], 2, symbol="circle")
     square = {"symbol": "square", "size": 13, "color": palette.runs[1]}
     hover = "the line search stops at (%{x:.3g}, %{y:.3g})"
     return [
@@ -197,12 +187,7 @@ def _steps(
     """Return the steps so far, the last one larger, and validation's choice."""
     x, y = run.points[: at + 1].T
     sizes = np.where(np.arange(at + 1) == at, 14, 6)
-    dots = {
-        "size": sizes,
-        "color": colour,
-        "opacity": 1,
-        "line": {"color": palette.background, "width": 1},
-    }
+    dots = draw.outlined(sizes, colour, palette.background, opacity=1)
     hover = "iteration %{pointNumber}: (%{x:.3g}, %{y:.3g})"
     path = draw.lines(x, y, colour, 2, hover, name="steps", cliponaxis=False)
     traces = [path | {"mode": "lines+markers", "marker": dots}]

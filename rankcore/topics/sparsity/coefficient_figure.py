@@ -144,13 +144,14 @@ def _dots(
     beyond = np.where(pull > 0.0, "triangle-up", "triangle-down")
     fill = np.where(active, colour, palette.background).tolist()
     edge = np.where(active, colour, palette.secondary).tolist()
-    return {
-        "size": np.where(active, 9, 7),
-        "opacity": 1,
-        "symbol": np.where(np.abs(pull) > run.limit, beyond, "circle").tolist(),
-        "color": fill,
-        "line": {"width": 1.5, "color": edge},
-    }
+    return draw.outlined(
+        np.where(active, 9, 7),
+        fill,
+        edge,
+        1.5,
+        opacity=1,
+        symbol=np.where(np.abs(pull) > run.limit, beyond, "circle").tolist(),
+    )
 
 
 def _in_corner(name: str) -> str:

@@ -104,11 +104,9 @@ def gap_figure(
         "minimum<br>objective %{customdata[1]:.3~r}",
         mode="lines+markers",
         customdata=np.stack([certificate.values, certificate.objectives], axis=1),
-        marker={
-            "size": 8,
-            "color": np.where(over, palette.background, colour).tolist(),
-            "line": {"color": colour, "width": 2},
-        },
+        marker=draw.outlined(
+            8, np.where(over, palette.background, colour).tolist(), colour, 2
+        ),
     )
     figure = draw.layout(palette, look.symbol, "duality gap", height=GAP_HEIGHT)
     figure["margin"]["r"] = 84
@@ -133,13 +131,14 @@ def _marker(
 ) -> dict[str, Any]:
     """Small marks, and a large hollow one."""
     large = [i == marked for i in range(points)]
-    return {
-        "size": [LARGE if each else SMALL for each in large],
-        "symbol": [f"{symbol}-open" if each else symbol for each in large],
-        "opacity": 1,
-        "color": colour,
-        "line": {"color": colour, "width": 1.5},
-    }
+    return draw.outlined(
+        [LARGE if each else SMALL for each in large],
+        colour,
+        colour,
+        1.5,
+        symbol=[f"{symbol}-open" if each else symbol for each in large],
+        opacity=1,
+    )
 
 
 def _ends(

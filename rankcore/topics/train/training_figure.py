@@ -21,6 +21,7 @@ from rankcore.plot.style import (
     marked,
     marks,
     note,
+    outlined,
     place_labels,
     span,
     vline,
@@ -164,12 +165,7 @@ def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
         marks(
             [iteration],
             [value],
-            {
-                "symbol": "circle",
-                "size": 11,
-                "color": palette.background,
-                "line": {"width": 2, "color": run.colour},
-            },
+            outlined(11, palette.background, run.colour, 2, symbol="circle"),
             cliponaxis=False,
         )
     ]

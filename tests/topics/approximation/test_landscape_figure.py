@@ -13,11 +13,13 @@ from rankcore.topics.approximation.landscape import Optima, Profile
 from rankcore.topics.approximation.landscape_figure import (
     MOST_STEPS,
     SCALE,
+    MarkedProfile,
     Marks,
     profile_figure,
 )
 from rankcore.topics.approximation.ring_figure import MOST_SECTORS, ring_figure, sectors
 from rankcore.topics.approximation.sphere_figure import (
+    MarkedSphere,
     circle_points,
     globe_figure,
     map_figure,
@@ -43,10 +45,12 @@ def named(picture, name):
     return next(trace for trace in picture.data if trace["name"] == name)
 
 
-def curve(**details):
-    return profile_figure(
-        STEPS, GRID, SMOOTH, x="direction", measure="nDCG", chosen=10.0, **details
-    )
+PLAIN = MarkedProfile(STEPS, "nDCG")
+MARKED = MarkedProfile(STEPS, "AP", at=30.0, marks=MARKS, tops=TOPS)
+
+
+def curve(marked=PLAIN, **details):
+    return profile_figure(marked, GRID, SMOOTH, 10.0, "direction", **details)
 
 
 @pytest.mark.parametrize("palette", [LIGHT, DARK])
@@ -54,19 +58,12 @@ def test_every_picture_is_one_that_plotly_knows(palette):
     values = np.linspace(0, 1, 20 * 36).reshape(20, 36)
     names = ("a feature of a very long name", "<b>", "c")
     points = [end_point(1.0, 0.5), end_point(1.0, 0.75), end_point(10.0, 0.25)]
+    sphere = MarkedSphere(names, "AP", (0.0, 1.0), circles=AXES, ends=AXES)
     pictures = [
-        curve(
-            at=30.0,
-            marks=MARKS,
-            tops=TOPS,
-            ticks={0.0: "a", 90.0: "<i>"},
-            palette=palette,
-        ),
-        ring_figure(
-            STEPS, names[:2], "AP", at=3.0, marks=MARKS, tops=TOPS, palette=palette
-        ),
-        globe_figure(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
-        map_figure(values, names, "AP", circles=AXES, ends=AXES, palette=palette),
+        curve(MARKED, ticks={0.0: "a", 90.0: "<i>"}, palette=palette),
+        ring_figure(MARKED, names[:2], palette),
+        globe_figure(values, sphere, palette),
+        map_figure(values, sphere, palette),
         spread_figure(points, outcomes(points), "AP", palette),
         buying_figure(outcomes(points), "AP", 10.0, palette),
     ]
@@ -95,11 +92,10 @@ def test_the_settings_of_one_algorithm_are_steps_of_one_hue(palette):
     points = [end_point(alpha, 0.5) for alpha in alphas]
     curves = [
         profile_figure(
-            STEPS, GRID, dict.fromkeys(alphas, SMOOTH[1.0]), x="t", measure="nDCG",
-            chosen=50.0, palette=palette,
+            PLAIN, GRID, dict.fromkeys(alphas, SMOOTH[1.0]), 50.0, "t", palette=palette
         ),
         buying_figure(outcomes(points), "nDCG", 50.0, palette),
-    ]  # fmt: skip
+    ]
     for picture in curves:
         shades = [named(picture, f"α = {a:g}")["line"]["color"] for a in alphas]
         assert len(set(shades)) == len(alphas)
@@ -120,7 +116,7 @@ def test_the_settings_of_one_algorithm_are_steps_of_one_hue(palette):
 def test_of_very_many_steps_the_extremes_stay():
     values = np.random.default_rng(0).random(3 * MOST_STEPS)
     many = Profile(np.linspace(0, 360, len(values) + 1), values)
-    picture = profile_figure(many, GRID, {}, x="t", measure="nDCG", chosen=1.0, at=None)
+    picture = profile_figure(MarkedProfile(many, "nDCG"), GRID, {}, 1.0, "t")
     drawn = named(picture, "exact")["y"]
 
     assert len(drawn) <= MOST_STEPS + 1
@@ -129,7 +125,7 @@ def test_of_very_many_steps_the_extremes_stay():
 
 
 def test_a_ring_has_a_sector_for_each_cell():
-    sector = named(ring_figure(STEPS, ("a", "b"), "nDCG"), "nDCG")
+    sector = named(ring_figure(PLAIN, ("a", "b")), "nDCG")
 
     assert sector["theta"].tolist() == [45.0, 157.5, 292.5]
     assert sector["width"].tolist() == [90.0, 135.0, 135.0]
@@ -154,7 +150,7 @@ def test_many_cells_become_sectors_of_their_exact_mean():
 def test_patches_of_the_globe_have_the_value_of_their_middle():
     bands, meridians = 6, 8
     values = np.arange(bands * meridians).reshape(bands, meridians) / 100.0
-    mesh = named(globe_figure(values, ("a", "b", "c"), "nDCG"), "nDCG")
+    mesh = named(globe_figure(values, MarkedSphere("abc", "AP", (0.0, 1.0))), "AP")
     corners = np.stack([mesh["x"], mesh["y"], mesh["z"]], axis=1)
     triangles = np.stack([mesh["i"], mesh["j"], mesh["k"]], axis=1)
     # Two triangles a patch: their six corners surround its middle.
@@ -172,7 +168,7 @@ def test_patches_of_the_globe_have_the_value_of_their_middle():
 
 
 def test_the_globe_fills_its_canvas_and_hides_no_name():
-    picture = globe_figure(np.ones((4, 8)), ("a", "b", "c"), "AP")
+    picture = globe_figure(np.ones((4, 8)), MarkedSphere("abc", "AP", (0.0, 1.0)))
     scene = picture.layout["scene"]
     eye = np.array([scene["camera"]["eye"][axis] for axis in "xyz"])
     assert scene["camera"]["projection"]["type"] == "orthographic"
@@ -205,9 +201,8 @@ def test_great_circles_lie_across_their_normals():
 
     np.testing.assert_allclose(np.einsum("mpi,mi->mp", points, normals), 0, atol=1e-12)
     np.testing.assert_allclose((points**2).sum(axis=2), 1.0)
-    drawn = named(
-        map_figure(np.ones((4, 8)), "abc", "AP", circles=normals), "scores cross"
-    )
+    sphere = MarkedSphere("abc", "AP", (0.0, 1.0), circles=normals)
+    drawn = named(map_figure(np.ones((4, 8)), sphere), "scores cross")
     across, z = np.radians(drawn["x"]), drawn["y"]
     level = np.sqrt(1 - z**2)
     models = np.stack([level * np.cos(across), level * np.sin(across), z], axis=1)
@@ -239,13 +234,14 @@ def test_a_band_keeps_its_length_while_it_is_unrolled(share):
 
 def test_an_unrolled_ring_ends_on_the_axis_of_the_curve_below():
     x, y = placed([0.0, 90.0, 180.0, 360.0], 1.0)
-    low, high = unrolled_figure(STEPS, ("a", "b"), "nDCG", 1.0).layout["xaxis"]["range"]
+    low, high = unrolled_figure(PLAIN, ("a", "b"), 1.0).layout["xaxis"]["range"]
     assert ((x - low) / (high - low)).tolist() == pytest.approx([0, 0.25, 0.5, 1])
     assert y.tolist() == [0.0] * 4
 
 
 def test_an_unrolled_ring_has_the_values_and_marks_of_the_ring():
-    picture = unrolled_figure(STEPS, ("a", "b"), "nDCG", 0.5, at=157.5, tops=TOPS)
+    marked = PLAIN._replace(at=157.5, tops=TOPS)
+    picture = unrolled_figure(marked, ("a", "b"), 0.5)
     degrees, values = named(picture, "nDCG")["customdata"].T
     assert values.tolist() == STEPS.at(degrees).tolist()
     here, best = named(picture, "direction"), named(picture, "best")

@@ -19,8 +19,8 @@ from rankcore.topics.approximation.model_curves import (
     feature_ground,
     linear_algorithms,
     model_ground,
-    slope,
 )
+from rankcore.topics.approximation.scenes import CurveScene, SphereScene
 
 CURVES = pytest.mark.parametrize("curve", [LINE, CIRCLE], ids=["line", "circle"])
 lengths = st.floats(1e-3, 1e3)
@@ -70,11 +70,12 @@ def test_the_tangent_is_the_derivative_of_the_model(curve):
 @pytest.mark.parametrize("alpha", [3.0, 30.0])
 def test_the_slope_is_the_derivative_of_the_smooth_measure(curve, alpha, ground):
     learner, h = ApproxNDCG(alpha=alpha), 1e-5
+    scene = CurveScene(ground, "nDCG", ApproxNDCG(), curve)
     for place in curve.low + np.array([0.2, 0.5, 0.8]) * (curve.high - curve.low):
         ahead, behind = landscape.smooth_at(
             learner, ground, curve.models([place + h, place - h])
         )
-        assert slope(curve, learner, ground, place) == pytest.approx(
+        assert scene.slope(alpha, place) == pytest.approx(
             (ahead - behind) / (2 * h), rel=1e-4, abs=1e-7
         )
 
@@ -130,16 +131,16 @@ def test_the_ends_of_a_line_are_linear_models():
 
 def test_a_smooth_sphere_is_the_smooth_measure_in_each_direction():
     data = load_dataset("toy-3d").train
-    learner = ApproxNDCG(alpha=10.0)
-    longitudes, latitudes = np.array([0.0, 1.0, 4.0]), np.array([-0.5, 0.7])
-    sphere = directions.smooth_sphere(learner, data, longitudes, latitudes)
+    scene = SphereScene(data, "nDCG", ApproxNDCG())
+    values, across = scene.surrogate(10.0, [-0.5, 0.7]), scene.sphere.longitudes
 
-    assert sphere.shape == (2, 3)
-    one = landscape.smooth_at(learner, data, [directions.on_sphere(4.0, 0.7)])
-    assert sphere[1, 2] == pytest.approx(one[0])
+    assert values.shape == (2, len(across))
+    models = [directions.on_sphere(across[5], 0.7)]
+    (one,) = landscape.smooth_at(ApproxNDCG(alpha=10.0), data, models)
+    assert values[1, 5] == pytest.approx(one)
     flat = RankingDataset.from_arrays(np.eye(2), [1, 0])
     with pytest.raises(ValueError, match="choose 3"):
-        directions.smooth_sphere(learner, flat, longitudes, latitudes)
+        SphereScene(flat, "nDCG", ApproxNDCG()).surrogate(10.0, [0.7])
 
 
 def test_a_model_at_the_end_of_a_line_is_trained(train):

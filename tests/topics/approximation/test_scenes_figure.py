@@ -12,16 +12,13 @@ from rankcore.topics.approximation.scenes import CurveScene, SphereScene
 from rankcore.topics.approximation.scenes_figure import (
     BANDS,
     MAP,
+    SphereFigures,
     restart_gain_figure,
     restart_values_figure,
-    scene_globe_figure,
-    scene_map_figure,
     scene_ring_figure,
     scene_steps_figure,
 )
 from tests.topics.approximation.test_landscape_figure import end_point
-
-NAMES = ("text match", "popularity", "freshness")
 
 
 def scene(curve):
@@ -46,31 +43,32 @@ def named(picture, name):
 
 def test_restarts_beyond_the_line_are_left_out():
     points = [point([1, 0], [1, 1], 0.75), point([1, 0], [-1, 3], 0.25)]
-    picture = scene_steps_figure(scene(LINE), 10.0, [1.0], x="t", points=points)
+    picture = scene_steps_figure(scene(LINE), 10.0, [1.0], points=points)
     ends = named(picture, "end points")
     assert (list(ends["x"]), list(ends["y"])) == ([0.5], [0.75])
-    round_it = scene_ring_figure(scene(CIRCLE), 10.0, NAMES[:2], points=points)
+    round_it = scene_ring_figure(scene(CIRCLE), 10.0, points=points)
     degrees = named(round_it, "end points")["theta"]
     assert degrees == pytest.approx([45.0, 180.0 - np.degrees(np.arctan(3))])
-    assert named(scene_steps_figure(scene(LINE), 10.0, x="t"), "end points") is None
+    assert named(scene_steps_figure(scene(LINE), 10.0), "end points") is None
 
 
 def test_pictures_of_a_curve_have_its_steps_as_a_table():
     result = scene(CIRCLE)
-    picture = scene_steps_figure(result, 10.0, [1.0, 10.0], x="direction")
+    picture = scene_steps_figure(result, 10.0, [1.0, 10.0])
     assert f"{len(result.profile.values)} steps" in picture.alt
     assert list(picture.numbers())[3:] == [
         "α = 1, in the middle",
         "α = 10, in the middle",
     ]
-    ring = scene_ring_figure(result, 10.0, NAMES[:2], at=30.0)
+    ring = scene_ring_figure(result, 10.0, at=30.0)
     assert f"{result.profile.best:.3f}" in ring.alt
     assert ring.numbers()["nDCG"].tolist() == result.profile.values.tolist()
 
 
 def test_pictures_of_a_sphere_share_one_scale_of_colours(sphere):
-    exact, surrogate = (scene_map_figure(sphere, NAMES, a) for a in (None, 10.0))
-    globe = scene_globe_figure(sphere, NAMES, 10.0, points=[point([1] * 3, [0, 0, 1])])
+    figures = SphereFigures(sphere, [point([1] * 3, [0, 0, 1])])
+    exact, surrogate = figures.map(), figures.map(10.0)
+    globe = figures.globe(10.0)
     values = sphere.exact(MAP)
     for picture, low, high in (
         (exact, "zmin", "zmax"),

@@ -1,5 +1,7 @@
 """Pictures of cones: valid figures that show the numbers they are given."""
 
+import dataclasses
+
 import numpy as np
 import pytest
 
@@ -9,7 +11,7 @@ from rankcore.data.catalogue import load_dataset
 from rankcore.plot.palette import LIGHT
 from rankcore.topics.cones import cone_figure as plane
 from rankcore.topics.cones import sight as insight
-from rankcore.topics.cones.cone import energy_spectrum, fold
+from rankcore.topics.cones.cone import energy_spectrum
 from rankcore.topics.cones.cone_figure import vector_name
 from rankcore.topics.cones.plane_figure import plane_figure
 from rankcore.topics.cones.space_figure import (
@@ -21,20 +23,21 @@ from rankcore.topics.cones.space_figure import (
     space_figure,
 )
 from rankcore.topics.cones.spectrum_figure import spectrum_figure
+from rankcore.topics.cones.trained import TrainedCone, look, train_cone
 from rankcore.topics.cones.training_figure import weights_figure
 
-COLOURS = plane.Colours("#0072B2", "#D55E00")
 SYMBOLS = {"circle", "square", "diamond"}
 
 
-def seen(name, k, high=1.0):
+def seen(name, k, high=1.0, low=1.0, svm=None):
+    """Return a cone trained by default, looked at with other limits."""
     scene = insight.toy_scene(load_dataset(name).train)
-    points = insight.points(scene.dataset)
-    cone = ConeRank(n_basis=k, standardise="no")
-    basis = insight.train(scene.dataset, cone)[-1].basis
-    view = insight.look(basis, points.z, 1.0, high)
-    probe = plane.Probe(points.z[0], fold(basis, points.z[0], 1.0, high))
-    return points, view, probe
+    learner = ConeRank(n_basis=k, standardise="no")
+    cone = train_cone(scene.dataset, learner)
+    largest = None if high == np.inf else high
+    limits = dataclasses.replace(learner, lambda_low=low, lambda_high=largest)
+    cone = cone._replace(algorithm=limits)
+    return look(scene, cone, len(cone.passes), cone.points.z[0], svm)
 
 
 def traces(picture):
@@ -44,17 +47,9 @@ def traces(picture):
 @pytest.mark.parametrize("k", [1, 2, 3, 6])
 @pytest.mark.parametrize("high", [1.0, 3.0, np.inf])
 def test_a_plane_shows_every_difference_and_its_image(k, high):
-    points, view, probe = seen("toy-2d", k, high)
-    picture = plane_figure(
-        points,
-        view,
-        probe,
-        ("a", "b"),
-        COLOURS,
-        high=high,
-        svm=np.array([1.0, 0.5]),
-    )
-    drawn = traces(picture)
+    state = seen("toy-2d", k, high, svm=np.array([1.0, 0.5]))
+    points, view = state.cone.points, state.view
+    drawn = traces(plane_figure(state))
     for name, kind in (("in order", view.right), ("out of order", ~view.right)):
         assert drawn[name]["x"] == pytest.approx(points.z[kind, 0], abs=1e-6)
         assert drawn[name]["y"] == pytest.approx(points.z[kind, 1], abs=1e-6)
@@ -69,69 +64,56 @@ def test_a_plane_shows_every_difference_and_its_image(k, high):
         view.folds.projections[:, 0], abs=1e-6
     )
     assert drawn["z"]["meta"] == {"drag": "xy"}
-    assert [drawn["z"]["x"][0], drawn["z"]["y"][0]] == list(probe.z)
+    assert [drawn["z"]["x"][0], drawn["z"]["y"][0]] == list(state.z)
     assert drawn["generators"]["x"][1::3] == pytest.approx(view.basis[0])
 
 
 def test_the_simplex_is_drawn_at_both_limits():
-    points, view, probe = seen("toy-2d", 2)
-    picture = plane_figure(points, view, probe, "ab", COLOURS, low=0.5, high=2.0)
-    drawn = traces(picture)["simplex"]
+    state = seen("toy-2d", 2, low=0.5, high=2.0)
+    drawn = traces(plane_figure(state))["simplex"]
     corners = {(round(x, 9), round(y, 9)) for x, y in zip(drawn["x"], drawn["y"])}  # noqa: B905
     expected = {
         (round(total * x, 9), round(total * y, 9))
         for total in (0.5, 2.0)
-        for x, y in view.basis.T
+        for x, y in state.view.basis.T
     }
     assert corners == expected
 
 
 def test_parts_that_are_not_asked_for_are_left_out():
-    points, view, probe = seen("toy-2d", 2)
-    svm = np.array([1.0, 0.0])
-    picture = plane_figure(
-        points, view, probe, "ab", COLOURS, svm=svm, parts=("RankSVM",)
-    )
+    state = seen("toy-2d", 2, svm=np.array([1.0, 0.0]))
+    picture = plane_figure(state, ("RankSVM",))
     assert not {"simplex", "residuals"} & set(traces(picture))
     assert len(picture.layout["shapes"]) == 1
-    everything = plane_figure(points, view, probe, "ab", COLOURS, svm=svm)
-    assert len(everything.layout["shapes"]) == 3
+    assert len(plane_figure(state).layout["shapes"]) == 3
 
 
 @pytest.mark.parametrize("k", [1, 2, 3, 6])
 @pytest.mark.parametrize("high", [1.0, 3.0])
 def test_space_uses_only_marks_that_every_browser_draws(k, high):
-    points, view, probe = seen("toy-3d", k, high)
-    picture = space_figure(
-        points,
-        view,
-        probe,
-        ("a", "b", "c"),
-        COLOURS,
-        high=high,
-        svm=np.ones(3),
-    )
+    state = seen("toy-3d", k, high, svm=np.ones(3))
+    picture = space_figure(state)
     for trace in picture.data:
         assert trace["x"].dtype == np.float32
         assert trace.get("marker", {}).get("symbol", "circle") in SYMBOLS
     drawn = traces(picture)
     assert len(drawn["in order"]["x"]) + len(drawn["out of order"]["x"]) == 75
-    assert ("cone" in drawn) == (len(view.rays) > 0 and (k in (2, 3)))
+    assert ("cone" in drawn) == (len(state.view.rays) > 0 and (k in (2, 3)))
 
 
 # Six vectors lie all around, and so those of the smaller sum inside.
 @pytest.mark.parametrize(("k", "n_used"), [(1, 2), (2, 4), (3, 6), (6, 6)])
 def test_the_simplex_in_space_reaches_both_limits_and_stays_what_it_is(k, n_used):
-    points, view, probe = seen("toy-3d", k)
     kinds, modes = [], []
     for high in (0.5, 2.0):
-        picture = space_figure(points, view, probe, "abc", COLOURS, low=0.5, high=high)
+        state = seen("toy-3d", k, high, low=0.5)
+        picture = space_figure(state)
         kinds.append([(trace["name"], trace["type"]) for trace in picture.data])
         modes.append(traces(picture)["simplex edges"]["mode"])
     assert kinds[0] == kinds[1]
     assert modes == ["markers" if k == 1 else "lines", "lines"]
     mesh, edges = (traces(picture)[name] for name in ("simplex", "simplex edges"))
-    expected = np.vstack([0.5 * view.basis.T, 2.0 * view.basis.T])
+    expected = np.vstack([0.5 * state.view.basis.T, 2.0 * state.view.basis.T])
     drawn = np.stack([mesh["x"], mesh["y"], mesh["z"]], axis=1)
     assert drawn == pytest.approx(expected, abs=1e-6)
     assert np.unique([mesh[c] for c in "ijk"]).size == (1 if k == 1 else n_used)
@@ -143,10 +125,10 @@ def test_space_is_thinned():
     z = rng.normal(size=(4000, 3))
     ones = np.ones(4000, dtype=np.int64)
     points = insight.DifferencePoints(z, ones, ones, ones)
-    view = insight.look(np.eye(3), z)
-    probe = plane.Probe(z[0], fold(np.eye(3), z[0]))
-    picture = space_figure(points, view, probe, "abc", COLOURS)
-    drawn = traces(picture)
+    scene = insight.toy_scene(load_dataset("toy-3d").train)
+    passes = (insight.Pass(np.eye(3), 0.0, 1.0),)
+    cone = TrainedCone(ConeRank(n_basis=3), points, passes, np.ones(1))
+    drawn = traces(space_figure(look(scene, cone, 0, z[0])))
     shown = len(drawn["in order"]["x"]) + len(drawn["out of order"]["x"])
     assert shown == MOST_POINTS
     assert len(drawn["projections"]["x"]) == MOST_POINTS
@@ -225,8 +207,7 @@ def test_rays_end_at_the_border():
 
 
 def test_marks_nearer_to_the_camera_are_larger_and_stronger():
-    points, view, probe = seen("toy-3d", 3)
-    drawn = traces(space_figure(points, view, probe, "abc", COLOURS))
+    drawn = traces(space_figure(seen("toy-3d", 3)))
     marks = drawn["in order"]
     at = np.stack([marks[axis] for axis in "xyz"], axis=1)
     eye = np.array([CAMERA["eye"][axis] for axis in "xyz"])
@@ -236,12 +217,14 @@ def test_marks_nearer_to_the_camera_are_larger_and_stronger():
 
 
 def test_the_half_space_reaches_to_the_borders_of_the_picture():
-    points, view, probe = seen("toy-3d", 3)
-    picture = space_figure(points, view, probe, "abc", COLOURS)
+    state = seen("toy-3d", 3)
+    picture = space_figure(state)
     plane_drawn = traces(picture)["half-space"]
     corners = np.stack([plane_drawn[axis] for axis in "xyz"], axis=1)
     scene = picture.layout["scene"]
     ends = np.array([scene[f"{axis}axis"]["range"] for axis in "xyz"])
     at_border = np.isclose(corners[:, :, None], ends[None], atol=1e-5).any(axis=(1, 2))
     assert at_border.all()
-    assert corners @ view.direction == pytest.approx(np.zeros(len(corners)), abs=1e-5)
+    assert corners @ state.view.direction == pytest.approx(
+        np.zeros(len(corners)), abs=1e-5
+    )

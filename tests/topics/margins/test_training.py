@@ -13,7 +13,6 @@ from rankcore.topics.margins.rounds import (
 )
 from rankcore.topics.margins.training import (
     matrix,
-    mismatch_over_folds,
     mismatch_row,
     mismatch_study,
     over_folds,
@@ -136,7 +135,7 @@ def test_a_matrix_over_folds_is_the_mean_of_the_folds_matrices(small):
     rankers = {name: structured_algorithms()[name]() for name in ("SVMMAP", "SVMAUC")}
     names = ("AP", "AUC")
     ready = [lambda fold=fold: (fold, small) for fold in folds]
-    study = mismatch_over_folds(rankers, ready, small, names)
+    study = mismatch_study(rankers, small, small, names, folds=ready)
     list(study)
     assert [row.trained for row in study.found] == ["SVMMAP"] * 2 + ["SVMAUC"] * 2
     each = [
