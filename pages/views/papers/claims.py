@@ -13,37 +13,28 @@ from pages.views.papers._experiments import ALL, EXPERIMENT
 from rankcore import views
 from rankcore.base.numbers import three_digits
 from rankcore.studies import Study
-from rankcore.topics.papers import computed, published
+from rankcore.topics.papers import computed, published, rules
 from rankcore.topics.papers.card import Card, CardOutcome
 from rankcore.topics.papers.cards import CARDS, PAPERS, card, of_paper
 from rankcore.topics.papers.claims_figure import card_figure, claims_figure
 from rankcore.topics.papers.results import Results
-from rankcore.topics.papers.rules import (
-    ABSENT,
-    EXCEEDED,
-    FALSE,
-    MISSED,
-    NOT_STRICT,
-    REACHED,
-    VERDICTS,
-)
 from rankcore.views.paper_data import FOLDER, data_blocks
 
 ICONS = {
-    REACHED: "check_circle",
-    EXCEEDED: "keyboard_double_arrow_up",
-    MISSED: "trending_down",
-    FALSE: "cancel",
-    NOT_STRICT: "rule",
-    ABSENT: "folder_off",
+    rules.REACHED: "check_circle",
+    rules.EXCEEDED: "keyboard_double_arrow_up",
+    rules.MISSED: "trending_down",
+    rules.FALSE: "cancel",
+    rules.NOT_STRICT: "rule",
+    rules.ABSENT: "folder_off",
 }
 COLOURS = {
-    REACHED: "green",
-    EXCEEDED: "blue",
-    MISSED: "orange",
-    FALSE: "violet",
-    NOT_STRICT: "violet",
-    ABSENT: "gray",
+    rules.REACHED: "green",
+    rules.EXCEEDED: "blue",
+    rules.MISSED: "orange",
+    rules.FALSE: "violet",
+    rules.NOT_STRICT: "violet",
+    rules.ABSENT: "gray",
 }
 KINDS = {
     ALL: "All kinds",
@@ -67,7 +58,7 @@ VERDICT = views.Radio(
     "papers_verdict",
     ALL,
     "Verdict",
-    names={ALL: "Any verdict"} | {verdict: verdict for verdict in VERDICTS},
+    names={ALL: "Any verdict"} | {verdict: verdict for verdict in rules.VERDICTS},
 )
 FILTER = (PAPER, KIND, VERDICT)
 SELECTED = views.Listed(
@@ -155,7 +146,7 @@ def _overview(
     }
     marks = {
         verdict: [one.key for row in groups.values() for one, v in row if v == verdict]
-        for verdict in VERDICTS
+        for verdict in rules.VERDICTS
     }
 
     def take(trace: str, point: int, *at: float) -> views.Changes:
@@ -280,8 +271,8 @@ VIEW = views.View(
     work=lambda values: None if _experiments.chosen(values) else WORK,
     explain=texts.tabs(__file__),
     presets={
-        "False as printed": CARDS_SHOWN | {KIND.key: ALL, VERDICT.key: FALSE},
-        "Not reached": CARDS_SHOWN | {KIND.key: ALL, VERDICT.key: MISSED},
+        "False as printed": CARDS_SHOWN | {KIND.key: ALL, VERDICT.key: rules.FALSE},
+        "Not reached": CARDS_SHOWN | {KIND.key: ALL, VERDICT.key: rules.MISSED},
         "Theorems": CARDS_SHOWN | {KIND.key: "theorem", VERDICT.key: ALL},
         "Ties break the formula": _experiments.preset("Ties"),
         "The bound holds with ≤": _experiments.preset("Strict inequality"),

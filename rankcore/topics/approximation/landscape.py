@@ -95,11 +95,6 @@ class Optima(NamedTuple):
     worth: float
     apart: float
 
-    @property
-    def loss(self) -> float:
-        """Loss in the exact measure at the optimum of the surrogate."""
-        return self.best - self.worth
-
 
 def optima(
     profile: Profile, grid: Floats, values: Floats, closed: bool = False

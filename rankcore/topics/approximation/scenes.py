@@ -230,7 +230,7 @@ class CurveScene(Scene):
             f"▼ best exact {self.measure}: {tops.best:.3f}. ◆ the surrogate at "
             f"α = {rounded(alpha)} is largest at {at}, "
         )
-        if tops.loss < EQUAL:
+        if tops.best - tops.worth < EQUAL:
             return f"{text}within the best step: nothing is lost."
         # The difference of the two numbers as they are shown.
         loss = round(tops.best, 3) - round(tops.worth, 3)

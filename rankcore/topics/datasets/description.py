@@ -81,20 +81,6 @@ class LabelCounts(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Histogram:
-    """Counts in bins: bin ``i`` holds what is from ``edges[i]`` below ``edges[i+1]``.
-
-    Attributes
-    ----------
-    edges : (b + 1,) int64
-    counts : (b,) int64
-    """
-
-    edges: NDArray[np.int64]
-    counts: NDArray[np.int64]
-
-
-@dataclass(frozen=True)
 class FeatureSpread:
     """The values of each of d features over all documents.
 
@@ -123,6 +109,8 @@ class FeatureSpread:
     useless: NDArray[np.bool_]
 
 
+# (b,) counts and (b + 1,) edges of bins.
+Histogram = tuple[NDArray[np.int64], NDArray[np.int64]]
 # Names of the splits in a sentence.
 PART_WORDS = {"train": "training", "valid": "validation", "test": "test"}
 
@@ -220,14 +208,13 @@ def label_meanings(parts: Sequence[RankingDataset]) -> str:
 
 
 def list_lengths(dataset: RankingDataset) -> Histogram:
-    """Return the number of queries by the length of their list, in at most 24 round
-    bins."""
+    """Return the numbers of queries by the length of their list, in at most 24 round
+    bins, and the edges of the bins: as `numpy.histogram` does."""
     lengths = dataset.lengths
     width = _round_up((lengths.max() - lengths.min() + 1) / MANY_BINS)
     first = lengths.min() // width * width
     edges = np.arange(first, lengths.max() + width + 1, width)
-    counts, _ = np.histogram(lengths, bins=edges)
-    return Histogram(edges, counts)
+    return np.histogram(lengths, bins=edges)
 
 
 def feature_spread(dataset: RankingDataset) -> FeatureSpread:

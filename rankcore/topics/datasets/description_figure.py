@@ -57,10 +57,11 @@ def lengths_figure(
     size : PartSize
         Of the same data.
     """
-    starts, ends = histogram.edges[:-1], histogram.edges[1:]
+    counts, edges = histogram
+    starts, ends = edges[:-1], edges[1:]
     columns = bars(
         (starts + ends - 1) / 2,
-        histogram.counts,
+        counts,
         {"color": palette.runs[0]},
         hover="%{customdata[0]} to %{customdata[1]} documents: %{y} queries",
         width=(ends - starts) * 0.9,
@@ -73,7 +74,7 @@ def lengths_figure(
         f"Queries have {size.shortest} to {size.longest} documents; the median is "
         f"{rounded(size.median_length)}."
     )
-    table = {"from": starts, "to": ends - 1, "queries": histogram.counts}
+    table = {"from": starts, "to": ends - 1, "queries": counts}
     return Picture([columns], figure, alt, table)
 
 

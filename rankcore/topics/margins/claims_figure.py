@@ -103,7 +103,8 @@ def forms_figure(
     ):
         at = orders.index(order)
         x, y = pair_forms.signed[at], pair_forms.inverted[at]
-        rings.append(draw.marks([x], [y], _ring(colour, 2.5), name=who))
+        ring = draw.outlined(18, "rgba(0,0,0,0)", colour, 2.5)
+        rings.append(draw.marks([x], [y], ring, name=who))
         annotations.append(
             draw.note(
                 f"<b>{who}: {order}</b>",
@@ -143,26 +144,12 @@ def _forms_layout(pair_forms: PairForms, palette: Palette) -> dict[str, Any]:
     return figure
 
 
-def _ring(colour: str, width: float) -> dict[str, Any]:
-    """Return the marker of a ring around a mark."""
-    line = {"color": colour, "width": width}
-    return {"size": 18, "color": "rgba(0,0,0,0)", "line": line}
-
-
 def values_figure(
     figures: ReciprocalValues, cutoff: int, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the loss of the reciprocal rank, and the values that are printed for it."""
-    traces, names = [], []
-    for name, values, colour, symbol in (
-        ("Δ = 1 − RR", figures.loss, palette.runs[0], "circle"),
-        ("as printed", figures.reciprocal, palette.runs[1], "diamond"),
-    ):
-        traces.append(_by_rank(figures.ranks, values, name, colour, symbol, 1.5))
-        ink = palette.readable(colour)
-        names.append(
-            draw.end_name(f"<b>{name}</b>", figures.ranks[-1], values[-1], ink)
-        )
+    both = {"Δ = 1 − RR": figures.loss, "as printed": figures.reciprocal}
+    traces, names = _by_rank(figures.ranks, both, 1.5, palette)
     figure = draw.layout(
         palette, "rank of the first relevant document", "loss Δ", height=HEIGHT
     )
@@ -195,69 +182,66 @@ def values_figure(
 
 def _by_rank(
     ranks: np.ndarray,
-    values: np.ndarray,
-    name: str,
-    colour: str,
-    symbol: str,
+    both: Mapping[str, np.ndarray],
     width: float,
-) -> dict[str, Any]:
-    return draw.lines(
-        ranks,
-        values,
-        colour,
-        width,
-        f"{name}: %{{y:.3~r}} at rank %{{x}}",
-        name=name,
-        mode="lines+markers",
-        marker={"size": 9, "color": colour, "symbol": symbol},
-        cliponaxis=False,
-    )
+    palette: Palette,
+    **place: Any,
+) -> tuple[list[dict[str, Any]], list[dict[str, Any]]]:
+    """Return two curves over ranks, and their names; ``place`` is `draw.note`'s."""
+    traces, names = [], []
+    for (name, values), colour, symbol in zip(
+        both.items(), palette.runs, ("circle", "diamond"), strict=False
+    ):
+        traces.append(
+            draw.lines(
+                ranks,
+                values,
+                colour,
+                width,
+                f"{name}: %{{y:.3~r}} at rank %{{x}}",
+                name=name,
+                mode="lines+markers",
+                marker={"size": 9, "color": colour, "symbol": symbol},
+                cliponaxis=False,
+            )
+        )
+        ink, text = palette.readable(colour), f"<b>{name}</b>"
+        names.append(draw.end_name(text, ranks[-1], values[-1], ink, **place))
+    return traces, names
 
 
 def first_map_figure(figures: FirstMapValues, palette: Palette = LIGHT) -> Picture:
     """Draw what each first rank reaches with φₘᵣᵣ; rings: the most of either."""
-    traces, names = [], []
-    for name, values, colour, symbol in (
-        ("lowest first", figures.lowest, palette.runs[0], "circle"),
-        ("merge by score", figures.merged, palette.runs[1], "diamond"),
-    ):
-        traces.append(_by_rank(figures.ranks, values, name, colour, symbol, 2))
+    both = {"lowest first": figures.lowest, "merge by score": figures.merged}
+    curves, names = _by_rank(figures.ranks, both, 2, palette, xshift=14)
+    ring, traces = draw.outlined(18, "rgba(0,0,0,0)", palette.ink, 2), []
+    for curve, (name, values) in zip(curves, both.items(), strict=True):
         best = int(np.argmax(values))
         at, most = [figures.ranks[best]], [values[best]]
-        traces.append(draw.marks(at, most, _ring(palette.ink, 2), name=f"most, {name}"))
-        ink = palette.readable(colour)
-        label = f"<b>{name}</b>"
-        names.append(
-            draw.end_name(label, figures.ranks[-1], values[-1], ink, xshift=14)
-        )
-    both = np.concatenate([figures.lowest, figures.merged])
+        traces += [curve, draw.marks(at, most, ring, name=f"most, {name}")]
+    every = np.concatenate([*both.values()])
     figure = draw.layout(
         palette, "rank of the first relevant document", "Δ + wᵀφ", height=HEIGHT
     )
     figure["margin"]["r"] = 116
     figure["xaxis"] |= {"range": [0.8, figures.ranks[-1] + 0.1], "dtick": 1}
-    figure["yaxis"] |= {"range": draw.padded_range(0.1, both)}
+    figure["yaxis"] |= {"range": draw.padded_range(0.1, every)}
     figure["annotations"] = draw.place_labels(
-        names, PLOT / (1.2 * float(np.ptp(both)) or 1.0)
+        names, PLOT / (1.2 * float(np.ptp(every)) or 1.0)
     )
     alt = (
         "With the lowest relevant document first the largest sum is "
         f"{decimals(max(figures.lowest))}, by a merge {decimals(max(figures.merged))}."
     )
-    table = {
-        "first relevant at": figures.ranks,
-        "lowest first": figures.lowest,
-        "merge by score": figures.merged,
-    }
-    return Picture(traces, figure, alt, table)
+    return Picture(traces, figure, alt, {"first relevant at": figures.ranks, **both})
 
 
 def choices_figure(own_choices: OwnChoices, palette: Palette = LIGHT) -> Picture:
     """Draw what inverting each pair adds, the best order, and what each has alone."""
     picture = staircase_figure(own_choices.stairs, palette, HEIGHT)
     rows, columns = np.nonzero(own_choices.inverted)
-    ring = {"color": palette.background, "width": 1}
-    marker = {"size": 12, "symbol": "diamond", "color": palette.primary, "line": ring}
+    colour, edge = palette.primary, palette.background
+    marker = draw.outlined(12, colour, edge, symbol="diamond")
     hover = "alone this pair would be inverted"
     alone_chosen = draw.marks(columns + 0.64, rows + 1, marker, hover, name="alone")
     alone, best = counts(own_choices.chosen), counts(own_choices.best)

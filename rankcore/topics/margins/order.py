@@ -170,11 +170,6 @@ class Term(NamedTuple):
     loss: float
     margin: float
 
-    @property
-    def slack(self) -> float:
-        """Contribution to the slack."""
-        return self.loss - self.margin
-
 
 def slack_terms(worst: WorstOrder) -> list[Term]:
     """Every swap, or every document that adds anything where the loss does not fall

@@ -23,7 +23,7 @@ from rankcore.topics.approximation.bounds import (
 from rankcore.topics.approximation.end_points import outcomes
 from rankcore.topics.approximation.training import sharpness_study
 from rankcore.topics.papers import published, rules
-from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, ends
+from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, ends, timed_values
 from rankcore.topics.papers.card import ONE_RUN, OVER_FOLDS, Card, CardOutcome
 from rankcore.topics.papers.rules import BROKEN, FALSE, MET, TRIED, Facts, Rule, Values
 from rankcore.topics.papers.value import CardValue
@@ -401,11 +401,6 @@ def softrank_tuned(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-TUNED = rules.at_least(
-    "Reached where the best width gives at least the printed training nDCG@5."
-)
-
-
 def pace_task(data: Data, dataset: str, fold: str, name: str) -> np.ndarray:
     """Seconds of each iteration of a learner on the training queries, its kernels
     being loaded."""
@@ -429,25 +424,13 @@ def pace(card: Card, bench: Bench) -> CardOutcome:
         row.algorithm: pace_task(bench.data, "OHSUMED", fold, row.algorithm)
         for row in card.rows
     }
-    ours = {name: float(seconds.mean()) for name, seconds in timed.items()}
-    values = tuple(
-        CardValue.of(
-            row,
-            ours[row.algorithm],
-            "seconds",
-            row.algorithm,
-            ends(timed[row.algorithm]),
-        )
-        for row in card.rows
-    )
-    faster = ours["SoftRank"] / ours["ApproxNDCG"]
-    printed = {row.algorithm: row.value for row in card.rows}
-    claimed = printed["SoftRank"] / printed["ApproxNDCG"]
-    both = all(ours[name] <= printed[name] for name in ours)
+    values = timed_values(card.rows, timed)
+    ours, printed = rules.ratios(values, "SoftRank", "ApproxNDCG")
+    both = all(a <= b for a, b in rules.compared(values))
     return card.outcome(
         values,
-        f"An iteration of ApproxNDCG is {three_digits(faster)} times as fast as one of "
-        f"SoftRank; in the paper {three_digits(claimed)} times. "
+        f"An iteration of ApproxNDCG is {three_digits(ours)} times as fast as one of "
+        f"SoftRank; in the paper {three_digits(printed)} times. "
         f"{'Both are' if both else 'Not both are'} faster than printed, on another "
         "machine and with compiled code.",
         f"fold 1, mean of at most {TIMED} iterations",
@@ -457,11 +440,8 @@ def pace(card: Card, bench: Bench) -> CardOutcome:
 
 
 def _keeps_pace(values: Values, facts: Facts) -> bool:
-    ours = {value.x: value.ours or 0.0 for value in values}
-    printed = {value.x: value.printed or 0.0 for value in values}
-    slow, fast = "SoftRank", "ApproxNDCG"
-    faster = ours[slow] * printed[fast] >= printed[slow] * ours[fast]
-    return faster and all(ours[name] <= printed[name] for name in ours)
+    ours, printed = rules.ratios(values, "SoftRank", "ApproxNDCG")
+    return ours >= printed and all(a <= b for a, b in rules.compared(values))
 
 
 PACE = rules.when(

@@ -144,12 +144,6 @@ def behind_best(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-MARGIN = rules.at_most(
-    "Reached where the better of ConeRank-EG and ConeRank-SG is behind the best of all "
-    "by no larger share than printed, in either measure."
-)
-
-
 def spectrum(card: Card, bench: Bench) -> CardOutcome:
     """Figure 4: about ten eigenvalues capture most of the energy."""
     dataset = card.dataset(bench)
@@ -297,12 +291,6 @@ def stability(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-STABILITY = rules.held(
-    "Reached where no change of the basis changes the loss of a pair by more than the "
-    "bound; false as printed where one does."
-)
-
-
 def _capped(basis: np.ndarray, cap: float) -> np.ndarray:
     lengths = np.sqrt((basis**2).sum(axis=0))
     return basis * np.minimum(1.0, cap / lengths)
@@ -398,9 +386,3 @@ def linear_order(card: Card, bench: Bench) -> CardOutcome:
         "and by the score aᵀx.",
         "random cones of 1 to 8 vectors, lists of 2 to 8 documents, seed 0",
     )
-
-
-LINEAR_ORDER = rules.never_above(
-    "Reached where votes and the score order every list alike; false as printed where "
-    "they differ on one."
-)

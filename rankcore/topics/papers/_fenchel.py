@@ -58,12 +58,6 @@ def certificate(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-CERTIFICATE = rules.held(
-    "Reached where the gap is never smaller than the distance from the optimum; false "
-    "as printed where it is."
-)
-
-
 def rate(card: Card, bench: Bench) -> CardOutcome:
     """Check for an epsilon-accurate solution after O(1/epsilon) iterations."""
     run = _run()
@@ -84,12 +78,6 @@ def rate(card: Card, bench: Bench) -> CardOutcome:
         f"{SMALL}, r = 1, squared hinge averaged over pairs; hollow: the rate",
         facts=facts,
     )
-
-
-RATE = rules.held(
-    "Reached where no iterate is farther from the optimum than 16 r²/(t + 2), a "
-    "constant over the number of iterations; false as printed where one is."
-)
 
 
 def early_task(

@@ -67,12 +67,6 @@ def swaps(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-SWAPS = rules.never_above(
-    "False as printed where a swap of neighbours gains more than the weight of their "
-    "pair, as the proof has it."
-)
-
-
 def regret_bound(card: Card, bench: Bench) -> CardOutcome:
     """Theorem 1: regret in NDCG is at most regret in pairs."""
     labels = ((0, 0, 1), (1, 1, 0))
@@ -98,12 +92,6 @@ def regret_bound(card: Card, bench: Bench) -> CardOutcome:
         "all orders of three documents; hollow: regret in pairs, the printed bound",
         "standard",
     )
-
-
-REGRETS = rules.never_above(
-    "False as printed where the regret in NDCG of an order is larger than its regret "
-    "in pairs, the printed bound."
-)
 
 
 def loss_bound(card: Card, bench: Bench) -> CardOutcome:
@@ -135,12 +123,6 @@ def loss_bound(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-LOSS_BOUND = rules.held(
-    "Holds with ≤ where no imperfect order has a 1 − NDCG above the loss and some have "
-    "one equal to it; false as printed where one is above."
-)
-
-
 def half_of_the_pairs(card: Card, bench: Bench) -> CardOutcome:
     """Equation 4: a sum over i < j only."""
     values, below = [], 0
@@ -162,11 +144,6 @@ def half_of_the_pairs(card: Card, bench: Bench) -> CardOutcome:
         "labels from the top down; filled: 1 − NDCG; hollow: equation 4 as printed",
         "standard",
     )
-
-
-HALF_OF_THE_PAIRS = rules.never_above(
-    "False as printed where the loss, summed over i < j, is below 1 − NDCG for a list."
-)
 
 
 def targets(card: Card, bench: Bench) -> CardOutcome:
@@ -217,11 +194,6 @@ def signed_weights(card: Card, bench: Bench) -> CardOutcome:
         "standard",
         facts=facts,
     )
-
-
-SIGNED_WEIGHTS = rules.held(
-    "False as printed where the loss with signed weights is below 1 − NDCG for a list."
-)
 
 
 def interval_rule(card: Card, bench: Bench) -> CardOutcome:
@@ -340,12 +312,6 @@ def fraction_left(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-FRACTION = rules.at_most(
-    "Reached where, at one of the penalties tried, no larger share of features than "
-    "printed is kept and nDCG@1 to @10 change by less than 3% on average."
-)
-
-
 def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
     """Figure 3: nDCG@k with over without sparsity, and how far it drops."""
     paths = _paths(card, bench)
@@ -381,12 +347,6 @@ def ratio_curve(card: Card, bench: Bench) -> CardOutcome:
         f"to @{len(ratios[at])} drop: {text}.",
         **_of(paths),
     )
-
-
-DROPS = rules.at_most(
-    "Reached where neither drop is larger than printed, at the first penalty that "
-    "removes more than 63% of the features."
-)
 
 
 def over_penalties(card: Card, bench: Bench, split: str) -> CardOutcome:

@@ -14,7 +14,14 @@ from rankcore.topics.margins import claims as margin_claims
 from rankcore.topics.margins.rounds import slack_weights, total_weight
 from rankcore.topics.papers import published, rules
 from rankcore.topics.papers._scores import BINARY
-from rankcore.topics.papers.bench import PROTOCOL, Bench, Data, TestedEntry, ends
+from rankcore.topics.papers.bench import (
+    PROTOCOL,
+    Bench,
+    Data,
+    TestedEntry,
+    ends,
+    timed_values,
+)
 from rankcore.topics.papers.card import OVER_FOLDS, OVER_QUERIES, Card, CardOutcome
 from rankcore.topics.papers.rules import (
     ABSENT,
@@ -70,25 +77,13 @@ def times(card: Card, bench: Bench) -> CardOutcome:
     rows = [row for row in card.rows if row.algorithm in names]
     timed = _timed(bench, dataset, names.values())
     seconds = {row.algorithm: timed[names[row.algorithm]] for row in rows}
-    ours = {name: float(seconds.mean()) for name, seconds in seconds.items()}
-    values = tuple(
-        CardValue.of(
-            row,
-            ours.get(row.algorithm),
-            "seconds",
-            row.algorithm,
-            ends(seconds[row.algorithm]) if row.algorithm in seconds else None,
-        )
-        for row in card.rows
-    )
-    printed = {row.algorithm: row.value for row in rows}
-    claimed = printed["McRank total"] / printed["SVMndcg"]
-    ratio = ours["McRank total"] / ours["SVMndcg"]
-    faster = all(ours[name] <= printed[name] for name in ours)
+    values = timed_values(card.rows, seconds)
+    ours, printed = rules.ratios(values, "McRank total", "SVMndcg")
+    faster = all(a <= b for a, b in rules.compared(values))
     return card.outcome(
         values,
-        f"McRank takes {three_digits(ratio)} times as long as SVMNDCG here, "
-        f"{three_digits(claimed)} times in the slides. "
+        f"McRank takes {three_digits(ours)} times as long as SVMNDCG here, "
+        f"{three_digits(printed)} times in the slides. "
         + ("All are faster than printed; " if faster else "")
         + "McRank here grows stumps in compiled code, so its share is another. The "
         "slides do not say what the parts tree and boost of its time are; it is "
@@ -101,12 +96,8 @@ def times(card: Card, bench: Bench) -> CardOutcome:
 
 def _as_many_times(values: Values, facts: Facts) -> bool:
     """Whether SVMNDCG is as many times as fast as McRank as printed."""
-    ours, printed = (
-        {value.x: getattr(value, name) or 0.0 for value in values}
-        for name in ("ours", "printed")
-    )
-    slow, fast = "McRank total", "SVMndcg"
-    return ours[slow] * printed[fast] >= printed[slow] * ours[fast]
+    ours, printed = rules.ratios(values, "McRank total", "SVMndcg")
+    return ours >= printed
 
 
 TIMES = rules.when(
@@ -141,11 +132,6 @@ def speed_ups(card: Card, bench: Bench) -> CardOutcome:
         spread=OVER_FOLDS,
         seconds=sum(float(seconds.sum()) for seconds in timed.values()),
     )
-
-
-SPEED_UPS = rules.at_least(
-    "Reached where SVMCombo is at least as many times as fast as either, as printed."
-)
 
 
 def more_accurate(card: Card, bench: Bench) -> CardOutcome:
@@ -399,12 +385,6 @@ def combo_bound(card: Card, bench: Bench) -> CardOutcome:
     )
 
 
-COMBO_BOUND = rules.never_below(
-    "False as printed where, for some weights C, the weighted slacks are below the sum "
-    "of the risks."
-)
-
-
 def second_form(card: Card, bench: Bench) -> CardOutcome:
     """Check the second form of phi_po."""
     forms = margin_claims.pair_forms(SCORES, LABELS)
@@ -484,10 +464,3 @@ def template(card: Card, bench: Bench) -> CardOutcome:
         "to 6 documents, normal scores, seed 0",
         facts=facts,
     )
-
-
-TEMPLATE = rules.held(
-    "Reached where, with φₚₒ, no order of a list has a larger Δ + wᵀφ than the best "
-    "merge of relevant and irrelevant documents by falling score; false as printed "
-    "where one has."
-)

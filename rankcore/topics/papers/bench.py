@@ -29,7 +29,9 @@ from rankcore.measures import Rules
 from rankcore.studies.experiments import choose_model
 from rankcore.studies.results import Result
 from rankcore.topics.papers.entry import LeaderboardEntry
+from rankcore.topics.papers.published import Printed
 from rankcore.topics.papers.ranking import Ranking, weighted
+from rankcore.topics.papers.value import CardValue
 
 CHOOSE_BY, CHOSEN_IN = "nDCG@10", "letor3"
 PROTOCOL = (
@@ -224,3 +226,17 @@ def paired_error(tested: Sequence[TestedEntry], measure: str, convention: str) -
         for a, b in itertools.combinations(values, 2)
     ]
     return float(np.median(errors)) if errors else 0.0
+
+
+def timed_values(
+    rows: Sequence[Printed], seconds: Mapping[str, np.ndarray]
+) -> list[CardValue]:
+    """Return printed times beside the means of ours, which are there by the paper's
+    name of an algorithm; others stand alone."""
+    values = []
+    for row in rows:
+        name = row.algorithm
+        times = seconds.get(name)
+        ours = (None, None) if times is None else (float(times.mean()), ends(times))
+        values.append(CardValue.of(row, ours[0], "seconds", name, ours[1]))
+    return values

@@ -49,26 +49,21 @@ class Beside(NamedTuple):
 
     Attributes
     ----------
-    mean, low, high : float
-        Mean of the folds' means, and its 95% bootstrap interval over queries.
+    place : Place
+        On these folds, against the board's best entry there; p is not adjusted.
     best : str
         The board's best entry over all folds.
     best_mean : float
         Its mean on the same folds.
-    p : float
-        Of the paired test against it, not adjusted.
     nonzeros, seconds : float
         Means over folds; training time of the model alone.
     """
 
     name: str
     folds: tuple[str, ...]
-    mean: float
-    low: float
-    high: float
+    place: Place
     best: str
     best_mean: float
-    p: float
     nonzeros: float
     seconds: float
 
@@ -219,10 +214,8 @@ class Board(NamedTuple):
         )
         ends = statistics.mean_interval(ours)
         test = statistics.randomisation_test(theirs, ours)
-        return Beside(
-            name, names, float(ours.mean()), ends.low, ends.high, best,
-            float(theirs.mean()), test.p_value, nonzeros, seconds,
-        )  # fmt: skip
+        place = Place(float(ours.mean()), ends.low, ends.high, test.p_value)
+        return Beside(name, names, place, best, float(theirs.mean()), nonzeros, seconds)
 
     def plain(self) -> dict[str, Any]:
         """For JSON."""

@@ -12,16 +12,8 @@ import numpy as np
 from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
+from rankcore.topics.papers import rules
 from rankcore.topics.papers.card import Card, CardOutcome
-from rankcore.topics.papers.rules import (
-    ABSENT,
-    EXCEEDED,
-    FALSE,
-    MISSED,
-    NOT_STRICT,
-    REACHED,
-    VERDICTS,
-)
 from rankcore.topics.papers.value import CardValue
 
 HEIGHT = 380
@@ -34,14 +26,20 @@ ACROSS_CARD, ACROSS_LABEL, AROUND = 40, 16, 8
 LETTER, LEAST_LEFT, ACROSS_PLOT = 6, 60, 150
 # A mark for each verdict, so that colour is not all that tells them apart.
 SYMBOLS = {
-    REACHED: "circle",
-    EXCEEDED: "triangle-up",
-    MISSED: "triangle-down",
-    FALSE: "x",
-    NOT_STRICT: "diamond",
-    ABSENT: "square-open",
+    rules.REACHED: "circle",
+    rules.EXCEEDED: "triangle-up",
+    rules.MISSED: "triangle-down",
+    rules.FALSE: "x",
+    rules.NOT_STRICT: "diamond",
+    rules.ABSENT: "square-open",
 }
-_RUNS = {REACHED: 2, EXCEEDED: 0, MISSED: 1, FALSE: 3, NOT_STRICT: 3}
+_RUNS = {
+    rules.REACHED: 2,
+    rules.EXCEEDED: 0,
+    rules.MISSED: 1,
+    rules.FALSE: 3,
+    rules.NOT_STRICT: 3,
+}
 # Marks of series, and what stands before the name of one.
 SHAPES = {"circle": "", "square": "■ "}
 # Marks beside each other in a cell, and the largest ratio on a linear axis.
@@ -88,14 +86,15 @@ def claims_figure(
         A trace for each verdict, named after it, in the order of ``groups``.
     """
     verdicts = Counter(verdict for row in groups.values() for _, verdict in row)
-    columns = {verdict: i for i, verdict in enumerate(filter(verdicts.get, VERDICTS))}
+    present = filter(verdicts.get, rules.VERDICTS)
+    columns = {verdict: i for i, verdict in enumerate(present)}
     traces = [
         _verdict_marks(
             verdict, columns.get(verdict, 0), groups.values(), chosen, names, palette
         )
-        for verdict in VERDICTS
+        for verdict in rules.VERDICTS
     ]
-    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in VERDICTS)
+    counts = ", ".join(f"{verdicts[verdict]} {verdict}" for verdict in rules.VERDICTS)
     return Picture(traces, _verdicts_layout(list(groups), verdicts, palette)).described(
         f"{verdicts.total()} claims: {counts}.",
         lambda: [
@@ -125,7 +124,7 @@ def _verdict_marks(
     colour = verdict_colour(verdict, palette)
     framed = [card.key == chosen for card in cards]
     outline: dict[str, Any] = {"color": colour, "width": 1.5}
-    if verdict != ABSENT:
+    if verdict != rules.ABSENT:
         outline = {"color": palette.ink, "width": [2 if one else 0 for one in framed]}
     return draw.marks(
         x,
@@ -155,7 +154,7 @@ def _verdicts_layout(
         "tickvals": [i + 0.4 for i in range(len(counts))],
         "ticktext": [
             f"<b>{counts[verdict]}</b><br>{verdict.replace(' ', '<br>')}"
-            for verdict in filter(counts.get, VERDICTS)
+            for verdict in filter(counts.get, rules.VERDICTS)
         ],
         "side": "top",
         "tickangle": 0,

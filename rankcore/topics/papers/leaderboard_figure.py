@@ -9,7 +9,7 @@ from rankcore.mathematics.statistics import SIGNIFICANT
 from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture
-from rankcore.topics.papers.boards import Beside, Board, Boards, Place, tied
+from rankcore.topics.papers.boards import Beside, Board, Boards, Place, Standing, tied
 from rankcore.topics.papers.published import Printed
 
 LEAST_HEIGHT = 380
@@ -197,11 +197,13 @@ def _user_column(
         return []
     colour, at = palette.runs[1], [rows[one.name] for one in beside]
     traces = [
-        draw.lines([one.low, one.high], [y] * 2, faded(colour, 0.5), 2, xaxis=xaxis)
+        draw.lines(
+            [one.place.low, one.place.high], [y] * 2, faded(colour, 0.5), 2, xaxis=xaxis
+        )
         for one, y in zip(beside, at, strict=True)
     ]
     for word, numbers, marker in (
-        ("own", [one.mean for one in beside], {"size": 10, "symbol": "star"}),
+        ("own", [one.place.mean for one in beside], {"size": 10, "symbol": "star"}),
         ("best on the same folds", [one.best_mean for one in beside],
          {"size": 11, "symbol": "line-ns-open", "line": {"width": 2}}),
     ):  # fmt: skip
@@ -213,7 +215,7 @@ def _user_column(
                 hover="%{customdata}: %{x:.3f}",
                 customdata=[
                     f"{escape(one.name if word == 'own' else one.best)}, "
-                    f"{', '.join(one.folds)}, p = {one.p:.2g}"
+                    f"{', '.join(one.folds)}, p = {one.place.p:.2g}"
                     for one in beside
                 ],
                 name=word,
@@ -231,40 +233,34 @@ def rows_of(
 ) -> list[dict[str, Any]]:
     """Return the figure as a table: a row for each data set and entry, the
     highest mean first."""
-    rows: list[dict[str, Any]] = [
-        {
-            "algorithm": name,
-            "data": dataset,
-            "mean": by_name[name].mean,
-            "95% from": by_name[name].low,
-            "to": by_name[name].high,
-            "p against the best": by_name[name].p,
-            "tied with the best": "yes" if by_name[name].p > SIGNIFICANT else "no",
-            "features kept": boards[dataset].standings[name].nonzeros,
-            "training seconds": boards[dataset].standings[name].seconds,
-            "printed": ", ".join(
-                row.text for row in printed.get(dataset, {}).get(name, ())
-            ),
-            "folds": "",
-        }
-        for dataset, by_name in places.items()
-        for name in sorted(by_name, key=lambda name: -by_name[name].mean)
-    ]
-    rows += [
-        {
-            "algorithm": one.name,
-            "data": dataset,
-            "mean": one.mean,
-            "95% from": one.low,
-            "to": one.high,
-            "p against the best": one.p,
-            "tied with the best": "yes" if one.p > SIGNIFICANT else "no",
-            "features kept": one.nonzeros,
-            "training seconds": one.seconds,
-            "printed": "",
-            "folds": f"{', '.join(one.folds)}; {one.best} there: {one.best_mean:.3f}",
-        }
-        for dataset, each in beside.items()
-        for one in each
-    ]
+    rows = []
+    for dataset, by_name in places.items():
+        for name in sorted(by_name, key=lambda name: -by_name[name].mean):
+            texts = [row.text for row in printed.get(dataset, {}).get(name, ())]
+            one = boards[dataset].standings[name]
+            more = {"printed": ", ".join(texts), "folds": ""}
+            rows.append(_row(name, dataset, by_name[name], one) | more)
+    for dataset, each in beside.items():
+        for model in each:
+            folds = (
+                f"{', '.join(model.folds)}; {model.best} there: {model.best_mean:.3f}"
+            )
+            more = {"printed": "", "folds": folds}
+            rows.append(_row(model.name, dataset, model.place, model) | more)
     return rows
+
+
+def _row(
+    name: str, dataset: str, place: Place, model: Standing | Beside
+) -> dict[str, Any]:
+    return {
+        "algorithm": name,
+        "data": dataset,
+        "mean": place.mean,
+        "95% from": place.low,
+        "to": place.high,
+        "p against the best": place.p,
+        "tied with the best": "yes" if place.p > SIGNIFICANT else "no",
+        "features kept": model.nonzeros,
+        "training seconds": model.seconds,
+    }

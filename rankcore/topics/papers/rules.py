@@ -1,5 +1,6 @@
 """Rules of verdicts: a sentence for readers, and the same as a function of figures."""
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
@@ -66,6 +67,15 @@ def compared(values: Values) -> list[tuple[float, float]]:
         for value in values
         if value.ours is not None and value.printed is not None
     ]
+
+
+def ratios(values: Values, first: str, second: str) -> tuple[float, float]:
+    """Return ours and the printed ratio of the figures at two places of the axis."""
+    ours, printed = (
+        {value.x: getattr(value, name) or math.nan for value in values}
+        for name in ("ours", "printed")
+    )
+    return ours[first] / ours[second], printed[first] / printed[second]
 
 
 def at_most(text: str) -> Rule:

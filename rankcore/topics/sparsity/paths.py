@@ -186,12 +186,8 @@ class KeptFeatures(NamedTuple):
 
     def columns(self) -> dict[str, Any]:
         """Return the columns of a table."""
-        return {
-            "feature": self.names,
-            "importance": self.importances,
-            "coefficient": self.coef,
-            "full model": self.dense,
-        }
+        titles = ("feature", "importance", "coefficient", "full model")
+        return dict(zip(titles, self, strict=True))
 
 
 class Certificate(NamedTuple):

@@ -433,7 +433,7 @@ def test_the_best_of_the_smooth_is_seen_from_the_nearest_best_step(
 
     assert (optima.smooth, optima.smooth_value) == (top, 0.0)
     assert (optima.exact, optima.apart) == (exact, apart)
-    assert (optima.best, optima.worth, optima.loss) == (1.0, worth, 1.0 - worth)
+    assert (optima.best, optima.worth) == (1.0, worth)
 
 
 def test_what_the_smooth_optimum_is_worth_is_the_measure_there():

@@ -103,7 +103,7 @@ def test_a_smooth_curve_is_compared_with_the_steps():
 
     assert exact.peaks == 1
     assert exact.optima.smooth == pytest.approx(0.25)
-    assert exact.optima.loss == 1.0
+    assert exact.optima.best - exact.optima.worth == 1.0
     assert exact.error == pytest.approx(np.abs(tent - steps.at(LINE.grid())).mean())
     assert exact.at(0.75) == pytest.approx(0.5)
     # The middles of the steps are t = 0.125 and t = 0.875.

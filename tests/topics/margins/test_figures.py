@@ -97,7 +97,7 @@ def test_the_last_bar_stands_for_all_others():
     terms = largest_terms(slack_terms(order), 6)
     assert len(terms) == 6
     assert terms[-1].name == f"{len(order.swaps) - 5} others"
-    assert sum(term.slack for term in terms) == pytest.approx(order.slack)
+    assert sum(term.loss - term.margin for term in terms) == pytest.approx(order.slack)
 
 
 def test_many_swaps_are_points():

@@ -29,6 +29,7 @@ from rankcore.topics.papers import (
     published,
     report,
     results,
+    rules,
 )
 from rankcore.topics.papers._scores import COUNTED, behind, judged
 from rankcore.topics.papers.bench import Bench, paired_error
@@ -43,15 +44,6 @@ from rankcore.topics.papers.card import (
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.ranking import Ranking
 from rankcore.topics.papers.results import Results
-from rankcore.topics.papers.rules import (
-    ABSENT,
-    EXCEEDED,
-    FALSE,
-    MISSED,
-    NOT_STRICT,
-    REACHED,
-    VERDICTS,
-)
 from rankcore.topics.papers.value import CardValue
 from tests.soaking import soak
 from tests.studies.test_experiments import data
@@ -135,7 +127,7 @@ SIGNS = {"approx-theorem-1", "approx-corollary-1", "rsrank-bound"}
 def test_an_erratum_is_shown_by_a_live_card(key):
     card = cards.card(key)
     assert not card.data
-    expected = NOT_STRICT if key in SIGNS else FALSE
+    expected = rules.NOT_STRICT if key in SIGNS else rules.FALSE
     assert SHIPPED.of(card).verdict == expected
 
 
@@ -144,11 +136,11 @@ def test_a_card_states_the_rule_from_which_its_verdict_follows(card):
     assert card.rule.text.startswith(("Reached", "False", "Holds", "Needs"))
     assert card.rule.text.endswith(".")
     result = SHIPPED.of(card)
-    assert result.verdict in VERDICTS
+    assert result.verdict in rules.VERDICTS
     if result.made:
         assert card.verdict(result.values, result.facts) == result.verdict
     else:
-        assert result.verdict == ABSENT
+        assert result.verdict == rules.ABSENT
 
 
 def changed(found):
@@ -183,7 +175,7 @@ def test_other_figures_have_another_verdict_by_the_same_rule(card):
     if not result.made or card.rule.text.startswith("Needs the"):
         return
     verdicts = {card.verdict(*figures) for figures in changed(result)}
-    assert verdicts <= set(VERDICTS)
+    assert verdicts <= set(rules.VERDICTS)
     assert verdicts - {result.verdict}
 
 
@@ -227,9 +219,9 @@ def test_the_bound_of_the_risk_is_that_of_the_formula():
 @pytest.mark.parametrize(
     ("steps", "verdict"),
     [
-        ([("a", 0.02, 0.01), ("b", 0.03, 0.01)], EXCEEDED),
-        ([("a", 0.02, 0.01), ("b", -0.01, 0.01)], REACHED),
-        ([("a", 0.02, 0.01), ("b", -0.011, 0.01)], MISSED),
+        ([("a", 0.02, 0.01), ("b", 0.03, 0.01)], rules.EXCEEDED),
+        ([("a", 0.02, 0.01), ("b", -0.01, 0.01)], rules.REACHED),
+        ([("a", 0.02, 0.01), ("b", -0.011, 0.01)], rules.MISSED),
     ],
 )
 def test_values_are_judged_by_their_tolerance(steps, verdict):
@@ -307,7 +299,7 @@ def test_the_tolerance_is_the_error_of_a_paired_difference(bench):
 
 def test_a_table_is_computed_and_compared_on_its_data(bench):
     result = results.check(cards.card("approx-table-4-ranksvm"), bench)
-    assert result.verdict in (REACHED, EXCEEDED, MISSED)
+    assert result.verdict in (rules.REACHED, rules.EXCEEDED, rules.MISSED)
     here = {value.x: value for value in result.values}
     ranksvm = bench.tested("OHSUMED", LeaderboardEntry("RankSVM", "RankSVM"))
     assert here["nDCG@3"].ours == pytest.approx(ranksvm.mean("nDCG@3", "letor3"))
@@ -362,7 +354,7 @@ def test_a_change_over_penalties_says_what_does_not_explain_it(bench, monkeypatc
 
     monkeypatch.setattr(_rsrank, "_trained", trained)
     result = results.check(cards.card("rsrank-figure-4"), Bench(bench.data))
-    assert result.verdict == MISSED
+    assert result.verdict == rules.MISSED
     # 1% of 0.5 and of 0.6 at the first penalty above 0: more than 0.75%.
     assert "Up to g = 0, with 10.0 features, the change is below that" in result.why
     assert values[1:] == [(_rsrank.SHORT, "auto"), (_rsrank.SHORT, 0.001)]
@@ -388,7 +380,7 @@ def test_a_rival_that_leads_is_named_with_the_paired_error(bench):
 def test_a_card_without_its_data_keeps_its_printed_values():
     card = cards.card("approx-table-3-td2003")
     result = results.check(card, Bench())
-    assert result.verdict == ABSENT
+    assert result.verdict == rules.ABSENT
     assert [value.printed for value in result.values] == [
         row.value for row in card.rows
     ]
@@ -577,7 +569,7 @@ def test_the_report_has_a_leaderboard_and_paired_tests(bench):
 def test_each_number_says_protocol_convention_spread_and_seconds(card):
     result = SHIPPED.of(card)
     if not result.made:
-        assert result.verdict == ABSENT
+        assert result.verdict == rules.ABSENT
         return
     assert result.protocol
     assert result.convention in (*CONVENTIONS, NO_MEASURE)
@@ -676,7 +668,7 @@ def test_a_gain_is_claimed_and_its_reason_is_what_was_found(bench):
     assert [v.printed for v in card.absent.values] == [0.15, 0.20]
     here = named(bench, "TD2003")
     result = results.check(card, here)
-    assert result.verdict in (REACHED, MISSED)
+    assert result.verdict in (rules.REACHED, rules.MISSED)
     outcome, *others = (
         here.tested("TD2003", card.entries[name]).mean("AP", "letor3")
         for name in ("ApproxAP", "SVMmap", "AdaRank.MAP")
@@ -708,8 +700,8 @@ def test_one_data_set_shows_no_share_of_data_sets(bench):
         assert len(result.values) == 2 * 3 * datasets
         wins = sum(value.ours > 0.0 for value in result.values)
         assert f"in {wins} of {6 * datasets} comparisons" in result.why
-    assert one.verdict == ABSENT
-    assert two.verdict == (REACHED if wins / 12 > 0.75 else MISSED)
+    assert one.verdict == rules.ABSENT
+    assert two.verdict == (rules.REACHED if wins / 12 > 0.75 else rules.MISSED)
     # SVMcombo less DORM by MRR10 on OHSUMED.
     assert one.values[0].printed == pytest.approx(0.813 - 0.807)
 
@@ -723,7 +715,7 @@ def binary(data):
 def test_the_slides_figures_stand_beside_those_of_binary_labels(bench):
     card, outcome = untuned("structured-true-loss-ohsumed"), Bench(bench.data)
     result = results.check(card, outcome)
-    assert result.verdict == ABSENT
+    assert result.verdict == rules.ABSENT
     assert result.made
     assert "do not say which judgements" in result.why
     folds = {
@@ -755,12 +747,13 @@ def test_lists_of_every_length_meet_the_bound_of_given_labels():
 
 def test_the_largest_error_of_ndcg_does_not_attain_its_bound():
     result = results.check(cards.card("approx-theorem-3"), Bench())
-    assert (result.verdict, result.facts["met"]) == (REACHED, 0)
+    assert (result.verdict, result.facts["met"]) == (rules.REACHED, 0)
     assert "does not attain it" in result.why
 
 
 @pytest.mark.parametrize(
-    ("sparse", "verdict"), [(0.543, REACHED), (0.5421, REACHED), (0.5419, MISSED)]
+    ("sparse", "verdict"),
+    [(0.543, rules.REACHED), (0.5421, rules.REACHED), (0.5419, rules.MISSED)],
 )
 def test_first_ranks_keep_their_quality_where_they_lose_as_little(sparse, verdict):
     card = cards.card("rsrank-first-rank-ohsumed")
@@ -782,7 +775,7 @@ def test_the_length_of_the_coefficients_is_computed_along_c(bench):
     )
     assert [v.x for v in gain.values] == [v.x for v in norm.values]
     assert norm.seconds == gain.seconds
-    assert norm.verdict == REACHED
+    assert norm.verdict == rules.REACHED
     svm = [value.ours for value in norm.values if value.series == "SVMMAP"]
     assert svm == sorted(svm)
     assert max(svm) > 1.0 or max(svm) != max(v.ours for v in gain.values)
@@ -799,7 +792,7 @@ def test_the_share_behind_the_best_is_that_of_the_better_cone(bench):
     cone = max(means["ConeRank-EG"], means["ConeRank-SG"])
     assert result.values[0].ours == pytest.approx(1.0 - cone / max(means.values()))
     within = all(value.ours <= 0.03 for value in result.values)
-    assert (result.verdict == REACHED) == within
+    assert (result.verdict == rules.REACHED) == within
 
 
 def test_the_ratio_of_figure_3_has_a_card_for_each_data_set(bench, monkeypatch):
@@ -808,7 +801,7 @@ def test_the_ratio_of_figure_3_has_a_card_for_each_data_set(bench, monkeypatch):
     assert [value.x for value in result.values][:2] == ["@1", "@2"]
     drop = next(value for value in result.values if value.x == "mean drop")
     assert drop.printed == 0.03
-    assert (result.verdict == REACHED) == (drop.ours <= drop.printed)
+    assert (result.verdict == rules.REACHED) == (drop.ours <= drop.printed)
 
 
 def test_figure_1_is_drawn_for_both_sharpnesses(bench):
@@ -828,8 +821,8 @@ def test_figure_1_is_drawn_for_both_sharpnesses(bench):
 @pytest.mark.parametrize(
     ("last", "verdict", "said"),
     [
-        (0.001, REACHED, "falls as β grows."),
-        (0.00206, MISSED, "does not fall from β = 10 to β = 100."),
+        (0.001, rules.REACHED, "falls as β grows."),
+        (0.00206, rules.MISSED, "does not fall from β = 10 to β = 100."),
     ],
 )
 def test_a_rise_along_the_sharpness_is_said(bench, last, verdict, said):
@@ -849,9 +842,9 @@ def test_other_data_than_the_paper_s_decide_nothing(bench):
     for key in ("approx-figure-1", "approx-figure-1-beta"):
         card = cards.card(key)
         here, elsewhere = (results.check(card, each) for each in (result, other))
-        assert here.verdict in (REACHED, MISSED)
+        assert here.verdict in (rules.REACHED, rules.MISSED)
         assert "not at hand" not in here.why
-        assert elsewhere.verdict == ABSENT
+        assert elsewhere.verdict == rules.ABSENT
         assert "TD2004, which is not at hand: OHSUMED decides nothing" in elsewhere.why
         # What is found there is shown, kept and reported.
         assert [v.ours for v in elsewhere.values] == [v.ours for v in here.values]
@@ -900,10 +893,11 @@ def test_about_ten_directions_are_those_of_most_of_the_energy(bench):
     """Three features: all the energy is in three directions, not in about ten."""
     card = cards.card("conerank-figure-4")
     assert "9 to 11 directions hold 90%" in card.rule.text
-    for name, verdict in (("MQ2007", MISSED), ("MQ2008", ABSENT)):
+    for name, verdict in (("MQ2007", rules.MISSED), ("MQ2008", rules.ABSENT)):
         result = results.check(card, named(bench, name))
         assert result.verdict == verdict
-        assert ("MQ2007, which is not at hand" in result.why) == (verdict == ABSENT)
+        absent = "MQ2007, which is not at hand" in result.why
+        assert absent == (verdict == rules.ABSENT)
 
 
 def test_what_is_shipped_has_every_card():
