@@ -11,16 +11,7 @@ from rankcore.topics.clicks.curves_figure import (
 )
 from rankcore.topics.clicks.learning import MEASURE
 from rankcore.topics.clicks.logged_figure import logged_figure
-from rankcore.views.blocks import (
-    Block,
-    Caption,
-    Fact,
-    Notice,
-    Panel,
-    Row,
-    Shown,
-    Table,
-)
+from rankcore.views.blocks import Block, Caption, Fact, Notice, Panel, Row, Shown, Table
 
 WAITING = (
     "The first models are being trained. At each number of sessions and for each seed "

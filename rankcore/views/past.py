@@ -196,12 +196,7 @@ def recent(
 
 @lru_cache(maxsize=64)
 def _listed(
-    store: "Store",
-    number: int,
-    moment: float,
-    visitor: str,
-    most: int,
-    ended: bool,
+    store: "Store", number: int, moment: float, visitor: str, most: int, ended: bool
 ) -> Mapping[str, str]:
     from rankcore.studies.store import Query, with_settings
 

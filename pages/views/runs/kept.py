@@ -225,8 +225,8 @@ def _best(
     draw = charts.time_figure
     if values.runs_picture == "algorithms":
         draw = charts.algorithms_figure
-    chosen = tuple(_chosen.ids(values))
-    picture = draw(frame, values.runs_measure, values.palette, chosen, height)
+    frame = frame.assign(chosen=frame.index.isin(_chosen.ids(values)))
+    picture = draw(frame, values.runs_measure, values.palette, height)
 
     def clicked(trace: str, point: int, *place: Any) -> views.Changes:
         runs = frame.index[frame["algorithm"] == trace]

@@ -532,11 +532,7 @@ def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
 
 
 def query_list(
-    dataset: RankingDataset,
-    query: int,
-    feature: str,
-    most: int = 40,
-    highest: int = 4,
+    dataset: RankingDataset, query: int, feature: str, most: int = 40, highest: int = 4
 ) -> tuple[Floats, NDArray[np.int64]]:
     """Return a query's best documents by a feature, as a list of scores and labels.
 

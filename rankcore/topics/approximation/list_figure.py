@@ -203,11 +203,7 @@ def _chips(
 
 
 def _points(
-    scores: Floats,
-    labels: Sequence[int],
-    rows: Floats,
-    pixels: float,
-    palette: Palette,
+    scores: Floats, labels: Sequence[int], rows: Floats, pixels: float, palette: Palette
 ) -> dict[str, Any]:
     return marks(
         scores,

@@ -36,11 +36,7 @@ from rankcore.topics.clicks.learning import (
     learn,
     quality,
 )
-from rankcore.topics.clicks.simulation import (
-    ClickBehaviour,
-    ClickSimulation,
-    relevant,
-)
+from rankcore.topics.clicks.simulation import ClickBehaviour, ClickSimulation, relevant
 from rankcore.training import Record
 
 TOLERANCE = 1e-2

@@ -9,12 +9,7 @@ from rankcore.base.numbers import percent
 from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
-from rankcore.topics.clicks.curves import (
-    ClickCurves,
-    CurvePlan,
-    Moving,
-    SessionCurve,
-)
+from rankcore.topics.clicks.curves import ClickCurves, CurvePlan, Moving, SessionCurve
 from rankcore.topics.clicks.examination import ExaminationEstimate
 from rankcore.topics.clicks.learning import MEASURE
 

@@ -32,11 +32,7 @@ from rankcore.base.errors import DataError
 from rankcore.data.clicks import ClickLog
 from rankcore.measures import discounts
 from rankcore.topics.clicks.examination import NORMAL_95
-from rankcore.topics.clicks.learning import (
-    affine_parameters,
-    check_clip,
-    propensities,
-)
+from rankcore.topics.clicks.learning import affine_parameters, check_clip, propensities
 
 # Fewer effective clicks do not say anything, and an interval from them is no interval.
 FEWEST_CLICKS = 30.0
@@ -133,10 +129,7 @@ def square_root_clip(log: ClickLog) -> float:
 
 
 def inverse_propensity(
-    log: ClickLog,
-    utility: Floats,
-    examination: Floats | None = None,
-    clip: float = 0.0,
+    log: ClickLog, utility: Floats, examination: Floats | None = None, clip: float = 0.0
 ) -> ValueEstimate:
     """Estimate the mean value over sessions by inverse propensity scoring.
 
@@ -156,10 +149,7 @@ def inverse_propensity(
 
 
 def self_normalised(
-    log: ClickLog,
-    utility: Floats,
-    examination: Floats | None = None,
-    clip: float = 0.0,
+    log: ClickLog, utility: Floats, examination: Floats | None = None, clip: float = 0.0
 ) -> ValueEstimate:
     """Estimate the mean utility of a relevant document; parameters as
     `inverse_propensity`."""

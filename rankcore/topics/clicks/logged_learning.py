@@ -30,12 +30,7 @@ from rankcore.topics.clicks.evaluation import (
     utilities,
 )
 from rankcore.topics.clicks.learning import click_data, click_weights
-from rankcore.topics.clicks.logged import (
-    CUTOFF,
-    LoggedClicks,
-    divided,
-    mean_places,
-)
+from rankcore.topics.clicks.logged import CUTOFF, LoggedClicks, divided, mean_places
 from rankcore.training import Record
 
 LogMethod = Literal["naive", "weighted"]

@@ -19,11 +19,7 @@ from rankcore.topics.clicks.learning import (
     learn,
     quality,
 )
-from rankcore.topics.clicks.simulation import (
-    ClickBehaviour,
-    ClickSimulation,
-    relevant,
-)
+from rankcore.topics.clicks.simulation import ClickBehaviour, ClickSimulation, relevant
 
 # Ends of the training, validation and test queries.
 _ENDS = 60, 80, 106

@@ -4,14 +4,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
-from rankcore.plot.palette import (
-    LIGHT,
-    MOST_TOGETHER,
-    Palette,
-    RunStyle,
-    faded,
-    shapes,
-)
+from rankcore.plot.palette import LIGHT, MOST_TOGETHER, Palette, RunStyle, faded, shapes
 from rankcore.plot.style import (
     Picture,
     axis,

@@ -7,14 +7,7 @@ import numpy as np
 
 from rankcore.base.numbers import counted, percent
 from rankcore.plot.palette import LIGHT, Palette, contrast
-from rankcore.plot.style import (
-    Picture,
-    bars,
-    layout,
-    note,
-    padded_range,
-    short_names,
-)
+from rankcore.plot.style import Picture, bars, layout, note, padded_range, short_names
 from rankcore.topics.compare.wins import Wins
 
 HEIGHT = 400

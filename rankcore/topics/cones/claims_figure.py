@@ -111,10 +111,7 @@ def orders_figure(
 
 
 def negative_figure(
-    basis: ArrayLike,
-    z: Floats,
-    negative: Negative,
-    palette: Palette = LIGHT,
+    basis: ArrayLike, z: Floats, negative: Negative, palette: Palette = LIGHT
 ) -> Picture:
     """Draw a cone of two vectors, its negative, and where a difference projects to.
 
@@ -215,12 +212,7 @@ def _sector(far: Floats, fill: str, colour: str, name: str) -> dict[str, Any]:
 
 
 def _dots(
-    at: Floats,
-    name: str,
-    colour: str,
-    symbol: str,
-    size: int,
-    drag: Sequence[str] = (),
+    at: Floats, name: str, colour: str, symbol: str, size: int, drag: Sequence[str] = ()
 ) -> dict[str, Any]:
     """Return points, which can be dragged where they have names."""
     marker = {"color": colour, "symbol": symbol, "size": size, "line": {"width": 2}}

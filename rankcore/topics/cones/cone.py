@@ -11,11 +11,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from rankcore.algorithms.parts.cones import (
-    Differences,
-    Folding,
-    folding_weights,
-)
+from rankcore.algorithms.parts.cones import Differences, Folding, folding_weights
 from rankcore.mathematics.elementary import log
 from rankcore.mathematics.products import combination, norm, product, times_vector
 from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse

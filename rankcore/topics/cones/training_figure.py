@@ -98,10 +98,7 @@ def _weights_layout(
 
 
 def training_figure(
-    passes: Sequence[Pass],
-    right: Floats,
-    at: int,
-    palette: Palette = LIGHT,
+    passes: Sequence[Pass], right: Floats, at: int, palette: Palette = LIGHT
 ) -> Picture:
     """Draw a training: the share of pairs in order above, the objective below.
 

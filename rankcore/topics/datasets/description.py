@@ -246,9 +246,7 @@ def warnings(dataset: RankingDataset, spread: FeatureSpread) -> list[str]:
         dataset.missing_text
         and f"{dataset.missing_text}. Only LightGBM and XGBoost train on them.",
         _useless_warning(spread),
-        _empty_warning(dataset),
-        _single_warning(dataset),
-        _short_warning(dataset),
+        *_query_warnings(dataset),
         _scale_warning(spread),
     ]
     return [sentence for sentence in sentences if sentence]
@@ -266,36 +264,25 @@ def _useless_warning(spread: FeatureSpread) -> str:
     )
 
 
-def _empty_warning(dataset: RankingDataset) -> str:
+def _query_warnings(dataset: RankingDataset) -> list[str]:
+    """Return warnings of the queries with which something is wrong."""
     best = np.maximum.reduceat(dataset.y, dataset.offsets[:-1])
-    count = int((best == 0).sum())
-    if count == 0:
-        return ""
-    return (
-        f"{_count(count, 'query has', 'queries have')} no relevant document. Its nDCG "
-        "is not defined; it counts as 0 (change it under Evaluation rules)."
+    empty = (
+        "no relevant document. Its nDCG is not defined; it counts as 0 (change it "
+        "under Evaluation rules)."
     )
-
-
-def _single_warning(dataset: RankingDataset) -> str:
-    count = int((dataset.lengths == 1).sum())
-    if count == 0:
-        return ""
-    return (
-        f"{_count(count, 'query has', 'queries have')} a single document: there is "
-        "nothing to order in it."
+    single = "a single document: there is nothing to order in it."
+    short = (
+        f"fewer than {SHORT_LIST} documents. The letor conventions count 0 for their "
+        f"nDCG@{SHORT_LIST}; the standard one does not."
     )
-
-
-def _short_warning(dataset: RankingDataset) -> str:
-    count = int((dataset.lengths < SHORT_LIST).sum())
-    if count == 0:
-        return ""
-    return (
-        f"{_count(count, 'query has', 'queries have')} fewer than {SHORT_LIST} "
-        f"documents. The letor conventions count 0 for their nDCG@{SHORT_LIST}; the "
-        "standard one does not."
-    )
+    lengths = dataset.lengths
+    wrong = {empty: best == 0, single: lengths == 1, short: lengths < SHORT_LIST}
+    return [
+        f"{_count(int(queries.sum()), 'query has', 'queries have')} {text}"
+        for text, queries in wrong.items()
+        if queries.any()
+    ]
 
 
 def scale_ratio(spread: FeatureSpread) -> float:

@@ -14,13 +14,7 @@ from rankcore import measures
 from rankcore.base.errors import DataError, WordsError, gathered_warnings
 from rankcore.base.numbers import shortlist
 from rankcore.data.dataset import RankingDataset
-from rankcore.data.readers import (
-    Note,
-    Problems,
-    Splits,
-    format_lines,
-    noted,
-)
+from rankcore.data.readers import Note, Problems, Splits, format_lines, noted
 from rankcore.measures import STANDARD
 from rankcore.topics.datasets import checks
 from rankcore.topics.datasets.description import differ_in_scale, feature_spread

@@ -22,9 +22,7 @@ LONGEST_FEATURE = 24
 
 
 def importance_figure(
-    losses: Sequence[FeatureLoss],
-    subject: ImportanceSubject,
-    palette: Palette = LIGHT,
+    losses: Sequence[FeatureLoss], subject: ImportanceSubject, palette: Palette = LIGHT
 ) -> Picture:
     """Draw the loss of each model by each feature, the largest above.
 

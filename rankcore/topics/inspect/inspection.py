@@ -8,12 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.algorithms import (
-    LinearRanker,
-    Ranker,
-    get_algorithm,
-    list_algorithms,
-)
+from rankcore.algorithms import LinearRanker, Ranker, get_algorithm, list_algorithms
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure

@@ -35,10 +35,7 @@ _SMALL = 11
 
 
 def orders_figure(
-    inspection: Inspection,
-    selected: int,
-    palette: Palette = LIGHT,
-    rows: int = ROWS,
+    inspection: Inspection, selected: int, palette: Palette = LIGHT, rows: int = ROWS
 ) -> Picture:
     """Draw columns of documents with lines between the same ones.
 

@@ -37,10 +37,7 @@ class Order(NamedTuple):
 
 
 def order_by(
-    scores: ArrayLike,
-    labels: ArrayLike,
-    measure: Measure,
-    convention: str = "standard",
+    scores: ArrayLike, labels: ArrayLike, measure: Measure, convention: str = "standard"
 ) -> Order:
     """Put one query's documents in order and measure it.
 

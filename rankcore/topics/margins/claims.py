@@ -368,10 +368,7 @@ class OwnChoices(NamedTuple):
 
 
 def own_choices(
-    algorithm: "StructuredRanker",
-    scores: ArrayLike,
-    labels: ArrayLike,
-    relevant: bool,
+    algorithm: "StructuredRanker", scores: ArrayLike, labels: ArrayLike, relevant: bool
 ) -> OwnChoices:
     """Let each relevant, or each irrelevant, document choose its place alone.
 

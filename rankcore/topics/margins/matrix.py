@@ -20,10 +20,7 @@ from rankcore.studies import Study
 from rankcore.topics.datasets.description import PART_WORDS, parts
 from rankcore.topics.margins import training as margin_training
 from rankcore.topics.margins.models import by_feature_map, scaled_weights
-from rankcore.topics.margins.rounds import (
-    slack_weights,
-    structured_algorithms,
-)
+from rankcore.topics.margins.rounds import slack_weights, structured_algorithms
 from rankcore.topics.margins.training import MEASURES, Mismatch, MismatchRow
 
 if TYPE_CHECKING:

@@ -64,9 +64,7 @@ class LinearModel(NamedTuple):
 
 
 def quick_fit(
-    algorithm: "StructuredRanker",
-    dataset: RankingDataset,
-    pairs: int = QUICK_PAIRS,
+    algorithm: "StructuredRanker", dataset: RankingDataset, pairs: int = QUICK_PAIRS
 ) -> QuickFit:
     """Train roughly: 40 iterations at most, to a precision of 0.01, and as long as the
     solver takes a limited number of multiplications.

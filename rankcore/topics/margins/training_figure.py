@@ -8,12 +8,7 @@ from numpy.typing import NDArray
 
 from rankcore.base.numbers import RANKS_NOTHING
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    Picture,
-    cells,
-    layout,
-    lines,
-)
+from rankcore.plot.style import Picture, cells, layout, lines
 from rankcore.topics.margins.training import Mismatch
 
 Floats = NDArray[np.float64]

@@ -25,7 +25,7 @@ from rankcore.topics.papers.rules import (
 from rankcore.topics.papers.value import CardValue
 from rankcore.topics.reduction import regrets
 from rankcore.topics.reduction.pair_losses import list_pairs, readings
-from rankcore.topics.reduction.swaps import procedure_losses, swaps_to_ideal
+from rankcore.topics.reduction.swaps import procedure_losses, sum_swaps, swaps_to_ideal
 from rankcore.topics.sparsity import paths as sparsity
 from rankcore.topics.sparsity.shrinkage import settled_rules, settled_text
 from rankcore.training import Stop
@@ -54,14 +54,13 @@ def swaps(card: Card, bench: Bench) -> CardOutcome:
     for number, swap in enumerate(steps, 1):
         x = f"swap {number}"
         values.append(CardValue("gain in NDCG", x, swap.weight, swap.ndcg_gain))
-    broken = [s for s in steps if s.ndcg_gain > s.weight + 1e-12]
+    total = sum_swaps(steps)
     worst = max(steps, key=lambda swap: swap.ndcg_gain - swap.weight)
     return card.outcome(
         values,
-        f"Reversing labels 0, 1, 2: {len(broken)} of {len(steps)} swaps gains "
+        f"Reversing labels 0, 1, 2: {len(total.broken)} of {len(steps)} swaps gains "
         f"{worst.ndcg_gain:.3f}, more than the pair's weight {worst.weight:.3f}. The "
-        f"bound still holds for the sums: {sum(s.ndcg_gain for s in steps):.4f} ≤ "
-        f"{sum(s.weight for s in steps):.4f}.",
+        f"bound still holds for the sums: {total.gained:.4f} ≤ {total.weight:.4f}.",
         "labels 0, 1, 2 upside down; hollow: the weight that should be larger",
         "standard",
     )

@@ -278,11 +278,7 @@ def _first_leads(values: Values, facts: Facts) -> bool:
 LEADS = when("Reached where RSRank has the largest mean at every cutoff.", _first_leads)
 
 
-def behind(
-    dataset: str,
-    tested: Sequence[TestedEntry],
-    measures: Sequence[str],
-) -> str:
+def behind(dataset: str, tested: Sequence[TestedEntry], measures: Sequence[str]) -> str:
     """How far the first entry, RSRank, is behind the best of all, and why.
 
     In the paper it leads, so a rival whose value is above that printed for RSRank is

@@ -9,13 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from rankcore.topics.papers import published
 from rankcore.topics.papers.entry import LeaderboardEntry
 from rankcore.topics.papers.published import Printed
-from rankcore.topics.papers.rules import (
-    ABSENT,
-    STAND_IN,
-    Facts,
-    Rule,
-    Values,
-)
+from rankcore.topics.papers.rules import ABSENT, STAND_IN, Facts, Rule, Values
 from rankcore.topics.papers.value import CardValue
 
 if TYPE_CHECKING:

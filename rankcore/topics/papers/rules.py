@@ -78,9 +78,14 @@ def ratios(values: Values, first: str, second: str) -> tuple[float, float]:
     return ours[first] / ours[second], printed[first] / printed[second]
 
 
+def none_above(values: Values) -> bool:
+    """Whether no figure is above the printed one."""
+    return all(a <= b for a, b in compared(values))
+
+
 def at_most(text: str) -> Rule:
     """Return the rule of figures that may not be above the printed ones."""
-    return when(text, lambda values, _: all(a <= b for a, b in compared(values)))
+    return when(text, lambda values, _: none_above(values))
 
 
 def at_least(text: str) -> Rule:

@@ -77,11 +77,7 @@ def regret_plane_figure(
 
 
 def along_figure(
-    p: Floats,
-    regrets: Regrets,
-    chosen: int,
-    at: float,
-    palette: Palette = LIGHT,
+    p: Floats, regrets: Regrets, chosen: int, at: float, palette: Palette = LIGHT
 ) -> Picture:
     """Draw both regrets of one candidate over p; the point at p can be dragged.
 

@@ -265,13 +265,7 @@ class SwapSum(NamedTuple):
 
 
 def sum_swaps(swaps: Sequence[Swap]) -> SwapSum:
-    """Compare what swaps gain with the weights of their pairs.
-
-    Parameters
-    ----------
-    swaps : sequence of Swap
-        From `swaps_to_ideal`.
-    """
+    """Compare what swaps to the ideal order gain with the weights of their pairs."""
     broken = tuple(i for i, swap in enumerate(swaps) if swap.exceeds)
     excess = {i: swaps[i].gained_discount - swaps[i].weight_discount for i in broken}
     return SwapSum(

@@ -22,6 +22,7 @@ from rankcore.plot.style import (
     lines,
     marks,
     note,
+    outlined,
     padded_range,
     shortened,
 )
@@ -41,11 +42,7 @@ _CHART, _ABOVE, _BELOW = 90, 38, 26
 
 
 def algorithms_figure(
-    table: "pd.DataFrame",
-    measure: str,
-    palette: Palette = LIGHT,
-    chosen: tuple[str, ...] = (),
-    height: int = HEIGHT,
+    table: "pd.DataFrame", measure: str, palette: Palette = LIGHT, height: int = HEIGHT
 ) -> Picture:
     """Draw a mark for the best value of each run, a row for each algorithm.
 
@@ -55,11 +52,9 @@ def algorithms_figure(
     Parameters
     ----------
     table : DataFrame
-        Of runs that have a value.
+        Of runs that have a value, ``best``; those that are ``chosen`` have a ring.
     measure : str
         What it is.
-    chosen : tuple of str
-        Ids of runs that are marked with a ring.
     height : int
         In pixels, at least.
     """
@@ -72,12 +67,11 @@ def algorithms_figure(
             f"{escape(title)}<br>{measure} {value:.3f}"
             for title, value in zip(runs["title"], runs["best"], strict=True)
         ]
-        marker = {"size": 10, "color": colour, "symbol": symbol, "opacity": 0.75}
         traces.append(
             marks(
                 runs["best"].to_numpy(),
                 [str(name)] * len(runs),
-                marker | _ringed(runs, chosen, palette),
+                _marker(runs, colour, symbol, palette),
                 hover="%{text}",
                 name=str(name),
                 text=hover,
@@ -115,11 +109,7 @@ def algorithms_figure(
 
 
 def time_figure(
-    table: "pd.DataFrame",
-    measure: str,
-    palette: Palette = LIGHT,
-    chosen: tuple[str, ...] = (),
-    height: int = HEIGHT,
+    table: "pd.DataFrame", measure: str, palette: Palette = LIGHT, height: int = HEIGHT
 ) -> Picture:
     """Draw a mark for the best value of each run over the time when it was begun, and a
     step line of the highest value so far; the parameters are `algorithms_figure`'s."""
@@ -143,8 +133,7 @@ def time_figure(
             marks(
                 _moments(runs),
                 runs["best"].to_numpy(),
-                {"size": 10, "color": colour, "symbol": symbol, "opacity": 0.75}
-                | _ringed(runs, chosen, palette),
+                _marker(runs, colour, symbol, palette),
                 hover="%{text}<br>%{x}<br>%{y:.3f}",
                 name=name,
                 text=[escape(title) for title in runs["title"]],
@@ -163,10 +152,7 @@ def time_figure(
 
 
 def curves_figure(
-    table: "pd.DataFrame",
-    measure: str,
-    palette: Palette = LIGHT,
-    height: int = HEIGHT,
+    table: "pd.DataFrame", measure: str, palette: Palette = LIGHT, height: int = HEIGHT
 ) -> Picture:
     """Draw the curves of up to twelve runs as small multiples with one vertical axis.
 
@@ -299,12 +285,12 @@ class _Grid:
         )
 
 
-def _ringed(
-    table: "pd.DataFrame", chosen: tuple[str, ...], palette: Palette
+def _marker(
+    table: "pd.DataFrame", colour: str, symbol: str, palette: Palette
 ) -> dict[str, Any]:
-    """Return the outline of marks, thick where a run is chosen."""
-    widths = [2.5 if key in chosen else 0.0 for key in table.index]
-    return {"line": {"width": widths, "color": palette.ink}}
+    """Return the marker of an algorithm's runs, with a ring round those chosen."""
+    widths = np.where(table["chosen"], 2.5, 0.0).tolist()
+    return outlined(10, colour, palette.ink, widths, symbol=symbol, opacity=0.75)
 
 
 def _moments(table: "pd.DataFrame") -> list[str]:

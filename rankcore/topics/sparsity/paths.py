@@ -361,9 +361,7 @@ def choice_part(path: Path) -> str:
 
 
 def smallest(
-    paths: Path | Sequence[Path],
-    measure: str = "nDCG@10",
-    tolerance: float = 0.03,
+    paths: Path | Sequence[Path], measure: str = "nDCG@10", tolerance: float = 0.03
 ) -> Smallest:
     """Return the model with the fewest features within ``tolerance`` of the best one.
 

@@ -58,10 +58,7 @@ class Look(NamedTuple):
 
 
 def trade_off_figure(
-    curves: SparsityCurves,
-    measure: str,
-    look: Look,
-    smallest: Smallest | None = None,
+    curves: SparsityCurves, measure: str, look: Look, smallest: Smallest | None = None
 ) -> Picture:
     """Draw a measure and, below on the same axis, the features in use.
 
@@ -123,10 +120,7 @@ def trade_off_figure(
 
 
 def paths_figure(
-    values: Floats,
-    coefficients: Floats,
-    weighing: Weighing,
-    look: Look,
+    values: Floats, coefficients: Floats, weighing: Weighing, look: Look
 ) -> Picture:
     """Draw each feature along the path; the most important ones have names.
 
@@ -165,10 +159,7 @@ def paths_figure(
 
 
 def ratios_figure(
-    values: Floats,
-    ratios: Floats,
-    measures: Sequence[str],
-    look: Look,
+    values: Floats, ratios: Floats, measures: Sequence[str], look: Look
 ) -> Picture:
     """Draw each measure over that of the model with the most features.
 
@@ -268,10 +259,7 @@ def _beside(x: Floats, at: int, words: str, palette: Palette) -> dict[str, Any]:
 
 
 def _names(
-    heights: Floats,
-    names: Sequence[str],
-    colours: dict[int, str],
-    palette: Palette,
+    heights: Floats, names: Sequence[str], colours: dict[int, str], palette: Palette
 ) -> list[dict[str, Any]]:
     """Names beside the lines, at the side where they are farther from zero."""
     left = np.abs(heights[0]).sum() > np.abs(heights[-1]).sum()

@@ -9,9 +9,7 @@ from rankcore.training import changes
 
 
 def difference(
-    title: str,
-    settings: Mapping[str, Any] | None,
-    other: Mapping[str, Any] | None,
+    title: str, settings: Mapping[str, Any] | None, other: Mapping[str, Any] | None
 ) -> str:
     """Return the settings in which a run differs from another, in words; last those
     that changed while it ran: ``g → 0.07``."""

@@ -215,9 +215,7 @@ def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]
 
 
 def _pixels(
-    traces: Sequence[dict[str, Any]],
-    domain: tuple[float, float],
-    shortest: float = 0.0,
+    traces: Sequence[dict[str, Any]], domain: tuple[float, float], shortest: float = 0.0
 ) -> float:
     """Return the height of one unit of the axis of these traces."""
     height = max(span(*(line["y"] for line in traces)), shortest)
