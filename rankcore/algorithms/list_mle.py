@@ -6,7 +6,7 @@ r"""ListMLE: the likelihood of the list in the order of its labels.
     - s_{o_k} \Big] + \frac{\lambda}{2} \|w\|^2,
 
 minus the log likelihood that drawing documents without replacement, each with chances
-proportional to :math:`e^s`, gives the order :math:`o` of falling labels; the scores
+proportional to :math:`e^s`, gives the order :math:`o` of descending labels; the scores
 :math:`s = X w` are linear. The mean is over the queries with two different labels.
 
 Complexity: O(n d) and two exponentials a document; memory O(n) beside the data.

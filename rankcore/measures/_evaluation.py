@@ -88,8 +88,8 @@ def evaluate(
     ties : {"mean", "input", "worst", "trec"}, optional
         How documents of equal scores count: by the mean over all their orders, in the
         order of the data, in the worst one, by rising label, or as in trec_eval, which
-        reads scores in single precision and orders equal ones by falling document id.
-        By default ``"mean"``, and ``"input"`` in the conventions of LETOR, whose
+        reads scores in single precision and orders equal ones by descending document
+        id. By default ``"mean"``, and ``"input"`` in the conventions of LETOR, whose
         scripts keep the order of the file. There a model that ties all documents of
         data sorted by label seems perfect.
     qid : (n,) array, optional

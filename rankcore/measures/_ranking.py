@@ -16,7 +16,7 @@ from rankcore.measures._measure import (
 
 
 def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
-    """Rank the documents of each query by falling score.
+    """Rank the documents of each query by descending score.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def last_names_first(
     names: Sequence[Any], scores: ArrayLike, offsets: ArrayLike
 ) -> Integers:
     """Rows of the documents, query by query, with those of equal score sorted among
-    themselves by falling name, as in trec_eval.
+    themselves by descending name, as in trec_eval.
 
     Parameters
     ----------

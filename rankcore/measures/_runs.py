@@ -5,7 +5,7 @@ it is relevant. The rules of the convention ``trec`` are those of
 trec_eval (https://github.com/usnistgov/trec_eval), as its source has them:
 ``get_trec_results.c`` passes over the rank column and reads scores as floats of 32
 bits, ``form_res_rels.c`` orders by score and, where scores are equal, by document, both
-falling, and takes a grade below 0 for a document of the pool without a judgement,
+descending, and takes a grade below 0 for a document of the pool without a judgement,
 ``trec_eval.c`` averages over the queries in both files, and ``m_ndcg.c`` has the grade
 as gain.
 """
@@ -89,9 +89,9 @@ class RunRules(NamedTuple):
         counted = f"Queries: {QUERIES[self.queries]}."
         if not self.is_trec:
             return counted
-        order = "documents by falling score"
+        order = "documents by descending score"
         if self.ties == TREC:
-            order += ", read as a 32-bit float, and equal ones by falling id"
+            order += ", read as a 32-bit float, and equal ones by descending id"
         return (
             f"Rules of trec_eval: {order}; the rank column is ignored; grades below 0 "
             "count as no judgement; the gain is the grade unless a measure names "

@@ -27,7 +27,7 @@ def planted(seed, queries=12, size=10):
 
 
 def rearranged(data, order, seed=0):
-    """The same rows by falling or rising label, or all shuffled, queries and all."""
+    """The same rows by descending or rising label, or all shuffled, queries and all."""
     query = np.repeat(np.arange(data.n_queries), data.lengths)
     rows = {
         "given": lambda: np.arange(len(query)),

@@ -182,7 +182,7 @@ def test_conventions_of_letor_keep_the_order_of_the_file():
         assert value(scores, labels, parse("RR"), convention, "mean") == 3 / 4
 
 
-def test_trec_eval_orders_equal_scores_by_falling_document_id():
+def test_trec_eval_orders_equal_scores_by_descending_document_id():
     labels, documents = [1, 0, 0], ["a", "c", "b"]
     scores = [1.0, 1.0, 1.0]
     result = value(scores, labels, parse("RR"), ties="trec", documents=documents)

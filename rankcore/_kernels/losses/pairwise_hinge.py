@@ -155,7 +155,7 @@ def _one_side(score, others, side, width, force):
 
 @kernel
 def _sort_levels(s, order, starts, keys, spare, places):
-    """Sort the documents of each label by falling score, and their scores with them."""
+    """Sort the documents of each label by descending score, and their scores along."""
     base = starts[0]
     for level in range(len(starts) - 1):
         a, b = starts[level] - base, starts[level + 1] - base

@@ -56,7 +56,7 @@ def _pair_loop(s, a, b, lowest, force, losses, slopes):
 
 @kernel
 def close_gaps(s, t):
-    """Shorten in ``t`` every gap of the falling scores ``s`` that exceeds 2 to 2.
+    """Shorten in ``t`` every gap of the descending scores ``s`` that exceeds 2 to 2.
 
     No document within 1 of another moves against it and none comes within 1, so the
     ranges are the same, while sums over ``t`` stay accurate however large scores are.
@@ -215,7 +215,7 @@ def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forc
         Coefficients.
     order : (n,) int64
         A permutation of each query's documents, counted within the query; on exit the
-        one by falling score. The result does not depend on it, the time does.
+        one by descending score. The result does not depend on it, the time does.
     forces : (n,) float64
         On exit the derivative by each document's score.
 

@@ -135,7 +135,7 @@ def along(
         Weight of each pair of a query; 0 skips the query.
     order : (n,) int64
         A permutation of each query's documents, counted within the query, near the one
-        by falling score, which it is on exit for queries that are sorted. The result
+        by descending score, which it is on exit for queries that are sorted. The result
         does not depend on it, the time does.
     forces : (n,) float64
         On exit the derivative by each document's score.

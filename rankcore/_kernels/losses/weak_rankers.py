@@ -81,7 +81,7 @@ def ranking_quality(scores, gains, offsets, queries, discounts, form, order):
     """Quality of the ranking by given scores (n,), as `feature_quality`.
 
     ``order`` is (n,) int64: any permutation of each query's documents, counted within
-    the query; on exit the one by falling score, which the next call sorts from.
+    the query; on exit the one by descending score, which the next call sorts from.
 
     Returns
     -------

@@ -185,7 +185,7 @@ def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
     s, v : (n,) float64
         The scores are s + t v.
     order : (n,) int64
-        The documents of each query, counted within it, by falling s; any permutation
+        The documents of each query, counted within it, by descending s; any permutation
         on entry, best near the answer, and sorted on exit.
     gains : (n,) float64
     offsets : (q + 1,) int64

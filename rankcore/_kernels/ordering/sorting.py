@@ -109,7 +109,7 @@ def _fill_buckets(scores, order, keys, starts):
 
 @kernel
 def sort_descending(scores, order, keys, spare_keys, spare_order):
-    """Sort the permutation ``order`` in place by falling score, ties by input order.
+    """Sort the permutation ``order`` in place by descending score, ties by input order.
 
     Parameters
     ----------

@@ -38,7 +38,7 @@ def best_merge(keys, good, bad, weights, discounts, gains, best, took):
     keys : (n,) float64
         Scores.
     good, bad : (m,), (n',) int64
-        Documents, by falling score.
+        Documents, by descending score.
     weights, discounts : (depth,) float64
         A, and D over the ideal DCG, from rank 1.
     gains : tuple of 2 float
@@ -67,7 +67,8 @@ def best_merge(keys, good, bad, weights, discounts, gains, best, took):
 def merge_places(keys, good, bad, weights, discounts, gains, places):
     """Put the rank from 0, or ``depth`` below those that count, of each document of the
     best merge into ``places`` (n,); ``good`` (m,) and ``bad`` (n',) are documents by
-    falling score ``keys``, ``weights`` and ``discounts`` (depth,), ``gains`` a pair."""
+    descending score ``keys``; ``weights`` and ``discounts`` are (depth,), ``gains`` a
+    pair."""
     depth = len(weights)
     best = np.empty(len(good) + 1)
     took = np.empty((depth + 1, len(good) + 1), dtype=np.bool_)
@@ -87,7 +88,7 @@ def merge_places(keys, good, bad, weights, discounts, gains, places):
 def lower_prices(keys, documents, gain, weights, discounts, places, prices):
     """Lower prices until none of some documents of one gain would gain by another rank.
 
-    One pass of Bellman and Ford's method over ``documents`` (m,), by falling score;
+    One pass of Bellman and Ford's method over ``documents`` (m,), by descending score;
     ``weights`` and ``discounts`` (depth + 1,) end in 0, ``prices`` (depth + 1,) change.
     Returns whether any did.
     """
@@ -109,7 +110,7 @@ def lower_prices(keys, documents, gain, weights, discounts, places, prices):
 
 
 class Documents(NamedTuple):
-    """The documents of one query, label by label, those of a label by falling score.
+    """The documents of one query, label by label, those of a label by descending score.
 
     Attributes
     ----------
@@ -228,7 +229,7 @@ def first_below(group, documents, depth):
 @borrowing_kernel
 def keep_in_order(begin, end, places, occupants):
     """Exchange the places of documents ``begin:end``, of one label, until they are by
-    falling score: where orders tie, a shortest path may cross itself."""
+    descending score: where orders tie, a shortest path may cross itself."""
     for last in range(begin + 1, end):
         low = last
         while low > begin and places[low] < places[low - 1]:
@@ -317,7 +318,7 @@ def improve(documents, rough_gains, good, bad, sides):
         All of them.
     rough_gains : (l,) float64
     good, bad : (m,), (n',) int64
-        The merged documents, by falling score.
+        The merged documents, by descending score.
     sides : tuple
         A, D over the ideal DCG (depth,), and the rough gains of good and bad.
     """
@@ -355,13 +356,13 @@ def improve(documents, rough_gains, good, bad, sides):
 
 @kernel(forceinline=True)
 def group_by_label(rows, order, groups, sorted_keys, depth, documents, sorted_rows):
-    """Sort the documents of a query by label and falling score, those below the first
-    ``depth`` of their label left out, for none of them counts.
+    """Sort the documents of a query by label and descending score, those below the
+    first ``depth`` of their label left out, for none of them counts.
 
     Parameters
     ----------
     rows, order, groups
-        As in `most_violated_order`; ``order`` is by falling score.
+        As in `most_violated_order`; ``order`` is by descending score.
     sorted_keys : (n,) float64
         The scores in that order.
     depth : int
@@ -373,7 +374,7 @@ def group_by_label(rows, order, groups, sorted_keys, depth, documents, sorted_ro
     Returns
     -------
     slots : (m,) int64
-        The places of the documents there, all labels by falling score.
+        The places of the documents there, all labels by descending score.
     """
     n_slots, slots = 0, np.empty(len(rows), dtype=np.int64)
     ends = documents.ends
@@ -455,7 +456,7 @@ def most_violated_orders(
         Where each query begins, also in ``weights`` and ``discounts``.
     order : (n,) int64
         For each query a permutation of 0, 1, …, best the one of the last call; by
-        falling score on exit.
+        descending score on exit.
     groups : (n,) int64
         The label of each of ``rows``, counted from 0 in each query.
     levels : (q + 1,) int64

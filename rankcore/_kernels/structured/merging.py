@@ -21,7 +21,7 @@ DCG, up to a constant:
 So one choice costs O(1), and as choices never fall, divide and conquer over j finds all
 in O(n log n).
 
-The documents of a query come split: good ones first, then bad ones, each by falling
+The documents of a query come split: good ones first, then bad ones, each by descending
 score. All arrays run over documents, by query, and queries without both kinds are left
 alone.
 """
@@ -34,7 +34,7 @@ from rankcore._kernels.ordering.sorting import sort_descending
 
 @kernel
 def split_by_relevance(scores, relevant, offsets, n_good, order, rows, keys):
-    """Sort each query by falling score, good documents first.
+    """Sort each query by descending score, good documents first.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def split_by_relevance(scores, relevant, offsets, n_good, order, rows, keys):
         Relevant documents of each query.
     order : (n,) int64
         For each query a permutation of 0, 1, …, best the one of the last call; by
-        falling score on exit.
+        descending score on exit.
     rows : (n,) int64
         The document at each place, on exit.
     keys : (n,) float64
@@ -87,7 +87,7 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
     sums : (m + 1,) float64
         Prefix sums of the good documents' scores.
     bad : (n',) float64
-        The bad documents' scores, falling.
+        The bad documents' scores, descending.
     weight, factor : float
         2 / nu, and the factor of the loss.
     table, slope : (n + 1,) float64

@@ -77,7 +77,7 @@ class DeltaWeightedLoss(ABC):
         The rows of the documents as `content_order` has them: sums follow that order,
         and ties keep it.
     order : (n,) int64
-        The documents of each query by falling score, counted within the query in the
+        The documents of each query by descending score, counted within the query in the
         order of ``rows``, where last evaluated; the next sort begins with it.
     """
 

@@ -226,7 +226,7 @@ class _Evaluation:
 
     @cached_property
     def by_trec(self) -> dict[str, float]:
-        """Return the means where documents tie by falling id."""
+        """Return the means where documents tie by descending id."""
         from rankcore import measures
 
         return measures.means(
@@ -320,7 +320,7 @@ def _by_trec(tied: int, means: dict[str, float]) -> str:
         return "No documents of one query have equal scores."
     values = ", ".join(f"{name} {value:.4f}" for name, value in means.items())
     return (
-        f"{tied} documents tie with another document of their query. By falling "
+        f"{tied} documents tie with another document of their query. By descending "
         f"document id, as trec_eval orders ties, the run has {values}; the nDCG of "
         "trec_eval itself has linear gain."
     )

@@ -137,7 +137,7 @@ class CapturedEnergy(NamedTuple):
     subspace : (d,) float64
         Share that the best linear subspace of so many dimensions captures.
     eigenvalues : (d,) float64
-        Of the second-moment matrix, not centred, falling.
+        Of the second-moment matrix, not centred, descending.
     directions : (d, d) float64
         Its eigenvectors, one a column.
     """

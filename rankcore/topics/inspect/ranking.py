@@ -61,7 +61,7 @@ def ideal_order(
     measure: Measure,
     convention: str = "standard",
 ) -> Order:
-    """Return the order of a query by falling label; equal labels keep ``order``."""
+    """Return the order of a query by descending label; equal labels keep ``order``."""
     rows = order.rows[np.argsort(-labels[order.rows], kind="stable")]
     scores = -Order(rows, np.nan).places
     return order_by(scores, labels, measure, convention)

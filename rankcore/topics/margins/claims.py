@@ -99,7 +99,7 @@ class PairForms(NamedTuple):
     ----------
     orders : (m, n) int64
         All orders, best document first. Among equals come first those that keep the
-        documents by falling score.
+        documents by descending score.
     signed : (m,) float64
         :math:`w^\top \sum_{g,b} y_{gb} (x_g - x_b)`, the definition.
     inverted : (m,) float64
@@ -182,7 +182,7 @@ class ReciprocalSlack(NamedTuple):
     worst, printed_worst : (n,) int64
         The orders that reach them, best document first.
     predicted_loss, printed_predicted : float
-        Of the order by falling score.
+        Of the order by descending score.
     """
 
     slack: float
@@ -229,7 +229,7 @@ class FirstMapValues(NamedTuple):
     lowest : (r,) float64
         With the relevant document of the lowest score there: the most there is.
     merged : (r,) float64
-        With that of the highest score, as in a merge by falling score.
+        With that of the highest score, as in a merge by descending score.
     order, merge : (n,) int64
         The orders of the largest value of either, best document first.
     """
@@ -275,7 +275,7 @@ class TemplateValue(NamedTuple):
     best : float
         Over all orders.
     merged : float
-        Over the merges of relevant and irrelevant documents by falling score.
+        Over the merges of relevant and irrelevant documents by descending score.
     """
 
     loss: str
@@ -336,7 +336,7 @@ class OwnChoices(NamedTuple):
     relevant : bool
         Whether the relevant documents choose, or the irrelevant ones.
     chosen : (k,) int64
-        The documents of the other kind that each would have above it, by falling
+        The documents of the other kind that each would have above it, by descending
         score.
     repaired : (k,) int64
         The same raised where needed, so that it is an order.
@@ -410,7 +410,7 @@ def _one_list(scores: ArrayLike, labels: ArrayLike) -> RankingDataset:
 
 
 def _all_orders(scores: Floats) -> Integers:
-    """(n!, n) every order, that by falling score first."""
+    """(n!, n) every order, that by descending score first."""
     if not 2 <= len(scores) <= MOST_DOCUMENTS:
         raise ValueError(
             f"All orders are compared: give 2 to {MOST_DOCUMENTS} documents."

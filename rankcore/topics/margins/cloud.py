@@ -45,9 +45,9 @@ class OrderCloud(NamedTuple):
     counts : (p,) int64
         How many orders are at each point.
     orders : (p, m) int64
-        One of them, best document first: the one nearest to falling scores.
+        One of them, best document first: the one nearest to descending scores.
     predicted : int
-        The point of the order by falling score.
+        The point of the order by descending score.
     every : bool
         Whether all orders are counted; if not, only the outermost ones.
     """

@@ -19,7 +19,7 @@ class Staircase(NamedTuple):
     Attributes
     ----------
     good, bad : tuples of str
-        Documents, each by falling score.
+        Documents, each by descending score.
     values : (m, n') float64
         Change of loss minus margin by inverting each pair.
     above : (m,) int64
@@ -64,7 +64,7 @@ class Assignment(NamedTuple):
     Attributes
     ----------
     documents : tuple of m str
-        By falling score.
+        By descending score.
     labels, scores : (m,) int64, (m,) float64
     values : (m, k) float64
         Score times the weight of the rank, less what the gain wins there.

@@ -28,7 +28,7 @@ class Ranking(NamedTuple):
 
     @classmethod
     def of(cls, dataset: "RankingDataset", scores: np.ndarray) -> "Ranking":
-        """Return the queries of a data set by falling scores; ties keep their order."""
+        """Return the queries of a data set by descending scores; ties keep order."""
         lengths = np.diff(dataset.offsets)
         query = np.repeat(np.arange(len(lengths)), lengths)
         order = np.lexsort((-np.asarray(scores, np.float64), query))

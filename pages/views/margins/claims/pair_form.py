@@ -19,7 +19,7 @@ def show(values: Values) -> Shown:
     note = "rings: the order that each form prefers"
     return Shown(
         [
-            Fact("Definition predicts", definition, "by falling score"),
+            Fact("Definition predicts", definition, "by descending score"),
             Fact("Second form predicts", second, "by rising score"),
             Fact("wᵀφ of the ideal order", decimals(forms.ideal, 2), of_pairs),
             Fact(

@@ -21,7 +21,7 @@ from rankcore.measures import discounts
 
 
 class BinaryQueries:
-    r"""Good and bad documents of each query, by falling score.
+    r"""Good and bad documents of each query, by descending score.
 
     Parameters
     ----------
@@ -36,7 +36,7 @@ class BinaryQueries:
     counted : (q,) bool
         Queries with both kinds; for the others all orders have the same loss.
     rows, keys : (n,) int64, (n,) float64
-        Good documents first, then bad ones, each by falling score, and those scores,
+        Good documents first, then bad ones, each by descending score, and those scores,
         as last sorted.
     """
 
@@ -108,15 +108,15 @@ class MarginLoss(ABC):
 
     @abstractmethod
     def predicted_losses(self, scores: np.ndarray) -> np.ndarray:
-        """(q,) float64 losses of the orders by falling score; equal scores keep the
+        """(q,) float64 losses of the orders by descending score; equal scores keep the
         order of the documents."""
 
 
 class MergeLoss(MarginLoss):
     r"""A loss of good and bad documents, whose most violated order is a merge.
 
-    Good and bad documents stay sorted by falling score, so the order is determined by
-    ``above[i]``, the number of bad documents above good document i.
+    Good and bad documents stay sorted by descending score, so the order is determined
+    by ``above[i]``, the number of bad documents above good document i.
 
     Parameters
     ----------
