@@ -5,11 +5,9 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.plot.style import LINE_HEIGHT, LOWEST, Picture, note
-
-Floats = NDArray[np.float64]
 
 # In pixels: from the mark to the words, across and up; the width of a letter, the
 # height of a line with its border, an assumed width of figures, and the spacing of the

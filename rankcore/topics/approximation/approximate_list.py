@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace, logistic
@@ -30,7 +31,6 @@ from rankcore.topics.approximation.bounds import (
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-Floats = NDArray[np.float64]
 
 # An error is the difference of two numbers with rounding errors of about 1e-15; below
 # this, even the three digits shown are meaningless.
@@ -186,7 +186,7 @@ class SigmoidSum(NamedTuple):
 
     place: int
     score: float
-    others: NDArray[np.int64]
+    others: Integers
     terms: Floats
     x: Floats
     sigmoids: Floats
@@ -533,7 +533,7 @@ def _kinds(cutoff: int) -> Sequence[tuple[type, dict[str, int | None]]]:
 
 def query_list(
     dataset: RankingDataset, query: int, feature: str, most: int = 40, highest: int = 4
-) -> tuple[Floats, NDArray[np.int64]]:
+) -> tuple[Floats, Integers]:
     """Return a query's best documents by a feature, as a list of scores and labels.
 
     Parameters

@@ -23,16 +23,16 @@ import math
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore import measures
+from rankcore.base.arrays import Floats, Integers
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import LN2, exp
 
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-Floats = NDArray[np.float64]
 
 # Beyond this e^x overflows; the bound is 0 long before.
 _FAR = 700.0
@@ -184,7 +184,7 @@ def _bounds(
     algorithm: "Approximation",
     dataset: RankingDataset,
     epsilon: Floats,
-    relevant: NDArray[np.int64],
+    relevant: Integers,
 ) -> Floats:
     """Theorem 2 or 3 for each query that has relevant documents."""
     name = algorithm.measure(dataset)

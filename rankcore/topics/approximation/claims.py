@@ -10,9 +10,10 @@ ties (equations 7, 9 and 10).
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore import measures
+from rankcore.base.arrays import Floats
 from rankcore.mathematics.elementary import logistic
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.topics.approximation.approximate_list import (
@@ -22,8 +23,6 @@ from rankcore.topics.approximation.approximate_list import (
     sweep,
 )
 from rankcore.topics.approximation.bounds import PositionErrors, position_errors
-
-Floats = NDArray[np.float64]
 
 # The sharpness with which positions within ties are shown; ties do not depend on it,
 # and all other documents are far away.

@@ -15,16 +15,15 @@ import math
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore.algorithms.parts.line_search import LineSearch, StepFunction
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import arctan, arctan2, cos, sin, tan
 from rankcore.mathematics.products import times_vector
 from rankcore.measures import Measure, Rules
 from rankcore.topics.approximation.landscape import EQUAL, NARROW, Profile, joined
-
-Floats = NDArray[np.float64]
 
 DEGREES = 180.0 / math.pi
 

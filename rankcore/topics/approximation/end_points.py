@@ -15,10 +15,11 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore import measures
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import all_of, counted, percent
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import cos
@@ -31,7 +32,6 @@ from rankcore.training import Record, Run
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-Floats = NDArray[np.float64]
 
 SAME_DEGREES = 1.0
 RELEVANT_ONLY = measures.Rules(empty="skip")

@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import three_digits
 from rankcore.plot import style as draw
 from rankcore.plot.numbers import subscript
@@ -14,8 +14,6 @@ from rankcore.plot.style import Picture
 from rankcore.topics.approximation.approximate_list import SharpnessSweep, Truncation
 from rankcore.topics.approximation.bounds import PositionErrors
 from rankcore.topics.approximation.list_figure import document_names, label_marker
-
-Floats = NDArray[np.float64]
 
 # Errors below this cannot be distinguished from rounding.
 FLOOR = 1e-12

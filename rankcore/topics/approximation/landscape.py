@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms.parts.line_search import LineSearch, StepFunction
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import combination, product, times_vector
 from rankcore.mathematics.small_matrices import solution
@@ -22,8 +23,6 @@ from rankcore.measures import STANDARD, Measure, Rules
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-
-Floats = NDArray[np.float64]
 
 CUTOFF = 5
 # Changes closer together than this are one: what is left of it is rounding.

@@ -5,16 +5,14 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import rounded
 from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, rising_steps
 from rankcore.plot.style import Picture
 from rankcore.topics.approximation.landscape import Optima, Profile
 from rankcore.topics.train.curves import downsample_minmax
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 384
 # Most steps drawn one by one; beyond that, the extremes of each stretch.

@@ -4,16 +4,14 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import three_digits
 from rankcore.plot.numbers import decimals, subscript
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, axis, joined, layout, lines, marks, outlined
 from rankcore.topics.approximation.approximate_list import ListValue
 from rankcore.topics.approximation.bounds import PositionErrors
-
-Floats = NDArray[np.float64]
 
 # The longest arrow, as a share of the scores' range.
 REACH = 0.15

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.angles import arctan2
 from rankcore.topics.approximation import directions, landscape
@@ -23,7 +24,6 @@ from rankcore.training import train_briefly
 if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker
 
-Floats = NDArray[np.float64]
 
 # Places at which smooth curves are known: every half degree of the circle.
 N_PLACES = 721

@@ -13,9 +13,10 @@ from functools import cache, cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import rounded
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import dot
@@ -36,7 +37,6 @@ from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-Floats = NDArray[np.float64]
 
 MERIDIANS = 90
 LINE, CIRCLE, SPHERE = "Line", "Circle", "Sphere"

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted, rounded
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
@@ -33,8 +33,6 @@ from rankcore.topics.approximation.sphere_figure import (
     patch_latitudes,
 )
 from rankcore.topics.approximation.unrolled_figure import unrolled_figure
-
-Floats = NDArray[np.float64]
 
 BANDS = 45
 MAP, GLOBE = map_latitudes(BANDS), patch_latitudes(BANDS)

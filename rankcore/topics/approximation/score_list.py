@@ -8,8 +8,8 @@ import re
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.grids import decade
 from rankcore.base.numbers import read_number
 
@@ -30,8 +30,8 @@ class ScoreList(NamedTuple):
     labels : (n,) int64
     """
 
-    scores: NDArray[np.float64]
-    labels: NDArray[np.int64]
+    scores: Floats
+    labels: Integers
 
     @property
     def names(self) -> list[str]:

@@ -5,13 +5,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, layout, lines, marks, outlined
 from rankcore.topics.approximation.landscape_figure import SCALE, colour_bar, short
-
-Floats = NDArray[np.float64]
 
 GLOBE_HEIGHT = 384
 MAP_HEIGHT = 180

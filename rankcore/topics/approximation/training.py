@@ -14,10 +14,10 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore import measures
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import all_of, percent
 from rankcore.data.dataset import RankingDataset
 from rankcore.studies import Findings, Progress, Study
@@ -28,7 +28,6 @@ from rankcore.training import Record, Stop, drive
 if TYPE_CHECKING:
     from rankcore.algorithms import Approximation
 
-Floats = NDArray[np.float64]
 
 # The paper tunes over 50, 100, ..., 300 and these betas; its figures draw three alphas,
 # of which the text names 100. At 10 the error is large enough to be seen.
@@ -50,7 +49,7 @@ class ErrorCurve(NamedTuple):
 
     alpha: float
     beta: float
-    iterations: NDArray[np.int64]
+    iterations: Integers
     error: Floats
     flat: Floats
 
@@ -83,7 +82,7 @@ class ErrorSpread(NamedTuple):
     """
 
     edges: Floats
-    counts: NDArray[np.int64]
+    counts: Integers
     mean: float
     median: float
     largest: float

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.plot import style
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, layout, note
@@ -17,8 +17,6 @@ from rankcore.topics.approximation.landscape_figure import (
     short,
 )
 from rankcore.topics.approximation.ring_figure import sectors
-
-Floats = NDArray[np.float64]
 
 # Lines that are drawn across the band, their length and width in pixels; a mark
 # "line-ns" is longer than its size by LONGER.

@@ -10,8 +10,9 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats
 from rankcore.mathematics.products import dot, product
 from rankcore.measures import exact_ranks
 
@@ -20,8 +21,6 @@ CUTOFF = 10
 # Longer lists are compared by the first documents of the first model only.
 MOST_DOCUMENTS = 300
 MOST_QUERIES = 200
-
-Floats = NDArray[np.float64]
 
 
 class Agreement(NamedTuple):

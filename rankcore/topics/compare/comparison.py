@@ -13,8 +13,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import (
     counted,
     labelled,
@@ -54,8 +54,6 @@ POWER = 0.8
 MOST_POINTS = 300
 NONE = "–"
 _FEWEST = 2
-
-Floats = NDArray[np.float64]
 
 
 class Band(NamedTuple):

@@ -5,8 +5,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import decimals
@@ -34,8 +34,6 @@ LONGEST_FEATURE, FEATURE_CHARACTER = 24, 6
 # Models whose agreement is written in large digits.
 FEW = 6
 COSTS = {"features": "features kept", "seconds": "seconds of training of a run"}
-
-Floats = NDArray[np.float64]
 
 
 def weights_figure(

@@ -6,9 +6,9 @@ from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms import Ranker
+from rankcore.base.arrays import Floats
 from rankcore.base.hyperparameters import Hyperparameter
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import Query, RankingDataset, set_name
@@ -23,8 +23,6 @@ from rankcore.topics.compare.comparison import Comparison, compare, contenders
 from rankcore.topics.compare.comparison_plan import pooled
 from rankcore.topics.compare.trained import content_of
 from rankcore.topics.compare.wins import Wins, wins
-
-Floats = NDArray[np.float64]
 
 SPLITS = {"valid": "validation", "train": "training"}
 

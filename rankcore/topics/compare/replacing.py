@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore import measures
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted, label_text
 from rankcore.data.dataset import RankingDataset
 from rankcore.measures import STANDARD, Rules, exact_ranks
@@ -202,7 +203,7 @@ def replacement(
     )
 
 
-def column_scores(dataset: RankingDataset, column: str) -> NDArray[np.float64]:
+def column_scores(dataset: RankingDataset, column: str) -> Floats:
     """(n,) scores in use that a column of the data holds.
 
     Parameters
@@ -229,7 +230,7 @@ def column_scores(dataset: RankingDataset, column: str) -> NDArray[np.float64]:
 def _changes(
     dataset: RankingDataset,
     scores: tuple[ArrayLike, ArrayLike],
-    values: tuple[NDArray[np.float64], NDArray[np.float64]],
+    values: tuple[Floats, Floats],
     top: int,
 ) -> list[RankingChange]:
     ranks, others = (exact_ranks(model, dataset.offsets) for model in scores)

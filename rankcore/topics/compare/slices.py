@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, differences
@@ -91,7 +91,7 @@ class SliceDifference(NamedTuple):
         return "worse" if self.adjusted <= SIGNIFICANT else "lower"
 
 
-def query_figures(dataset: RankingDataset, by: str) -> NDArray[np.float64]:
+def query_figures(dataset: RankingDataset, by: str) -> Floats:
     """Return the figures that queries are grouped by.
 
     Parameters
@@ -160,9 +160,9 @@ def slices(dataset: RankingDataset, by: str, groups: int = GROUPS) -> list[Slice
 def slice_differences(
     slices: Sequence[Slice],
     ids: Sequence[str],
-    first: NDArray[np.float64],
-    second: NDArray[np.float64],
-    weights: NDArray[np.float64] | None = None,
+    first: Floats,
+    second: Floats,
+    weights: Floats | None = None,
 ) -> list[SliceDifference]:
     """Compare two models in each slice.
 

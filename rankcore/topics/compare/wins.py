@@ -4,8 +4,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import query_name
 from rankcore.mathematics.elementary import exp2
 from rankcore.measures import discounts
@@ -32,13 +33,13 @@ class Wins(NamedTuple):
 
     ids: tuple[str, ...]
     names: tuple[str, ...]
-    first: NDArray[np.float64]
-    second: NDArray[np.float64]
+    first: Floats
+    second: Floats
     tolerance: float
-    weights: NDArray[np.float64] | None = None
+    weights: Floats | None = None
 
     @property
-    def differences(self) -> NDArray[np.float64]:
+    def differences(self) -> Floats:
         """(q,) the first less the second; 0 where rounding alone makes a difference."""
         gaps = self.first - self.second
         return np.where(np.abs(gaps) <= _ROUNDING, 0.0, gaps)
@@ -92,7 +93,7 @@ def wins(
     second: ArrayLike,
     tolerance: float = 0.0,
     names: Mapping[str, str] | None = None,
-    weights: NDArray[np.float64] | None = None,
+    weights: Floats | None = None,
 ) -> Wins:
     """Compare two models on each query.
 

@@ -11,17 +11,15 @@ from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore.algorithms.parts.cones import scoring_direction
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.draws import standard_normal
 from rankcore.mathematics.elementary import geomspace
 from rankcore.mathematics.products import combination, product, times_vector
 from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse
 from rankcore.topics.cones.cone import fold, in_cone, votes
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_STEPS = 100_000
 

@@ -5,8 +5,9 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, joined, layout, lines, marks, note
@@ -19,8 +20,6 @@ from rankcore.topics.cones.cone_figure import (
     square,
     vector_name,
 )
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 380
 

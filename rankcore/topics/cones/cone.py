@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore.algorithms.parts.cones import Differences, Folding, folding_weights
+from rankcore.base.arrays import Floats, Integers
 from rankcore.mathematics.elementary import log
 from rankcore.mathematics.products import combination, norm, product, times_vector
 from rankcore.mathematics.small_matrices import eigenvectors, pseudo_inverse
 
-Floats = NDArray[np.float64]
 _SAME = 1e-9
 
 
@@ -99,7 +99,7 @@ def project_onto_simplex(point: ArrayLike, total: float = 1.0) -> Floats:
     return np.maximum(v - shifts[last], 0.0)
 
 
-def votes(basis: ArrayLike, documents: ArrayLike) -> NDArray[np.int64]:
+def votes(basis: ArrayLike, documents: ArrayLike) -> Integers:
     r"""Votes for each document of a query: Algorithm 2 of the paper, pair by pair.
 
     Each pair's difference is folded in without constraints, which gives :math:`U^+ z`,
@@ -142,7 +142,7 @@ class CapturedEnergy(NamedTuple):
         Its eigenvectors, one a column.
     """
 
-    n_vectors: NDArray[np.int64]
+    n_vectors: Integers
     subspace: Floats
     eigenvalues: Floats
     directions: Floats
@@ -233,7 +233,7 @@ def uniform_stability_risk(
     return float(risk + 2.0 * beta + (4.0 * n_queries * beta + largest_loss) * spread)
 
 
-def extreme_rays(basis: ArrayLike) -> NDArray[np.int64]:
+def extreme_rays(basis: ArrayLike) -> Integers:
     """Return the vectors (numbers from 0) that the others do not span; the edges to
     draw."""
     U = np.asarray(basis, dtype=np.float64)

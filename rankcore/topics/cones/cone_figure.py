@@ -5,16 +5,15 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import percent
 from rankcore.plot.numbers import subscript
 from rankcore.plot.palette import DARK, Palette, algorithm_style, faded
 from rankcore.plot.style import layout
 from rankcore.topics.cones.sight import VisibleCone, simplex
 from rankcore.topics.cones.trained import ConeState
-
-Floats = NDArray[np.float64]
 
 PARTS = ("residuals", "simplex", "half-space", "RankSVM")
 HEIGHT = 460

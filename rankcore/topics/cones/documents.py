@@ -6,13 +6,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones.cone import in_cone
 from rankcore.topics.cones.sight import ConeScene, DifferencePoints, VisibleCone
 from rankcore.topics.cones.trained import TrainedCone
 
-Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 # Half the width and height of the words on x + K, x − K and neither, in shares of the

@@ -4,8 +4,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted, label_text
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, joined, lines, marks, note, outlined
@@ -19,8 +19,6 @@ from rankcore.topics.cones.plane_figure import (
     ray_label,
     vector_labels,
 )
-
-Floats = NDArray[np.float64]
 
 
 def documents_figure(

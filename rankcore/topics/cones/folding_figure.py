@@ -4,15 +4,13 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
 from rankcore.topics.cones.claims import FoldingPath
 from rankcore.topics.cones.cone_figure import vector_name
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 380
 RULE_NAMES = {"exact": "exact", "eg": "EG", "sg": "SG, as printed"}

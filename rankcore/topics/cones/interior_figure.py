@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import percent
 from rankcore.plot.palette import LIGHT, Palette, mix
 from rankcore.plot.style import Picture, bars, layout, marks
@@ -12,8 +12,6 @@ from rankcore.topics.cones import space_figure as cone_space
 from rankcore.topics.cones.claims import Interior
 from rankcore.topics.cones.cone_figure import colours, limits, to_border
 from rankcore.topics.cones.sight import VisibleCone
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 380
 

@@ -5,8 +5,9 @@ from collections.abc import Collection
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture, joined, lines, marks, note
 from rankcore.topics.cones.cone_figure import (
@@ -23,8 +24,6 @@ from rankcore.topics.cones.cone_figure import (
 )
 from rankcore.topics.cones.sight import DifferencePoints, VisibleCone, hull
 from rankcore.topics.cones.trained import ConeState
-
-Floats = NDArray[np.float64]
 
 # More hollow marks than this hide each other.
 MOST_HOLLOW = 100

@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.cones import Differences, scoring_direction
 from rankcore.algorithms.rank_svm import RankSVM
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.draws import standard_normal
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics import products
@@ -32,9 +33,6 @@ from rankcore.topics.cones.cone import (
     in_cone,
 )
 from rankcore.training import Stop, drive
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_PASSES = 30
 _SVM_PASSES = 60

@@ -9,8 +9,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import Picture, layout, separate_labels
 from rankcore.topics.cones.cone_figure import (
@@ -31,8 +31,6 @@ from rankcore.topics.cones.sight import (
     surface,
 )
 from rankcore.topics.cones.trained import ConeState
-
-Floats = NDArray[np.float64]
 
 MOST_POINTS = 1500
 # Far enough away that the names of the axes, below the cube, are in the picture.
@@ -256,7 +254,7 @@ def depths(at: Floats) -> Floats:
 def _differences(
     points: DifferencePoints,
     view: VisibleCone,
-    rows: NDArray[np.int64],
+    rows: Integers,
     palette: Palette,
 ) -> list[dict[str, Any]]:
     """Discs and diamonds, larger and stronger where they are nearer."""

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.base.numbers import percent
 from rankcore.plot import style as draw
@@ -11,7 +10,6 @@ from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
 from rankcore.topics.cones.cone import CapturedEnergy
 
-Floats = NDArray[np.float64]
 SPECTRUM_HEIGHT = 280
 
 

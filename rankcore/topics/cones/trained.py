@@ -5,10 +5,11 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore.algorithms.cone_rank import ConeRank
 from rankcore.algorithms.parts.cones import Differences, scoring_direction
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.products import product, times_vector
@@ -16,8 +17,6 @@ from rankcore.mathematics.small_matrices import pseudo_inverse
 from rankcore.topics.cones import sight as cone_view
 from rankcore.topics.cones.cone import CapturedEnergy, Folds, energy_spectrum, fold
 from rankcore.topics.cones.sight import ConeScene, DifferencePoints, Pass, VisibleCone
-
-Floats = NDArray[np.float64]
 
 
 @lru_cache(maxsize=8)

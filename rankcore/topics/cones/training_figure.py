@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted, percent
 from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
@@ -13,8 +13,6 @@ from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture
 from rankcore.topics.cones.cone_figure import colours, vector_name
 from rankcore.topics.cones.sight import Pass
-
-Floats = NDArray[np.float64]
 
 WEIGHTS_HEIGHT = 200
 NUMBER_HEIGHT = 16

@@ -11,14 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore import measures
+from rankcore.base.arrays import Floats, Integers
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.data.readers.folds import query_keys
 from rankcore.mathematics.small_matrices import symmetric
 from rankcore.measures import STANDARD, Rules
 from rankcore.topics.datasets.description import PART_WORDS, parts
-
-Floats = NDArray[np.float64]
 
 SHOWN = 3
 # Correlations are measured on so many documents at most, of the first queries.
@@ -106,7 +105,7 @@ def features(
     return sorted(findings, key=lambda feature: -feature.value)
 
 
-def nearest_features(dataset: RankingDataset) -> tuple[NDArray[np.int64], Floats]:
+def nearest_features(dataset: RankingDataset) -> tuple[Integers, Floats]:
     """Return the feature that each feature is most correlated with within queries.
 
     Returns

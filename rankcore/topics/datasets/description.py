@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from rankcore.base.arrays import missing_of
+from rankcore.base.arrays import Floats, Integers, missing_of
 from rankcore.base.grids import decade
 from rankcore.base.numbers import label_text, phrase
 from rankcore.data.catalogue import Splits
@@ -76,8 +76,8 @@ class LabelCounts(NamedTuple):
     """
 
     names: tuple[str, ...]
-    levels: NDArray[np.float64]
-    counts: NDArray[np.int64]
+    levels: Floats
+    counts: Integers
 
 
 @dataclass(frozen=True)
@@ -98,19 +98,19 @@ class FeatureSpread:
     """
 
     names: tuple[str, ...]
-    low: NDArray[np.float64]
-    quarter: NDArray[np.float64]
-    median: NDArray[np.float64]
-    three_quarters: NDArray[np.float64]
-    high: NDArray[np.float64]
-    zeros: NDArray[np.float64]
-    missing: NDArray[np.float64]
+    low: Floats
+    quarter: Floats
+    median: Floats
+    three_quarters: Floats
+    high: Floats
+    zeros: Floats
+    missing: Floats
     constant: NDArray[np.bool_]
     useless: NDArray[np.bool_]
 
 
 # (b,) counts and (b + 1,) edges of bins.
-Histogram = tuple[NDArray[np.int64], NDArray[np.int64]]
+Histogram = tuple[Integers, Integers]
 # Names of the splits in a sentence.
 PART_WORDS = {"train": "training", "valid": "validation", "test": "test"}
 
@@ -184,7 +184,7 @@ def label_counts(dataset: RankingDataset) -> LabelCounts:
     return LabelCounts(("0", *texts), ends, counts)
 
 
-def _counts(levels: NDArray[np.float64], counts: NDArray[np.int64]) -> LabelCounts:
+def _counts(levels: Floats, counts: Integers) -> LabelCounts:
     return LabelCounts(tuple(map(label_text, levels.tolist())), levels, counts)
 
 

@@ -4,8 +4,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import percent, rounded
 from rankcore.plot.numbers import minus
 from rankcore.plot.palette import LIGHT, Palette
@@ -16,8 +16,6 @@ from rankcore.topics.datasets.description import (
     LabelCounts,
     PartSize,
 )
-
-Values = NDArray[np.float64]
 
 WIDE_SCALE = 100.0
 FEW = 12
@@ -130,7 +128,7 @@ def spread_figure(spread: FeatureSpread, palette: Palette = LIGHT) -> Picture:
     return Picture(traces, figure, alt, table)
 
 
-def _segments(start: Values, end: Values, colour: str, width: float) -> dict[str, Any]:
+def _segments(start: Floats, end: Floats, colour: str, width: float) -> dict[str, Any]:
     """Vertical segments as one trace, with gaps between them."""
     number = np.arange(1.0, len(start) + 1)
     x, y = joined(number, number), joined(start, end)
@@ -138,7 +136,7 @@ def _segments(start: Values, end: Values, colour: str, width: float) -> dict[str
 
 
 def _medians(
-    spread: FeatureSpread, median: Values, colour: str, palette: Palette
+    spread: FeatureSpread, median: Floats, colour: str, palette: Palette
 ) -> dict[str, Any]:
     return marks(
         np.arange(1, len(median) + 1),
@@ -160,7 +158,7 @@ def _medians(
     )
 
 
-def _signed_log(values: Values) -> Values:
+def _signed_log(values: Floats) -> Floats:
     return np.sign(values) * np.log10(1 + np.abs(values))
 
 

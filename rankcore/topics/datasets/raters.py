@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import counted, three_digits
 from rankcore.base.spreadsheets import csv_text
 from rankcore.data.ratings import Ratings
@@ -71,7 +71,7 @@ class RaterAgreement:
     ties: Ties = "lower"
 
     @cached_property
-    def _counts(self) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    def _counts(self) -> tuple[Floats, Integers]:
         return label_counts(self.ratings.item, self.ratings.label)
 
     @property

@@ -6,15 +6,13 @@ from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms import LinearRanker, Ranker, get_algorithm, list_algorithms
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure
 from rankcore.topics.inspect.ranking import Order, QueryValue
-
-Floats = NDArray[np.float64]
 
 
 class Side(NamedTuple):
@@ -57,7 +55,7 @@ class Inspection(NamedTuple):
     query: Query
     sides: Sequence[Side]
     measure: str
-    before: NDArray[np.int64]
+    before: Integers
     effects: Floats
     forces: Floats | None
     surrogate: str
@@ -123,7 +121,7 @@ class Inspection(NamedTuple):
 
 def swap_effects(
     order: Order,
-    labels: NDArray[np.int64],
+    labels: Integers,
     measure: Measure,
     convention: str = "standard",
     most: int | None = None,

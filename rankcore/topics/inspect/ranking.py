@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import label_text
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.measures import Measure, by_query, exact_ranks, parse
@@ -25,11 +26,11 @@ class Order(NamedTuple):
         The measure; NaN where it is undefined, as without relevant documents.
     """
 
-    rows: NDArray[np.int64]
+    rows: Integers
     value: float
 
     @property
-    def places(self) -> NDArray[np.int64]:
+    def places(self) -> Integers:
         """(m,) place of each document in the order, 0 = top."""
         places = np.empty_like(self.rows)
         places[self.rows] = np.arange(len(self.rows))
@@ -57,7 +58,7 @@ def order_by(
 
 def ideal_order(
     order: Order,
-    labels: NDArray[np.int64],
+    labels: Integers,
     measure: Measure,
     convention: str = "standard",
 ) -> Order:
@@ -70,10 +71,10 @@ def ideal_order(
 def _measured(
     scores: ArrayLike,
     labels: ArrayLike,
-    offsets: NDArray[np.int64],
+    offsets: Integers,
     measure: Measure,
     convention: str,
-) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+) -> tuple[Floats, Floats]:
     """Return the documents' ranks (n,), and the queries' values (q,) of the measure."""
     ranks = exact_ranks(scores, offsets)
     judged = _Judged(np.asarray(labels), offsets)
@@ -85,7 +86,7 @@ class _Judged(NamedTuple):
     """Labels and queries, as `rankcore.measures.by_query` takes them."""
 
     y: NDArray[Any]
-    offsets: NDArray[np.int64]
+    offsets: Integers
 
 
 class QueryRanking(NamedTuple):
@@ -107,11 +108,11 @@ class QueryRanking(NamedTuple):
     """
 
     documents: tuple[str, ...]
-    labels: NDArray[np.int64]
-    scores: NDArray[np.float64]
-    ideal: NDArray[np.int64]
+    labels: Integers
+    scores: Floats
+    ideal: Integers
     value: float
-    forces: NDArray[np.float64] | None = None
+    forces: Floats | None = None
 
     def first_labels(self, count: int) -> str:
         """Return the labels of the first documents as text."""
@@ -123,7 +124,7 @@ def query_ranking(
     scores: ArrayLike,
     measure: Measure,
     convention: str = "standard",
-    forces: NDArray[np.float64] | None = None,
+    forces: Floats | None = None,
 ) -> QueryRanking:
     """Rank one query's documents by score and by label, with the rules of `order_by`.
 
@@ -246,7 +247,7 @@ def rank_correlation(order: Order, other: Order) -> float:
 
 def rank_correlations(
     dataset: RankingDataset, scores: ArrayLike, others: ArrayLike
-) -> NDArray[np.float64]:
+) -> Floats:
     """Similarity of two models' orders by query: Spearman's correlation of the ranks.
 
     Parameters
@@ -271,7 +272,7 @@ def _spearman(squares: Any, m: Any) -> Any:
 
 def labels_in_order(
     dataset: RankingDataset, query: int, feature: str | None = None
-) -> NDArray[np.int64]:
+) -> Integers:
     """(m,) labels of a query's documents, in the order of the data or of a feature.
 
     Parameters

@@ -22,18 +22,16 @@ from functools import cache, singledispatch
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms import ForestRanker, LinearRanker, Ranker
 from rankcore.algorithms.parts.trees.forests import GrowingTotals, Tree, trees_of
+from rankcore.base.arrays import Floats
 from rankcore.base.forest_columns import FEATURE, THRESHOLD
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.mathematics.products import combination, dot
 from rankcore.mathematics.small_matrices import eigenvectors
 from rankcore.measures import exact_ranks
-
-Floats = NDArray[np.float64]
 
 # Points and step of the derivative along the line between two documents' sums.
 _NODES = 48
@@ -146,7 +144,7 @@ class Why(NamedTuple):
 
 def why(
     algorithm: Ranker,
-    coef: NDArray[np.float64],
+    coef: Floats,
     dataset: RankingDataset,
     query: int | Query,
     place: int | str,

@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.draws import standard_normal
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
@@ -24,8 +25,6 @@ from rankcore.topics.margins.order import Case, worst_order
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 
 MOST_DOCUMENTS = 7

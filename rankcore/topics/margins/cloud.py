@@ -10,11 +10,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
 from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss
 from rankcore.algorithms.parts.margins.margin_losses import FirstOnlyRRLoss, MergeLoss
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats, Integers
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import geomspace
 from rankcore.topics.margins.matrix import map_symbol
@@ -24,8 +25,6 @@ from rankcore.topics.margins.order import Case, loss_named, worst_order
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # All 720 orders of 6 documents are drawn.
 MOST_DOCUMENTS = 6

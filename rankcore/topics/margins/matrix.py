@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import phrase
 from rankcore.data.catalogue import Splits, load_dataset
@@ -26,7 +27,6 @@ from rankcore.topics.margins.training import MEASURES, Mismatch, MismatchRow
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
-Floats = NDArray[np.float64]
 
 # The papers' symbols of the feature maps.
 MAP_SYMBOLS = {"pairs": "φₚₒ", "first": "φₘᵣᵣ"}

@@ -3,14 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss
 from rankcore.algorithms.parts.margins.margin_losses import MergeLoss
+from rankcore.base.arrays import Floats, Integers
 from rankcore.topics.margins.order import Case, pair_values
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Staircase(NamedTuple):

@@ -5,8 +5,9 @@ from dataclasses import fields
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
@@ -17,7 +18,6 @@ from rankcore.training import Stop, drive
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
-Floats = NDArray[np.float64]
 
 FEATURE_MAP = "feature_map"
 # A limit on iterations rather than seconds: the same model on every machine.

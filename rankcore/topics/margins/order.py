@@ -16,13 +16,11 @@ from numpy.typing import ArrayLike, NDArray
 from rankcore.algorithms.parts.margins.assignment_loss import AssignmentLoss
 from rankcore.algorithms.parts.margins.margin_losses import MergeLoss
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats, Integers
 from rankcore.data.dataset import RankingDataset
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Case(NamedTuple):

@@ -4,17 +4,14 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats, Integers
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Record
 
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 def structured_algorithms() -> "dict[str, type[StructuredRanker]]":

@@ -3,8 +3,8 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted
 from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
@@ -12,8 +12,6 @@ from rankcore.plot.style import Picture
 from rankcore.topics.margins.order_figure import colour_key
 from rankcore.topics.margins.rounds import Planes, Rounds
 from rankcore.topics.margins.training_figure import line
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 460
 PLANES_HEIGHT = 250

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from rankcore import measures as _measures
+from rankcore.base.arrays import Floats, Integers
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.differences import Difference, against, differences
 from rankcore.mathematics.statistics import SIGNIFICANT, equally_weighted, query_shares
@@ -23,8 +24,6 @@ from rankcore.training import drive
 if TYPE_CHECKING:
     from rankcore.algorithms import StructuredRanker
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 # The training and the test part of a fold, when they are needed.
 FoldParts = Callable[[], tuple[RankingDataset, RankingDataset]]

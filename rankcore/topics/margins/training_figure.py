@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import RANKS_NOTHING
 from rankcore.plot.palette import LIGHT, Palette
 from rankcore.plot.style import Picture, cells, layout, lines
 from rankcore.topics.margins.training import Mismatch
 
-Floats = NDArray[np.float64]
 # A model that reaches no more of the best one's measure has the palest colour.
 LOWEST_SHARE = 0.85
 

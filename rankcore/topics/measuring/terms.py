@@ -10,8 +10,8 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.measures import (
     CONVENTIONS,
     Measure,
@@ -20,8 +20,6 @@ from rankcore.measures import (
     list_measures,
     soft_ranks,
 )
-
-Floats = NDArray[np.float64]
 
 MOST_TIED = 8
 # Scores at which smooth measures are taken, and the sharpness of their cutoff.
@@ -296,7 +294,7 @@ def along_score(
 
 
 @lru_cache(maxsize=32)
-def _orders(values: tuple[int, ...]) -> NDArray[np.int64]:
+def _orders(values: tuple[int, ...]) -> Integers:
     return np.array(list(_distinct_orders(values)), dtype=np.int64)
 
 

@@ -16,15 +16,13 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.elementary import LN2, exp2, logistic, softplus
 from rankcore.mathematics.products import dot, times_vector
 from rankcore.measures import discounts, exact_ranks
 from rankcore.topics.reduction.swaps import ndcg, pair_weights, pairwise_loss
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 MOST_ORDERS = 720
 

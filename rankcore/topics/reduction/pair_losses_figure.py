@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import counted
 from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, significant
@@ -21,8 +21,6 @@ from rankcore.topics.reduction.pair_losses import (
     readings,
 )
 from rankcore.topics.reduction.swaps import procedure_losses
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 400
 TOP = 4.6
@@ -120,7 +118,7 @@ def totals_figure(
 
 
 def paper_in_words(
-    labels: Sequence[int], pairs: ListPairs, numbers: NDArray[np.int64]
+    labels: Sequence[int], pairs: ListPairs, numbers: Integers
 ) -> list[str]:
     """Say what a list loses when the paper's formulas are taken literally.
 

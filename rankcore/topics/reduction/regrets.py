@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.draws import standard_exponential
 from rankcore.mathematics.products import product
 from rankcore.topics.reduction.swaps import (
@@ -33,8 +34,6 @@ TOLERANCE = 1e-12
 DRAWS = 1000
 LABELS_RULE = "Write a digit from 0 to 4 for each of 2 to 4 documents."
 
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 Flags = NDArray[np.bool_]
 Labels = tuple[tuple[int, ...], ...]
 

@@ -3,15 +3,13 @@
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.plot import style as draw
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import Picture
 from rankcore.topics.reduction.regrets import TOLERANCE, Regrets, failing_range
-
-Floats = NDArray[np.float64]
 
 PLANE_HEIGHT = 400
 ALONG_HEIGHT = 400

@@ -17,16 +17,14 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.mathematics.elementary import exp2
 from rankcore.mathematics.products import dot
 from rankcore.measures import discounts
 
 _ROUNDING = 1e-12
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 
 class Swap(NamedTuple):

@@ -5,8 +5,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted
 from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, significant
@@ -19,8 +19,6 @@ from rankcore.topics.reduction.swaps import (
     sum_swaps,
     swap_film,
 )
-
-Floats = NDArray[np.float64]
 
 WEIGHTS_HEIGHT = 400
 PLANE_HEIGHT = 300

@@ -12,18 +12,16 @@ from functools import lru_cache
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms.fenchel_rank import FenchelRank, SquaredHinge
 from rankcore.algorithms.parts.l1_ball import L1Ball
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted
 from rankcore.data.catalogue import load_dataset
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import significant
 from rankcore.training import Stop, drive
-
-Floats = NDArray[np.float64]
 
 # Features → the data set that has them, and their columns.
 FEATURES: Mapping[str, tuple[str, tuple[int, int]]] = {

@@ -4,8 +4,8 @@ from html import escape
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import counted
 from rankcore.mathematics.products import norm
 from rankcore.plot import style as draw
@@ -13,8 +13,6 @@ from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded, mix
 from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.ball import MEASURE, BallRun
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 400
 # The length of the arrow of descent, as a share of the radius.
@@ -271,7 +269,7 @@ def _next_names(run: BallRun, at: int, palette: Palette) -> list[dict[str, Any]]
 
 
 def _curve(
-    number: NDArray[np.int64], values: Floats, at: int, colour: str, name: str
+    number: Integers, values: Floats, at: int, colour: str, name: str
 ) -> dict[str, Any]:
     """Return a line with a dot an iteration, that of the one looked at larger."""
     dots = {"color": colour, "size": np.where(number == at, 11, 4)}

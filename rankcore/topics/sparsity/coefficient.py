@@ -11,17 +11,15 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms.parts.ranker import NOTHING_TO_LEARN
 from rankcore.algorithms.rsrank import RSRank
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.draws import standard_normal
 from rankcore.base.numbers import counted, rounded, three_digits
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import significant
 from rankcore.training import Stop, drive
-
-Floats = NDArray[np.float64]
 
 ITERATIONS = 100
 MOST_DOCUMENTS = 20_000
@@ -63,7 +61,7 @@ class CoefficientRun(_Numbers):
         return len(self.coef) - 1
 
     @cached_property
-    def order(self) -> NDArray[np.int64]:
+    def order(self) -> Integers:
         """The features (d,) by their pull on the last model, the lowest first."""
         return np.argsort(self.pulls[-1], kind="stable")
 

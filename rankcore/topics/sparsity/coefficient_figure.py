@@ -5,16 +5,14 @@ from textwrap import wrap
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import rounded
 from rankcore.plot import style as draw
 from rankcore.plot.numbers import significant
 from rankcore.plot.palette import LIGHT, Palette, faded
 from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.coefficient import CoefficientRun
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 380
 # The most coefficients that are drawn below the pull; the largest are kept.
@@ -167,7 +165,7 @@ def _range(run: CoefficientRun) -> list[float]:
     return [-1.08 * run.limit, 1.08 * run.limit]
 
 
-def _large_mark_at(number: NDArray[np.int64], at: int, colour: str) -> dict[str, Any]:
+def _large_mark_at(number: Integers, at: int, colour: str) -> dict[str, Any]:
     size = np.where(number == at, 11, 2)
     return {"color": colour, "opacity": 1, "size": size, "line": {"width": 0}}
 

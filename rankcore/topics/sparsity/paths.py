@@ -14,18 +14,16 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore import measures as _measures
 from rankcore.algorithms.parts.scoring import linear_scores
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import Query, RankingDataset
 from rankcore.studies.paths import CUTOFFS, Path
 from rankcore.studies.results import SPLITS
 from rankcore.topics.inspect.ranking import QueryRanking, query_ranking
 from rankcore.topics.sparsity.changes import RelativeChange, relative_change
-
-Floats = NDArray[np.float64]
 
 
 class SparsityCurves(NamedTuple):
@@ -116,8 +114,8 @@ class Changed(NamedTuple):
     query_names: list[str]
     before: Floats
     after: Floats
-    moved: NDArray[np.int64]
-    positions: NDArray[np.int64]
+    moved: Integers
+    positions: Integers
 
     @property
     def differing(self) -> int:

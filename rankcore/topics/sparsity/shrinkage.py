@@ -11,12 +11,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.training import Stop, drive
-
-Floats = NDArray[np.float64]
 
 # Labels 2, 1, 0, 0; the third feature says nothing of them.
 FEATURES = ((1.0, 0.0, 0.2), (0.0, 1.0, 0.2), (0.0, 0.0, 0.0), (0.0, 0.0, 0.2))

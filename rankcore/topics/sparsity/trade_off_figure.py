@@ -5,16 +5,14 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import rounded
 from rankcore.plot import style as draw
 from rankcore.plot.palette import DASHES, LIGHT, Palette, faded, mix, rising_steps
 from rankcore.plot.style import Picture
 from rankcore.topics.sparsity.paths import Smallest, SparsityCurves
 from rankcore.topics.train.coefficients import Weighing
-
-Floats = NDArray[np.float64]
 
 HEIGHT = 380
 PATHS_HEIGHT = 280

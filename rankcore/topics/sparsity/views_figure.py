@@ -4,8 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted, rounded
 from rankcore.plot.style import Picture
 from rankcore.studies.paths import CUTOFFS, Path
@@ -23,8 +23,6 @@ from rankcore.topics.train.coefficients import Weighing
 
 if TYPE_CHECKING:
     import pandas as pd
-
-Floats = NDArray[np.float64]
 
 
 def path_trade_off_figure(

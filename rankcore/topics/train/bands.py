@@ -12,9 +12,9 @@ from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore import measures
+from rankcore.base.arrays import Floats, Integers
 from rankcore.data.dataset import RankingDataset
 from rankcore.mathematics.statistics import LEVEL, mean_interval, mean_intervals
 from rankcore.topics.train.curves import Axis, downsample_minmax
@@ -25,8 +25,6 @@ MOST_SCORED = 10_000_000
 FEWEST_POINTS = 20
 # The same model has the same measure but for rounding.
 _SAME = 1e-9
-
-Floats = NDArray[np.float64]
 
 
 class MeanInterval(NamedTuple):
@@ -133,7 +131,7 @@ def mean_band(run: Run, measure: str, over: Axis = "iteration") -> MeanInterval 
 
 def _places(
     records: Sequence[Record], split: str, measure: str, data: RankingDataset
-) -> NDArray[np.int64]:
+) -> Integers:
     """Return the positions of the records to measure."""
     places = downsample_minmax([getattr(record, split)[measure] for record in records])
     most = max(FEWEST_POINTS, MOST_SCORED // data.n_documents)

@@ -5,9 +5,9 @@ from html import escape
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from rankcore.algorithms import LinearRanker, Ranker
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.plot.numbers import minus
 from rankcore.training import History
@@ -15,8 +15,6 @@ from rankcore.training import History
 SAMPLES = 100
 IMPORTANCE, COEFFICIENT = "importance", "coefficient"
 TITLE = "Importance of features"
-
-Floats = NDArray[np.float64]
 
 
 class Weighing(NamedTuple):

@@ -5,8 +5,9 @@ from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import ArrayLike
 
+from rankcore.base.arrays import Floats, Integers
 from rankcore.base.hyperparameters import hyperparameters
 from rankcore.base.numbers import counted
 from rankcore.training import History, Record
@@ -14,7 +15,6 @@ from rankcore.training.changes import Change
 
 MOST_POINTS = 500
 
-Floats = NDArray[np.float64]
 
 # The horizontal axis of a run's curves, and the pace of a race; a column of a record.
 Axis = Literal["iteration", "seconds"]
@@ -86,7 +86,7 @@ class RunCurves(NamedTuple):
     over: Axis = "iteration"
 
 
-def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> NDArray[np.int64]:
+def downsample_minmax(y: ArrayLike, most: int = MOST_POINTS) -> Integers:
     """Choose the points of a curve to draw so that it looks the same.
 
     The first and the last point stay, and of each of equally long stretches between

@@ -10,9 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from typing import Any
 
-import numpy as np
-from numpy.typing import NDArray
-
+from rankcore.base.arrays import Floats
 from rankcore.data.dataset import RankingDataset
 from rankcore.data.readers import Splits
 from rankcore.studies import Findings, Progress, Study
@@ -106,7 +104,7 @@ class Race:
             raise ValueError("No run of this race could begin, so it has no data.")
         return Splits(self.run.train, self.run.valid)
 
-    def models(self, best: bool = False) -> list[NDArray[np.float64]]:
+    def models(self, best: bool = False) -> list[Floats]:
         """Return the last model of each run that has begun, or the best one so far."""
         runs = self.begun.values()
         return [(run.best if best else run.history[-1]).coef for run in runs]

@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted, phrase
 from rankcore.mathematics.statistics import (
     SIGNIFICANT,
@@ -28,7 +28,6 @@ from rankcore.studies.cells import measured_result
 from rankcore.studies.results import Cell, Result
 from rankcore.topics.train.race import Race
 
-Floats = NDArray[np.float64]
 POWER = 0.8
 # Values that differ by less are equal but for rounding.
 _SAME = 1e-12
