@@ -497,33 +497,33 @@ def padded_range(share: float, *values: Any) -> list[float]:
     return [low - room, high + room]
 
 
+def segment(
+    begin: Iterable[float],
+    end: Iterable[float],
+    colour: str,
+    width: float = 1,
+    dash: str = "",
+    **details: Any,
+) -> dict[str, Any]:
+    """Return a shape that is a line between two points (x, y); ``details`` are others
+    of its properties, such as ``layer``."""
+    line = {"color": colour, "width": width} | ({"dash": dash} if dash else {})
+    (x0, y0), (x1, y1) = begin, end
+    ends = {"x0": x0, "y0": y0, "x1": x1, "y1": y1}
+    return {"type": "line", **ends, "line": line, **details}
+
+
 def vline(
     x: float, colour: str, width: float = 1.5, dash: str = "dot"
 ) -> dict[str, Any]:
     """Return a line across the height of the figure, below its traces."""
-    return {
-        "type": "line",
-        "yref": "paper",
-        "x0": x,
-        "x1": x,
-        "y0": 0,
-        "y1": 1,
-        "layer": "below",
-        "line": {"color": colour, "width": width, "dash": dash},
-    }
+    ends = (x, 0), (x, 1)
+    return segment(*ends, colour, width, dash, yref="paper", layer="below")
 
 
 def hline(y: float, colour: str, width: float = 1, dash: str = "dot") -> dict[str, Any]:
     """Return a line across the width of the figure."""
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": y,
-        "y1": y,
-        "line": {"color": colour, "width": width, "dash": dash},
-    }
+    return segment((0, y), (1, y), colour, width, dash, xref="paper")
 
 
 def hband(low: float, high: float, colour: str) -> dict[str, Any]:

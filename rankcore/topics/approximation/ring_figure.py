@@ -43,18 +43,10 @@ def ring_figure(
     if tops is not None:
         traces += _ring_tops(tops, palette)
     if at is not None:
-        traces.append(
-            {
-                "type": "scatterpolar",
-                "name": "direction",
-                "mode": "lines+markers",
-                "theta": [at, at],
-                "r": [0.0, _INNER - 0.04],
-                "line": {"color": palette.primary, "width": 2.5},
-                "marker": {"size": [0, 10], "color": palette.primary},
-                "hoverinfo": "skip",
-            }
-        )
+        line = {"color": palette.primary, "width": 2.5}
+        end = {"size": [0, 10], "color": palette.primary}
+        hand = _polar("direction", [at, at], [0.0, _INNER - 0.04], end)
+        traces.append(hand | {"mode": "lines+markers", "line": line})
     figure = layout(palette, "", "", height=HEIGHT)
     del figure["xaxis"], figure["yaxis"]
     figure["margin"] = {"l": 62, "r": 62, "t": 34, "b": 4}
@@ -113,26 +105,13 @@ def sectors(profile: Profile, most: int = MOST_SECTORS) -> Profile:
 
 def _ring_marks(marks: Marks, palette: Palette) -> list[dict[str, Any]]:
     """Hollow where restarts began, filled where they ended, a thread between."""
-    colour = palette.runs[1]
+    colour, ground = palette.runs[1], palette.background
     inner, outer = _INNER - 0.06, _OUTER + 0.06
     return [
-        {
-            "type": "scatterpolar",
-            "name": name,
-            "mode": "markers",
-            "theta": theta,
-            "r": np.full(len(theta), radius),
-            "marker": outlined(
-                8,
-                colour if filled else palette.background,
-                palette.background if filled else colour,
-                1 if filled else 1.5,
-            ),
-            "hovertemplate": f"{name[:-1]} at %{{theta:.1f}}°<extra></extra>",
-        }
-        for name, theta, radius, filled in (
-            ("starts", marks.starts, inner, False),
-            ("end points", marks.ends, outer, True),
+        _polar(name, theta, np.full(len(theta), radius), marker, name[:-1])
+        for name, theta, radius, marker in (
+            ("starts", marks.starts, inner, outlined(8, ground, colour, 1.5)),
+            ("end points", marks.ends, outer, outlined(8, colour, ground)),
         )
     ]
 
@@ -141,19 +120,27 @@ def _ring_tops(tops: Optima, palette: Palette) -> list[dict[str, Any]]:
     """Return marks on the cells themselves, in the signs of the picture of the steps:
     inside that of the smooth measure, outside the exact one's, as they are often
     close."""
-    inner, outer = _INNER + 0.1, _OUTER - 0.1
+    ground, inner, outer = palette.background, _INNER + 0.1, _OUTER - 0.1
+    smooth = outlined(13, palette.primary, ground, 1.5, symbol="diamond")
+    exact = outlined(13, palette.ink, ground, 1.5, symbol="triangle-down")
+    name = "best of the smooth"
     return [
-        {
-            "type": "scatterpolar",
-            "name": name,
-            "mode": "markers",
-            "theta": [theta],
-            "r": [radius],
-            "marker": outlined(13, colour, palette.background, 1.5, symbol=symbol),
-            "hovertemplate": f"{name} at %{{theta:.1f}}°<extra></extra>",
-        }
-        for name, theta, radius, symbol, colour in (
-            ("best of the smooth", tops.smooth, inner, "diamond", palette.primary),
-            ("best", tops.exact, outer, "triangle-down", palette.ink),
-        )
+        _polar(name, [tops.smooth], [inner], smooth, name),
+        _polar("best", [tops.exact], [outer], exact, "best"),
     ]
+
+
+def _polar(
+    name: str, degrees: Any, radii: Any, marker: dict[str, Any], words: str = ""
+) -> dict[str, Any]:
+    """Return marks at angles and radii, with these words on hover, if any."""
+    hover = f"{words} at %{{theta:.1f}}°<extra></extra>"
+    return {
+        "type": "scatterpolar",
+        "name": name,
+        "mode": "markers",
+        "theta": degrees,
+        "r": radii,
+        "marker": marker,
+        **({"hovertemplate": hover} if words else {"hoverinfo": "skip"}),
+    }

@@ -193,17 +193,17 @@ def _patches(values: Floats, marked: MarkedSphere, palette: Palette) -> dict[str
 def _rings(circles: Floats) -> dict[str, Any]:
     points = _ABOVE * circle_points(circles, _CIRCLE_POINTS)
     gap = np.full((len(circles), 1, 3), np.nan)
-    x, y, z = np.concatenate([points, gap], axis=1).reshape(-1, 3).T
-    return {
-        "type": "scatter3d",
-        "name": "scores cross",
-        "mode": "lines",
-        "x": x.astype(np.float32),
-        "y": y.astype(np.float32),
-        "z": z.astype(np.float32),
-        "line": {"color": "rgba(255,255,255,0.55)", "width": 1.2},
-        "hoverinfo": "skip",
-    }
+    line = {"color": "rgba(255,255,255,0.55)", "width": 1.2}
+    rings = np.concatenate([points, gap], axis=1).astype(np.float32)
+    return _in_space("scores cross", "lines", rings, line=line)
+
+
+def _in_space(name: str, mode: str, points: Any, **details: Any) -> dict[str, Any]:
+    """Return a trace of points (…, 3); without a hover text unless there is one."""
+    x, y, z = points.reshape(-1, 3).T
+    hover = {} if "hovertemplate" in details else {"hoverinfo": "skip"}
+    trace = {"type": "scatter3d", "name": name, "mode": mode, "x": x, "y": y, "z": z}
+    return trace | details | hover
 
 
 def circle_points(circles: Floats, count: int) -> Floats:
@@ -220,48 +220,33 @@ def circle_points(circles: Floats, count: int) -> Floats:
 
 
 def _dots(ends: Floats, palette: Palette) -> dict[str, Any]:
-    x, y, z = 1.05 * _units(ends).T
-    return {
-        "type": "scatter3d",
-        "name": "end points",
-        "mode": "markers",
-        "x": x,
-        "y": y,
-        "z": z,
-        "marker": outlined(5, palette.runs[1], palette.background),
-        "hovertemplate": "a restart ended here<extra></extra>",
-    }
+    return _in_space(
+        "end points",
+        "markers",
+        1.05 * _units(ends),
+        marker=outlined(5, palette.runs[1], palette.background),
+        hovertemplate="a restart ended here<extra></extra>",
+    )
 
 
 def _axes(names: Sequence[str], palette: Palette) -> list[dict[str, Any]]:
     """Where the features point: short lines out of the sphere, and names."""
     ways = np.concatenate([np.eye(3), -np.eye(3)])
-    x, y, z = np.stack([ways, _TIP * ways, np.nan * ways], axis=1).reshape(-1, 3).T
-    stems = {
-        "type": "scatter3d",
-        "name": "axes",
-        "mode": "lines",
-        "x": x,
-        "y": y,
-        "z": z,
-        "line": {"color": palette.secondary, "width": 2},
-        "hoverinfo": "skip",
-    }
+    stems = np.stack([ways, _TIP * ways, np.nan * ways], axis=1)
     axes = short(names)
-    x, y, z = _NAME * ways.T
-    texts = {
-        "type": "scatter3d",
-        "name": "features",
-        "mode": "text",
-        "x": x,
-        "y": y,
-        "z": z,
-        "text": [*axes, *(f"−{name}" for name in axes)],
-        "textposition": [f"{side} center" for side in _SIDES],
-        "textfont": {"color": palette.ink, "size": 11},
-        "hoverinfo": "skip",
-    }
-    return [stems, texts]
+    return [
+        _in_space(
+            "axes", "lines", stems, line={"color": palette.secondary, "width": 2}
+        ),
+        _in_space(
+            "features",
+            "text",
+            _NAME * ways,
+            text=[*axes, *(f"−{name}" for name in axes)],
+            textposition=[f"{side} center" for side in _SIDES],
+            textfont={"color": palette.ink, "size": 11},
+        ),
+    ]
 
 
 def _map_lines(circles: Floats) -> dict[str, Any]:

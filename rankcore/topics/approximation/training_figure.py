@@ -154,12 +154,5 @@ def _leader(
     trace: dict[str, Any], last: float, end: int, colour: str
 ) -> dict[str, Any]:
     """From the last point of a line that is shorter than the others to its name."""
-    return {
-        "type": "line",
-        "x0": trace["x"][-1],
-        "x1": end,
-        "y0": last,
-        "y1": last,
-        "opacity": 0.5,
-        "line": {"color": colour, "width": 1, "dash": "dot"},
-    }
+    begin = trace["x"][-1], last
+    return draw.segment(begin, (end, last), colour, 1, "dot", opacity=0.5)

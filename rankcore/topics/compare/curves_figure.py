@@ -4,22 +4,13 @@ from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any, NamedTuple
 
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, MOST_TOGETHER, Palette, RunStyle, faded, shapes
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    end_names,
-    in_lines,
-    lines,
-    marked,
-    marks,
-    padded_range,
-    shortened,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.compare.comparison import Band, Contender, short_names
 from rankcore.topics.compare.differences_figure import LONGEST_NAME, styles_of
 from rankcore.topics.train.curves import Axis
-from rankcore.topics.train.multiples_figure import SmallChart, multiples_figure
+from rankcore.topics.train.multiples_figure import multiples_figure
 from rankcore.topics.train.training_figure import AXES, plain
 
 HEIGHT = 430
@@ -41,7 +32,7 @@ class _Curve(NamedTuple):
     @property
     def name(self) -> str:
         """Its name as HTML."""
-        return escape(shortened(self.short, LONGEST_NAME))
+        return escape(draw.shortened(self.short, LONGEST_NAME))
 
     @property
     def last(self) -> float:
@@ -128,10 +119,10 @@ def _together(
             "b": 52,
         },
         "hovermode": "x",
-        "xaxis": axis(palette, x) | {"showgrid": False, "rangemode": "tozero"},
-        "yaxis": axis(palette, y) | {"range": [low, high], "tickformat": ".2f"},
+        "xaxis": draw.axis(palette, x) | {"showgrid": False, "rangemode": "tozero"},
+        "yaxis": draw.axis(palette, y) | {"range": [low, high], "tickformat": ".2f"},
         "annotations": [
-            *end_names(ends, palette, pixels, within=(low, high), align="left"),
+            *draw.end_names(ends, palette, pixels, within=(low, high), align="left"),
         ],
     }
     symbols = shapes([curve.style for curve in curves])
@@ -147,10 +138,10 @@ def _apart(
         curves = [curve for curve in every if curve.one.algorithm == algorithm]
         traces = _traces(curves, [""] * len(curves), each, palette)
         names = [
-            (in_lines(f"{c.name} ○ {c.best}", LONGEST_LINE), c.style.colour)
+            (draw.in_lines(f"{c.name} ○ {c.best}", LONGEST_LINE), c.style.colour)
             for c in curves
         ]
-        cells.append(SmallChart(names, traces))
+        cells.append((names, traces))
     width = 1.08 * max(float(curve.band.x[-1]) for curve in every)
     return multiples_figure(cells, x, y, width, _heights(every, 0.15), palette)
 
@@ -159,7 +150,7 @@ def _heights(curves: Sequence[_Curve], room: float = 0.05) -> list[float]:
     """Return the range of the vertical axis, with a share of ``room`` for rings."""
     bands = [curve.band for curve in curves]
     ends = [end for band in bands for end in (band.low, band.high, band.best[1])]
-    return padded_range(room, *ends) if ends else [0.0, 1.0]
+    return draw.padded_range(room, *ends) if ends else [0.0, 1.0]
 
 
 def _traces(
@@ -182,26 +173,30 @@ def _shade(curve: _Curve) -> list[dict[str, Any]]:
     band, colour = curve.band, curve.style.colour
     fill: dict[str, Any] = {"fill": "tonexty", "fillcolor": faded(colour, 0.16)}
     return [
-        lines(band.x, band.low, colour, 0),
-        lines(band.x, band.high, colour, 0, **fill),
+        draw.lines(band.x, band.low, colour, 0),
+        draw.lines(band.x, band.high, colour, 0, **fill),
     ]
 
 
 def _runs(curve: _Curve) -> list[dict[str, Any]]:
-    return [lines(x, y, faded(curve.style.colour, 0.55), 1) for x, y in curve.band.each]
+    return [
+        draw.lines(x, y, faded(curve.style.colour, 0.55), 1) for x, y in curve.band.each
+    ]
 
 
 def _mean(curve: _Curve, symbol: str, palette: Palette) -> list[dict[str, Any]]:
     band, colour, name = curve.band, curve.style.colour, escape(curve.one.name)
     x, y = band.best
-    ring = {"size": 11, "color": palette.background}
-    mean = lines(band.x, band.mean, colour, 2.2, hover=f"{name}: %{{y:.3f}}", name=name)
+    ring = draw.outlined(11, palette.background, colour, 2)
+    mean = draw.lines(
+        band.x, band.mean, colour, 2.2, hover=f"{name}: %{{y:.3f}}", name=name
+    )
     return [
-        marked(mean, symbol),
-        marks(
+        draw.marked(mean, symbol),
+        draw.marks(
             [x],
             [y],
-            ring | {"line": {"width": 2, "color": colour}},
+            ring,
             f"{name}: best {curve.best}",
             name="best",
         ),

@@ -8,19 +8,10 @@ import numpy as np
 
 from rankcore.mathematics.differences import Difference
 from rankcore.mathematics.statistics import SIGNIFICANT, few_differ
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals, significant
 from rankcore.plot.palette import LIGHT, Palette, RunStyle, run_styles
-from rankcore.plot.style import (
-    Picture,
-    layout,
-    lines,
-    marks,
-    note,
-    outlined,
-    padded_range,
-    shortened,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.compare.comparison import Comparison, Contender, short_names
 
 LONGEST_NAME = 24
@@ -109,10 +100,10 @@ def differences_figure(
     labels = [(_short(row.first), f"against {_short(row.second)}") for row in first]
     longest = max(len(word) for row in labels for word in row)
     room = 14 + int(6.4 * longest)
-    figure = layout(palette, f"difference in {measure}", "", height)
+    figure = draw.layout(palette, f"difference in {measure}", "", height)
     figure["margin"] = {"l": room, "r": 56, "t": 26, "b": 52}
     figure["xaxis"] |= {
-        "range": padded_range(0.08, *ends, 0.0),
+        "range": draw.padded_range(0.08, *ends, 0.0),
         "showgrid": True,
         "nticks": 5,
         "tickformat": "~g",
@@ -122,9 +113,9 @@ def differences_figure(
         "showgrid": False,
         "showticklabels": False,
     }
-    figure["shapes"] = [vline(0.0, palette.secondary, 1.5, "solid")]
+    figure["shapes"] = [draw.vline(0.0, palette.secondary, 1.5, "solid")]
     figure["annotations"] = [
-        note(
+        draw.note(
             "p, Holm", 1.0, 1.0, palette.secondary, 11,
             xref="paper", yref="paper", xanchor="left", yanchor="bottom", xshift=4,
         ),
@@ -164,7 +155,7 @@ def stamped_figure(picture: Picture, words: str, palette: Palette = LIGHT) -> Pi
     """Return the picture with words above it, which stay where it is saved."""
     before = picture.layout
     top = before["margin"]["t"]
-    stamp = note(
+    stamp = draw.note(
         escape(words), 0.0, 1.0, palette.secondary, 11,
         xref="paper", yref="paper", xanchor="left", yanchor="bottom", yshift=top,
     )  # fmt: skip
@@ -195,16 +186,16 @@ def _interval(row: DifferenceRow, at: float, palette: Palette) -> list[dict[str,
     fill = colour if row.significant else palette.background
     ends = np.array([difference.low, difference.high])
     return [
-        lines(ends, [at, at], colour, 1.8),
-        marks(
+        draw.lines(ends, [at, at], colour, 1.8),
+        draw.marks(
             ends,
             [at, at],
             {"symbol": "line-ns-open", "size": 10, "color": colour},
         ),
-        marks(
+        draw.marks(
             [difference.mean],
             [at],
-            outlined(11, fill, colour, 1.8),
+            draw.outlined(11, fill, colour, 1.8),
             hover=hover,
             name=escape(row.first),
         ),
@@ -225,8 +216,8 @@ def _words(
     p = p_text(row.adjusted)
     left: dict[str, Any] = {"xref": "paper", "xanchor": "left", "align": "left"}
     return [
-        note(text, 0.0, at, palette.secondary, 12, xshift=4 - room, **left),
-        note(
+        draw.note(text, 0.0, at, palette.secondary, 12, xshift=4 - room, **left),
+        draw.note(
             f"<b>{p}</b>" if row.significant else p,
             1.0,
             at,
@@ -239,7 +230,7 @@ def _words(
 
 
 def _short(name: str) -> str:
-    return escape(shortened(name, LONGEST_NAME))
+    return escape(draw.shortened(name, LONGEST_NAME))
 
 
 def _alternative(rows: Sequence[DifferenceRow], measure: str) -> str:

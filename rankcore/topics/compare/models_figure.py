@@ -9,18 +9,10 @@ import numpy as np
 from rankcore.base.arrays import Floats
 from rankcore.base.numbers import counted
 from rankcore.data.dataset import RankingDataset
+from rankcore.plot import style as draw
 from rankcore.plot.numbers import decimals
 from rankcore.plot.palette import LIGHT, Palette
-from rankcore.plot.style import (
-    NAMES_ABOVE,
-    Picture,
-    cells,
-    layout,
-    lines,
-    marks,
-    outlined,
-    short_names,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.compare.comparison import Comparison, Contender
 from rankcore.topics.compare.differences_figure import styles_of
 from rankcore.topics.train.coefficients import IMPORTANCE, Weighing
@@ -70,7 +62,7 @@ def weights_figure(
         symbols = np.where(raw, symbol, f"{symbol}-open").tolist()
         labels = weighings[name].labels([features[j] for j in order], raw)
         traces.append(
-            marks(
+            draw.marks(
                 w[order],
                 at,
                 {"size": 8, "color": colour, "symbol": symbols},
@@ -79,14 +71,14 @@ def weights_figure(
                 name=escape(name),
             )
         )
-    figure = layout(
+    figure = draw.layout(
         palette, f"share of the largest {by}", "",
         max(LEAST_HEIGHT, 66 + ROW_HEIGHT * len(order)),
     )  # fmt: skip
     figure["xaxis"] |= {"showgrid": True, "zeroline": True, "range": [-1.08, 1.08],
                         "zerolinecolor": palette.secondary}  # fmt: skip
     _name_rows(figure, y, _short(features[j] for j in order))
-    figure |= NAMES_ABOVE
+    figure |= draw.NAMES_ABOVE
     counts = ", ".join(
         f"{name} {int(np.count_nonzero(w))}" for name, w in weights.items()
     )
@@ -145,12 +137,12 @@ def agreement_figure(
     texts = [["" if np.isnan(v) else decimals(v, 2) for v in row] for row in below]
     low = min(0.0, float(np.nanmin(below))) if np.isfinite(below).any() else 0.0
     short = _short(names)
-    trace = cells(
+    trace = draw.cells(
         below, (low, 1.0), [palette.relevance[0], palette.relevance[-1]], palette,
         texts, x=list(range(k - 1)), y=list(range(k - 1)), xgap=2, ygap=2,
         textfont={"size": 13 if k <= FEW else 10},
     )  # fmt: skip
-    figure = layout(palette, "", "", min(HEIGHT, 130 + 44 * k))
+    figure = draw.layout(palette, "", "", min(HEIGHT, 130 + 44 * k))
     figure["margin"] = {"l": 140, "r": 12, "t": 10, "b": 100}
     ticks: dict[str, Any] = {"tickvals": list(range(k - 1)), "showgrid": False}
     # The end of a name at its column: all stand to the left of it, none is left out.
@@ -185,9 +177,9 @@ def cost_figure(comparison: Comparison, over: str, palette: Palette = LIGHT) -> 
         "seconds": [one.seconds for one in contenders],
     }
     cost = np.array(costs[over])
-    figure = layout(palette, COSTS[over], comparison.measure, HEIGHT)
+    figure = draw.layout(palette, COSTS[over], comparison.measure, HEIGHT)
     figure["margin"] |= {"l": 60, "t": 44}
-    figure |= NAMES_ABOVE
+    figure |= draw.NAMES_ABOVE
     figure["xaxis"] |= {"showgrid": True}
     if over == "seconds":
         figure["xaxis"] |= {"type": "log", "dtick": 1}
@@ -218,7 +210,7 @@ def _cost_traces(
     styles = [by_name[name] for name in comparison.names]
     x = cost if over == "seconds" else _beside_each_other(cost)
     intervals = [
-        lines(
+        draw.lines(
             [x[k]] * 2, interval, styles[k].colour, 1.2, opacity=0.6,
             legendgroup=contenders[k].algorithm, showlegend=False,
         )
@@ -229,7 +221,7 @@ def _cost_traces(
     for k in np.argsort(cost, kind="stable")[: np.count_nonzero(np.isfinite(cost))]:
         each.setdefault(contenders[k].algorithm, []).append(int(k))
     return intervals + [
-        lines(
+        draw.lines(
             x[models], means[models], styles[models[0]].colour, 1,
             hover=f"%{{customdata[0]}}<br>{comparison.measure} %{{y:.3g}}, "
             f"{COSTS[over]} "
@@ -238,7 +230,7 @@ def _cost_traces(
             mode="lines+markers",
             customdata=[[escape(comparison.names[k]), float(cost[k])] for k in models],
             line={"dash": "dot"},
-            marker=outlined(
+            marker=draw.outlined(
                 10, [styles[k].colour for k in models], palette.background,
                 symbol=[styles[k].marker for k in models],
             ),
@@ -249,7 +241,7 @@ def _cost_traces(
 
 
 def _short(names: Iterable[str]) -> list[str]:
-    return list(map(escape, short_names(names, LONGEST_FEATURE)))
+    return list(map(escape, draw.short_names(names, LONGEST_FEATURE)))
 
 
 def _beside_each_other(cost: Floats) -> Floats:

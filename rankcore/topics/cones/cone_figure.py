@@ -11,7 +11,7 @@ from rankcore.base.arrays import Floats
 from rankcore.base.numbers import percent
 from rankcore.plot.numbers import subscript
 from rankcore.plot.palette import DARK, Palette, algorithm_style, faded
-from rankcore.plot.style import layout
+from rankcore.plot.style import layout, segment
 from rankcore.topics.cones.sight import VisibleCone, simplex
 from rankcore.topics.cones.trained import ConeState
 
@@ -142,14 +142,10 @@ def half_plane(
         return []
     unit = direction / length
     side = np.array([-unit[1], unit[0]]) * 3.0 * extent
-    border = {
-        "type": "line",
-        "layer": "below",
-        "line": {"color": colour, "width": 1.3, "dash": "dash"},
-        **dict(zip(("x0", "y0", "x1", "y1"), [*-side, *side], strict=True)),
-    }
+    look = (1.3, "dash") if fill else (1.8, "dot")
+    border = segment(-side, side, colour, *look, layer="below")
     if not fill:
-        return [border | {"line": {"color": colour, "width": 1.8, "dash": "dot"}}]
+        return [border]
     far = 3.0 * extent * unit
     corners = [-side, side, side + far, -side + far]
     path = "M " + " L ".join(f"{x:.6g},{y:.6g}" for x, y in corners) + " Z"

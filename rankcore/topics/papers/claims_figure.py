@@ -169,10 +169,9 @@ def _verdicts_layout(
     }
     figure["margin"] = {"l": 80, "r": 4, "t": 88, "b": 8}
     figure["shapes"] = [
-        {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": row + 0.5,
-         "y1": row + 0.5, "line": {"color": palette.line, "width": 1}}
+        draw.segment((0, row + 0.5), (1, row + 0.5), palette.line, xref="paper")
         for row in range(len(papers) - 1)
-    ]  # fmt: skip
+    ]
     return figure
 
 

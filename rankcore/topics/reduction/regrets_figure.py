@@ -61,7 +61,9 @@ def regret_plane_figure(
     reach = [-0.035 * furthest, furthest]
     figure["xaxis"] |= {"range": reach, "showgrid": True}
     figure["yaxis"] |= {"range": reach}
-    figure["shapes"] = [_claimed(furthest, palette), _outside(furthest, palette)]
+    end = (furthest, furthest)
+    claimed = draw.segment((0, 0), end, palette.primary, layer="below")
+    figure["shapes"] = [claimed, _outside(furthest, palette)]
     figure["annotations"] = [
         _note("Theorem 1: no point above the line", furthest, palette),
         *_names(regrets, furthest, chosen, palette),
@@ -170,12 +172,6 @@ def verdict(regrets: Regrets, at: int) -> tuple[str, str, str]:
             f"${ndcg} \\le {pairs}$."
         ) + (" Equality already breaks “less than”." if ndcg == pairs else "")
     return proved, true, false
-
-
-def _claimed(furthest: float, palette: Palette) -> dict[str, Any]:
-    ends = {"x0": 0, "y0": 0, "x1": furthest, "y1": furthest}
-    line = {"color": palette.primary, "width": 1}
-    return {"type": "line", **ends, "layer": "below", "line": line}
 
 
 def _outside(furthest: float, palette: Palette) -> dict[str, Any]:

@@ -77,7 +77,9 @@ def weights_figure(
     figure["yaxis"] |= {"range": [n - 0.5, -1.6]}
     figure["xaxis"] |= {"side": "bottom"}
     figure["shapes"] = [
-        _line(-0.5, -0.5, n - 0.5, n - 0.5, palette.secondary, dash="dot")
+        draw.segment(
+            (-0.5, -0.5), (n - 0.5, n - 0.5), palette.secondary, 1, "dot", layer="below"
+        )
     ]
     return Picture(traces, figure)
 
@@ -126,7 +128,8 @@ def plane_figure(
     figure["xaxis"] |= {"range": [-0.03 * furthest, furthest * 1.1], "showgrid": True}
     figure["yaxis"] |= {"range": [-0.04, max(float(np.max(loss, initial=0.0)), 0.1)]}
     figure["yaxis"]["range"][1] *= 1.1
-    figure["shapes"] = [_line(0, 0, 2, 2, palette.primary)]
+    bound = draw.segment((0, 0), (2, 2), palette.primary, 1, "solid", layer="below")
+    figure["shapes"] = [bound]
     figure["margin"] |= {"r": 96}
     end = min(furthest * 1.1, figure["yaxis"]["range"][1])
     figure["annotations"] = [
@@ -373,17 +376,12 @@ def _columns(
     roomy = pixels >= ROOMY
     traces = []
     for name, at in {"first": 0, "ideal": film.places.shape[1] - 1, "now": now}.items():
-        edge = {"color": palette.ink if name == "now" else palette.line}
+        edge = (palette.ink, 2) if name == "now" else (palette.line, 1)
         traces.append(
             draw.marks(
                 np.full(len(labels), float(at)),
                 film.places[:, at].astype(np.float64),
-                {
-                    "symbol": "square",
-                    "size": min(28.0, 0.8 * pixels),
-                    "color": fills,
-                    "line": edge | {"width": 2 if name == "now" else 1},
-                },
+                draw.outlined(min(28.0, 0.8 * pixels), fills, *edge, symbol="square"),
                 hover="%{customdata}",
                 name=name,
                 mode="markers+text" if roomy else "markers",
@@ -466,11 +464,12 @@ def _strip(
 def _ring(
     x: float, y: float, name: str, palette: Palette, before: bool
 ) -> dict[str, Any]:
+    ring = draw.outlined(13, palette.background, palette.primary, 3)
     return draw.marks(
         [x],
         [y],
-        draw.outlined(13, palette.background, palette.primary, 3),
-        hover="1 − NDCG %{x:.3g}, L %{y:.3g}",
+        ring,
+        "1 − NDCG %{x:.3g}, L %{y:.3g}",
         mode="markers+text",
         name="chosen",
         text=[f"<b>{escape(name)}</b>"],
@@ -478,17 +477,3 @@ def _ring(
         textfont={"color": palette.readable(palette.primary), "size": 12},
         cliponaxis=False,
     )
-
-
-def _line(
-    x0: float, y0: float, x1: float, y1: float, colour: str, dash: str = "solid"
-) -> dict[str, Any]:
-    return {
-        "type": "line",
-        "x0": x0,
-        "y0": y0,
-        "x1": x1,
-        "y1": y1,
-        "layer": "below",
-        "line": {"color": colour, "width": 1, "dash": dash},
-    }

@@ -13,19 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rankcore.base.numbers import counted
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, algorithm_style
-from rankcore.plot.style import (
-    Picture,
-    axis,
-    axis_number,
-    layout,
-    lines,
-    marks,
-    note,
-    outlined,
-    padded_range,
-    shortened,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.train.training_figure import plain
 
 if TYPE_CHECKING:
@@ -68,7 +58,7 @@ def algorithms_figure(
             for title, value in zip(runs["title"], runs["best"], strict=True)
         ]
         traces.append(
-            marks(
+            draw.marks(
                 runs["best"].to_numpy(),
                 [str(name)] * len(runs),
                 _marker(runs, colour, symbol, palette),
@@ -78,7 +68,7 @@ def algorithms_figure(
             )
         )
         notes.append(
-            note(
+            draw.note(
                 f"<b>{best:.3f}</b>",
                 1.0,
                 0.0,
@@ -89,12 +79,12 @@ def algorithms_figure(
             )
             | {"y": str(name)}
         )
-    figure = layout(palette, f"Best {measure} (validation)", "", height)
+    figure = draw.layout(palette, f"Best {measure} (validation)", "", height)
     figure["height"] = max(height, ROW_HEIGHT * len(top) + _EDGE)
     figure["margin"] = {"l": 110, "r": 58, "t": 10, "b": _EDGE}
     figure["xaxis"] |= {
         "showgrid": True,
-        "range": padded_range(0.05, table["best"]),
+        "range": draw.padded_range(0.05, table["best"]),
         "tickformat": ".3~f",
     }
     figure["yaxis"] |= {
@@ -117,7 +107,7 @@ def time_figure(
     record = in_time["best"].cummax()
     moments = _moments(in_time)
     traces = [
-        lines(
+        draw.lines(
             moments,
             record.to_numpy(),
             palette.secondary,
@@ -130,7 +120,7 @@ def time_figure(
         colour, symbol = algorithm_style(name, palette)
         runs = table[table["algorithm"] == name]
         traces.append(
-            marks(
+            draw.marks(
                 _moments(runs),
                 runs["best"].to_numpy(),
                 _marker(runs, colour, symbol, palette),
@@ -139,10 +129,12 @@ def time_figure(
                 text=[escape(title) for title in runs["title"]],
             )
         )
-    figure = layout(palette, "Started (UTC)", f"Best {measure} (validation)", height)
+    figure = draw.layout(
+        palette, "Started (UTC)", f"Best {measure} (validation)", height
+    )
     figure["xaxis"] |= {"type": "date", "nticks": 6}
     figure["yaxis"] |= {
-        "range": padded_range(0.08, table["best"]),
+        "range": draw.padded_range(0.08, table["best"]),
         "tickformat": ".3~f",
     }
     figure["showlegend"] = True
@@ -169,7 +161,7 @@ def curves_figure(
     curves = [np.array(curve, dtype=np.float64) for curve in shown["curve"]]
     numbers = [curve[np.isfinite(curve)] for curve in curves]
     grid = _Grid(len(shown), height)
-    ends = padded_range(0.08, *(curve for curve in numbers if len(curve)))
+    ends = draw.padded_range(0.08, *(curve for curve in numbers if len(curve)))
     figure: dict[str, Any] = plain(palette) | {
         "height": grid.height,
         "margin": {"l": 56, "r": 16, "t": _TOP, "b": _EDGE},
@@ -180,15 +172,15 @@ def curves_figure(
         figure |= grid.axes(place, row.iterations, ends, measure, palette)
         figure["annotations"].append(grid.name(place, row, palette))
         traces.append(
-            lines(
+            draw.lines(
                 np.linspace(0, row.iterations, len(curve)).round(),
                 curve,
                 algorithm_style(row.algorithm, palette)[0],
                 2.2,
                 hover="iteration %{x:.0f}: %{y:.3f}",
                 name=escape(row.title),
-                xaxis=f"x{axis_number(place)}",
-                yaxis=f"y{axis_number(place)}",
+                xaxis=f"x{draw.axis_number(place)}",
+                yaxis=f"y{draw.axis_number(place)}",
             )
         )
     return Picture(traces, figure).described(
@@ -241,12 +233,12 @@ class _Grid:
         palette: Palette,
     ) -> dict[str, Any]:
         """Return both axes of a chart; the outer ones of the figure have titles."""
-        number, (left, top) = axis_number(place), self.corner(place)
+        number, (left, top) = draw.axis_number(place), self.corner(place)
         row, column = divmod(place, self.across)
         foot = 0.0 if row == self.down - 1 else self.share(_BELOW)
         lowest = place + self.across >= self.charts
         return {
-            f"xaxis{number}": axis(palette, "iteration" if lowest else "")
+            f"xaxis{number}": draw.axis(palette, "iteration" if lowest else "")
             | {
                 "domain": [left + 0.02, left + 1 / self.across - 0.02],
                 "anchor": f"y{number}",
@@ -254,7 +246,7 @@ class _Grid:
                 "showgrid": False,
                 "nticks": 3,
             },
-            f"yaxis{number}": axis(palette, "" if column else measure)
+            f"yaxis{number}": draw.axis(palette, "" if column else measure)
             | {
                 "domain": [top - 1 / self.down + foot, top - self.share(_ABOVE)],
                 "anchor": f"x{number}",
@@ -271,9 +263,9 @@ class _Grid:
         colour = palette.readable(algorithm_style(row.algorithm, palette)[0])
         longest = LONGEST_NAME * max(1, COLUMNS + 1 - self.across)
         value = "" if np.isnan(row.best) else f"{row.best:.3f}"
-        return note(
-            f'<b style="color:{colour}">{escape(shortened(row.title, longest))}</b>'
-            f"<br>{value}",
+        title = escape(draw.shortened(row.title, longest))
+        return draw.note(
+            f'<b style="color:{colour}">{title}</b><br>{value}',
             left + 0.02,
             top - self.share(_ABOVE - 2),
             palette.ink,
@@ -290,7 +282,7 @@ def _marker(
 ) -> dict[str, Any]:
     """Return the marker of an algorithm's runs, with a ring round those chosen."""
     widths = np.where(table["chosen"], 2.5, 0.0).tolist()
-    return outlined(10, colour, palette.ink, widths, symbol=symbol, opacity=0.75)
+    return draw.outlined(10, colour, palette.ink, widths, symbol=symbol, opacity=0.75)
 
 
 def _moments(table: "pd.DataFrame") -> list[str]:

@@ -1,7 +1,7 @@
 """Small multiples: charts side by side and below each other, with the same axes."""
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 from rankcore.plot.palette import Palette
 from rankcore.plot.style import LINE_HEIGHT, Picture, axis, axis_number, note
@@ -21,22 +21,12 @@ MOST_NAMES = 4
 NAME_SIZE = 11
 
 
-class SmallChart(NamedTuple):
-    """One of the charts.
-
-    Attributes
-    ----------
-    names : sequence of (str, str)
-        What stands above it, each in a line or more, as HTML, and the colours.
-    traces : list of dict
-    """
-
-    names: Sequence[tuple[str, str]]
-    traces: list[dict[str, Any]]
+# Each in a line or more, as HTML, and in its colour.
+Names = Sequence[tuple[str, str]]
 
 
 def multiples_figure(
-    cells: Sequence[SmallChart],
+    cells: Sequence[tuple[Names, list[dict[str, Any]]]],
     x: str,
     y: str,
     width: float,
@@ -47,6 +37,8 @@ def multiples_figure(
 
     Parameters
     ----------
+    cells : sequence of (Names, list of dict)
+        The names above each chart, and its traces.
     x, y : str
         Titles of the axes.
     width : float
@@ -55,7 +47,7 @@ def multiples_figure(
         The range of the vertical axes.
     """
     rows = -(-len(cells) // COLUMNS)
-    most = max(_heading(cell, palette).count("<br>") + 1 for cell in cells)
+    most = max(_heading(names, palette).count("<br>") + 1 for names, _ in cells)
     beside = LINE_HEIGHT * most + GAP + BELOW
     lowest_plot, highest_plot = PLOT_HEIGHTS
     plot_height = max(lowest_plot, min(highest_plot, ROWS_HEIGHT / rows - beside))
@@ -66,7 +58,7 @@ def multiples_figure(
         "annotations": [],
     }
     traces: list[dict[str, Any]] = []
-    for place, cell in enumerate(cells):
+    for place, (names, curves) in enumerate(cells):
         row, column = divmod(place, COLUMNS)
         number = axis_number(place)
         left = column * (1.0 + BETWEEN) / COLUMNS
@@ -90,12 +82,11 @@ def multiples_figure(
             "tickformat": ".2f",
         }
         traces += [
-            trace | {"xaxis": f"x{number}", "yaxis": f"y{number}"}
-            for trace in cell.traces
+            curve | {"xaxis": f"x{number}", "yaxis": f"y{number}"} for curve in curves
         ]
         figure["annotations"].append(
             note(
-                _heading(cell, palette), left, top, palette.secondary, NAME_SIZE,
+                _heading(names, palette), left, top, palette.secondary, NAME_SIZE,
                 xref="paper", yref="paper", xanchor="left", yanchor="bottom",
                 align="left",
             )
@@ -103,11 +94,11 @@ def multiples_figure(
     return Picture(traces, figure)
 
 
-def _heading(cell: SmallChart, palette: Palette) -> str:
+def _heading(names: Names, palette: Palette) -> str:
     """Return the first names of a chart, a line each, and how many more it has."""
-    names = [
+    lines = [
         f'<b style="color:{palette.readable(colour)}">{name}</b>'
-        for name, colour in cell.names[:MOST_NAMES]
+        for name, colour in names[:MOST_NAMES]
     ]
-    more = len(cell.names) - MOST_NAMES
-    return "<br>".join(names) + (f" and {more} more" if more > 0 else "")
+    more = len(names) - MOST_NAMES
+    return "<br>".join(lines) + (f" and {more} more" if more > 0 else "")

@@ -7,19 +7,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rankcore.base.numbers import listed
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, run_styles, shapes
-from rankcore.plot.style import (
-    Picture,
-    area_between,
-    axis,
-    end_names,
-    lines,
-    marked,
-    marks,
-    padded_range,
-    shortened,
-    span,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.train.bands import MeanInterval, mean_band
 from rankcore.topics.train.curves import Axis, Curve, RunCurves, run_curves
 from rankcore.topics.train.training_figure import AXES, DASHES, plain
@@ -110,9 +100,11 @@ def race_figure(
         "height": HEIGHT,
         "margin": {"l": 60, "r": _room(shown), "t": 12, "b": 52},
         "hovermode": "x",
-        "xaxis": axis(palette, AXES[over]) | {"showgrid": False, "rangemode": "tozero"},
-        "yaxis": axis(palette, measure) | {"range": [low, high], "tickformat": ".2f"},
-        "annotations": end_names(
+        "xaxis": draw.axis(palette, AXES[over])
+        | {"showgrid": False, "rangemode": "tozero"},
+        "yaxis": draw.axis(palette, measure)
+        | {"range": [low, high], "tickformat": ".2f"},
+        "annotations": draw.end_names(
             ends, palette, (HEIGHT - 64) / (high - low), within=(low, high)
         ),
     }
@@ -131,8 +123,8 @@ def _traces(
     curve, band = run.decisive, run.band
     if curve is None:
         return []
-    traces = [area_between(band.x, band.low, band.high, colour)] if band else []
-    line = lines(
+    traces = [draw.area_between(band.x, band.low, band.high, colour)] if band else []
+    line = draw.lines(
         curve.x.astype(np.float32),
         curve.y.astype(np.float32),
         colour,
@@ -141,13 +133,11 @@ def _traces(
         line={"dash": DASHES[curve.name]},
         name=escape(run.name),
     )
-    traces.append(marked(line, symbol))
+    traces.append(draw.marked(line, symbol))
     if run.curves.best is not None:
         x, y = run.curves.best
-        ring = {"size": 11, "color": palette.background}
-        traces.append(
-            marks([x], [y], ring | {"line": {"width": 2, "color": colour}}, name="best")
-        )
+        ring = draw.outlined(11, palette.background, colour, 2)
+        traces.append(draw.marks([x], [y], ring, name="best"))
     return traces
 
 
@@ -155,7 +145,7 @@ def _label(run: RunInRace) -> str:
     """Its name and its best value, which a ring marks."""
     best = run.curves.best
     value = "" if best is None else f" {listed(f'○ {best[1]:.3f}', run.ranks)}"
-    return escape(shortened(run.name, LONGEST_NAME)) + value
+    return escape(draw.shortened(run.name, LONGEST_NAME)) + value
 
 
 def _room(runs: Sequence[RunInRace]) -> int:
@@ -171,8 +161,8 @@ def _range(runs: Sequence[RunInRace]) -> list[float]:
     finite = [curve for curve in finite if len(curve)]
     if not finite:
         return [0.0, 1.0]
-    room = 0.06 if span(*finite) > 1e-9 else 0.05
-    return padded_range(room, *finite)
+    room = 0.06 if draw.span(*finite) > 1e-9 else 0.05
+    return draw.padded_range(room, *finite)
 
 
 def _alt_text(runs: Sequence[RunInRace], measure: str) -> str:

@@ -11,21 +11,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from rankcore.plot import style as draw
 from rankcore.plot.palette import LIGHT, Palette, faded
-from rankcore.plot.style import (
-    Picture,
-    area_between,
-    axis,
-    end_name,
-    lines,
-    marked,
-    marks,
-    note,
-    outlined,
-    place_labels,
-    span,
-    vline,
-)
+from rankcore.plot.style import Picture
 from rankcore.topics.train.bands import MeanInterval
 from rankcore.topics.train.curves import Axis, Curve, RunCurves, together
 
@@ -103,7 +91,7 @@ def run_figure(
     has_records = len(curves.objective.x) > 0
     below = [_line(curves.objective, run, "y2")] if has_records else []
     bands = [
-        area_between(each.band.x, each.band.low, each.band.high, each.colour)
+        draw.area_between(each.band.x, each.band.low, each.band.high, each.colour)
         for each in (*pinned, run)
         if each.band is not None
     ]
@@ -122,7 +110,7 @@ def run_figure(
         *_changes(run, measured, palette),
     ]
     if at is not None:
-        layout["shapes"] = [vline(at, palette.secondary, 1)]
+        layout["shapes"] = [draw.vline(at, palette.secondary, 1)]
     return Picture(traces, layout)
 
 
@@ -143,7 +131,7 @@ def _line(
     curve: Curve, run: Drawn, axis: str, *, faint: bool = False
 ) -> dict[str, Any]:
     name = run.label if faint else curve.name
-    line = lines(
+    line = draw.lines(
         curve.x.astype(np.float32),
         curve.y.astype(np.float32),
         run.colour,
@@ -154,7 +142,7 @@ def _line(
         yaxis=axis,
         opacity=0.5 if faint else 1.0,
     )
-    return marked(line, run.marker if faint else "")
+    return draw.marked(line, run.marker if faint else "")
 
 
 def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
@@ -162,10 +150,10 @@ def _ring(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
         return []
     iteration, value = run.curves.best
     return [
-        marks(
+        draw.marks(
             [iteration],
             [value],
-            outlined(11, palette.background, run.colour, 2, symbol="circle"),
+            draw.outlined(11, palette.background, run.colour, 2, symbol="circle"),
             cliponaxis=False,
         )
     ]
@@ -176,7 +164,7 @@ def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
     if not ticks:
         return []
     return [
-        marks(
+        draw.marks(
             [tick.x for tick in ticks],
             [tick.y for tick in ticks],
             {
@@ -194,7 +182,7 @@ def _ticks(run: Drawn, palette: Palette) -> list[dict[str, Any]]:
 def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]]:
     """Labels below the ticks, away from the nearer edge and from each other; changes of
     one hyperparameter that are near to each other share a label."""
-    end = span(run.curves.objective.x)
+    end = draw.span(run.curves.objective.x)
     near, below = TICK_LABEL_WIDTH * end, TICK_LABEL_BELOW / pixels
     labels = []
     for tick in together(run.curves.ticks, near):
@@ -202,7 +190,7 @@ def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]
         style = {"xanchor": ("left", "center", "right")[third],
                  "bgcolor": faded(palette.background, 0.7)}  # fmt: skip
         text, y = escape(tick.text), tick.y - below
-        label = note(text, tick.x, y, palette.ink, 11, **style)
+        label = draw.note(text, tick.x, y, palette.ink, 11, **style)
         labels.append((tick.x - near * third / 2.0, label))
     overlapping: list[list[dict[str, Any]]] = []
     free = -np.inf
@@ -211,14 +199,14 @@ def _changes(run: Drawn, pixels: float, palette: Palette) -> list[dict[str, Any]
             overlapping.append([])
         overlapping[-1].append(label)
         free = max(free, begin + near)
-    return [label for each in overlapping for label in place_labels(each, pixels)]
+    return [label for each in overlapping for label in draw.place_labels(each, pixels)]
 
 
 def _pixels(
     traces: Sequence[dict[str, Any]], domain: tuple[float, float], shortest: float = 0.0
 ) -> float:
     """Return the height of one unit of the axis of these traces."""
-    height = max(span(*(line["y"] for line in traces)), shortest)
+    height = max(draw.span(*(line["y"] for line in traces)), shortest)
     return (HEIGHT - 54) * (domain[1] - domain[0]) / 1.1 / height
 
 
@@ -227,7 +215,7 @@ def _labels(
 ) -> list[dict[str, Any]]:
     """Return the names at the ends of lines, moved apart where they would overlap."""
     names = [
-        end_name(
+        draw.end_name(
             f"<b>{_wrapped(line['name'])}</b>",
             line["x"][-1],
             line["y"][-1],
@@ -238,7 +226,7 @@ def _labels(
         )
         for line in traces
     ]
-    return place_labels(names, pixels)
+    return draw.place_labels(names, pixels)
 
 
 def _wrapped(name: str) -> str:
@@ -247,8 +235,8 @@ def _wrapped(name: str) -> str:
 
 
 def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
-    iterations = axis(palette, AXES[curves.over])
-    measure = axis(palette, curves.measure)
+    iterations = draw.axis(palette, AXES[curves.over])
+    measure = draw.axis(palette, curves.measure)
     if not curves.measured:
         iterations["range"], measure["range"] = [0, 100], [0, 1]
     layout = plain(palette) | {
@@ -262,7 +250,7 @@ def _layout(curves: RunCurves, palette: Palette) -> dict[str, Any]:
     if len(curves.objective.x):
         layout["xaxis"]["anchor"] = "y2"
         layout["yaxis"]["domain"] = MEASURE_DOMAIN
-        layout["yaxis2"] = axis(palette, "objective") | {
+        layout["yaxis2"] = draw.axis(palette, "objective") | {
             "domain": OBJECTIVE_DOMAIN, "anchor": "x", "nticks": 4,
         }  # fmt: skip
     return layout

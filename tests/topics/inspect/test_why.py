@@ -22,11 +22,10 @@ from rankcore.training import Stop, drive
 pytestmark = pytest.mark.unit
 
 
-@dataclass(eq=False, repr=False, kw_only=True)
-class Weights(LinearRanker):
-    """A linear model; it is never trained here."""
+class Untrained:
+    """An algorithm that is never trained here."""
 
-    title: ClassVar[str] = "Weights"
+    title: ClassVar[str] = "Untrained"
     family: ClassVar[str] = "none"
 
     def steps(self, dataset, rng, start=None):
@@ -34,14 +33,13 @@ class Weights(LinearRanker):
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
-class Other(Ranker):
+class Weights(Untrained, LinearRanker):
+    """A linear model."""
+
+
+@dataclass(eq=False, repr=False, kw_only=True)
+class Other(Untrained, Ranker):
     """Neither linear nor a forest."""
-
-    title: ClassVar[str] = "Other"
-    family: ClassVar[str] = "none"
-
-    def steps(self, dataset, rng, start=None):
-        raise NotImplementedError
 
     def scores(self, X, coef):
         return X @ coef
