@@ -8,6 +8,7 @@ import { follow, frameClicked, numberOf } from "./follow.js";
 import { followKeys } from "./handles.js";
 import { followLines } from "./lines.js";
 import { placesOf } from "./places.js";
+import { listenersOf } from "./plotly_compat.js";
 import { whenReleased } from "./pointer.js";
 import { isDragging, keepAxes, keepDragged, watchPoints } from "./points.js";
 import { drawLightly, takeFewerSamples, turnSmoothly } from "./space.js";
@@ -280,8 +281,20 @@ function react(view, next) {
   keepBrush(view, data, heard);
   head(data, view.width);
   const own = steady(fit(layout, view.width, view.room));
-  view.plotly = libraryOf(view, data);
-  return { drawn: view.plotly.react(view.node, data, own, config), own };
+  const listeners = handOver(view, libraryOf(view, data));
+  const drawn = view.plotly.react(view.node, data, own, config);
+  for (const [event, listener] of listeners) view.node.on(event, listener);
+  return { drawn, own };
+}
+
+// A bundle may not go on with what another has drawn. Returns who listened to that.
+function handOver(view, plotly) {
+  const { node, plotly: before } = view;
+  view.plotly = plotly;
+  if (!before || before === plotly) return [];
+  const listeners = listenersOf(node);
+  before.purge(node);
+  return listeners;
 }
 
 async function drawNext(view) {

@@ -6,6 +6,11 @@ export const sceneOf = (layout) => layout._scene;
 export const drawnTrace = (node, number) => node._fullData[number];
 export const pixelRatioOf = (node) => node._context.plotGlPixelRatio;
 
+// Pairs of an event of a figure and what is called then.
+export const listenersOf = ({ _ev: events }) => events.eventNames().flatMap(
+  (name) => events.listeners(name).map((listener) => [name, listener]),
+);
+
 // The pixels of an axis, from the left or upper edge of the figure.
 export const beginOf = (axis) => axis._offset;
 export const lengthOf = (axis) => axis._length;

@@ -11,7 +11,14 @@ from playwright.sync_api import expect
 from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 
 from live_figure import _serving
-from tests.browser.live import ALL_COLUMNS
+from tests.browser.conftest import PATIENCE
+from tests.browser.live import (
+    ALL_COLUMNS,
+    expect_redrawn,
+    figure,
+    frames,
+    point_at,
+)
 from tests.soaking import soak
 
 SVG = {"svg": "http://www.w3.org/2000/svg"}
@@ -82,29 +89,120 @@ def test_arrays_of_traces_are_those_that_plotly_finds(open_page, link):
 
 # Names of the scripts of Plotly that a page has loaded.
 BUNDLES = """() => performance.getEntriesByType("resource")
+  .filter(({ responseEnd }) => responseEnd)
   .map(({ name }) => name.split("/").at(-1))
   .filter(name => /^plotly.*min.js$/.test(name))"""
+PLANE, ALL = "plotly-cartesian.min.js", "plotly.min.js"
+# From the start of a page: which figures are given to another bundle of Plotly than the
+# one that has drawn them, unless that has let them go.
+HANDED = """() => {
+  const drawers = new WeakMap();
+  let library;
+  window.handed = [];
+  const watch = (bundle, name) => {
+    const own = bundle[name];
+    bundle[name] = (node, ...rest) => {
+      if ((drawers.get(node) ?? bundle) !== bundle) window.handed.push([name, node.ariaLabel]);
+      if (name === "purge") drawers.delete(node);
+      else drawers.set(node, bundle);
+      return own(node, ...rest);
+    };
+  };
+  Object.defineProperty(window, "Plotly", {
+    get: () => library,
+    set(bundle) {
+      if (bundle && !bundle.watched) {
+        bundle.watched = true;
+        for (const name of ["newPlot", "react", "relayout", "restyle", "purge"]) {
+          watch(bundle, name);
+        }
+      }
+      library = bundle;
+    },
+  });
+}"""
+
+
+@pytest.fixture
+def handed(browser):
+    """A new tab that knows which bundle of Plotly draws each figure; afterwards fail if
+    one was given another's."""
+    page, faults = browser.new_context().new_page(), []
+    page.set_default_timeout(PATIENCE)
+    page.on("pageerror", lambda error: faults.extend([error]))
+    page.add_init_script(f"({HANDED})()")
+    yield page
+    assert sorted(page.evaluate(BUNDLES)) == [PLANE, ALL]
+    assert page.evaluate("window.handed") == []
+    assert faults == []
+    page.context.close()
 
 
 def test_what_plotly_for_the_plane_has_drawn_goes_on_beside_a_figure_in_space(
-    browser, app
+    handed, app
 ):
-    page = browser.new_context().new_page()
-    faults = []
-    page.on("pageerror", lambda error: faults.extend([error]))
+    page = handed
     page.goto(app.url + "/cones")
     weights = page.locator(".st-key-cone_weights_figure .rs-live")
     expect(weights).to_have_attribute("data-frames", "1")
-    assert page.evaluate(BUNDLES) == ["plotly-cartesian.min.js"]
+    assert page.evaluate(BUNDLES) == [PLANE]
 
     page.get_by_role("radio", name="3-D").press("Space")
     expect(page.locator(".st-key-cone_space canvas").first).to_be_visible()
     expect(weights).to_have_attribute("data-frames", "2")
     page.get_by_role("radio", name="2-D").press("Space")
     expect(weights).to_have_attribute("data-frames", "3")
-    assert page.evaluate(BUNDLES) == ["plotly-cartesian.min.js", "plotly.min.js"]
-    assert faults == []
-    page.context.close()
+
+
+def test_plotly_for_the_plane_may_come_after_all_of_it(handed, app, settle):
+    page, held = handed, []
+    page.route(f"**/{PLANE}", lambda route: held.extend([route]))
+    page.goto(app.url + "/cones")
+    weights = page.locator(".st-key-cone_weights_figure .rs-live")
+    expect(weights).to_have_attribute("data-frames", "0")
+    page.get_by_role("radio", name="3-D").press("Space")
+    expect(page.locator(".st-key-cone_space canvas").first).to_be_visible()
+    expect(weights).to_have_attribute("data-frames", "0")
+    assert page.evaluate(BUNDLES) == [ALL]
+    for route in held:
+        route.continue_()
+    expect(weights).to_have_attribute("data-frames", "1")
+    page.get_by_role("radio", name="2-D").press("Space")
+    expect(weights).to_have_attribute("data-frames", "2")
+    page.get_by_test_id("stSidebarNav").get_by_text("Measures", exact=True).click()
+    expect(page.get_by_role("heading", level=1, name="Measures")).to_be_visible()
+    settle(page)
+    before = frames(page, "moving")
+    page.get_by_role("slider").first.press("ArrowRight")
+    expect_redrawn(page, "moving", before)
+
+
+@pytest.mark.parametrize("unrolled", ["", "&land_unrolled=10"])
+def test_a_figure_stays_with_the_bundle_of_plotly_that_draws_it(
+    handed, app, settle, unrolled
+):
+    page = handed
+    page.goto(f"{app.url}/approximation?data=toy-2d{unrolled}")
+    frames(page, "approx_sum")
+    page.get_by_role("radio", name="Landscape").press("Space")
+    settle(page)
+    # A strip that is rolled up is no figure of the plane any more.
+    strip, slider = figure(page, "ring"), page.get_by_role("slider", name="Unrolled")
+    frames(page, "ring")
+    strip.evaluate("figure => figure.on('plotly_click', () => { window.told = true; })")
+    for key, drawn in (("Home", ".polar"), ("End", ".xy"), ("Home", ".polar")):
+        slider.press(key)
+        expect(strip.locator(drawn).first).to_be_attached()
+    strip.evaluate("figure => figure.emit('plotly_click', { points: [{}], event: {} })")
+    assert page.evaluate("window.told")
+
+    before = frames(page, "landscape")
+    mark = figure(page, "landscape").locator(".scatterlayer .trace").last
+    x, y = point_at(page, "landscape", mark.locator(".point").first)
+    page.mouse.down()
+    page.mouse.move(x + 80, y, steps=5)
+    page.mouse.up()
+    expect_redrawn(page, "landscape", before)
 
 
 @pytest.mark.parametrize("script", ["live.js", "plotly.min.js"])
@@ -150,8 +248,8 @@ def test_a_slider_is_answered_with_the_figures_that_change_and_nothing_fades(
     terms, moving = (
         page.locator(f".st-key-{key} .rs-live") for key in ("terms", "moving")
     )
-    for figure in (terms, moving):
-        expect(figure).to_have_attribute("data-frames", "1")
+    for chart in (terms, moving):
+        expect(chart).to_have_attribute("data-frames", "1")
     # A touch that became a scroll holds no figure back.
     moving.dispatch_event("pointerdown")
     moving.dispatch_event("pointercancel")
@@ -181,10 +279,10 @@ def test_a_slider_is_answered_with_the_figures_that_change_and_nothing_fades(
     assert "slider" not in kinds
 
     # A short run may make nothing stale.
-    for frames, key in enumerate(["ArrowLeft", "ArrowRight"] * 30, start=5):
+    for drawn, key in enumerate(["ArrowLeft", "ArrowRight"] * 30, start=5):
         slider.press(key)
-        expect(moving).to_have_attribute("data-frames", str(frames))
-        if frames > 6 and page.evaluate("window.stale.some(([stale]) => stale > 0)"):
+        expect(moving).to_have_attribute("data-frames", str(drawn))
+        if drawn > 6 and page.evaluate("window.stale.some(([stale]) => stale > 0)"):
             break
     settle(page)
     counts = page.evaluate("window.stale")
