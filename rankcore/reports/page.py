@@ -30,6 +30,8 @@ from rankcore.views.blocks import NOTHING
 
 ASSETS = Path(__file__).parent / "assets"
 THEMES = ("light", "dark")
+# The types of traces that Plotly's bundle for the plane draws in the app, too.
+PLANE = frozenset({"bar", "contour", "heatmap", "scatter"})
 # As a share of the largest: no arrow is drawn below it.
 SMALL_FORCE = 0.05
 # Rows of a table in sight; its file has all.
@@ -133,6 +135,7 @@ def page(
     origin: str = "",
     script: str = "",
     components: Mapping[str, Component] = NOTHING,
+    plane: str = "",
 ) -> str:
     """One HTML file.
 
@@ -147,21 +150,22 @@ def page(
         default plotly.js is written into the file.
     components : dict of str to Component
         What draws blocks such as `rankcore.views.Toy`, by the name of their kind.
+    plane : str
+        The smaller bundle of plotly.js, to write into the file instead where it draws
+        all figures.
     """
     contents = _contents(parts) if len(parts) > 1 else ""
     writer = _Writer(BACK if contents else "")
     body = "".join(writer.part(f"part{n}", part) for n, part in enumerate(parts, 1))
-    plotly = plotly_script()
+    small = plane and not script and writer.types <= PLANE
+    plotly = plane if small else plotly_script()
     page_script = (ASSETS / "page.js").read_text("utf-8")
     data = _compressed("data", writer.data())
     loaded = f'<script src="{escape(script)}" id="plotly"></script>\n'
     if not script:
         loaded = _compressed("plotly", plotly)
-    scripts = [
-        _component(kind, components[kind])
-        for kind in writer.kinds
-        if kind in components
-    ]
+    kinds = [kind for kind in writer.kinds if kind in components]
+    scripts = [_component(kind, components[kind]) for kind in kinds]
     return _document(
         title,
         summary,
@@ -295,12 +299,21 @@ def as_json(value: Any) -> str:
 
 class _Writer:
     """The blocks of views as HTML, and the data of figures and tables; equal arrays are
-    stored once."""
+    stored once.
+
+    Attributes
+    ----------
+    kinds : dict
+        Of blocks that components draw, as keys in order.
+    types : set of str
+        Of the traces of all figures.
+    """
 
     def __init__(self, back: str) -> None:
         self.back = back
         self.arrays: dict[str, Any] = {}
         self.kinds: dict[str, None] = {}
+        self.types: set[str] = set()
         self.parts: dict[str, dict[str, Any]] = {}
         self.tables: list[dict[str, str]] = []
 
@@ -384,6 +397,7 @@ class _Writer:
 
     def _figure(self, panel: views.Panel) -> dict[str, Any]:
         picture = panel.picture
+        self.types.update(trace.get("type", "") for trace in picture.data)
         return {
             "data": self._shared(plain(packed(picture.data), digits=17)),
             "layout": self._shared(plain(packed(picture.layout), digits=17)),

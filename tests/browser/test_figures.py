@@ -54,7 +54,7 @@ FRAMES = """async (source) => {
   link.href = `${location.origin}/loading/live.css`;
   parentElement.append(link);
   window.frames_drawn = [];
-  const send = (frame) => mount({ frame, parentElement });
+  const send = (frame) => mount({ frame, parentElement }).catch(() => {});
   const first = send(1);
   const others = [send(2), send(3)];
   await first;
@@ -102,7 +102,8 @@ HANDED = """() => {
   const watch = (bundle, name) => {
     const own = bundle[name];
     bundle[name] = (node, ...rest) => {
-      if ((drawers.get(node) ?? bundle) !== bundle) window.handed.push([name, node.ariaLabel]);
+      const drawer = drawers.get(node) ?? bundle;
+      if (drawer !== bundle) window.handed.push([name, node.ariaLabel]);
       if (name === "purge") drawers.delete(node);
       else drawers.set(node, bundle);
       return own(node, ...rest);
@@ -344,9 +345,43 @@ def test_paper_has_the_figures_that_were_not_in_sight(open_page):
     assert (before > 0, after) == (True, 0)
 
 
-def test_frames_keep_their_order_while_the_script_loads(page):
-    draws = "export default ({ frame }) => window.frames_drawn.push(frame)"
-    script = {"body": draws, "content_type": "text/javascript"}
-    page.route("**/loading/live.js", lambda route: route.fulfill(**script))
+def test_paper_says_which_figure_could_not_be_drawn(browser, app):
+    page, held = browser.new_context().new_page(), []
+    page.set_default_timeout(PATIENCE)
+    page.route(f"**/{ALL}", lambda route: held.extend([route]))
+    page.goto(app.url + "/cones")
+    drawn = page.locator(".st-key-cone_weights_figure .rs-live")
+    expect(drawn).to_have_attribute("data-frames", "1")
+    page.get_by_role("radio", name="3-D").press("Space")
+    waiting = page.locator(".st-key-cone_space_figure .rs-live")
+    expect(waiting).to_have_attribute("data-frames", "0")
+    words = "node => getComputedStyle(node, '::before').content"
+    assert waiting.evaluate(words) == "none"
+    page.emulate_media(media="print")
+    assert "not drawn" in waiting.evaluate(words)
+    assert drawn.evaluate(words) == "none"
+    held[0].continue_()
+    expect(waiting).to_have_attribute("data-frames", re.compile("[1-9]"))
+    assert waiting.evaluate(words) == "none"
+    page.context.close()
 
-    assert page.evaluate(FRAMES, _serving.mount()) == [1, 2, 3, 4]
+
+@pytest.mark.parametrize(
+    ("failures", "drawn"), [(0, [1, 2, 3, 4]), (1, [1, 2, 3, 4]), (2, [4])]
+)
+def test_frames_keep_their_order_while_the_script_loads(browser, app, failures, drawn):
+    page, requests = browser.new_context().new_page(), []
+    draws = "export default ({ frame }) => window.frames_drawn.push(frame)"
+
+    def answer(route):
+        requests.append(route)
+        if len(requests) <= failures:
+            route.abort()
+        else:
+            route.fulfill(body=draws, content_type="text/javascript")
+
+    page.route("**/loading/live.js", answer)
+    page.goto(app.url)
+
+    assert page.evaluate(FRAMES, _serving.mount()) == drawn
+    page.context.close()

@@ -76,6 +76,19 @@ def test_a_view_follows_the_reader_s_theme_without_a_network(browser, tmp_path):
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+@pytest.mark.parametrize(
+    ("link", "part", "most"),
+    [("measures", ".main-svg", 1_000_000), ("cones?cone_size=3-D", "canvas", 3e6)],
+)
+def test_a_file_has_what_draws_its_figures(browser, tmp_path, link, part, most):
+    path = tmp_path / "view.html"
+    path.write_text(reports.report(link), "utf-8")
+    assert path.stat().st_size < most
+    with offline(browser, path) as page:
+        all_drawn(page)
+        expect(page.locator(f".plot {part}").first).to_be_visible()
+
+
 def test_the_report_of_a_run_goes_back_through_its_iterations(browser, tmp_path):
     train, valid, _ = load_dataset("toy-2d")
     with open_store(f"sqlite:///{tmp_path / 'own.sqlite'}", quiet=True) as store:

@@ -6,6 +6,7 @@ import json
 import re
 from base64 import b64decode, b64encode
 from html.parser import HTMLParser
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from rankcore.plot import Picture, plotly_script
 from rankcore.reports.markdown import html_of, mathml
 from rankcore.reports.page import (
+    PLANE,
     FolderReport,
     ReportView,
     ViewState,
@@ -36,6 +38,8 @@ from rankcore.views import (
 )
 
 pytestmark = pytest.mark.unit
+
+ROOT = Path(__file__).parents[2]
 
 NOTES = {
     "drag a score, or click it; arrow: force, open: near": "arrow: force, open: near",
@@ -270,6 +274,28 @@ def test_reports_of_a_folder_share_their_script():
     assert (head, end) == ("document.currentScript.textContent = ", ";\n")
     assert gzip.decompress(b64decode(packed)).decode() == plotly_script()
     assert len(packed) < 2_000_000
+
+
+@pytest.mark.parametrize(
+    ("kind", "script", "small"),
+    [("scatter", "", True), ("scatter3d", "", False), ("", "plotly.js", False)],
+)
+def test_a_file_has_the_bundle_for_the_plane_where_that_draws_all(kind, script, small):
+    traces = [{"type": "bar", "y": [1.0]}, {"type": kind, "y": [1.0]}]
+    panels = [Panel(t["type"], "A", "", Picture([t], {}, "B.")) for t in traces]
+    state = ViewState("", Shown([], panels), Shown([], panels))
+    html = page("A report", [part(state)], script=script, plane="draw()")
+    plotly = "draw()" if small else plotly_script()
+
+    digest = b64encode(hashlib.sha256(plotly.encode()).digest()).decode()
+    assert digest in html
+    assert script or unpacked(html, "plotly") == plotly
+
+
+def test_the_bundle_for_the_plane_draws_the_same_figures_as_in_the_app():
+    source = (ROOT / "live_figure" / "assets" / "figure.js").read_text("utf-8")
+    (kinds,) = re.findall(r"PLANE = new Set\(\[(.*)\]\)", source)
+    assert {*json.loads(f"[{kinds}]")} == PLANE
 
 
 def test_an_index_leads_to_the_reports():

@@ -18,6 +18,7 @@ from pages.ui.catalogue import stem
 from pages.ui.data import datasets
 from pages.ui.lessons import store
 from rankcore import views
+from rankcore.base import bundle
 from rankcore.base.numbers import counted
 from rankcore.base.version import __version__
 from rankcore.data.catalogue import Splits
@@ -56,6 +57,8 @@ if TYPE_CHECKING:
 
 # The name of plotly.js in a folder of reports.
 SCRIPT = "plotly.js"
+# The bundle that the app's figures of the plane are drawn by.
+PLANE = bundle.folder() / "live_figure/assets/plotly/plotly-cartesian.min.js"
 
 # The parameter of a link after a visitor has started the study.
 STARTED = {links.JOB: "new"}
@@ -144,10 +147,7 @@ def _opened(link: str, data: str) -> links.OpenLink:
 
 def as_html(part: ReportView, script: str = "") -> str:
     """Return the report of one view."""
-    alone = part._replace(title="")
-    return page(
-        part.title, [alone], origin=origin(), script=script, components=_components()
-    )
+    return _page(part.title, [part._replace(title="")], script)
 
 
 def lesson(
@@ -164,7 +164,12 @@ def lesson(
         tell(f"step {number} of {len(entry.steps)}")
         shown = _step(step, seconds, tell)
         parts.append(shown._replace(title=f"{number}. {shown.title}"))
-    return page(entry.title, parts, entry.summary, origin(), script, _components())
+    return _page(entry.title, parts, script, entry.summary)
+
+
+def _page(title: str, parts: list[ReportView], script: str, summary: str = "") -> str:
+    plane = PLANE.read_text("utf-8")
+    return page(title, parts, summary, origin(), script, _components(), plane)
 
 
 def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
