@@ -168,8 +168,10 @@ def lesson(
 
 
 def _page(title: str, parts: list[ReportView], script: str, summary: str = "") -> str:
-    plane = PLANE.read_text("utf-8")
-    return page(title, parts, summary, origin(), script, _components(), plane)
+    """Return a file, with what draws those blocks of the app that are no figures."""
+    toy = [(ASSETS / f"toy.{kind}").read_text("utf-8") for kind in ("js", "css")]
+    plane, kinds = PLANE.read_text("utf-8"), {"Toy": Component(*toy)}
+    return page(title, parts, summary, origin(), script, kinds, plane)
 
 
 def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
@@ -327,14 +329,6 @@ def watched(run: Run, values: Values, settings: Mapping[str, Any]) -> Watched:
     """Return a run that has ended, as its view shows it."""
     title = type(run.algorithm).title
     return Watched("run", title, "finished", settings, run)
-
-
-def _components() -> dict[str, Component]:
-    """Return what draws the blocks of the app that are no figures."""
-    script, style = (
-        (ASSETS / f"toy.{ending}").read_text("utf-8") for ending in ("js", "css")
-    )
-    return {"Toy": Component(script, style)}
 
 
 def origin() -> str:
