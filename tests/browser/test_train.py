@@ -96,6 +96,15 @@ def zoom(page) -> None:
     )
 
 
+def test_figures_stay_when_a_run_begins_that_none_stands_for(open_train):
+    page = open_train("/train?data=toy-2d")
+    expect(page.get_by_text("Press Play (P) to start.")).to_be_visible()
+    drawn(page).evaluate("figure => { figure.dataset.before = ''; }")
+    press(page, "play")
+    wait_for_iteration(page, 1)
+    expect(drawn(page)).to_have_attribute("data-before", "")
+
+
 @pytest.mark.parametrize(
     ("width", "height", "theme"), [(1440, 900, "light"), soak(390, 844, "dark")]
 )

@@ -102,7 +102,8 @@ class TransportPanel(JobPanel):
             self._buttons(job, look)
             if job is None and self.work.example:
                 st.caption("Example", help=self.work.example, width="content")
-        self._status(job, look, row)
+        with st.container(gap="xsmall"):  # Figures keep their place below it.
+            self._status(job, look, row)
         fragments.draw(partial(self._moving, stage, look), "run")
         show, values, pinned = self._view.show, self.values, self._pinned(job)
         self.move(job, lambda now: show(values, Watched.of(now, pinned=pinned)).blocks)
