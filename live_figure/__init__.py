@@ -19,7 +19,7 @@ from live_figure import _serving
 from live_figure._still import still
 
 __version__ = "0.1.0"
-__all__ = ["available", "early", "figure", "place", "ranking"]
+__all__ = ["ExactPlace", "available", "early", "figure", "place", "ranking"]
 
 OnPoint = Callable[..., None]
 OnBrush = Callable[[Mapping[str, Any]], None]
@@ -101,7 +101,7 @@ def figure(
         ``meta={"drag": "xyz"}``, is dragged in the plane of the screen, and its z is
         given too. Keys move such points as well: Tab reaches the figure, arrows choose
         a point, Enter takes it. It is called by its text, or its name in
-        ``meta["names"]``.
+        ``meta["names"]``. Where Escape puts it back, its new place is an `ExactPlace`.
     on_hover : callable, optional
         Called likewise, at most four times a second, while the pointer is on a point
         that leads other figures but has no state of its own: ``empty`` in the ``meta``
@@ -225,6 +225,14 @@ def _at_point(function: OnPoint | None) -> OnReport | None:
     return lambda report: function(*place(report))
 
 
+class ExactPlace(float):
+    """A coordinate of the place to which a point is put back: `round`, which a callback
+    may do to the places of a pointer, leaves it as it is."""
+
+    def __round__(self, digits: Any = None) -> Any:
+        return self
+
+
 def place(report: Mapping[str, Any]) -> tuple[Any, ...]:
     """Return the trace's name, the point's number and its place, of what the browser
     reports of a point.
@@ -235,8 +243,9 @@ def place(report: Mapping[str, Any]) -> tuple[Any, ...]:
         If it reports none.
     """
     places = [report[axis] for axis in "xyz" if axis in report]
+    number = ExactPlace if report.get("back") else float
     # The browser names the places of categories and dates.
-    at = [p if isinstance(p, str) else float(p) for p in places]
+    at = [p if isinstance(p, str) else number(p) for p in places]
     return str(report["trace"]), int(report["point"]), *at
 
 

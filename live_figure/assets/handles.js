@@ -158,7 +158,7 @@ function act(view, { key, shiftKey }) {
   const takes = key === "Enter" || key === " ";
   if (keys.from === null) return takes ? grasp(view, now) : turn(view, key);
   if (takes || key === "Escape") {
-    if (key === "Escape") step(view, now.handle, { ...keys.from });
+    if (key === "Escape") step(view, now.handle, { ...keys.from }, true);
     put(view, null);
     announce(view, key === "Escape" ? "Put back." : "Placed.");
     return true;

@@ -70,8 +70,8 @@ export function keepDragged(view, data, heard = 0) {
   for (const axis of Object.keys(at)) data[number][axis][point] = at[axis];
 }
 
-function placeOf({ name, point, at }) {
-  return { trace: name, point, ...at };
+function placeOf({ name, point, at, back }) {
+  return { trace: name, point, ...at, ...(back && { back }) };
 }
 
 // Whether somebody else draws what a drag changes.
@@ -115,10 +115,12 @@ function release(view) {
   view.dragged = null;
 }
 
-// A step by keys is a drag that ends when no other one follows.
-export function step(view, handle, at) {
+// A step by keys is a drag that ends when no other one follows. `back`: the place is the
+// one that the point had, to the last digit.
+export function step(view, handle, at, back = false) {
   if (view.dragged && view.dragged.pointer !== KEYS) return;
   if (!view.dragged) take(view, { ...handle, pointer: KEYS });
+  view.dragged.back = back;
   put(view, at);
   clearTimeout(view.resting);
   view.resting = setTimeout(() => {

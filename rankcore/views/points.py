@@ -1,6 +1,6 @@
 """Points that can be dragged, as a setting."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -41,17 +41,18 @@ class Points(Setting):
     def moved(self, values: Values, place: int, at: Sequence[float]) -> dict[str, str]:
         """Return the change that puts one of the points elsewhere; none if it is too
         far."""
-        points = self.points(values)
+        points = self.points(values).tolist()
         if not (0 <= place < len(points) and all(abs(n) <= self.LARGEST for n in at)):
             return {}
-        points[place] = at
-        return {self.key: self.written(points)}
+        points[place] = [*at]
+        begins = points == self.begins(values).tolist()
+        return {self.key: "" if begins else self.written(points)}
 
-    def written(self, points: np.ndarray) -> str:
+    def written(self, points: Iterable[Iterable[float]]) -> str:
         """Points as links hold them, rounded as a hand would write them."""
-        rounded = np.round(points, self.DIGITS) + 0.0
-        rows = (",".join(f"{n:g}" for n in row) for row in rounded.tolist())
-        return ";".join(rows)
+        # Each by itself: a number may say how it is rounded.
+        rounded = ([round(n, self.DIGITS) + 0.0 for n in row] for row in points)
+        return ";".join(",".join(f"{n:.10g}" for n in row) for row in rounded)
 
     def check(self, value: Any) -> Any:
         if value == "" or self._read(str(value)) is not None:

@@ -93,6 +93,21 @@ def test_a_point_is_chosen_taken_moved_and_put_back_by_keys(open_page, settle, t
     assert ring.evaluate(SEEN) == "hidden"
 
 
+def test_a_point_is_put_back_to_the_last_digit(open_page):
+    page = open_page("/approximation?approx_list=3.14159:1, 2:0, 1:0")
+    frames(page, "approx_positions")
+    box = page.get_by_role("textbox", name="Scores and labels")
+    page.get_by_role("button", name="Skip to the figures").focus()
+    tab_to(page, "approx_positions")
+    press(page, "Enter", "ArrowLeft")
+    expect(box).to_have_value("3.122:1, 2:0, 1:0")
+    press(page, "Escape")
+    expect(box).to_have_value("3.14159:1, 2:0, 1:0")
+    # A later step has three digits again.
+    press(page, "Enter", "ArrowLeft", "Enter")
+    expect(box).to_have_value("3.122:1, 2:0, 1:0")
+
+
 def test_a_point_in_space_moves_along_all_axes_by_keys(open_page):
     page = open_page("/cones?cone_size=3-D&cone_view=Geometry")
     frames(page, "cone_space")

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from live_figure import ExactPlace
 from pages.ui.catalogue import pages
 from pages.ui.shared import PLACE
 from rankcore.algorithms import get_algorithm
@@ -193,6 +194,20 @@ def test_points_move_one_at_a_time_and_read_back():
     assert row.points(Values(changes)).tolist() == [[1, 0], [0.5, -0.25]]
     assert row.moved(begun, 2, (0, 0)) == {}
     assert row.moved(begun, 0, (2 * row.LARGEST, 0)) == {}
+
+
+def test_a_point_is_put_back_to_the_last_digit():
+    row = Points("row", "", start=np.array([[1 / 3, 0.0], [0.0, 1.0]]))
+    values = Values({"row": "0.123456,0;0,1"})
+    back = [ExactPlace(n) for n in row.points(values)[0]]
+    moved = row.moved(values, 0, (0.25, 1 / 3))
+    assert moved == {"row": "0.25,0.333;0,1"}
+    assert row.moved(Values(moved), 0, back) == values
+    # To where all begin, which no text holds.
+    moved = row.moved(Values({"row": ""}), 0, (0.5, 0.0))
+    assert row.moved(Values(moved), 0, [ExactPlace(1 / 3), ExactPlace(0.0)]) == {
+        "row": ""
+    }
 
 
 @pytest.mark.parametrize("text", ["1,0", "1,0;0,1;1,1", "1,0,0;0,1,0"])
