@@ -23,7 +23,8 @@ export function lookInTraces(schema) {
     return Object.entries(part).every(([name, value]) => {
       if (name.startsWith("_")) return true;
       const here = [...path, name];
-      if (isPlain(value)) return look(trace, value, here, found);
+      // Plotly does not look into what a trace says of itself.
+      if (isPlain(value)) return name === "meta" || look(trace, value, here, found);
       if (!isArray(value)) return true;
       if (isPlain(value[0])) return false;
       if (path.at(-1) !== "colorbar" && isData(trace, here)) found.push(here.join("."));

@@ -15,11 +15,11 @@ SPHERE = "/approximation?approx_view=Landscape&data=toy-3d&land_shape=Sphere"
 def test_sharpness_and_direction_redraw_the_steps(open_page):
     page = open_page(CIRCLE)
     facts = strip_of(page)
-    expect(facts).to_contain_text("peaks at α = 10: 2")
+    expect(facts).to_contain_text("2 peaks, α = 10")
     before = frames(page, "landscape")
     page.get_by_role("slider", name=re.compile("Sharpness")).press("ArrowRight")
 
-    expect(facts).not_to_contain_text("peaks at α = 10: 2")
+    expect(facts).not_to_contain_text("2 peaks, α = 10")
     expect_redrawn(page, "landscape", before)
     page.get_by_role("slider", name=re.compile("direction")).press("ArrowRight")
     expect(page).to_have_url(re.compile(r"land_angle=30\.5"))
@@ -64,7 +64,7 @@ def test_table_5_runs_survives_a_reload_and_leaves_the_landscape_alone(
     page.get_by_role("button", name="Run Table 5").click()
 
     expect(page.get_by_text("All 6 restarts have ended.")).to_be_visible()
-    expect(figure(page, "spread")).to_be_visible()
+    assert frames(page, "spread") > 0
     expect(page).to_have_url(re.compile("job="))
     page.reload()
     expect(page.get_by_text("All 6 restarts have ended.")).to_be_visible()
