@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import live_figure
 from rankcore.plot import Picture, plotly_script
 from rankcore.reports.markdown import html_of, mathml
 from rankcore.reports.page import (
@@ -38,8 +39,6 @@ from rankcore.views import (
 )
 
 pytestmark = pytest.mark.unit
-
-ROOT = Path(__file__).parents[2]
 
 NOTES = {
     "drag a score, or click it; arrow: force, open: near": "arrow: force, open: near",
@@ -293,7 +292,8 @@ def test_a_file_has_the_bundle_for_the_plane_where_that_draws_all(kind, script, 
 
 
 def test_the_bundle_for_the_plane_draws_the_same_figures_as_in_the_app():
-    source = (ROOT / "live_figure" / "assets" / "figure.js").read_text("utf-8")
+    assets = Path(live_figure.__file__).with_name("assets")
+    source = (assets / "figure.js").read_text("utf-8")
     (kinds,) = re.findall(r"PLANE = new Set\(\[(.*)\]\)", source)
     assert {*json.loads(f"[{kinds}]")} == PLANE
 
