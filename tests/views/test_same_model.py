@@ -229,7 +229,7 @@ def test_folds_have_other_models_than_the_settings():
     shown = of.show(chosen, studied(of, chosen))
     (go,), caption = blocks(shown, Go), blocks(shown, Caption)[0]
     assert go.settings["at"] == "best"
-    assert "opens none of these models" in caption.text
+    assert "not one of these models" in caption.text
 
 
 def test_the_model_of_a_path_is_named_exported_and_the_start_of_a_run():

@@ -1,7 +1,7 @@
-"""Brushes: ranges on parallel axes that let some models through.
+"""Brushes: ranges on parallel axes that filter models.
 
 As text a brush is ``g:0.2..0.5,0.8..1;features:0..10``: the models whose ``g`` is in
-one of both ranges and that keep at most ten features.
+either range and that keep at most ten features.
 """
 
 import math
@@ -25,7 +25,7 @@ _DIGITS = 5
 
 
 def read_brush(text: str) -> dict[str, list[tuple[float, float]]] | None:
-    """Read a brush; None of a text that is none.
+    """Parse a brush; return None if the text is invalid.
 
     Examples
     --------
@@ -47,7 +47,7 @@ def read_brush(text: str) -> dict[str, list[tuple[float, float]]] | None:
 
 
 def brush_text(ranges: Mapping[str, Iterable[Sequence[Any]]]) -> str:
-    """Write a brush, its numbers with five significant digits; empty without ranges.
+    """Return a brush as text with five significant digits; empty without ranges.
 
     Examples
     --------
@@ -62,14 +62,14 @@ def brush_text(ranges: Mapping[str, Iterable[Sequence[Any]]]) -> str:
 
 
 def let_through(axes: Mapping[str, NDArray[Any]], brush: Brush) -> NDArray[np.bool_]:
-    """Whether each model is in a range of every axis that has one.
+    """Return a mask of the models that lie within a range on every brushed axis.
 
     Parameters
     ----------
     axes : dict of str to (n,) float64
         The place of each model on every axis.
     brush : Brush
-        Its other axes do not count.
+        Ranges on axes that `axes` lacks are ignored.
 
     Returns
     -------
@@ -93,4 +93,4 @@ def _read_range(text: str) -> tuple[float, float]:
     low, high = (float(read_number(end)) for end in text.split(".."))
     if math.isfinite(low) and low <= high:
         return low, high
-    raise ValueError(f"{text} is no range.")
+    raise ValueError(f"{text} is not a range.")

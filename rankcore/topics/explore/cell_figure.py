@@ -1,7 +1,7 @@
-"""Pictures of the cell of a map that is in focus: training curve and weights.
+"""Figures of the focused cell of a map: training curve and weights.
 
-They follow the pointer over the map within the browser: their traces have a row of
-numbers a cell, see ``follow.js`` of the live figure.
+They follow the pointer over the map in the browser: each trace holds one row of numbers
+per cell, see ``follow.js`` of the live figure.
 """
 
 from html import escape
@@ -25,12 +25,12 @@ MOST_WEIGHTS = 60
 def curve_figure(
     heat_map: Map, chosen: ModelResults, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the training curve of the cell in focus, that of the best one behind it.
+    """Draw the training curve of the focused cell over that of the best cell.
 
     Parameters
     ----------
     chosen : ModelResults
-        In focus while the pointer is elsewhere.
+        The focused cell while the pointer is not on the map.
     """
     curves = heat_map.curves()
     at = heat_map.places[chosen.at]
@@ -66,7 +66,7 @@ def curve_figure(
         }
     figure["yaxis"] |= {"nticks": 4}
     title = measure_title(heat_map.plan)
-    alt = f"At the chosen cell {title} ends at {decimals(chosen.value)}."
+    alt = f"At the selected cell {title} ends at {decimals(chosen.value)}."
     table = {"iteration": curves.iterations, heat_map.plan.measure: curves.values[at]}
     return Picture(traces, figure, alt, lambda: table)
 
@@ -78,8 +78,8 @@ def weights_figure(
     weighing: Weighing,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the features in the model of the cell in focus, as `curve_figure` its
-    training; one that is removed is a hollow mark."""
+    """Draw the feature weights of the focused cell's model; a hollow mark is a removed
+    feature. The parameters are those of `curve_figure`."""
     every = np.array([heat_map.weights(cell) for cell in heat_map.cells])
     importances = weighing.importances(every)
     sizes = np.nansum(np.abs(_shares(importances)), axis=0)
@@ -127,12 +127,12 @@ def weights_figure(
 
 
 def _shares(weights: np.ndarray) -> np.ndarray:
-    """Return the weights of each model in shares of its largest: a linear model ranks
-    alike whatever the length of its coefficients."""
+    """Return each model's weights relative to its largest: scaling the coefficients of
+    a linear model does not change its ranking."""
     largest = np.nanmax(np.abs(weights), axis=1, initial=0.0, keepdims=True)
     return np.asarray(weights / np.where(largest > 0, largest, 1.0))
 
 
 def _follows(rows: np.ndarray, at: int) -> dict[str, Any]:
-    """Return the values of a trace at each cell, and the cell where it is now."""
+    """Return the values of a trace at every cell, and the current cell."""
     return {"follows": GROUP, "rows": rows, "at": at}

@@ -1,9 +1,9 @@
-"""Everything that was computed, as models to choose from: by maps, searches and other
-studies, by the runs and sweeps of the store.
+"""The models to choose from: results of maps, searches and other studies, and the
+stored runs and sweeps.
 
-Models are taken that were measured on equal terms, see
-`rankcore.topics.compare.comparable`, and that can be had again; of all others it is
-told why they are not.
+A model is included if it was measured on the same terms (see
+`rankcore.topics.compare.comparable`) and can be reproduced. Every other model is listed
+with the reason for its exclusion.
 """
 
 from collections import Counter, defaultdict
@@ -37,7 +37,7 @@ from rankcore.training import DIVERGED, Stop
 if TYPE_CHECKING:
     from rankcore.studies.store import Store, StoredRun, StoredSweep
 
-# Where models come from, and how many of them are said to.
+# Origin of models → its wording after their number.
 ORIGINS: Mapping[str, str] = {
     "map": "of the last map",
     "search": "of the last search",
@@ -45,9 +45,9 @@ ORIGINS: Mapping[str, str] = {
     "stored study": "of stored studies",
     "stored run": "of stored runs",
 }
-# Sources that stay the same while they are explored.
+# Origins whose models do not change during exploration.
 LASTING = ("stored study", "stored run")
-# The newest entries of the store are read: so many runs, runs of sweeps, and sweeps.
+# Limits on what is read from the store, newest first: runs, sweep cells and sweeps.
 MOST_RUNS = 500
 MOST_CELLS = 4000
 MOST_SWEEPS = 200
@@ -55,12 +55,12 @@ MOST_SWEEPS = 200
 FAILED = "could not be trained"
 DIVERGES = "training diverged"
 ENDED_EARLY = "ended early by the search"
-UNKNOWN = "the data has not been read to its end"
+UNKNOWN = "the data has not been read completely"
 UNFINISHED = "not trained on every fold"
 EMPTY = RANKS_NOTHING
-OLDER = "older than the newest ones that are read"
-PATH = "of a path, where a model may begin from the one before"
-NOT_HERE = "its algorithm is not known here"
+OLDER = "older than the newest entries that are read"
+PATH = "part of a path, where a model may start from the previous one"
+NOT_HERE = "its algorithm is not installed"
 STATUSES: Mapping[str, str] = {
     "running": "still in training",
     "interrupted": "interrupted before its end",
@@ -73,14 +73,14 @@ LACKS: Mapping[str, str] = {
 
 
 class Computed(NamedTuple):
-    """The models to choose from, and how many others there are.
+    """The models to choose from, and the numbers of excluded models.
 
     Attributes
     ----------
     taken : dict of str to int
-        How many of each origin.
+        Origin → number of models to choose from.
     left_out : dict of (str, str) to int
-        How many others, by origin and reason.
+        (Origin, reason) → number of excluded models.
     """
 
     models: list[CandidateModel]
@@ -89,7 +89,7 @@ class Computed(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """Where the models come from, and how many are left out."""
+        """Sentence with the origins of the models and the number excluded."""
         counts = [f"{count} {ORIGINS[origin]}" for origin, count in self.taken.items()]
         count = len(self.models)
         excluded = sum(self.left_out.values())
@@ -100,8 +100,7 @@ class Computed(NamedTuple):
         return f"{of} {models} compared: {', '.join(counts)}{rest}."
 
     def to_rows(self) -> list[dict[str, Any]]:
-        """Return a row for each reason why models are left out, the most frequent
-        first."""
+        """Return one row per reason for exclusion, the most frequent first."""
         counts = sorted(self.left_out.items(), key=lambda pair: -pair[1])
         return [
             {"models": count, "found by": origin, "left out because": reason}
@@ -110,10 +109,10 @@ class Computed(NamedTuple):
 
 
 def gathered(terms: ModelPlan, batches: Iterable[Batch]) -> Computed:
-    """Return the models of all batches that were measured on these terms.
+    """Return the models of all batches that were measured on the given terms.
 
-    Of equal models, such as those of a map that is also in the store, the first is
-    taken.
+    Of equal models, such as those of a map that is also in the store, only the first is
+    included.
     """
     models: dict[Any, CandidateModel] = {}
     left_out: Counter[tuple[str, str]] = Counter()
@@ -133,19 +132,19 @@ def gathered(terms: ModelPlan, batches: Iterable[Batch]) -> Computed:
 
 
 def of_map(heat_map: Map) -> Batch:
-    """Return the runs of a map, as far as it is known."""
+    """Return the completed runs of a map."""
     cells = {",".join(map(str, cell.at)): cell.rows for cell in heat_map.cells}
     return _planned("map", heat_map.plan, cells)
 
 
 def of_search(progress: SearchProgress) -> Batch:
-    """Return the runs of a search, as far as it has come."""
+    """Return the completed runs of a search."""
     models = {f"search {one.number + 1}": one.rows for one in progress.candidates}
     return _planned("search", progress.plan, models)
 
 
 def of_sensitivity(study: Sensitivity) -> Batch:
-    """Return the runs of a study of the sensitivity, as far as it has come."""
+    """Return the completed runs of a sensitivity study."""
     runs = {
         f"sensitivity {level:g} {repeat + 1}": (one,)
         for one in (*study.results, *study.failed)
@@ -155,8 +154,8 @@ def of_sensitivity(study: Sensitivity) -> Batch:
 
 
 def of_study(study: Study, done: int) -> list[Batch]:
-    """Return the first so many findings of a map, a search or a study of the
-    sensitivity; of another study none."""
+    """Return the first ``done`` findings of a map, a search or a sensitivity study;
+    empty for any other study."""
     plan, results = study.subject, study.found[:done]
     if isinstance(plan, MapPlan):
         return [of_map(found_map(plan, results))]
@@ -187,8 +186,8 @@ def _planned(
 
 
 def stored(store: "Store", visitor: str) -> tuple[Batch, ...]:
-    """Return the newest sweeps and runs that a visitor has, and those that are
-    everybody's; the same tuple as long as nothing is added to them."""
+    """Return the newest sweeps and runs of a visitor and the common ones; the same
+    tuple until the store changes."""
     from rankcore.studies.store import Query
 
     table = store.sweeps(visitor=visitor)
@@ -221,7 +220,7 @@ def _stored(
     cells: int,
     others: int,
 ) -> tuple[Batch, ...]:
-    """Return these sweeps and runs, and how many others there are of either."""
+    """Return these sweeps and runs, and batches that count the unread older ones."""
     batches = [_sweep(store, *state) for state in sweeps]
     older = [_older("stored study", cells), _older("stored run", others)]
     runs = [_run(run) for run in newest.runs]
@@ -229,14 +228,13 @@ def _stored(
 
 
 def _older(origin: str, count: int) -> Batch:
-    """So many runs that are not read."""
+    """Batch that stands for ``count`` unread runs."""
     return Batch(origin, None, {}, (), Rules(), None, 1, (), unread=count)
 
 
 @lru_cache(maxsize=MOST_SWEEPS)
 def _sweep(store: "Store", key: str, ended: int, read: bool) -> Batch | None:
-    """Return a sweep with so many runs that have ended; None where it has been
-    removed."""
+    """Return a sweep with ``ended`` completed runs; None if it has been removed."""
     try:
         return of_sweep(store.load_sweep(key))
     except KeyError:
@@ -244,8 +242,7 @@ def _sweep(store: "Store", key: str, ended: int, read: bool) -> Batch | None:
 
 
 def of_sweep(sweep: "StoredSweep") -> Batch:
-    """Return the runs of a stored sweep, path, search or other study that have
-    ended."""
+    """Return the completed runs of a stored sweep, path, search or other study."""
     runs = {f"{sweep.id}.{number}": run for number, run in sweep.results().items()}
     folds = {
         name: SharedTerms(
@@ -302,7 +299,7 @@ def _division(folds: int) -> str:
 
 
 def _lack(result: Result) -> str:
-    """Why a run gives no model."""
+    """Reason why a run yields no model; empty if it yields one."""
     if result.ranks or result.failed or result.diverged:
         return LACKS.get(result.status, "")
     return EMPTY
@@ -314,7 +311,7 @@ def _models(batch: Batch, terms: ModelPlan) -> list[CandidateModel | str]:
 
 
 def _each(batch: Batch, terms: ModelPlan) -> Iterator[CandidateModel | str]:
-    """Yield the models of a batch; instead of one that is left out, why it is."""
+    """Yield each model of a batch, or the reason for its exclusion."""
     groups: dict[Any, list[tuple[str, Result]]] = defaultdict(list)
     for key, one in batch.runs:
         sample = _sample(one.cell.sample, terms.splits.train)
@@ -330,12 +327,12 @@ def _each(batch: Batch, terms: ModelPlan) -> Iterator[CandidateModel | str]:
 
 
 def _sample(sample: Sample | None, train: RankingDataset) -> Sample | None:
-    """Return the change of the training data; None where it is as it was."""
+    """Return the change of the training data; None if the data is unchanged."""
     return sample if sample is not None and sample.changes(train) else None
 
 
 def _differs(batch: Batch, terms: ModelPlan) -> str:
-    """Why no run of a batch was measured on these terms; empty: there may be some."""
+    """Reason why no run of a batch has these terms; empty if some may."""
     if batch.ranker is None:
         return NOT_HERE
     if any(fold.content[0] is None for fold in batch.folds.values()):
@@ -364,8 +361,8 @@ def _differs(batch: Batch, terms: ModelPlan) -> str:
 def _model(
     batch: Batch, keyed: Sequence[tuple[str, Result]], terms: ModelPlan
 ) -> CandidateModel | str:
-    """Return the model of runs that differ in nothing but seed and fold, or why there
-    is none."""
+    """Return the model of runs that differ only in seed and fold, or the reason for its
+    exclusion."""
     assert batch.ranker is not None
     seeds: dict[int, dict[Content, Result]] = defaultdict(dict)
     for _, one in keyed:

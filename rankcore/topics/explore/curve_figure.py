@@ -1,4 +1,4 @@
-"""Picture of a map over one hyperparameter: a curve with its band."""
+"""Figure of a map over one hyperparameter: a curve with its band."""
 
 from typing import Any
 
@@ -26,9 +26,9 @@ from rankcore.topics.explore.map_words import (
 from rankcore.topics.explore.maps import Map
 from rankcore.topics.explore.reduction import NAMES, Ends, ends_of, ends_text
 
-# Rows of each column, for the hatching and for the pointer.
+# Rows per column, for the hatching and for the pointer.
 ROWS = 7
-# The name of the ring around the best cell, which an arrow can point at.
+# Name of the ring around the best cell, at which a lesson's arrow can point.
 BEST = "best on validation"
 
 
@@ -38,15 +38,15 @@ def line_figure(
     chosen: ModelResults | None = None,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw a map over one axis: a curve with its band, and each run; below, the
-    objective of the models, or how far training has reduced it.
+    """Draw a map over one axis: a curve with its band, and every run; below it, the
+    objective of the models, or its reduction by training.
 
     Parameters
     ----------
     heat_map : Map
-        Of one axis, with a cell.
+        Over one axis, with at least one cell.
     chosen : ModelResults, optional
-        Has a ring.
+        The model to mark with a ring.
     """
     x = np.array([cell.at[0] for cell in heat_map.cells])
     y = np.array([cell.value if cell.usable else np.nan for cell in heat_map.cells])
@@ -94,7 +94,7 @@ def line_figure(
 
 
 def _layout(heat_map: Map, ends: Ends, palette: Palette) -> dict[str, Any]:
-    """Return an axis of the measure above one of the objective."""
+    """Return the layout: the axis of the measure above the axis of the objective."""
     (across,) = heat_map.plan.axes
     figure = layout(palette, across.title, measure_title(heat_map.plan), height=HEIGHT)
     figure["xaxis"] |= value_ticks(across)
@@ -115,7 +115,7 @@ def _layout(heat_map: Map, ends: Ends, palette: Palette) -> dict[str, Any]:
 def _objective(
     heat_map: Map, ends: Ends, colour: str, palette: Palette
 ) -> list[dict[str, Any]]:
-    """Return the measure on training data, and below it the objective or its share."""
+    """Return the training measure, and below it the objective or its reduction."""
     measure = heat_map.plan.measure
     x = np.array([cell.at[0] for cell in heat_map.cells])
     share = np.nan_to_num(ends.share)
@@ -149,8 +149,8 @@ def _objective_axis(ends: Ends, palette: Palette) -> dict[str, Any]:
 
 
 def _columns(heat_map: Map) -> dict[str, Any]:
-    """Return an unseen grid that has the cell of each value over the whole height: one
-    can point at it anywhere, also where there is no model yet."""
+    """Return an invisible grid with the cell of each value over the full height, so
+    that the pointer finds a cell even where no model exists yet."""
     return {
         "type": "heatmap",
         "z": np.zeros((ROWS, *heat_map.plan.shape), np.float32),

@@ -1,4 +1,4 @@
-"""Picture of a map over three or more hyperparameters: parallel coordinates."""
+"""Figure of a map over three or more hyperparameters: parallel coordinates."""
 
 from collections.abc import Sequence
 from html import escape
@@ -20,7 +20,7 @@ from rankcore.topics.explore.parallel_figure import Lines, ParallelAxis
 
 
 def lines_of(heat_map: Map) -> list[ModelResults]:
-    """Return the cells that have a line: those that could be measured."""
+    """Return the cells that are drawn as lines: those with a measured model."""
     able = [cell for cell in heat_map.cells if cell.values]
     return [cell for cell in able if cell.ranks] or able
 
@@ -28,17 +28,17 @@ def lines_of(heat_map: Map) -> list[ModelResults]:
 def map_lines_figure(
     heat_map: Map, chosen: ModelResults | None = None, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw each model of a map as a line over its values, its measure and its costs.
+    """Draw each model of a map as a line over its hyperparameters, measure and costs.
 
-    Where the algorithm reports a problem of some, an axis has the reports; a model that
-    could not be measured has no line.
+    If the algorithm reports problems, one axis shows them. A model without a measured
+    value has no line.
 
     Parameters
     ----------
     heat_map : Map
-        With a cell that has a value.
+        With at least one measured cell.
     chosen : ModelResults, optional
-        Its line is in ink, see ``lines.js`` of the live figure.
+        Its line has the text colour, see ``lines.js`` of the live figure.
     """
     cells, axes = lines_of(heat_map), []
     for number, axis in enumerate(heat_map.plan.axes):
@@ -68,7 +68,7 @@ def map_lines_figure(
 
 
 def _reports(cells: Sequence[ModelResults]) -> list[ParallelAxis]:
-    """Return an axis of what the algorithm reports; none where it reports nothing."""
+    """Return an axis of the algorithm's reports; empty without reports."""
     states = [
         state for state in WORDS if any(state_of(cell) == state for cell in cells)
     ]

@@ -1,4 +1,4 @@
-"""Picture of a map over two hyperparameters: colours, contours, reports."""
+"""Figure of a map over two hyperparameters: colours, contours, reports."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -27,15 +27,15 @@ from rankcore.topics.explore.maps import Map
 
 Floats = NDArray[np.float64]
 
-# Contours are where so much of the best value is lost.
+# Contours: losses relative to the best value.
 LOSSES = (0.01, 0.02, 0.05, 0.1, 0.2)
-# Colours begin at this quantile: a few very poor models would make all others alike.
+# The colour scale starts at this quantile, so that poor models do not compress it.
 DARKEST = 0.1
-# Fewer values on an axis make no contour.
+# Fewest values on each axis for contours.
 FEWEST_FOR_CONTOURS = 5
 _LOW_LINES, _HIGH_LINES = "rgba(255,255,255,0.75)", "rgba(0,0,0,0.65)"
 _GAP = 1
-# The scale of colours stands above the map, at its right.
+# The colour bar stands above the map, on the right.
 _ABOVE = {
     "x": 1.0,
     "xanchor": "right",
@@ -50,16 +50,16 @@ _ABOVE = {
 def map_figure(
     heat_map: Map, chosen: ModelResults | None = None, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw a map over two axes: colours, contours, and what the algorithm reports.
+    """Draw a map over two axes: colours, contours and the algorithm's reports.
 
-    A cell without a model has the paler colour of the nearest one that has.
+    A cell without a model has a paler shade of the nearest model's colour.
 
     Parameters
     ----------
     heat_map : Map
-        Of two axes, with a cell.
+        Over two axes, with at least one cell.
     chosen : ModelResults, optional
-        Has a frame.
+        The model to mark with a frame.
     """
     across, up = heat_map.plan.axes
     values, near = heat_map.values.T, _nearest_values(heat_map).T
@@ -108,7 +108,7 @@ def _nearest_values(heat_map: Map) -> Floats:
 
 
 def _ends(values: Floats) -> tuple[float, float]:
-    """Where the colours begin and end."""
+    """Lower and upper end of the colour scale."""
     finite = values[np.isfinite(values)]
     if not finite.size:
         return 0.0, 1.0
@@ -117,8 +117,8 @@ def _ends(values: Floats) -> tuple[float, float]:
 
 
 def _contours(heat_map: Map, low: float, high: float) -> list[dict[str, Any]]:
-    """Lines over the finest grid that is complete: pale ones on the dark half of the
-    scale, dark ones on the bright half."""
+    """Contour lines over the finest complete grid: pale on the dark half of the scale,
+    dark on the bright half."""
     x, y = heat_map.complete
     best = heat_map.best
     if best is None or min(len(x), len(y)) < FEWEST_FOR_CONTOURS:
@@ -161,8 +161,8 @@ def _ring(best: ModelResults) -> dict[str, Any]:
 def _best_name(
     best: ModelResults, high: int, figure: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Its value above the frame that its cell may have, or below it in the highest of
-    the rows."""
+    """Label with the best value, above the frame of its cell, or below it in the top
+    row."""
     x, y = best.at
     margin = figure["margin"]
     cell = (figure["height"] - margin["t"] - margin["b"]) / high
@@ -175,8 +175,8 @@ def _best_name(
 
 
 def _frame(chosen: ModelResults) -> list[dict[str, Any]]:
-    """Return a frame that is seen on dark and on bright colours; a click moves it by
-    its name."""
+    """Return a frame that is visible on dark and on bright colours; a click moves it,
+    found by its name."""
     x, y = chosen.at
     box = {
         "type": "rect",

@@ -1,4 +1,4 @@
-"""Words and marks that the pictures of a map share."""
+"""Texts and marks that the figures of a map share."""
 
 from html import escape
 from typing import Any
@@ -27,7 +27,7 @@ WORDS = {
 
 
 def map_table(heat_map: Map) -> list[dict[str, Any]]:
-    """Return a row a cell that is known: its values, and what its runs found."""
+    """Return one row per known cell: its settings and the results of its runs."""
     return [
         {
             **cell.settings,
@@ -46,13 +46,13 @@ def map_table(heat_map: Map) -> list[dict[str, Any]]:
 
 
 def place_text(heat_map: Map, cell: ModelResults) -> str:
-    """Return the values of a cell on the axes, in words."""
+    """Return the settings of a cell on the axes as text."""
     parts = zip(heat_map.plan.axes, cell.at, strict=True)
     return ", ".join(f"{axis.symbol} = {axis.text(at)}" for axis, at in parts)
 
 
 def cell_text(heat_map: Map, cell: ModelResults) -> str:
-    """Return a cell in words, in lines."""
+    """Return the description of a cell, in lines."""
     plan, best = heat_map.plan, heat_map.best
     lines = [escape(place_text(heat_map, cell))]
     if cell.values and cell.ranks:
@@ -76,13 +76,13 @@ def cell_text(heat_map: Map, cell: ModelResults) -> str:
 
 
 def measure_title(plan: ModelPlan) -> str:
-    """Return the measure with the split that it is measured on."""
+    """Return the measure with the split on which it is computed."""
     split = {"train": "Training", "valid": "Validation"}[plan.split]
     return f"{split} {plan.measure}"
 
 
 def best_text(heat_map: Map) -> str:
-    """Where a map is highest, as a sentence."""
+    """Sentence that names the best cell of a map."""
     best, count = heat_map.best, len(heat_map.cells)
     total = int(np.prod(heat_map.plan.shape))
     extent = (
@@ -97,7 +97,7 @@ def best_text(heat_map: Map) -> str:
 
 
 def value_ticks(axis: Axis) -> dict[str, Any]:
-    """Ticks of a picture at the values of an axis."""
+    """Axis ticks at the values of a map's axis."""
     count = len(axis.values)
     step = -(-(count - 1) // (MOST_TICKS - 1)) or 1
     at = list(range(0, count, step))
@@ -110,7 +110,7 @@ def value_ticks(axis: Axis) -> dict[str, Any]:
 
 
 def region_names(heat_map: Map, palette: Palette) -> list[dict[str, Any]]:
-    """Return the words for each kind of report, amid the cells that have it."""
+    """Return a label for each kind of report, in the middle of its cells."""
     names = []
     for state, words in WORDS.items():
         at = np.array([cell.at for cell in heat_map.cells if state_of(cell) == state])
@@ -119,7 +119,7 @@ def region_names(heat_map: Map, palette: Palette) -> list[dict[str, Any]]:
         middle = at[((at - at.mean(axis=0)) ** 2).sum(axis=1).argmin()]
         two, last = len(middle) > 1, len(heat_map.plan.axes[0].values) - 1
         place: dict[str, Any] = {} if two else {"yref": "paper", "yanchor": "top"}
-        # Words are wider than a cell; those at an edge stay within the map.
+        # Labels are wider than a cell; those at an edge stay within the map.
         x, place["xanchor"] = {
             0: (-0.5, "left"), last: (last + 0.5, "right"),
         }.get(int(middle[0]), (float(middle[0]), "center"))  # fmt: skip
@@ -131,13 +131,13 @@ def region_names(heat_map: Map, palette: Palette) -> list[dict[str, Any]]:
 
 
 def dot(colour: str, size: int) -> dict[str, Any]:
-    """Return a mark without an edge."""
+    """Return a marker style without an outline."""
     return {"color": colour, "size": size, "line": {"width": 0}}
 
 
 def leads(cells: NDArray[np.int64], measured: NDArray[np.bool_]) -> dict[str, Any]:
-    """Return the cell at each point of a grid, in rows; a point without one is
-    empty."""
+    """Return the cell at each grid point, row by row, and a mask of the empty
+    points."""
     return {
         "leads": GROUP,
         "width": cells.shape[1],
@@ -147,7 +147,7 @@ def leads(cells: NDArray[np.int64], measured: NDArray[np.bool_]) -> dict[str, An
 
 
 def known_at(heat_map: Map) -> NDArray[np.bool_]:
-    """Whether each position has its own cell."""
+    """Return a mask of the positions that have a cell of their own."""
     mask = np.zeros(heat_map.plan.shape, bool)
     for cell in heat_map.cells:
         mask[cell.at] = True
@@ -155,17 +155,17 @@ def known_at(heat_map: Map) -> NDArray[np.bool_]:
 
 
 def hover_texts(heat_map: Map) -> NDArray[np.object_]:
-    """Return the words of the cell at each position, or of the nearest one."""
+    """Return the hover text at each position: its own cell's, or the nearest cell's."""
     texts = np.array([cell_text(heat_map, cell) for cell in heat_map.cells], object)
     mask = known_at(heat_map)
     return np.where(mask, "", "nearest model so far:<br>") + texts[heat_map.nearest]
 
 
 def hatching(heat_map: Map, palette: Palette, rows: int = 1) -> list[dict[str, Any]]:
-    """Lines over the cells where the algorithm reports a problem: rising where it
-    diverges, fails or ranks nothing, falling where its gradient vanishes.
+    """Hatching of the cells with a reported problem: rising lines if training diverges,
+    fails or ranks nothing, falling lines if the gradient vanishes.
 
-    A cell of a map over one axis is a column of so many rows.
+    In a map over one axis, a cell is a column of ``rows`` rows.
     """
     states = np.array([state_of(cell) for cell in heat_map.cells])[heat_map.nearest]
     if states.ndim == 1:

@@ -1,7 +1,7 @@
 """Maps: a measure over one or more hyperparameters, computed coarse to fine.
 
-A cell is one combination of values, with a run of each seed. Cells come in an order
-that soon gives a picture of the whole range; what a cell finds does not depend on it.
+A cell is one combination of values, with one run per seed. Cells are trained in an
+order that soon covers the whole range; the results do not depend on this order.
 """
 
 import dataclasses
@@ -32,21 +32,21 @@ from rankcore.topics.train.entries import main_hyperparameter
 Floats = NDArray[np.float64]
 State = Literal["trained", "diverges", "nothing", "vanishes", "failed"]
 
-# They belong to a whole map.
+# Hyperparameters that are fixed for a whole map.
 _COMMON = ("random_state", "max_iter")
 _FEWEST_QUERIES = 2
-# K is RSRank's truncation interval, ConeRank's basis vectors, and the restarts of
-# others.
+# K is the truncation interval in RSRank, the basis vectors in ConeRank, and restarts
+# elsewhere.
 AMBIGUOUS = ("K",)
 
 
 class Axis(NamedTuple):
-    """A hyperparameter and the values that a map has of it.
+    """A hyperparameter and its values on a map.
 
     Attributes
     ----------
     values : tuple
-        Rising, or the names of a choice.
+        In ascending order, or the names of a choice.
     """
 
     declared: Hyperparameter
@@ -58,13 +58,13 @@ class Axis(NamedTuple):
 
     @property
     def letter(self) -> str:
-        """Its symbol in plain letters; empty if it has none."""
+        """The symbol in plain letters; empty if there is none."""
         return plain(self.declared.symbol)
 
     @property
     def symbol(self) -> str:
-        """Its symbol in plain letters, else its title in small ones; both where the
-        symbol means something else for each algorithm."""
+        """The symbol in plain letters, or else the title in lower case; both if the
+        symbol has several meanings."""
         if self.letter and self.letter not in AMBIGUOUS:
             return self.letter
         title = self.declared.title
@@ -72,18 +72,18 @@ class Axis(NamedTuple):
 
     @property
     def label(self) -> str:
-        """Its title and symbol."""
+        """The title and the symbol."""
         title = self.declared.title
         return title if title == self.letter else f"{title} {self.letter}".strip()
 
     @property
     def title(self) -> str:
-        """Its label and scale, for a picture."""
+        """The axis title of a figure: label and scale."""
         logarithmic = self.declared.kind != "choice" and self.declared.scale == "log"
         return f"{self.label}, log scale" if logarithmic else self.label
 
     def text(self, at: int) -> str:
-        """One of the values as text."""
+        """Return one of the values as text."""
         value = self.values[at]
         if not isinstance(value, float):
             return self.declared.format(value)
@@ -92,8 +92,7 @@ class Axis(NamedTuple):
 
 
 def mappable(algorithm: type[Ranker]) -> list[str]:
-    """Return the hyperparameters that an axis can have, those to look at first in
-    front."""
+    """Return the hyperparameters that an axis can have, the most important first."""
     declared = hyperparameters(algorithm)
     able = [
         name for name, row in declared.items() if name not in _COMMON and row.varies
@@ -109,14 +108,14 @@ def axis(
     low: float | None = None,
     high: float | None = None,
 ) -> Axis:
-    """Return an axis of so many values, equidistant on the hyperparameter's own scale.
+    """Return an axis of ``count`` values, equidistant on the hyperparameter's scale.
 
     Parameters
     ----------
     count : int
-        At least 2; a choice has all its names, whole numbers no value twice.
+        At least 2. A choice has all its names, and an integer has no value twice.
     low, high : float, optional
-        By default its whole range.
+        Ends of the axis; the hyperparameter's whole range by default.
 
     Raises
     ------
@@ -142,9 +141,9 @@ class MapPlan(ModelPlan):
     Attributes
     ----------
     axes : tuple of Axis
-        One or more.
+        One or more axes.
     ranker, splits, measure, rules, max_iterations, folds
-        As of a `rankcore.topics.explore.model_study.ModelPlan`.
+        As in `rankcore.topics.explore.model_study.ModelPlan`.
     """
 
     ranker: Ranker
@@ -158,28 +157,28 @@ class MapPlan(ModelPlan):
 
     @property
     def repeats(self) -> int:
-        """Runs of each cell."""
+        """Number of runs per cell."""
         return self.folds * len(self.seeds)
 
     @property
     def shape(self) -> tuple[int, ...]:
-        """Values on each axis."""
+        """Number of values on each axis."""
         return tuple(len(axis.values) for axis in self.axes)
 
     @property
     def runs(self) -> int:
-        """Their number."""
+        """Number of runs."""
         return int(np.prod(self.shape)) * self.repeats
 
     @property
     def over(self) -> dict[str, tuple[Value, ...]]:
-        """The values on each axis, as `rankcore.studies.sweeps.sweep` takes them."""
+        """Hyperparameter → values, as `rankcore.studies.sweeps.sweep` takes them."""
         return {axis.name: axis.values for axis in self.axes}
 
     def study(
         self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> "MapStudy":
-        """Train the runs, coarse to fine; see `ModelPlan.study`."""
+        """Train the cells coarse to fine; see `ModelPlan.study`."""
         pointer = Pointer()
         rows = self._rows(processes, store, pointer, sweep_rows)
         coming = each_model(rows, self.runs, "coarse to fine", n_before=len(sweep_rows))
@@ -192,7 +191,7 @@ class MapPlan(ModelPlan):
         pointer: "Pointer",
         sweep_rows: Sequence[Result],
     ) -> Models:
-        # All runs of a cell come together: means over other folds do not compare.
+        # All runs of a cell come together: means over different folds do not compare.
         levels = np.repeat(cell_levels(self.shape), self.repeats)
 
         def nearest(waiting: Sequence[int]) -> int:
@@ -220,16 +219,16 @@ class MapPlan(ModelPlan):
 
 @dataclass
 class Pointer:
-    """The position of the pointer on each axis of a map while it fills."""
+    """The pointer's position on each axis of a map during training."""
 
     at: tuple[int, ...] | None = None
 
 
 class MapStudy(Study):
-    """The study of a map, which goes on near the pointer.
+    """Study of a map that continues near the pointer.
 
-    Of the cells that come at the same level, the nearest to the pointer come first;
-    what they find does not depend on it.
+    Within a level, the cells nearest to the pointer are trained first; the results do
+    not depend on this order.
 
     Attributes
     ----------
@@ -245,7 +244,7 @@ class MapStudy(Study):
 
 
 def state_of(cell: ModelResults) -> State:
-    """Return the report of a cell's runs; the worst of several."""
+    """Return the worst state that the runs of a cell report."""
     if "failed" in cell.statuses:
         return "failed"
     if "diverged" in cell.statuses:
@@ -256,7 +255,7 @@ def state_of(cell: ModelResults) -> State:
 
 
 def report_of(cell: ModelResults) -> str:
-    """Return the sentence of a cell's first run with a report; empty: none."""
+    """Return the report of the first run of a cell that has one; empty if none has."""
     for row in cell.rows:
         if row.failed or row.diverged:
             return row.reason
@@ -272,7 +271,7 @@ class Curves(NamedTuple):
     ----------
     iterations : (r,) float64
     values : (c, r) float64
-        Of each cell; NaN where it has no record.
+        The measure of each cell; NaN at iterations without a record.
     """
 
     iterations: Floats
@@ -281,12 +280,12 @@ class Curves(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Map:
-    """A map as far as it is known.
+    """The known part of a map.
 
     Attributes
     ----------
     cells : tuple of ModelResults
-        Those that have a run, by position.
+        The cells with at least one run, by position.
     """
 
     plan: MapPlan
@@ -299,7 +298,7 @@ class Map:
 
     @cached_property
     def values(self) -> Floats:
-        """The measure at each position, an axis each; NaN where there is no usable
+        """The measure at each position, one dimension per axis; NaN without a usable
         model."""
         grid = np.full(self.plan.shape, np.nan)
         for cell in self.cells:
@@ -309,8 +308,8 @@ class Map:
 
     @cached_property
     def nearest(self) -> NDArray[np.int64]:
-        """The number of the nearest known cell at each position, counted in values of
-        the axes; of equally near ones the first."""
+        """The number of the known cell nearest to each position, by Euclidean distance
+        in axis steps; the first of several."""
         shape = self.plan.shape
         places = np.array([cell.at for cell in self.cells]).reshape(-1, len(shape))
         every = np.array(list(np.ndindex(*shape)))
@@ -319,15 +318,15 @@ class Map:
 
     @cached_property
     def best(self) -> ModelResults | None:
-        """The cell of the highest measure, the first of equals; None if there is
-        none."""
+        """The cell with the highest measure, the first of equals; None without a usable
+        cell."""
         usable = [cell for cell in self.cells if cell.usable]
         return max(usable, key=lambda cell: cell.value, default=None)
 
     @cached_property
     def complete(self) -> tuple[NDArray[np.int64], ...]:
-        """Of each axis the positions of the finest regular grid that is known whole;
-        none of any axis where there is no such grid."""
+        """The positions on each axis of the finest regular grid whose cells are all
+        known; empty if there is no such grid."""
         levels = [np.array(grid_levels(count)) for count in self.plan.shape]
         cells = tuple(np.empty(0, np.int64) for _ in levels)
         for level in range(1 + max(int(level.max()) for level in levels)):
@@ -338,8 +337,8 @@ class Map:
         return cells
 
     def weights(self, cell: ModelResults) -> Floats:
-        """(d,) importance of each feature in the best run of a cell, see
-        `Ranker.feature_weights`; NaN where all failed."""
+        """Return the (d,) importance of each feature in the best run of a cell, see
+        `Ranker.feature_weights`; NaN if every run failed."""
         features = self.plan.splits.train.n_features
         row = self.best_row(cell)
         if row is None:
@@ -347,8 +346,8 @@ class Map:
         return np.asarray(self.plan.ranker.feature_weights(row.coef, features))
 
     def best_row(self, cell: ModelResults, fold: str | None = None) -> Result | None:
-        """Return the run of a cell with the highest measure, of a fold where one is
-        named, one that ranks nothing last; None where all failed."""
+        """Return the run of a cell with the highest measure, within a fold if one is
+        named; runs that rank nothing come last. None if every run failed."""
         rows = [row for row in cell.rows if not row.failed]
         if fold is not None:
             rows = [row for row in rows if row.cell.fold == fold]
@@ -357,24 +356,24 @@ class Map:
         )
 
     def seed(self, cell: ModelResults) -> int:
-        """Of the run that stands for a cell: of the best one, or the first where there
-        are folds, whose runs have other data."""
+        """Return the seed of a cell's representative run: the best run, or the first
+        seed if runs on different folds cannot be compared."""
         row = self.best_row(cell) if self.plan.folds == 1 else None
         return self.plan.seeds[0] if row is None else row.cell.seed
 
     def chosen(self, cell: ModelResults) -> tuple[str, str]:
-        """Return the model of the run that stands for a cell with its measure, as in
-        `rankcore.training.selection.select`, and that in words; over folds, the best of
-        a run on the training data."""
+        """Return the iteration of a cell's representative run, as for
+        `rankcore.training.selection.select`, and its description; over folds, the best
+        iteration of a run on the training data."""
         return self.plan.chosen(self.best_row(cell))
 
     def model(self, cell: ModelResults) -> Ranker | None:
-        """Return the fitted model of the run that stands for a cell; None where all
-        failed, or over folds, whose runs have other data."""
+        """Return the fitted model of a cell's representative run; None if every run
+        failed, or over folds, whose runs have different data."""
         return self.plan.model(self.best_row(cell))
 
     def curves(self) -> Curves:
-        """Return the measure along training of each cell, the mean over its runs."""
+        """Return the training curve of each cell, the mean over its runs."""
         column = self.plan.column
         every = [row for cell in self.cells for row in cell.rows if not row.failed]
         histories = [row.history["iteration"] for row in every]
@@ -392,9 +391,8 @@ class Map:
         return Curves(iterations, values)
 
     def intervals(self) -> Floats:
-        """(c, 2) 95% intervals of each cell's measure over queries, whose values are
-        means over its runs; NaN where all of a fold failed, are still to come, or there
-        are too few queries."""
+        """Return (c, 2) 95% intervals over queries of each cell's mean over runs; NaN
+        if a fold has no successful run yet, or with too few queries."""
         ends = np.full((len(self.cells), 2), np.nan)
         each = {
             number: np.concatenate(values)
@@ -404,7 +402,7 @@ class Map:
         if not each:
             return ends
         table = np.column_stack(list(each.values()))
-        # A measure without a value for a query has none under any model.
+        # A measure that is undefined for a query is undefined under every model.
         valued = np.isfinite(table).all(axis=1)
         weights = self.plan.query_weights(valued=valued)
         if valued.sum() >= _FEWEST_QUERIES:
@@ -412,7 +410,7 @@ class Map:
         return ends
 
     def _query_values(self, cell: ModelResults) -> list[Floats] | None:
-        """Return the measure of each query, the mean over seeds, of each fold."""
+        """Return the measure of each query per fold, averaged over seeds, if known."""
         columns = []
         for fold in self.plan.data:
             rows = [r for r in cell.rows if not r.failed and r.cell.fold == fold]
@@ -424,7 +422,7 @@ class Map:
 
 
 def found_map(plan: MapPlan, rows: Sequence[Result]) -> Map:
-    """Gather the runs that have ended, in any order, to what is known of a map."""
+    """Return the map of the completed runs, which may come in any order."""
     positions = [{v: n for n, v in enumerate(axis.values)} for axis in plan.axes]
     cells: dict[tuple[int, ...], list[Result]] = {}
     for row in rows:

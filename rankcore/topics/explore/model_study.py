@@ -20,9 +20,9 @@ from rankcore.topics.compare.trained import Content, content_of
 from rankcore.training import Stop
 from rankcore.training.selection import BEST, HOW, chooses, chosen_text
 
-# Records of a run: enough for a curve and to prune by; more only take time.
+# Records per run: enough for a curve and for pruning; more would only cost time.
 RECORDS = 16
-# Seconds after which the remaining time is shown, and from which it is in minutes.
+# Seconds after which the remaining time is shown, and above which it is in minutes.
 TELLS_AFTER_SECONDS = 3.0
 LONG_SECONDS = 95.0
 
@@ -48,14 +48,14 @@ class ModelPlan:
     Attributes
     ----------
     ranker : Ranker
-        With the values of the hyperparameters that do not vary.
+        With the fixed hyperparameters.
     splits : Splits
-        The measure is that of the validation data, else of the training data.
+        Models are measured on the validation data, or else on the training data.
     folds : int
-        1: the training data is trained on; more: folds of training and validation data
-        together, by query, a run of each.
+        1: train on the training data. More: divide the queries of training and
+        validation data into folds, one run per fold.
     max_iterations : int
-        Of each run.
+        Limit of each run.
     """
 
     ranker: Ranker
@@ -67,26 +67,26 @@ class ModelPlan:
 
     @cached_property
     def data(self) -> Mapping[str, Splits]:
-        """The data of each fold by name; of one fold the splits, without a name."""
+        """Fold name → its data; for a single fold, ``""`` → the splits."""
         if self.folds == 1:
             return {"": self.splits}
         return pooled_folds(self.splits, self.folds)
 
     @cached_property
     def contents(self) -> frozenset[Content]:
-        """The content of each fold; reading large data takes a moment."""
+        """The content fingerprint of each fold; slow for large data."""
         return frozenset(map(content_of, self.data.values()))
 
     @property
     def split(self) -> Literal["train", "valid"]:
-        """That on which models are measured."""
+        """The split on which models are measured."""
         return "train" if self.splits.valid is None and self.folds == 1 else "valid"
 
     def query_weights(
         self, *folds: str, valued: Any = slice(None)
     ) -> np.ndarray | None:
-        """Return the weights of the queries on which models are measured, of some folds
-        or all, and of those with a value only; None where all count alike."""
+        """Return the weights of the measured queries of the named folds (default: all),
+        restricted to ``valued``; None if all weights are equal."""
         splits = [self.data[name] for name in folds or self.data]
         parts = [one.train if self.split == "train" else one.valid for one in splits]
         weights = np.concatenate([part.weights for part in parts if part is not None])
@@ -104,7 +104,7 @@ class ModelPlan:
 
     @property
     def measured_every(self) -> int:
-        """Iterations between two of the records of a run, 1 or more."""
+        """Iterations between two records of a run, 1 or more."""
         return max(1, self.max_iterations // RECORDS)
 
     def study(
@@ -115,43 +115,43 @@ class ModelPlan:
         Parameters
         ----------
         processes : int
-            As of `rankcore.studies.sweeps.sweep`.
+            As in `rankcore.studies.sweeps.sweep`.
         store : rankcore.studies.store.Store, optional
-            Keeps the runs as one entry.
+            Where the runs are saved, as one entry.
         sweep_rows : sequence of Result
-            Of the same study, which was ended early; they are not trained again.
+            Results of an earlier, interrupted study; these runs are not trained again.
 
         Returns
         -------
         Study
-            Finds a `Result` for each run; a search finds `ModelResults` for each model.
-            Its subject is this plan.
+            Yields a `Result` per run, or `ModelResults` per model for a search. Its
+            subject is this plan.
         """
         raise NotImplementedError
 
     def chosen(
         self, result: Result | None, ranker: Ranker | None = None
     ) -> tuple[str, str]:
-        """Return the model of its run that a result has, as in
-        `rankcore.training.selection.select`, and that in words; over folds and without
-        a result, the best of a run on the training data. The ranker is that of the
-        result, where its algorithm is another one."""
+        """Return the iteration of a result's model, as for
+        `rankcore.training.selection.select`, and its description; over folds or without
+        a result, the best iteration of a run on the training data. Pass the result's
+        ranker if its algorithm differs from the plan's."""
         by = chooses(ranker or self.ranker, self.split == "valid")
         if self.folds > 1 or result is None:
             return BEST, f"iteration {HOW[by]}"
-        # A path takes the last model of each run, and has no count of iterations.
+        # A path uses the last model of each run and does not count iterations.
         how = by if ranker is None or result.iterations else "last"
         return str(result.iteration), chosen_text(result.iteration, how)
 
     def model(self, result: Result | None) -> Ranker | None:
-        """Return the fitted model of a result that did not fail; None without one, and
-        over folds, whose runs have other data."""
+        """Return the fitted model of a successful result; None without a result, or
+        over folds, whose runs have different data."""
         if self.folds > 1 or result is None:
             return None
         settings = self.ranker.get_params() | dict(result.cell.settings)
         settings["random_state"] = result.cell.seed
         if "max_iter" in settings:
-            # A model that is exported says how long it was trained, as its link does.
+            # An exported model states its iteration limit, as its link does.
             settings["max_iter"] = self.max_iterations
         model = type(self.ranker)(**settings)
         train = self.splits.train
@@ -173,20 +173,20 @@ def each_model(
     most: float | None = None,
     n_before: int = 0,
 ) -> Generator[Any, None, str]:
-    """Yield the findings of a study, one for each model that is trained.
+    """Yield the findings of a study, one per trained model.
 
     Parameters
     ----------
     models : generator of (finding, Result)
-        Trains the next model when it is asked for it; closed at the end.
+        Trains one model per item; closed at the end.
     total : int
-        How many come.
+        Number of models.
     doing : str
-        What the progress says, with the time left.
+        Progress message, to which the remaining time is added.
     most : float, optional
-        Seconds after which no further model is trained.
+        Seconds after which no further model is started.
     n_before : int
-        So many of the first are not trained, but known from before.
+        Number of models at the start that are already known and need no training.
 
     Returns
     -------
@@ -202,19 +202,19 @@ def each_model(
             seconds = time.monotonic() - began
             left = seconds / max(done - n_before, 1) * (total - done)
             left = left if most is None else min(left, most - seconds)
-            # The first models may load kernels.
+            # The first models may include loading of kernels.
             tells = seconds > TELLS_AFTER_SECONDS and n_before < done < total
             parts = [doing, time_left(left)] if tells else [doing]
             yield Progress(", ".join(filter(None, parts)), done / total)
-            # A step of the study, so that it can be stopped between two models.
+            # An empty step, so that the study can be stopped between two models.
             yield row.record()
     progress = f"{all_of(done, 'models')} trained"
     return f"{progress}, but for {lost}." if lost else f"{progress}."
 
 
 def same_plan(one: Any, other: Any) -> bool:
-    """Whether two plans, dataclasses with a ranker and splits, train the same models on
-    data that is the same in memory."""
+    """Whether two plans (dataclasses with a ranker and splits) train the same models on
+    the same data objects."""
     if type(one) is not type(other) or type(one.ranker) is not type(other.ranker):
         return False
     if one.ranker.get_params() != other.ranker.get_params():

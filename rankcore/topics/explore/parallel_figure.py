@@ -1,8 +1,8 @@
 """Parallel coordinates: models as lines over hyperparameters, measure and costs.
 
-An axis can be brushed; what stays stands out in the other pictures of the same group,
-see ``brush.js`` of the live figure, which also tells the server. Where axes are close,
-``figure.js`` takes short headings.
+Axes can be brushed; the selected models stand out in the other figures of the group,
+see ``brush.js`` of the live figure, which also informs the server. If axes are close
+together, ``figure.js`` shortens the headings.
 """
 
 from collections.abc import Sequence
@@ -19,28 +19,28 @@ from rankcore.topics.explore.brush import NO_BRUSH, Brush
 Floats = NDArray[np.float64]
 
 HEIGHT = 400
-# The scale without its darkest colours, which would not be seen on a dark page.
+# The scale without its darkest colours, which are invisible on a dark page.
 ON_DARK = ((0.0, "#575d6d"), (0.4, "#8a8678"), (0.7, "#bcae6c"), (1.0, "#fee838"))
 LONGEST_LABEL, SHORT_LABEL = 12, 8
 COSTS = ("features", "seconds")
-# Colours begin at this quantile: a few very poor models would make all others alike.
+# The scale starts at this quantile, so that a few poor models do not compress it.
 DARKEST = 0.1
 
 
 class ParallelAxis(NamedTuple):
-    """One of the axes.
+    """An axis of parallel coordinates.
 
     Attributes
     ----------
     name : str
-        By which a brush knows it.
+        Name of the axis in a brush.
     values : (n,) float64
-        Of each model, without NaN.
+        Value of each model, without NaN.
     ends : (float, float)
     ticks : dict of float to str
-        Place → text.
+        Position → text.
     short : str
-        Its label where axes are close; by default the first letters.
+        Label if axes are close together; by default the first letters.
     """
 
     name: str
@@ -57,14 +57,13 @@ class Lines(NamedTuple):
     Attributes
     ----------
     axes : sequence of ParallelAxis
-        Of the hyperparameters.
+        Axes of the hyperparameters.
     values, nonzeros, seconds : (n,) float64
         The measure, features in use and training time of each model.
     features : int
-        How many there are.
+        Number of features of the data.
     brush : Brush
-        The ranges that are brushed; the measure is the axis ``measure``, the costs are
-        ``features`` and ``seconds``.
+        Brushed ranges, also on the axes ``measure``, ``features`` and ``seconds``.
     """
 
     axes: Sequence[ParallelAxis]
@@ -76,12 +75,12 @@ class Lines(NamedTuple):
     brush: Brush = NO_BRUSH
 
     def picture(self, group: str, palette: Palette) -> Picture:
-        """Models coloured by their measure; without alternative text and table.
+        """Return the lines, coloured by measure, without alternative text and table.
 
         Parameters
         ----------
         group : str
-            Of the pictures in which a brush shows.
+            Group of the figures that react to a brush.
         """
         values = self.values
         low, high = float(np.quantile(values, DARKEST)), float(values.max())
@@ -101,7 +100,7 @@ class Lines(NamedTuple):
         ]
         for dimension in dimensions:
             if ranges := [list(ends) for ends in self.brush.get(dimension["name"], ())]:
-                # Plotly has a single range so.
+                # Plotly's form of a single range.
                 dimension["constraintrange"] = ranges if len(ranges) > 1 else ranges[0]
         names = [*(a.short or a.label for a in self.axes), self.measure, *COSTS]
         headings = {

@@ -1,4 +1,4 @@
-"""The share of the objective of no model that training takes off, over a map's axis."""
+"""Reduction of the objective by training, over a map's axis."""
 
 from contextlib import closing
 from functools import lru_cache
@@ -17,27 +17,27 @@ from rankcore.training import drive
 
 Floats = NDArray[np.float64]
 
-# Names of the share by which training reduces the objective, for the algorithms that
-# have one.
+# Names of the share by which training reduces the objective, for algorithms that define
+# it.
 NAMES = {StructuredRanker: "reduction from w = 0", ConeRank: "energy captured"}
 
 
 class Ends(NamedTuple):
-    """Models of a map over one axis, in the order of its values.
+    """Final figures of the models of a map over one axis, in axis order.
 
     Attributes
     ----------
     objective : (c,) float64
-        Of each model; NaN where a run failed.
+        Final objective of each model; NaN if its runs failed.
     share : (c,) float64
-        Of the objective without a model, that training takes off; NaN where the
-        algorithm has no such objective.
+        Relative reduction of the objective from that without a model; NaN if the
+        algorithm does not define it.
     train : (c,) float64
-        The measure on the training data.
+        Measure on the training data.
     length : (c,) float64
-        Of the coefficients of a structured SVM, features in units of their range.
+        Norm of a structured SVM's coefficients, with features in units of their range.
     name : str
-        Of the share; empty without one.
+        Name of the share; empty without one.
     """
 
     objective: Floats
@@ -48,7 +48,7 @@ class Ends(NamedTuple):
 
 
 def ends_of(heat_map: Map) -> Ends:
-    """Return what the models of a map have come to."""
+    """Return the final objective and training measure of a map's models."""
     plan = heat_map.plan
     rows = [[row for row in cell.rows if not row.failed] for cell in heat_map.cells]
     name = next((n for kind, n in NAMES.items() if isinstance(plan.ranker, kind)), "")
@@ -70,8 +70,8 @@ def ends_of(heat_map: Map) -> Ends:
 
 
 def ends_text(heat_map: Map) -> str:
-    """Compare the first and the last model of a map over one axis, in sentences; empty
-    where there are not two."""
+    """Return sentences that compare the first and last model of a map over one axis;
+    empty with fewer than two models."""
     ends, plan = ends_of(heat_map), heat_map.plan
     at = np.flatnonzero(np.isfinite(ends.objective) & np.isfinite(ends.train))
     if len(plan.axes) > 1 or len(at) < 2:
@@ -96,7 +96,7 @@ def ends_text(heat_map: Map) -> str:
 
 
 def ends_columns(heat_map: Map) -> list[dict[str, Any]]:
-    """Return the columns of `ends_of` for each model, to stand in its row."""
+    """Return the columns of `ends_of` for each model's row of a table."""
     ends, plan = ends_of(heat_map), heat_map.plan
     columns = {"objective": ends.objective}
     if plan.split == "valid":
@@ -110,8 +110,8 @@ def ends_columns(heat_map: Map) -> list[dict[str, Any]]:
 
 
 def _without_model(plan: MapPlan, row: Result) -> float:
-    """Return the objective of no model on the training data of a run."""
-    # The energy of differences is the same for every number of vectors.
+    """Return the objective without a model on a run's training data."""
+    # The energy of the differences does not depend on the number of vectors.
     return _of_settings(
         plan, tuple(setting for setting in row.cell.settings if setting[0] != "n_basis")
     )

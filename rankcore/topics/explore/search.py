@@ -1,4 +1,4 @@
-"""Findings of a search: the best model, its test, and which hyperparameters matter."""
+"""Results of a search: the best model, its test, and hyperparameter importance."""
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
@@ -28,26 +28,26 @@ from rankcore.training import drive
 
 Floats = NDArray[np.float64]
 
-# fANOVA of fewer models says nothing.
+# fANOVA of fewer models is meaningless.
 FEWEST_MODELS = 8
 TREES = 64
-# For the interval of an importance: halves of the models, and trees of each.
+# For the interval of an importance: number of random halves, and trees per half.
 HALVES = 20
 HALF_TREES = 8
-# Where the measure between models is interpolated, on either axis.
+# Grid points per axis of the interpolated measure.
 PLACES = 41
 
 
 @dataclass(frozen=True, eq=False)
 class SearchPlan(ModelPlan):
-    """A search that a page, a notebook or a command can begin.
+    """A search that a page, a notebook or a command can start.
 
     Attributes
     ----------
     over : dict
         As of `rankcore.studies.searches.search`.
     by : str
-        The method.
+        Search method.
     models, seed, generation, prune, max_seconds
         As of `rankcore.studies.searches.search`.
     ranker, splits, measure, rules, max_iterations, folds
@@ -75,7 +75,7 @@ class SearchPlan(ModelPlan):
 
     @property
     def options(self) -> dict[str, Any]:
-        """Arguments of `rankcore.studies.searches.search` beside algorithm and data."""
+        """Arguments of `rankcore.studies.searches.search` except algorithm and data."""
         return {
             "over": self.over,
             "by": self.by,
@@ -94,7 +94,7 @@ class SearchPlan(ModelPlan):
     def study(
         self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> Study:
-        """Train the models, as the method proposes them; see `ModelPlan.study`."""
+        """Train the models that the method proposes; see `ModelPlan.study`."""
         coming = self.begin(processes=processes, store=store, sweep_rows=sweep_rows)
         trained = {row.cell.settings for row in sweep_rows}
         candidates = self._candidates(coming, len(trained))
@@ -109,12 +109,12 @@ class SearchPlan(ModelPlan):
         store: Any = None,
         sweep_rows: Sequence[Result] = (),
     ) -> Search:
-        """Return the search; the arguments as of `rankcore.studies.searches.search`.
+        """Return the search; for arguments see `rankcore.studies.searches.search`.
 
         Raises
         ------
         ValueError
-            As `rankcore.studies.searches.search`, and for more folds than queries.
+            As in `rankcore.studies.searches.search`, and with more folds than queries.
         """
         data: Any = self.splits[:2] if self.folds == 1 else (self.data, None)
         return search(
@@ -147,12 +147,12 @@ class SearchPlan(ModelPlan):
 
 @dataclass(frozen=True, eq=False)
 class SearchProgress:
-    """A search as far as it has come.
+    """The completed part of a search.
 
     Attributes
     ----------
     candidates : tuple of ModelResults
-        By number.
+        The completed models, by number.
     """
 
     plan: SearchPlan
@@ -160,22 +160,22 @@ class SearchProgress:
 
     @cached_property
     def usable(self) -> tuple[ModelResults, ...]:
-        """Those that can be the best."""
+        """The models that can be selected as the best."""
         return tuple(one for one in self.candidates if one.usable)
 
     @property
     def best(self) -> ModelResults | None:
-        """As of `rankcore.studies.searches.Search`."""
+        """The best model, as in `rankcore.studies.searches.Search`."""
         return best_of(self.candidates)
 
     def at(self, one: ModelResults) -> tuple[str, str]:
-        """Return the model of its run, as in `rankcore.training.selection.select`, and
-        that in words; over folds, the best of a run on the training data."""
+        """Return a candidate's iteration, as for `rankcore.training.selection.select`,
+        and its description; over folds, the best iteration on the training data."""
         return self.plan.chosen(one.rows[0])
 
     def model(self, one: ModelResults) -> Ranker | None:
         """Return the fitted model of a usable candidate; None over folds, whose runs
-        have other data."""
+        have different data."""
         return self.plan.model(one.rows[0])
 
     @cached_property
@@ -184,16 +184,16 @@ class SearchProgress:
         return np.array([one.value for one in self.usable])
 
     def places(self, dimension: Dimension) -> Floats:
-        """(n,) where each usable model is on a dimension, 0 to 1 on its own scale."""
+        """Return (n,) positions of the usable models on a dimension's scale, 0 to 1."""
         return np.array(
             [place(dimension, one.settings[dimension.name]) for one in self.usable]
         )
 
     @cached_property
     def axes(self) -> Mapping[str, Floats]:
-        """The place of each usable model on the axes that can be brushed, by name: on
-        the dimensions as `places` has it, then ``measure``, ``features`` in use and
-        ``seconds`` of training."""
+        """Name → positions of the usable models on each axis that can be brushed: the
+        dimensions as in `places`, then ``measure``, ``features`` in use and ``seconds``
+        of training."""
         return {
             **{dimension.name: self.places(dimension) for dimension in self.plan.space},
             "measure": self.values,
@@ -202,8 +202,8 @@ class SearchProgress:
         }
 
     def brushed(self, brush: Brush) -> "SearchProgress":
-        """Return the usable models that a brush lets through; all of this search where
-        it has no range on these axes."""
+        """Return the usable models inside a brush; the whole search if the brush has no
+        range on these axes."""
         if not brush.keys() & self.axes.keys():
             return self
         through = let_through(self.axes, brush)
@@ -211,7 +211,7 @@ class SearchProgress:
 
     @cached_property
     def tested(self) -> Interval | None:
-        """As of `tested_once`, of the best model alone: test data chooses nothing."""
+        """`tested_once` of the best model only: test data selects nothing."""
         return None if self.best is None else tested_once(self.plan, self.best)
 
     @cached_property
@@ -221,7 +221,7 @@ class SearchProgress:
 
     @cached_property
     def counted(self) -> tuple[ModelResults, ...]:
-        """Those that an importance is of; see `importance`."""
+        """The models that enter the importance; see `importance`."""
         return _counted(self.candidates)
 
     @cached_property
@@ -236,8 +236,8 @@ class SearchProgress:
 
     @cached_property
     def optimism(self) -> str:
-        """How much too high the value of the best model is for being chosen by it, as a
-        sentence; empty where there are no two models, or no two queries."""
+        """Sentence on the selection bias of the best model's value; empty with fewer
+        than two models or two queries."""
         measure = self.plan.measure
         rows = [
             np.concatenate([row.queries[measure] for row in one.rows])
@@ -263,12 +263,12 @@ class SearchProgress:
 def found_search(
     plan: SearchPlan, candidates: Sequence[ModelResults]
 ) -> SearchProgress:
-    """Gather the models that have ended, in any order."""
+    """Return the progress of a search from its completed models, in any order."""
     return SearchProgress(plan, tuple(sorted(candidates, key=lambda one: one.number)))
 
 
 def place(dimension: Dimension, value: Any) -> float:
-    """Where a value is on a dimension, from 0 to 1 on its own scale.
+    """Return the position of a value on a dimension, from 0 to 1 on its own scale.
 
     Examples
     --------
@@ -296,15 +296,15 @@ def importance(
     """Return the importance of each dimension for the measure, by fANOVA.
 
     F. Hutter, H. Hoos, K. Leyton-Brown, "An efficient approach for assessing
-    hyperparameter importance", ICML 2014, as Optuna computes it from a forest of 64
-    trees over the complete models of the first number of iterations.
+    hyperparameter importance", ICML 2014, computed by Optuna from a forest of 64 trees
+    over the complete models with the first model's number of iterations.
 
     Returns
     -------
     dict of str to float
-        Name → its share of the variance of the measure that single dimensions explain,
-        the largest first; the sum is 1. Empty where there are fewer than 8 models, or
-        all reach the same.
+        Name → share of the variance explained by single dimensions, the largest first;
+        the shares sum to 1. Empty with fewer than 8 models, or if all reach the same
+        value.
     """
     counted = _counted(candidates)
     if len(counted) < FEWEST_MODELS:
@@ -317,23 +317,23 @@ def importance_ends(
     candidates: Sequence[ModelResults],
     shares: Mapping[str, float],
 ) -> dict[str, tuple[float, float]]:
-    """Return a 95% interval of each importance, for having trained these models only.
+    """Return a 95% interval of each importance, given the finite number of models.
 
-    Half of the models are left out at random, 20 times; the deviation of what the other
-    halves give is that of all models (J. Shao, C. F. J. Wu, "A general theory for
-    jackknife variance estimation", 1989).
+    Half of the models are deleted at random, 20 times; the standard deviation over the
+    remaining halves estimates that of all models (J. Shao, C. F. J. Wu, "A general
+    theory for jackknife variance estimation", 1989).
 
     Parameters
     ----------
     space, candidates
         As of `importance`.
     shares : dict of str to float
-        What it gives.
+        Result of `importance`.
 
     Returns
     -------
     dict of str to (float, float)
-        From 0 to 1; empty where there is no importance.
+        Name → interval within 0 to 1; empty without an importance.
     """
     counted, rng = _counted(candidates), np.random.default_rng(0)
     if not shares:
@@ -358,7 +358,7 @@ def importance_ends(
 def _importance(
     space: Sequence[Dimension], counted: Sequence[ModelResults], seed: int, trees: int
 ) -> dict[str, float]:
-    """Return the shares by fANOVA; empty where all models reach the same."""
+    """Return the shares by fANOVA; empty if all models reach the same value."""
     from optuna import create_study
     from optuna.importance import FanovaImportanceEvaluator, get_param_importances
     from optuna.storages import InMemoryStorage
@@ -382,7 +382,7 @@ def _importance(
 
 
 def _counted(candidates: Sequence[ModelResults]) -> tuple[ModelResults, ...]:
-    """Return the complete models of the first number of iterations."""
+    """Return the complete models with the first model's number of iterations."""
     most = candidates[0].most if candidates else None
     return tuple(c for c in candidates if c.state == "complete" and c.most == most)
 
@@ -393,11 +393,11 @@ class Contour(NamedTuple):
     Attributes
     ----------
     places : (k,) float64
-        On either dimension, 0 to 1 on its own scale.
+        Grid positions on both dimensions, 0 to 1 on their own scales.
     values : (k, k) float64
-        A row for each place on ``up``; NaN outside the models.
+        One row per position on ``up``; NaN outside the convex hull of the models.
     models : int
-        How many it is interpolated between.
+        Number of models in the interpolation.
     """
 
     across: Dimension
@@ -408,9 +408,9 @@ class Contour(NamedTuple):
 
 
 def contour(progress: SearchProgress) -> Contour | None:
-    """Return the measure over the two dimensions that matter most, linear between
-    neighbouring models; None where fewer have an importance, or all models are on a
-    line."""
+    """Return the measure over the two most important dimensions, linear between
+    neighbouring models; None if fewer than two have an importance, or the models lie on
+    a line."""
     from scipy.interpolate import LinearNDInterpolator
     from scipy.spatial import QhullError
 
@@ -419,7 +419,7 @@ def contour(progress: SearchProgress) -> Contour | None:
         return None
     across, up = (dimensions[name] for name in list(progress.importance)[:2])
     at = np.column_stack([progress.places(across), progress.places(up)])
-    # Models that differ in other dimensions only have their mean.
+    # Average models that differ in other dimensions only.
     points, which = np.unique(at, axis=0, return_inverse=True)
     count = np.bincount(which.ravel())
     means = np.bincount(which.ravel(), progress.values) / count
@@ -433,7 +433,7 @@ def contour(progress: SearchProgress) -> Contour | None:
 
 
 def _silently(function: Any, **arguments: Any) -> Any:
-    """Call a function of Optuna, which otherwise logs."""
+    """Call a function of Optuna with its logging turned off."""
     from optuna import logging
 
     level = logging.get_verbosity()
@@ -445,7 +445,7 @@ def _silently(function: Any, **arguments: Any) -> Any:
 
 
 def _number(dimension: Dimension, value: Any) -> Any:
-    """Return a value as Optuna has it: zero is the beginning of a log scale."""
+    """Return a value in Optuna's form: zero becomes the lower end of a log scale."""
     return (
         max(float(value), dimension.ends[0])
         if dimension.from_zero and not dimension.values
@@ -454,11 +454,11 @@ def _number(dimension: Dimension, value: Any) -> Any:
 
 
 def tested_once(plan: SearchPlan, best: ModelResults) -> Interval | None:
-    """Return the mean measure over test queries of the model that a search has chosen;
-    None where there are fewer than two.
+    """Return the mean measure of a search's best model over the test queries; None with
+    fewer than two queries.
 
-    After a search over folds, it is trained on the training data, its best iteration
-    chosen by the validation data.
+    After a search over folds, the model is retrained on the training data, and the
+    validation data selects its iteration.
     """
     train, valid, test = plan.splits
     if test is None or test.n_queries < 2:

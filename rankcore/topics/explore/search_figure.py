@@ -1,8 +1,8 @@
-"""Pictures of a search: all its models, its progress, and the hyperparameters.
+"""Figures of a search: all models, progress, and hyperparameters.
 
-What is brushed on the parallel axes stands out in the other pictures, within the
-browser: see ``brush.js`` of the live figure. Pictures of points have all usable models,
-in their order; the others and the table are made of the models that are brushed.
+Models brushed on the parallel axes stand out in the other figures, in the browser: see
+``brush.js`` of the live figure. Scatter plots contain all usable models, in order; the
+other figures and the table contain the brushed models only.
 """
 
 import math
@@ -32,7 +32,7 @@ LONGEST_TITLE = 16
 GROUP = "search"
 _TICKS = 4
 _FEWEST_TICKS = 2
-# Around these places a brush can end on an axis.
+# Positions on an axis at which a brush can end.
 _ENDS = tuple(number / 60 for number in range(61))
 _ZERO_WIDTH = str.maketrans("01", "\u200b\u200c")
 _GAP = 0.04
@@ -42,12 +42,12 @@ _UNBRUSHED = {"marker": {"opacity": 0.1}}
 def parallel_figure(
     progress: SearchProgress, palette: Palette = LIGHT, brush: Brush = NO_BRUSH
 ) -> Picture:
-    """Draw every model as a line over its values, its measure and its costs.
+    """Draw every model as a line over its hyperparameters, measure and costs.
 
     Parameters
     ----------
     progress : SearchProgress
-        With a usable model.
+        With at least one usable model.
     brush : Brush
         Ranges on the axes of the search.
     """
@@ -70,12 +70,12 @@ def progress_figure(
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw what each model reached in the order of proposals, and the best so far.
+    """Draw the measure of each model in order of proposal, and the best so far.
 
     Parameters
     ----------
     progress : SearchProgress
-        With a usable model.
+        With at least one usable model.
     chosen : ModelResults or None
         Has a ring.
     """
@@ -107,12 +107,12 @@ def progress_figure(
 def importance_figure(
     progress: SearchProgress, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw how much each hyperparameter matters.
+    """Draw the importance of each hyperparameter.
 
     Parameters
     ----------
     progress : SearchProgress
-        With an importance.
+        With a nonempty importance.
     """
     titles = {
         dimension.name: Axis(dimension.declared, ()).label
@@ -165,7 +165,7 @@ def slices_figure(
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the measure of every model over each hyperparameter, side by side; the
+    """Draw the measure of every model over each hyperparameter, side by side. The
     parameters are those of `progress_figure`."""
     space = progress.plan.space
     figure = draw.layout(
@@ -204,9 +204,9 @@ def contour_figure(
     colour: str,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the measure over two hyperparameters, with the models it is known at; the
-    contour is of all models, or of those that are brushed. Other parameters are those
-    of `progress_figure`."""
+    """Draw the measure over two hyperparameters, with the trained models as points; the
+    contour is computed from all or from the brushed models. The other parameters are
+    those of `progress_figure`."""
     low, high = _measured(progress)["range"]
     surface = {
         "type": "contour",
@@ -248,7 +248,7 @@ def contour_figure(
 
 
 def search_table(progress: SearchProgress) -> list[dict[str, Any]]:
-    """Return a row a model, the best first; those that cannot be it come last."""
+    """Return one row per model, the best first; unusable models come last."""
     title = measure_title(progress.plan)
     others = [one for one in progress.candidates if not one.usable]
     able = sorted(progress.usable, key=lambda one: (-one.value, one.number))
@@ -259,7 +259,7 @@ def search_table(progress: SearchProgress) -> list[dict[str, Any]]:
 
 
 def candidate_text(progress: SearchProgress, one: ModelResults) -> str:
-    """Return a model in words, in lines."""
+    """Return the description of a model, in lines."""
     features = progress.plan.splits.train.n_features
     early = ", ended early" if one.state == "pruned" else ""
     return "<br>".join(
@@ -273,7 +273,7 @@ def candidate_text(progress: SearchProgress, one: ModelResults) -> str:
 
 
 def settings_text(progress: SearchProgress, one: ModelResults) -> str:
-    """Return the values of a model in a line."""
+    """Return the settings of a model in one line."""
     return ", ".join(
         f"{Axis(row.declared, ()).symbol} = {value_text(row, one.settings[row.name])}"
         for row in progress.plan.space
@@ -288,7 +288,7 @@ def value_text(dimension: Dimension, value: Any) -> str:
 def _axis(progress: SearchProgress, dimension: Dimension) -> ParallelAxis:
     ticks = dict(zip(*_ticks(dimension), strict=True))
     if not dimension.values:
-        # A brush ends between two ticks, so that it needs more than those with texts.
+        # A brush ends between two ticks, so it needs more ticks than those with labels.
         ticks = {at: _unseen(n) for n, at in enumerate(_ENDS)} | ticks
     axis = Axis(dimension.declared, ())
     return ParallelAxis(
@@ -298,12 +298,12 @@ def _axis(progress: SearchProgress, dimension: Dimension) -> ParallelAxis:
 
 
 def _unseen(number: int) -> str:
-    """Return a text that is not seen: Plotly has one tick for each text."""
+    """Return a unique invisible text, because Plotly draws one tick per text."""
     return f"{number:b}".translate(_ZERO_WIDTH)
 
 
 def _ticks(dimension: Dimension) -> tuple[list[float], list[str]]:
-    """Places and names of some values of a dimension."""
+    """Positions and labels of some values of a dimension."""
     values = (
         _decades(dimension)
         if dimension.log and not dimension.values
@@ -315,7 +315,7 @@ def _ticks(dimension: Dimension) -> tuple[list[float], list[str]]:
 
 
 def _decades(dimension: Dimension) -> list[Any]:
-    """Zero where it is on a log scale, and powers of ten; both ends if these are
+    """Ticks of a log scale: zero if included, powers of ten, and both ends if these are
     few."""
     low, high = dimension.smallest, dimension.ends[1]
     powers = range(math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high)) + 1)
@@ -365,7 +365,7 @@ def _ring(
 
 
 def _measured(progress: SearchProgress) -> dict[str, Any]:
-    """Return the axis of the measure; a few very poor models do not stretch it."""
+    """Return the axis of the measure, not stretched by a few very poor models."""
     low = float(np.quantile(progress.values, DARKEST / 2))
     best = float(progress.values.max())
     ends = draw.padded_range(0.08, [min(low, best - 0.01), best])

@@ -1,8 +1,8 @@
-"""Sensitivity: how much the result varies with what nobody chooses on purpose.
+"""Sensitivity: how much the result varies with factors that are not chosen.
 
-The seed, the fold, the number of training queries, and wrong labels are varied one at a
-time; all else stays equal. Models are measured on validation data, whose labels are as
-given.
+The seed, the fold, the number of training queries and label noise are varied one at a
+time; all else stays fixed. Models are measured on validation data with its original
+labels.
 """
 
 import math
@@ -28,7 +28,7 @@ from rankcore.training.selection import BEST
 
 Floats = NDArray[np.float64]
 
-# Shares of the training queries, and of wrong labels.
+# Shares of the training queries, and of shuffled labels.
 SHARES = (0.1, 0.2, 0.4, 0.6, 0.8, 1.0)
 NOISE = (0.0, 0.05, 0.1, 0.2, 0.3, 0.5)
 _FEWEST_QUERIES = 2
@@ -36,18 +36,18 @@ _FEWEST_QUERIES = 2
 
 @dataclass(frozen=True)
 class Factor:
-    """Something that is varied.
+    """A factor that is varied.
 
     Attributes
     ----------
     name : str
-        In a sentence.
+        The factor's name within a sentence.
     axis : str
-        The title of its axis.
+        The title of the factor's axis.
     levels : callable
-        Its levels, rising, from the data; none: only repeats differ.
+        Returns the levels for a data set, ascending; empty if only repeats differ.
     cell : callable
-        The fold, the seed and the sample of a run, from the plan, the level and the
+        Returns the fold, seed and sample of a run from the plan, the level and the
         repeat.
     """
 
@@ -59,17 +59,17 @@ class Factor:
 
 @dataclass(frozen=True, eq=False)
 class SensitivityPlan(ModelPlan):
-    """The runs of one factor.
+    """Plan of the runs over the levels of one factor.
 
     Attributes
     ----------
     vary : str
-        A name of `FACTORS`.
+        A key of `FACTORS`.
     repeats : int
-        Runs of each level: seeds, folds, random parts of the data.
+        Runs per level: seeds, folds or random samples of the data.
     ranker, splits, measure, rules, max_iterations
-        As of a `rankcore.topics.explore.model_study.ModelPlan`; the splits have
-        validation data.
+        As in `rankcore.topics.explore.model_study.ModelPlan`; validation data is
+        required.
     """
 
     ranker: Ranker
@@ -88,7 +88,7 @@ class SensitivityPlan(ModelPlan):
 
     @property
     def levels(self) -> tuple[float, ...]:
-        """Of the factor; one that has none has the level 0."""
+        """The levels of the factor; only level 0 for a factor without levels."""
         return self.factor.levels(self.splits) or (0.0,)
 
     @property
@@ -113,7 +113,7 @@ class SensitivityPlan(ModelPlan):
     def study(
         self, processes: int = 1, store: Any = None, sweep_rows: Sequence[Result] = ()
     ) -> Study:
-        """Train the runs, all levels of a repeat after the other; see
+        """Train the runs, one repeat at all levels after another; see
         `ModelPlan.study`."""
         models = self._models(processes, store, sweep_rows)
         coming = each_model(models, self.runs, n_before=len(sweep_rows))
@@ -135,14 +135,14 @@ class SensitivityPlan(ModelPlan):
 
 
 class Spread(NamedTuple):
-    """A figure at each level, over its repeats.
+    """A quantity at each level, summarised over the repeats.
 
     Attributes
     ----------
     levels : (k,) float64
-        Those with a run that did not fail, rising.
+        Levels with a successful run, ascending.
     mean, low, high : (k,) float64
-        The mean, the smallest and the largest.
+        Mean, smallest and largest value.
     """
 
     levels: Floats
@@ -153,12 +153,12 @@ class Spread(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Sensitivity:
-    """The runs of a plan as far as they are known.
+    """The completed runs of a plan.
 
     Attributes
     ----------
     results : tuple of Result
-        Those that did not fail, by repeat and level.
+        Successful runs, by repeat and level.
     """
 
     plan: SensitivityPlan
@@ -167,19 +167,19 @@ class Sensitivity:
 
     @cached_property
     def levels(self) -> Floats:
-        """(n,) the level of each run."""
+        """(n,) level of each run."""
         return np.array([self.plan.places[one.cell][0] for one in self.results])
 
     def figures(self, name: str) -> Floats:
-        """(n,) a figure of each run: ``"train"`` or ``"valid"``, the measure on that
-        split; ``"kept"``, the features in use."""
+        """Return an (n,) quantity of each run: for ``"train"`` or ``"valid"`` the
+        measure on that split, for ``"kept"`` the number of features in use."""
         if name == "kept":
             return np.array([one.nonzeros for one in self.results], np.float64)
         column = f"{name} {self.plan.measure}"
         return np.array([one.value(column) for one in self.results])
 
     def spread(self, name: str) -> Spread:
-        """Return a figure at each level."""
+        """Return a quantity at each level; for its names see `figures`."""
         each, levels = self.figures(name), np.unique(self.levels)
         groups = [each[self.levels == level] for level in levels]
         return Spread(
@@ -191,8 +191,8 @@ class Sensitivity:
 
     @property
     def deviation(self) -> float:
-        """Standard deviation of the measure over the repeats, the mean of its square
-        over the levels; NaN of fewer than two repeats."""
+        """Standard deviation of the measure over the repeats, pooled over the levels;
+        NaN with fewer than two repeats."""
         each, at = self.figures("valid"), self.levels
         groups = [each[at == level] for level in np.unique(at)]
         able = [values.var(ddof=1) for values in groups if len(values) > 1]
@@ -200,9 +200,8 @@ class Sensitivity:
 
     @property
     def plain(self) -> Result | None:
-        """The run with the plan's own seed and the training data as they are; None
-        where it failed or is still to come, and over folds, whose runs have other
-        data."""
+        """The run with the plan's seed on the unchanged training data; None if it
+        failed or is still to come, or over folds, whose runs have different data."""
         train, usual = self.plan.splits.train, ("", self.plan.seed)
         rows = (
             one
@@ -215,10 +214,10 @@ class Sensitivity:
 
     @property
     def plain_model(self) -> tuple[str, str]:
-        """The model of that run, as in `rankcore.training.selection.select`,
-        and that as a sentence; without the run, the best one of the settings."""
+        """The iteration of `plain`, as for `rankcore.training.selection.select`, and a
+        sentence about it; without `plain`, the best iteration."""
         if (row := self.plain) is None:
-            return BEST, "The link opens none of these models, but a run on all data."
+            return BEST, "The link opens a run on all data, not one of these models."
         at, model = self.plan.chosen(row)
         return at, (
             f"The link opens the model of seed {self.plan.seed} and all training data: "
@@ -227,10 +226,10 @@ class Sensitivity:
 
     @property
     def sentence(self) -> str:
-        """The spread beside the uncertainty over queries."""
+        """Sentence that compares the spread with the uncertainty over queries."""
         deviation, interval = self.deviation, self.over_queries
         if self.plan.vary == "seeds" and deviation == 0.0:
-            return "Every seed gives the same model: nothing in its training is random."
+            return "Every seed gives the same model: training is not random."
         if interval is None or math.isnan(deviation):
             return f"Only {self.plan.factor.name} differs between these models."
         wide = deviation > (interval.high - interval.low) / 2.0
@@ -243,7 +242,7 @@ class Sensitivity:
     @cached_property
     def over_queries(self) -> Interval | None:
         """The interval of the measure over validation queries, for the first run of the
-        last level; None where there are fewer than two queries."""
+        last level; None with fewer than two queries."""
         first = self.results[int(self.levels.argmax())]
         values = first.queries[self.plan.measure]
         valued = np.isfinite(values)
@@ -254,7 +253,7 @@ class Sensitivity:
 
 
 def found_sensitivity(plan: SensitivityPlan, results: Sequence[Result]) -> Sensitivity:
-    """Gather the runs that have ended, in any order."""
+    """Return the sensitivity from completed runs, in any order."""
     order = list(plan.places)
     ordered = sorted(results, key=lambda one: order.index(one.cell))
     return Sensitivity(
@@ -280,7 +279,7 @@ def _sampled(kind: str) -> Callable[[SensitivityPlan, float, int], Cell]:
 
 
 def _counts(splits: Splits) -> tuple[float, ...]:
-    """Numbers of training queries."""
+    """Return the numbers of training queries to try."""
     total = splits.train.n_queries
     return tuple(sorted({float(max(round(share * total), 1)) for share in SHARES}))
 

@@ -1,4 +1,4 @@
-"""Pictures of sensitivity: a figure over levels with its spread, or of each repeat."""
+"""Figures of sensitivity: a quantity over levels with its spread, or at each repeat."""
 
 from typing import Any
 
@@ -17,18 +17,18 @@ HEIGHT = 400
 SIDE_HEIGHT = 220
 _SPLITS = {"train": "training", "valid": "validation"}
 _DASHES = {"train": "solid", "valid": "dash", "kept": "solid"}
-# Pixels of a figure that are not plot.
+# Pixels of a figure outside the plot area.
 _BORDER = 54
 
 
 def spread_figure(study: Sensitivity, colour: str, palette: Palette = LIGHT) -> Picture:
-    """Draw the measure over the levels: the mean of the repeats, from the smallest to
-    the largest, on training and validation data.
+    """Draw the measure on training and validation data over the levels: the mean of the
+    repeats, with a band from the smallest to the largest.
 
     Parameters
     ----------
     study : Sensitivity
-        Of a factor with levels, with a run.
+        For a factor with levels, with at least one run.
     """
     spreads = {name: study.spread(name) for name in ("train", "valid")}
     shades = {"train": palette.secondary, "valid": colour}
@@ -60,8 +60,8 @@ def spread_figure(study: Sensitivity, colour: str, palette: Palette = LIGHT) -> 
 def repeats_figure(
     study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the measure of each repeat of a factor without levels, on validation data
-    and on training data, with the validation mean."""
+    """Draw the measure of each repeat on validation and training data, with the
+    validation mean, for a factor without levels."""
     x = _repeats(study)
     train, valid = study.figures("train"), study.figures("valid")
     hollow = {"symbol": "circle-open", "size": 9, "color": palette.secondary}
@@ -96,7 +96,7 @@ def repeats_figure(
 def kept_spread_figure(
     study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the features kept over the levels; the parameters are `spread_figure`'s."""
+    """Draw the features kept over the levels; parameters as in `spread_figure`."""
     spread = study.spread("kept")
     figure = _layout(study, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
@@ -109,7 +109,7 @@ def kept_spread_figure(
 def kept_repeats_figure(
     study: Sensitivity, colour: str, palette: Palette = LIGHT
 ) -> Picture:
-    """Draw the features kept by each repeat; the parameters are `spread_figure`'s."""
+    """Draw the features kept by each repeat; parameters as in `spread_figure`."""
     x, counts = _repeats(study), study.figures("kept")
     figure = _layout(study, "features kept", palette, SIDE_HEIGHT)
     figure["yaxis"] |= {"rangemode": "tozero", "nticks": 4}
@@ -122,7 +122,7 @@ def kept_repeats_figure(
 
 
 def sensitivity_table(study: Sensitivity) -> list[dict[str, Any]]:
-    """Return a row a run."""
+    """Return one row per run."""
     plan = study.plan
     levels = {plan.factor.axis: 0.0} if plan.factor.levels(plan.splits) else {}
     return [
@@ -144,7 +144,7 @@ def sensitivity_table(study: Sensitivity) -> list[dict[str, Any]]:
 def _curve(
     study: Sensitivity, spread: Spread, colour: str, name: str
 ) -> list[dict[str, Any]]:
-    """Return a mean with its band."""
+    """Return the traces of a mean with its band."""
     x = spread.levels.astype(np.float32)
     hover = f"{_hover(study)}: %{{y:.4~g}}"
     line = draw.lines(
@@ -174,7 +174,7 @@ def _level(study: Sensitivity, level: float) -> str:
 
 
 def _repeats(study: Sensitivity) -> NDArray[np.int64]:
-    """Return the seed or the number of the fold of each run."""
+    """Return the seed or the fold number of each run."""
     first = study.plan.seed if study.plan.vary == "seeds" else 1
     places = study.plan.places
     return np.array([first + places[one.cell][1] for one in study.results])

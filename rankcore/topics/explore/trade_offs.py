@@ -1,4 +1,4 @@
-"""Trade-offs: which models are worth their cost, and which one is enough."""
+"""Trade-offs: which models are worth their cost, and which one suffices."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,32 +21,32 @@ from rankcore.topics.sparsity.changes import RelativeChange, relative_change
 from rankcore.topics.train.entries import main_hyperparameter
 from rankcore.training import Stop, drive, every
 
-# Training that a test may wait for.
+# Longest training, in seconds, for which a test waits.
 MOST_SECONDS = 10.0
 
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Runs that were begun together.
+    """Runs that were started together.
 
     Attributes
     ----------
     origin : str
         One of `rankcore.topics.explore.computed.ORIGINS`.
     ranker : Ranker or None
-        With the hyperparameters that they share; None: it is not known here.
+        The algorithm with the shared hyperparameters; None if it is not installed.
     folds : dict of str to SharedTerms
-        Of each fold the data, their normalisation and their content.
+        Fold name → its data set, normalisation and content.
     runs : tuple of (str, Result)
-        Each with a key that tells its model from others.
+        Runs with the key of their model.
     lack : str
-        Why they give no model; empty: they may give one.
+        Reason why the runs yield no model; empty if they may yield one.
     division : str
-        How the data was divided, where that is not the data set's own.
+        How the data was divided; empty for the data set's own splits.
     stored : callable or None
-        Gives the fitted model of an iteration, where a store keeps it.
+        Returns the fitted model of an iteration, if the store has it.
     unread : int
-        How many others there are that have not been read.
+        Number of further runs that were not read.
     """
 
     origin: str
@@ -65,16 +65,16 @@ class Batch:
 
 @dataclass(frozen=True, eq=False)
 class CandidateModel(ModelResults):
-    """A model that can be chosen, wherever it was computed.
+    """A model that can be chosen, from any study or stored run.
 
     Attributes
     ----------
     key : str
-        Tells it from the others.
+        Unique name of the model.
     batch : Batch
-        All that were begun together.
+        The batch that contains the model's runs.
     terms : ModelPlan
-        The data, measure and rules that models have in common to be compared.
+        The data, measure and rules that compared models share.
     """
 
     key: str
@@ -83,15 +83,15 @@ class CandidateModel(ModelResults):
 
     @cached_property
     def first(self) -> Result:
-        """The run that stands for it: the best one, or the first where there are folds,
-        whose runs have other data."""
+        """The representative run: the best one, or the one with the lowest seed if runs
+        on different folds cannot be compared."""
         if self.terms.folds > 1:
             return min(self.rows, key=lambda row: row.cell.seed)
         return max(self.rows, key=lambda row: row.value(self.column))
 
     @cached_property
     def ranker(self) -> Ranker:
-        """That of this run, not fitted."""
+        """The algorithm of the representative run, not fitted."""
         shared = self.batch.ranker
         assert shared is not None
         params = shared.get_params() | self.first.settings
@@ -99,8 +99,8 @@ class CandidateModel(ModelResults):
 
     @cached_property
     def settings(self) -> dict[str, Any]:
-        """The hyperparameters that tell it from others: those that its study varied,
-        and those that differ from the others' or, of another algorithm, from the
+        """The hyperparameters that distinguish the model: those that its study varied,
+        and those that differ from the terms or, for another algorithm, from the
         defaults."""
         swept = [name for name, _ in self.first.cell.settings]
         kind = type(self.ranker)
@@ -119,35 +119,35 @@ class CandidateModel(ModelResults):
 
     @property
     def max_iterations(self) -> int:
-        """Of its training at most."""
+        """Maximum number of training iterations."""
         limit = None if self.stop is None else self.stop.max_iterations
         return int(self.ranker.get_params()["max_iter"] if limit is None else limit)
 
     @property
     def seed(self) -> int:
-        """Of the run that stands for it."""
+        """The seed of the representative run."""
         return self.first.cell.seed
 
     @property
     def iteration(self) -> str:
-        """The model of that run, as of `rankcore.training.selection.select`: its
-        iteration, or ``"best"`` over folds."""
+        """The iteration of the representative run's model, as for
+        `rankcore.training.selection.select`; ``"best"`` over folds."""
         return self.terms.chosen(self.first, self.ranker)[0]
 
     @property
     def chosen(self) -> str:
-        """That and how it was chosen, in words."""
+        """Text with the iteration and how it was chosen."""
         return self.terms.chosen(self.first, self.ranker)[1]
 
     @property
     def trains(self) -> bool:
-        """Whether it must be trained again before it scores other queries."""
+        """Whether the model must be retrained before it can score other queries."""
         has_model = self.first.coef.size and self.terms.folds == 1
         return not has_model and self.batch.stored is None
 
     @cached_property
     def identity(self) -> tuple[Any, ...]:
-        """The key that equal models share, wherever they were computed."""
+        """Key that is equal for equal models of different studies."""
         params = self.ranker.get_params() | {"max_iter": None, "random_state": None}
         recipe = type(self.ranker).__name__, repr(sorted(params.items()))
         seeds = tuple(sorted({row.cell.seed for row in self.rows}))
@@ -167,20 +167,20 @@ class CandidateModel(ModelResults):
 
 
 def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
-    """Return the models that no other one beats: none is as good for less, or better
-    for as little.
+    """Return the Pareto front: no other model is at least as good and as cheap, and
+    strictly better in one of the two.
 
     Parameters
     ----------
     values : (n,) float64
-        Higher is better.
+        Values, higher is better.
     costs : (n,) or (n, k) float64
-        Lower is better; of several costs none may be higher.
+        Costs, lower is better; a dominating model has none higher.
 
     Returns
     -------
     list of int
-        Their numbers by rising first cost; of equals the first.
+        Indices by ascending first cost; the first of equal models.
 
     Examples
     --------
@@ -191,7 +191,7 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
     """
     y = np.asarray(values, np.float64)
     x = np.asarray(costs, np.float64).reshape(len(y), -1)
-    # Whatever beats a model comes before it.
+    # Every model that dominates another precedes it.
     order = np.lexsort((np.arange(len(y)), -y, *x.T[::-1]))
     members: list[int] = []
     for n in order:
@@ -202,16 +202,16 @@ def front(values: ArrayLike, costs: ArrayLike) -> list[int]:
 
 
 def best_of(models: Sequence[CandidateModel]) -> CandidateModel | None:
-    """Return the model of the highest value, the first of equals; None if there is
-    none."""
+    """Return the model with the highest value, the first of equals; None without
+    models."""
     return max(models, key=lambda model: model.value, default=None)
 
 
 def trained(model: CandidateModel) -> Ranker:
-    """Return the fitted model: from the store, else trained again, to the bit.
+    """Return the fitted model from the store, or else retrained with identical bits.
 
-    Over folds it is trained on the training data, its best iteration chosen by the
-    validation data.
+    Over folds, it is trained on the training data, and the validation data selects its
+    iteration.
     """
     if model.batch.stored is not None:
         return model.batch.stored(model.iteration)
@@ -230,14 +230,14 @@ def trained(model: CandidateModel) -> Ranker:
 def best_within(
     models: Sequence[CandidateModel], features: float
 ) -> CandidateModel | None:
-    """Return the best model that keeps at most so many features, by the data that
-    chooses; None if there is none."""
+    """Return the best model with at most ``features`` features, by the data used for
+    selection; None if there is none."""
     able = [model for model in models if model.nonzeros <= features]
     return max(able, key=lambda model: (model.value, -model.nonzeros), default=None)
 
 
 def none_within(models: Sequence[CandidateModel], features: float) -> str:
-    """Why `best_within` finds no model, and what to do."""
+    """Sentence on why `best_within` finds no model, and what to do."""
     fewest = min(model.nonzeros for model in models)
     return (
         f"None of the {len(models)} models keeps at most {features:g} features. The "
@@ -249,8 +249,8 @@ def none_within(models: Sequence[CandidateModel], features: float) -> str:
 def smallest_within(
     models: Sequence[CandidateModel], loss: float
 ) -> CandidateModel | None:
-    """Return the model with the fewest features of those that lose at most a share
-    ``loss`` of the best value, by the data that chooses; of equals the best."""
+    """Return the model with the fewest features among those within a relative ``loss``
+    of the best value, by the data used for selection; the best of equals."""
     best = best_of(models)
     if best is None:
         return None
@@ -260,14 +260,14 @@ def smallest_within(
 
 
 class TestedModel(NamedTuple):
-    """A model on test data.
+    """Test results of a model.
 
     Attributes
     ----------
     reached : Interval
-        The mean of its measure over the queries that have a value.
+        The mean measure over the queries that have a value.
     change : RelativeChange
-        Against the best model.
+        Relative change from the best model.
     """
 
     reached: Interval
@@ -277,12 +277,12 @@ class TestedModel(NamedTuple):
 def tested(
     model: CandidateModel, best: CandidateModel, test: RankingDataset
 ) -> TestedModel:
-    """A model, also against the best one, on test data.
+    """Return the test results of a model, also relative to the best model.
 
     Parameters
     ----------
     test : RankingDataset
-        With two queries or more that have a value.
+        With at least two queries that have a value.
     """
     terms = model.terms
     before, after = (
@@ -300,23 +300,22 @@ def tested(
 def tested_in_time(
     chosen: CandidateModel, best: CandidateModel
 ) -> tuple[TestedModel | None, str]:
-    """Return the model that a rule chose on test data, and how; or why not."""
+    """Return the chosen model's test results and the method, or None and the reason."""
     test = chosen.terms.splits.test
     if test is None or test.n_queries < 2:
         return None, "These data have too few test queries for a test."
     needed = {each.key: each.mean_seconds for each in (chosen, best) if each.trains}
     if (seconds := sum(needed.values())) > MOST_SECONDS:
         return None, (
-            "There is no test here: the store keeps no model of a study, and training "
-            f"it again takes {time_left(seconds).removesuffix(' left')}. Export the "
-            "model to have it."
+            "Not tested: the store keeps no models of studies, and retraining takes "
+            f"{time_left(seconds).removesuffix(' left')}. Export the model to test it."
         )
     result = tested(chosen, best, test)
     return result, f"Test: {result.change.method}."
 
 
 def _scores(model: CandidateModel, test: RankingDataset) -> NDArray[np.float64]:
-    """Scores of test documents under the model that `trained` gives."""
+    """Return the scores of the test documents under the fitted model."""
     if model.first.coef.size and not model.trains:
         return model.ranker.scores(test.X, model.first.coef)
     return document_scores(trained(model), test)

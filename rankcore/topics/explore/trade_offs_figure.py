@@ -1,4 +1,4 @@
-"""Picture of the trade-off between the measure and what a model costs."""
+"""Figure of the trade-off between the measure and the cost of a model."""
 
 from collections.abc import Mapping, Sequence
 from html import escape
@@ -41,22 +41,22 @@ def trade_off_figure(
     loss: float,
     palette: Palette = LIGHT,
 ) -> Picture:
-    """Draw the measure of every model over its cost, with the front of the best ones.
+    """Draw the measure of every model over its cost, with the Pareto front.
 
     Parameters
     ----------
     models : sequence of CandidateModel
-        One or more.
+        At least one model.
     over : {"features", "seconds", "both"}
-        Over both costs, the front is no line: its models are over their features, the
-        larger the longer they take to train.
+        With both costs, the front is not a line: models are drawn over their features,
+        and marks grow with training time.
     chosen : CandidateModel or None
-        Has a ring.
+        The model to mark with a ring.
     colours : dict of str to str
-        Of each algorithm by its name. Models of one algorithm are grey and their front
-        is in its colour; those of several are in their colours.
+        Algorithm name → colour. Models of a single algorithm are grey with a coloured
+        front; models of several algorithms have their own colours.
     loss : float
-        The share of the best value that may be lost; those within are in a band.
+        Tolerated loss relative to the best value, drawn as a band.
     """
     y = np.array([model.value for model in models])
     costs = costs_of(models, over)
@@ -119,7 +119,7 @@ def trade_off_figure(
 
 
 def by_algorithm(models: Sequence[CandidateModel]) -> dict[str, list[CandidateModel]]:
-    """Models by the title of their algorithm; the figure has a trace of each."""
+    """Return algorithm title → models; the figure has one trace per algorithm."""
     groups: dict[str, list[CandidateModel]] = {}
     for model in models:
         groups.setdefault(model.ranker.title, []).append(model)
@@ -127,7 +127,7 @@ def by_algorithm(models: Sequence[CandidateModel]) -> dict[str, list[CandidateMo
 
 
 def costs_of(models: Sequence[CandidateModel], over: str) -> NDArray[np.float64]:
-    """(n, k) the costs of models: features kept, seconds, or both."""
+    """Return (n, k) costs of the models: features kept, seconds, or both."""
     features, seconds = [m.nonzeros for m in models], [m.mean_seconds for m in models]
     columns = {
         "features": [features],
@@ -138,7 +138,7 @@ def costs_of(models: Sequence[CandidateModel], over: str) -> NDArray[np.float64]
 
 
 def _sizes(costs: NDArray[np.float64]) -> dict[str, Any]:
-    """Return marks whose area grows with the second cost, where there is one."""
+    """Return mark sizes whose area grows with the second cost, if there is one."""
     if costs.shape[1] == 1:
         return {}
     share = costs[:, 1] / max(float(costs[:, 1].max()), 1e-12)
@@ -146,8 +146,8 @@ def _sizes(costs: NDArray[np.float64]) -> dict[str, Any]:
 
 
 def settings_words(model: CandidateModel, titled: bool = True) -> str:
-    """Return the settings of a model in a line; in front its algorithm, where it is
-    another one than that of the terms and the line is ``titled``."""
+    """Return the settings of a model in one line; if ``titled``, preceded by its
+    algorithm if this differs from the algorithm of the terms."""
     rows = hyperparameters(model.ranker)
     each = [Axis(rows[name], (value,)) for name, value in model.settings.items()]
     alike = type(model.ranker) is type(model.terms.ranker)
@@ -160,7 +160,7 @@ def settings_words(model: CandidateModel, titled: bool = True) -> str:
 
 
 def model_text(model: CandidateModel, timed: bool) -> str:
-    """Return a model in words, in lines; with the time of its training, or without."""
+    """Return the description of a model, in lines, perhaps with its training time."""
     terms = model.terms
     features = terms.splits.train.n_features
     return "<br>".join(
@@ -176,8 +176,8 @@ def model_text(model: CandidateModel, timed: bool) -> str:
 
 
 def model_table(models: Sequence[CandidateModel]) -> list[dict[str, Any]]:
-    """Return a row a model; where all have the same hyperparameters, with a column of
-    each."""
+    """Return one row per model; with one column per hyperparameter if all models share
+    them."""
     names = {tuple(model.settings) for model in models}
     return [
         {
