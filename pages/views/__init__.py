@@ -1,1 +1,1 @@
-"""The views of every page: a folder a page, a file a view."""
+"""The views of all pages: one folder per page, one file per view."""

@@ -287,7 +287,7 @@ def test_without_the_data_there_are_no_rankings(study):
     result = shown(CURVES, renamed(study, "a"))
     assert "rankings-trec.zip" not in result.files
     items = [one.text for one in blocks(result, Caption)]
-    assert "The data of these runs is not here, so Export has no TREC files." in items
+    assert "The data of these runs is missing, so Export has no TREC files." in items
 
 
 def test_test_queries_take_a_click_that_is_counted_and_marked(study):
@@ -482,7 +482,7 @@ def test_a_setting_asked_for_twice_is_refused():
     once = values(CURVES, compared=("RSRank", "RSRank:g=30"), compared_values=3)
     assert _setup.TRAIN.refuses(once) is None
     twice = values(CURVES, compared=("RSRank", "RSRank:g=50"), compared_values=3)
-    assert "RSRank, g = 50 is asked for twice" in _setup.TRAIN.refuses(twice)
+    assert "RSRank, g = 50 is selected twice" in _setup.TRAIN.refuses(twice)
 
 
 def test_too_many_runs_or_folds_are_refused():

@@ -263,7 +263,7 @@ def test_a_model_of_the_front_is_selected_and_exported():
     of = view("explore", "Trade-offs")
     at_first = shown(of, **SMALL)
     table, left_out = blocks(at_first, Table)
-    assert left_out.rows[0]["left out because"] == "ranks nothing"
+    assert left_out.rows[0]["reason for exclusion"] == "ranks nothing"
     measure = next(name for name in table.rows[0] if name.startswith("Validation"))
     every = at_first.panels()[0].picture.numbers()
     at = front([r[measure] for r in every], [r["features kept"] for r in every])
@@ -352,7 +352,7 @@ def test_trade_offs_are_over_stored_studies_and_runs_of_any_algorithm(tmp_path):
         (value,) = [b.text for b in blocks(result, Caption) if "compared" in b.text]
         assert "3 of stored studies, 1 of stored runs" in value
         *_, left_out = blocks(result, Table)
-        assert any("same name" in row["left out because"] for row in left_out.rows)
+        assert any("same name" in row["reason for exclusion"] for row in left_out.rows)
         (export,) = blocks(now(**panel.on_click("RankNet", 0)), TakeModel)
         np.testing.assert_array_equal(export.model().coef_, run.best.coef)
         taken = now(**panel.on_click("ListNet", 2))
@@ -496,11 +496,11 @@ def test_a_brush_with_few_models_or_none_says_so():
         above, *texts = [caption.text for caption in blocks(result, Caption)]
         assert above == found_search(study.subject, study.found).optimism
         assert texts[0] == (
-            "Importance and contours need 8 complete models; the brush lets "
-            f"{count} through."
+            "Importance and contours need 8 complete models; the brush contains "
+            f"{count}."
         )
         assert texts[1:] == (
-            ["The brush lets no model through."] if count == "none" else []
+            ["No model is inside the brush."] if count == "none" else []
         )
         assert [len(item.rows) for item in blocks(result, Table)] == (
             [] if count == "none" else [3]

@@ -1,4 +1,4 @@
-"""Restarts on the landscape: where they end, and what more of them gain."""
+"""Restarts on the landscape: where they end, and the gain from more of them."""
 
 from pages.ui.data import datasets
 from pages.views.approximation import _scene
@@ -92,7 +92,7 @@ WORKS = {
 
 
 def results(values: views.Values, study: Study | None) -> list[views.Block]:
-    """Return what the restarts have found so far."""
+    """Return the results of the restarts so far."""
     if study is None or not study.found:
         return []
     subject: RestartSubject = study.subject

@@ -1,4 +1,4 @@
-"""The scene that the settings of the landscape choose, and the settings themselves."""
+"""The settings of the landscape, and the scene that they select."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -44,7 +44,7 @@ def names(values: Values) -> list[str]:
 
 
 def refusal(values: Values) -> str | None:
-    """Why there is nothing to draw, as a sentence."""
+    """Return the reason why nothing can be drawn, as a sentence."""
     return scenes.unsupported_reason(*_sample(values))
 
 
@@ -64,12 +64,12 @@ def _model(data: str, normalise: str, seed: int, name: str) -> np.ndarray:
 
 @lru_cache(maxsize=32)
 def _strongest(data: str, normalise: str) -> tuple[int, ...]:
-    """All features, those first that explain the labels best."""
+    """Return all features, those that explain the labels best first."""
     return tuple(landscape.strongest_features(datasets.load(data, normalise).train))
 
 
 def _left(place: int, values: Values) -> list[int]:
-    """Return the features left for a place among the axes, the strongest first."""
+    """Return the features available for an axis, the strongest first."""
     if datasets.readable(values) is None:
         return []
     left = list(_strongest(values.data, values.normalise))
@@ -80,13 +80,13 @@ def _left(place: int, values: Values) -> list[int]:
 
 
 def _columns(values: Values) -> list[int]:
-    """Return the features of the axes: those chosen, else the strongest left."""
+    """Return the features of the axes: selected ones, else the strongest others."""
     axes = FEATURES[: SHAPES[values.land_shape].features]
     return [int(values[key] or _left(n, values)[0]) for n, key in enumerate(axes)]
 
 
 def _features(place: int, values: Values) -> Mapping[str, str]:
-    """Return the features to choose from; the strongest is the unnamed default."""
+    """Return the available features; the strongest is the unnamed default."""
     left = _left(place, values)
     every = datasets.of(values).train.feature_names if left else ()
     return {str(j) if n else "": every[j] for n, j in enumerate(left)}
@@ -162,7 +162,7 @@ MEASURE = Listed(
     "land_measure",
     "nDCG",
     "Measure",
-    meaning="Measures that have a surrogate and can be computed exactly along a line.",
+    meaning="Measures with a surrogate and an exact value along a line.",
     names=lambda values: list(scenes.learners()),
     every=lambda: list(scenes.learners()),
     group=MORE,
@@ -177,5 +177,5 @@ QUERIES = Number(
     whole=True,
     group=MORE,
 )
-# One of the queries that are drawn, rather than of a split.
+# A choice among the drawn queries instead of a whole split.
 QUERY = dataclasses.replace(shared.QUERY.beside(), limits=_queries, names=_query_names)

@@ -21,7 +21,7 @@ COLOUR = views.Choice(
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the globe, and two maps of equal area."""
+    """Return the globe and two equal-area maps."""
     scene: SphereScene = _scene.scene(values)
     alpha = values.approx_alpha
     points = scene.restarts(study, alpha)

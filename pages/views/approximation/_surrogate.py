@@ -1,4 +1,4 @@
-"""Smooth measures: the settings and texts that several views share."""
+"""Settings and texts of smooth measures for several views."""
 
 import dataclasses
 
@@ -30,12 +30,12 @@ SURROGATE = (*SHARPNESS, MEASURE)
 
 
 def place(values: Values) -> int:
-    """Return the place of the chosen measure among all that have a surrogate."""
+    """Return the index of the chosen measure among those with a surrogate."""
     return list(MEASURE.labels(values)).index(values.approx_measure)
 
 
 def learner(values: Values) -> Approximation:
-    """Return the learner that maximises the surrogate of the chosen measure."""
+    """Return the algorithm that maximises the surrogate of the chosen measure."""
     alpha, beta, cutoff = values.approx_alpha, values.approx_beta, values.approx_k
     return insight.surrogates(alpha, beta, cutoff)[place(values)]
 

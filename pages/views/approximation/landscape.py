@@ -44,7 +44,7 @@ SHAPES: Mapping[str, Callable[[Values, Study | None], Shown]] = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Return the measure over the models, and what restarts have found."""
+    """Return the measure over the models, and the results of restarts."""
     if _scene.refusal(values) is not None:
         return Shown()
     shape = SHAPES[values.land_shape](values, study)

@@ -1,4 +1,4 @@
-"""One list: its positions, measures and forces beside the approximated ones."""
+"""One list: exact and approximated positions, measures and forces."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -29,7 +29,7 @@ LIST = score_settings("approx_", TABLE_1, "Change one document")
 
 
 def _features(values: views.Values) -> Mapping[str, str]:
-    """Return the features by name; the first one's is empty, and not in links."""
+    """Return the features by name; the first has an empty name, which links omit."""
     splits = datasets.readable(values)
     names = [""] if splits is None else splits.train.feature_names
     return {"": names[0]} | {name: name for name in names[1:]}
@@ -60,7 +60,7 @@ PRESETS = {
 
 
 def show(values: views.Values) -> views.Shown:
-    """Positions, the cutoff, every measure, the theorems, and the errors against α."""
+    """Return positions, cutoff, measures, theorems and errors against α."""
     documents = LIST.documents(values)
     scores, labels = documents.scores, documents.labels.tolist()
     alpha, beta, cutoff = values.approx_alpha, values.approx_beta, values.approx_k
@@ -77,7 +77,7 @@ def show(values: views.Values) -> views.Shown:
     values_panel = views.Panel(
         "approx_values",
         "Each measure and its surrogate",
-        "filled: exact, open: approximated; triangle: force, downwards where hollow, "
+        "filled: exact, open: approximated; triangle: force, hollow if downwards, "
         "ring: vanished force",
         charts.values_figure(surrogates, place, alpha, labels, palette),
     )

@@ -1,4 +1,4 @@
-"""Along training: how far a surrogate is from its measure as models are trained."""
+"""Along training: the error of a surrogate while models are trained."""
 
 from functools import partial
 from typing import Any
@@ -32,7 +32,7 @@ ITERATIONS = views.Number(
 
 
 def _pair(text: str) -> tuple[float, float] | None:
-    """Return the α and β of a run that is written as ``100/50``; None if it is not."""
+    """Return α and β of a run written as ``100/50``; None for any other text."""
     try:
         alpha, beta = map(read_number, text.split("/"))
     except ValueError:
@@ -74,7 +74,7 @@ def _learner(values: views.Values) -> Approximation:
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the errors of every run, and those of one run in detail."""
+    """Return the errors of all runs, and the errors of one run in detail."""
     if study is None:
         return views.Shown()
     subject: SharpnessSubject = study.subject
@@ -128,7 +128,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 def _runs(values: views.Values, subject: SharpnessSubject) -> views.Listed:
-    """Return the control that chooses a run; by default that of the α and β set."""
+    """Return the control that selects a run; the default is the current α and β."""
     names, pair = subject.names(), _pair(values.approx_run)
     if pair is not None:
         note = "" if pair in subject.runs else " (not in this study)"

@@ -1,4 +1,4 @@
-"""Clicks: what clicks say about relevance, and what they say about position."""
+"""Clicks: what clicks reveal about relevance and about position."""
 
 from rankcore.views import Page
 

@@ -15,26 +15,26 @@ from rankcore.views import MORE, Choice, Number, Values, clicks
 USERS = "Users"
 GONE = "The log {} is not available: upload it again."
 OFFER, OFFERED = "Offer to other pages", "Offered to other pages"
-HINT = "Lists them on Compare and in the Inspector, like models that you upload."
+HINT = "Lists them on Compare and in the Inspector, like uploaded models."
 POSITION, CASCADE = "position", "cascade"
 ORDER, WEAK, FEATURE = "arbitrary order", "weak model", "one feature"
 TRUE, SWAPS, EM, WRONG = "true", "swaps", "regression", "wrong"
 LOG = views.Listed(
     "click_log", "", "Clicks",
-    meaning="Of simulated users, or of a log that you upload below.",
+    meaning="Clicks of simulated users, or of a log that you upload below.",
     names=lambda values: {"": "simulated users"} | models.CLICKS.names(),
     reads=str, group=USERS,
 )  # fmt: skip
 SEVERITY = Number(
     "click_severity", 1.0, "Severity of position bias", "\\eta",
-    "Position k is examined with probability (1/k)^η; with 0 every position is.",
+    "Position k is examined with probability (1/k)^η; 0: no bias.",
     low=0.0, high=2.0, step=0.25,
     shown_when=lambda values: values.click_model == POSITION,
 )  # fmt: skip
 SOURCE = views.Listed(
     "click_source", TRUE, "Propensities",
-    meaning="What clicks are weighted by. Swaps need as many other sessions, in which "
-    "the top document changes places with a random one.",
+    meaning="Weights of clicks. Swaps need as many extra sessions, in which the top "
+    "document is swapped with a random one.",
     names={
         TRUE: "true", SWAPS: "estimated by random swaps",
         EM: "estimated by regression-based EM", WRONG: "wrong, of another severity",
@@ -42,18 +42,18 @@ SOURCE = views.Listed(
 )  # fmt: skip
 ASSUMED = Number(
     "click_assumed", insight.ASSUMED, "Assumed severity", "",
-    "Clicks are weighted by k^η of this severity, whatever users do.",
+    "Clicks are weighted by k^η of this severity, not of the true one.",
     low=0.0, high=2.0, step=0.25, group=USERS,
     shown_when=lambda values: values.click_source == WRONG,
 )  # fmt: skip
 SESSIONS = Number(
     "click_sessions", 10_000, "Sessions",
-    meaning="Lists that are shown to users, each for a random query.",
+    meaning="Lists shown to users, each for a random query.",
     stops=(250, 1_000, 2_500, 10_000, 25_000), whole=True,
 )  # fmt: skip
 BEHAVIOUR = Choice(
     "click_model", POSITION, "Users",
-    meaning="Whether they examine positions by chance, or read to the first click.",
+    meaning="Whether users examine positions at random, or read until the first click.",
     names={POSITION: "examine by position", CASCADE: "stop at a click"}, group=USERS,
 )  # fmt: skip
 NOISE = Number(
@@ -63,12 +63,12 @@ NOISE = Number(
 )  # fmt: skip
 TRUST = Number(
     "click_trust", 0.0, "Trust in the top", "\\tau",
-    "What position 1 adds to the noise; position k adds τ/k.",
+    "Increase of the noise at position 1; at position k it is τ/k.",
     low=0.0, high=0.6, step=0.1, group=USERS,
 )  # fmt: skip
 LOGGER = Choice(
     "click_logger", ORDER, "Logging ranker",
-    meaning="What orders the lists. The weak model is trained on judgements of "
+    meaning="Ranker that orders the lists. The weak model is trained on judgements of "
     f"{insight.WEAK_QUERIES} queries.", names=(ORDER, WEAK, FEATURE), group=MORE,
 )  # fmt: skip
 COLUMN = Number(
@@ -80,7 +80,7 @@ SHOWN = Number("click_shown", 50, "Documents shown", low=2, high=50, whole=True,
                group=MORE)  # fmt: skip
 CLIP = Number(
     "click_clip", 0.0, "Clip propensities at",
-    meaning="The least propensity that counts: less variance, for some bias.",
+    meaning="Lower limit of propensities: less variance, but some bias.",
     stops=(0.0, 0.02, 0.05, 0.1, 0.2, 0.5), group=MORE,
 )  # fmt: skip
 
@@ -99,14 +99,14 @@ def plan(values: Values) -> insight.CurvePlan:
 
 
 def show(values: Values, study: Study | None = None) -> views.Shown:
-    """Return the curves so far, and the examination beside them."""
+    """Return the curves so far, and the estimated examination."""
     if values.click_log:
         return _of_log(values, study)
     return views.Shown() if study is None else clicks.simulated(study, values.palette)
 
 
 def _log_plan(values: Values) -> Any:
-    """Return how to learn from the log, or why one cannot, as a sentence."""
+    """Return the plan for learning from the log, or the reason against it."""
     file = models.CLICKS.get(values.click_log)
     if file is None:
         return GONE.format(values.click_log)
@@ -120,7 +120,7 @@ def _refusal(values: Values) -> str | None:
 
 
 def _of_log(values: Values, study: Study | None) -> views.Shown:
-    """Return what a log says, and the models that have learnt from it."""
+    """Return the estimates from a log, and the models trained on it."""
     file = models.CLICKS.get(values.click_log)
     if file is None:
         gone = GONE.format(values.click_log)
@@ -131,7 +131,7 @@ def _of_log(values: Values, study: Study | None) -> views.Shown:
 
 
 def _models(study: Study) -> list[views.Block]:
-    """Return the ways to take the models with the most sessions."""
+    """Return the controls that export the models with the most sessions."""
     last = logged_learning.last_models(study.found)
     if not last:
         return []
@@ -154,7 +154,7 @@ def _models(study: Study) -> list[views.Block]:
 
 
 def _scene(**chosen: Any) -> views.Changes:
-    """Return the settings of a preset: all of the page, other than its seed."""
+    """Return the settings of a preset: all settings of the page except the seed."""
     return {
         "data": "planted",
         **{row.key: row.default for row in SETTINGS if row.key.startswith("click_")},
@@ -197,7 +197,7 @@ LOG_WORK = views.Work(
 )
 VIEW = views.View(
     "Learning from clicks",
-    "Does a ranker that learns from clicks get as good as one that knows the labels?",
+    "Does a ranker trained on clicks become as good as one trained on labels?",
     lambda raw: (LOG, shared.DATA, CLIP) if raw.get(LOG.key) else SETTINGS,
     show,
     work=lambda values: LOG_WORK if values.click_log else WORK,

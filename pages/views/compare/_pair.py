@@ -12,13 +12,13 @@ from rankcore.views import Ask, Block, Notice, Setting
 
 
 def none(study: _run_set.RunSet) -> list[Block]:
-    """Why there are no two models, and what to do."""
+    """Return the reason why there are no two models, and what to do."""
     if len(study.shown.contenders) > 1:
         return [Notice("No query has a value under all of these models.")]
     if study.models > 1:
         sentence = (
-            "Best settings shows one model of each algorithm, and these "
-            f"{study.models} are of one algorithm: choose Every setting."
+            f"Best settings shows one model per algorithm, and these {study.models} "
+            "belong to one algorithm: choose Every setting."
         )
         return [Notice(sentence), Ask([_setup.SHOWN])]
     sentence = (
@@ -47,7 +47,7 @@ class Two(NamedTuple):
 
     @property
     def colours(self) -> tuple[str, str]:
-        """As in pictures of all models, where that tells the two apart."""
+        """The colours of figures of all models, if they distinguish the two."""
         palette = self.study.values.palette
         for models in (self.study.shown.contenders, self.contenders):
             styles = styles_of(models, palette)
@@ -58,12 +58,12 @@ class Two(NamedTuple):
 
     @property
     def values(self) -> tuple[np.ndarray, np.ndarray]:
-        """The measure of each query under both."""
+        """The measure of each query under both models."""
         values = self.study.shown.values
         return values[self.first], values[self.second]
 
     def rows(self) -> list[Setting]:
-        """Return the controls that choose them."""
+        """Return the controls that select the two models."""
         names = self.study.names
         keys = {name: key for key, name in names.items()}
         first, second = (keys[name] for name in self.names)
@@ -74,7 +74,8 @@ class Two(NamedTuple):
 
 
 def of(study: _run_set.RunSet) -> Two | None:
-    """Return the chosen two, by default the best two; None if there is one only."""
+    """Return the selected models, by default the best two; None if there is only
+    one."""
     if len(study.shown.contenders) < 2 or not study.shown.ids:
         return None
     first = study.place(study.values.compared_first, 0)

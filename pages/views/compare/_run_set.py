@@ -1,4 +1,4 @@
-"""The comparison of what was trained and of stored runs, on the chosen queries."""
+"""The comparison of trained models and stored runs on the chosen queries."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -37,9 +37,9 @@ from rankcore.views.settings import Values
 
 NUMBERED = {1: "once", 2: "twice"}
 TREC = "rankings-trec.zip"
-# A part of the name of a model, with the dots of numbers.
+# A word of a model's name; it may contain the point of a number.
 WORD = r"[\w.]+"
-NOT_HERE = "The data of these runs is not here, so Export has no TREC files."
+NOT_HERE = "The data of these runs is missing, so Export has no TREC files."
 
 
 @dataclass(frozen=True)
@@ -49,19 +49,19 @@ class RunSet:
     Attributes
     ----------
     runs : tuple of Result
-        All there are, also those on other data sets.
+        All runs, including those on other data sets.
     shown : Comparison
-        Of the models shown, by the measure.
+        The models shown, by the measure.
     validated : Comparison
-        Of the same models, on the queries that chose them.
+        The same models, on the queries that selected them.
     measures : tuple of str
-        That all runs compared have, the one that compares first.
+        Measures that all compared runs have, the comparing one first.
     splits : Splits or None
-        The data, where it can be read.
+        The data, if it can be read.
     models : int
-        How many there are to compare, also those not shown.
+        Number of comparable models, including those not shown.
     left_out : tuple of LeftOut
-        Runs that are not compared.
+        Excluded runs.
     """
 
     values: Values
@@ -80,7 +80,7 @@ class RunSet:
 
     @property
     def tested(self) -> bool:
-        """Whether test queries compare the models."""
+        """Whether the models are compared on test queries."""
         return self.terms.split == "test"
 
     @property
@@ -120,19 +120,19 @@ class RunSet:
 
     @property
     def mark(self) -> str:
-        """The note of every export on the test queries; empty before a look."""
+        """Note on views of the test queries for exports; empty before the first."""
         looks = self.looks
         often = NUMBERED.get(looks, f"{looks} times")
         return f"test queries looked at {often}" if looks else ""
 
     @property
     def remarks(self) -> list[str]:
-        """The `mark` as a sentence; none before a look."""
+        """The `mark` as a sentence; empty before the first view."""
         return [f"Before this was written: {self.mark}."] if self.mark else []
 
 
 def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.Block]]:
-    """Return the comparison, if there is a run, and notices of what is not in it."""
+    """Return the comparison, if there is a run, and notices about excluded runs."""
     stored, notices = _stored.read(values)
     notices += origins.elsewhere(values)
     ended = [] if study is None else list(study.found)
@@ -153,7 +153,7 @@ def of(values: Values, study: Study | None) -> tuple[RunSet | None, list[views.B
         notices += _failed(ranked)
         compared += tuple(one for one in ranked if not one.failed)
     elif files:
-        notices.append(views.Notice("The data is not here to measure the rankings on."))
+        notices.append(views.Notice("The data to measure the rankings on is missing."))
     if not compared:
         return None, notices
     data = compared[0].terms.data
@@ -209,12 +209,12 @@ def by_every_measure(study: RunSet) -> list[Comparison]:
 def _splits(
     values: Values, study: Study | None, models: Sequence[Result]
 ) -> Splits | None:
-    """Return the data of the runs, where it can be read."""
+    """Return the data of the runs, if it can be read."""
     contents = {run.terms.content for run in models}
     scaling = models[0].terms.normalisation or datasets.AS_GIVEN
     places: list[tuple[Any, ...]] = [(values.data, scaling), *_stored.places(models)]
     if study is not None and any(run in study.found for run in models):
-        # Folds that were divided here exist nowhere else.
+        # Folds made by this page exist nowhere else.
         place = study.subject.data, scaling
         if any(run.terms.division for run in models):
             return _loaded(*place)
@@ -240,7 +240,7 @@ def _pooled(splits: Splits) -> RankingDataset:
 
 
 def facts(study: RunSet) -> list[views.Fact]:
-    """Return the best model, and what the comparison rests on."""
+    """Return the best model and the basis of the comparison."""
     shown, best = study.shown, study.shown.contenders[0]
     low, high = shown.intervals[0]
     others = zip(shown.contenders[1:], shown.means[1:], strict=True)
@@ -272,7 +272,7 @@ def models(shown: Iterable[tuple[str, Result]]) -> views.Caption:
 
 
 def looks(study: RunSet) -> list[views.Block]:
-    """Return the way to the test queries, and back."""
+    """Return the controls that show and hide the test results."""
     values = study.values
     if study.tested:
         back = {_setup.TESTED.key: "valid"}
@@ -291,8 +291,8 @@ def looks(study: RunSet) -> list[views.Block]:
                 _setup.TESTED.key: "test",
                 _setup.LOOKS.key: _setup.with_look(values, study.terms.data),
             },
-            "For one look at the end: choosing by test queries makes results too high. "
-            "The look is counted in the link, and every export is marked.",
+            "View them once, at the end: selection on test queries inflates results. "
+            "The link counts the views, and every export is marked.",
             icon="visibility",
         )
     ]
@@ -303,7 +303,7 @@ def shown(
     notices: Sequence[views.Block],
     blocks: Sequence[views.Block] = (),
 ) -> views.Shown:
-    """Facts, blocks and exports; every export says whether test queries were seen."""
+    """Return facts, blocks and exports; every export states views of test queries."""
     if study is None:
         return views.Shown((), notices)
     mark, values = study.mark, study.values
@@ -329,8 +329,8 @@ def shown(
 
 
 def _trec(study: RunSet) -> dict[str, Callable[[], bytes]]:
-    """Return the rankings of each model and the labels, for trec_eval, of the queries
-    that compare the models; none where the data is not here."""
+    """Return the rankings of each model and the labels of the compared queries for
+    trec_eval; empty if the data is not available."""
     dataset, results = study.dataset, study.shown
     if dataset is None or not {*results.ids} <= {*dataset.query_ids}:
         return {}
@@ -357,14 +357,14 @@ def _report(study: RunSet) -> Any:
 
 
 def _marked(block: views.Block, mark: str, palette: Palette) -> views.Block:
-    """Return the same block, its picture and table saying what was looked at."""
+    """Return the block with the mark in its figure and table."""
     if isinstance(block, views.Row):
         marked = [[_marked(one, mark, palette) for one in c] for c in block.columns]
         return block._replace(columns=marked)
     if isinstance(block, views.Table):
         return block._replace(rows=_with_mark(block.rows, mark))
     if isinstance(block, views.Tiles):
-        # The title is the name of its file, too.
+        # The title is also the file name.
         return block._replace(title=f"{block.title} (test queries looked at)")
     if isinstance(block, views.Panel):
         table = partial(_with_mark, block.picture.table, mark)

@@ -1,4 +1,4 @@
-"""The settings of a comparison, and the runs that they ask for."""
+"""The settings of a comparison, and the runs that they define."""
 
 import uuid
 from collections.abc import Mapping
@@ -40,8 +40,8 @@ ENTRANTS = shared.entrants(
 )
 VALUES = views.Number(
     "compared_values", 3, "Values per algorithm",
-    meaning="Values of the main hyperparameter of each algorithm, such as g of RSRank; "
-    "one value is its default. Typed settings stay as they are.",
+    meaning="Values of each algorithm's main hyperparameter, such as g of RSRank; a "
+    "single value is its default. Typed settings stay unchanged.",
     low=1, high=9, whole=True, box=True,
 )  # fmt: skip
 SEEDS = views.Number(
@@ -51,8 +51,8 @@ SEEDS = views.Number(
 )  # fmt: skip
 FOLDS = views.Number(
     "compared_folds", 1, "Folds",
-    meaning="1: the data’s own split. More: training and validation queries together "
-    "are divided, so that each is a validation query once. Test data is not touched.",
+    meaning="1: the data’s own splits. More: training and validation queries are "
+    "pooled, and each is a validation query once. Test data is not used.",
     low=1, high=10, whole=True, box=True, group=views.MORE,
 )  # fmt: skip
 LIMIT = views.Number(
@@ -62,7 +62,7 @@ LIMIT = views.Number(
 
 
 def _chosen(values: views.Values, runs: tuple[str, ...]) -> Mapping[str, Any]:
-    """Return the first stored run brings its data and rules."""
+    """Return the data and rules of the first stored run."""
     return {"runs": runs} | ({} if values.runs else stored_runs.terms(runs))
 
 
@@ -72,16 +72,16 @@ RANKED = replace(
     meaning="Rankings uploaded on Data, and models uploaded in the Inspector.",
     names=lambda values: models.RANKINGS.names() | models.MODELS.names(),
     note=lambda values: "" if models.RANKINGS.names() or models.names()
-    else "None is uploaded on Data or in the Inspector.",
+    else "No files have been uploaded on Data or in the Inspector.",
 )  # fmt: skip
 RATERS = replace(
     RANKED, key="raters", label="Ratings of several raters", most=1,
-    meaning="On Each query, the queries on which raters disagree most stand beside the "
+    meaning="Each query then lists the queries on which raters disagree most, with the "
     "difference of two models.",
     names=lambda values: models.RATINGS.names(),
     note=lambda values: "" if models.RATINGS.names() else "Upload ratings on Data.",
 )  # fmt: skip
-# The choices depend on what was trained.
+# The choices depend on the trained models.
 OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": False}
 LOOK: dict[str, Any] = {"inline": True, "bare": True, "studied": False}
 SHOWN = views.Choice(
@@ -111,13 +111,13 @@ SECOND = views.Listed("compared_second", "", "against", **OPEN)
 SLICED = views.Listed("sliced_by", "list length", "Slices by", **OPEN)
 TOLERANCE = views.Number(
     "tie_within", 0.01, "Tied within",
-    meaning="A query counts as tied if the two values differ by no more.",
+    meaning="A query counts as tied if the two values differ by at most this.",
     low=0.0, high=1.0, step=0.005, box=True, inline=True, studied=False,
 )  # fmt: skip
 
 
 def _no_query(text: str, values: views.Values) -> str | None:
-    """Return why a text names no query of the data."""
+    """Return the error for a text that names no query of the data."""
     if (splits := datasets.readable(values)) is None:
         return None
     is_there = any(text in split.query_ids for split in parts(splits).values())
@@ -138,16 +138,16 @@ TESTED = views.Choice(
 
 
 def _read_looks(text: str) -> dict[str, int] | None:
-    # Links of earlier versions have one number, whatever the data.
+    # Links of earlier versions have a single number for all data.
     pairs = [("", text)] if text.isdecimal() else parse_qsl(text)
     sound = all(count.isdecimal() and len(count) < 4 for _, count in pairs)
     return {name: int(count) for name, count in pairs} if pairs and sound else None
 
 
-# How often the test queries of each data set were looked at; it stays in the link.
+# Views of the test queries of each data set; kept in the link.
 LOOKS = views.Text(
-    "test_looks", "", "Looks at the test queries", read=_read_looks,
-    rule="Write each data set with a number, such as planted=1.",
+    "test_looks", "", "Views of the test queries", read=_read_looks,
+    rule="Write each data set with its number of views, such as planted=1.",
     inline=True, studied=False, lasting=True,
 )  # fmt: skip
 _SETTINGS: list[views.Setting] = [
@@ -166,25 +166,25 @@ def looks(values: views.Values, data: str) -> int:
 
 
 def with_look(values: views.Values, data: str) -> str:
-    """Return the value of `LOOKS` after one more look."""
+    """Return the value of `LOOKS` after one more view."""
     counted = _read_looks(values.test_looks) or {}
     return urlencode(counted | {data: looks(values, data) + 1})
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return the settings; chosen runs are all shown at first."""
+    """Return the settings; by default, all chosen runs are shown."""
     if not raw.get(RUNS.key):
         return _SETTINGS
     return [replace(r, default=EVERY) if r is SHOWN else r for r in _SETTINGS]
 
 
 def measures(values: views.Values) -> tuple[str, ...]:
-    """Return the chosen measure, which chooses iterations, and others beside it."""
+    """Return the chosen measure, which selects iterations, and further measures."""
     return tuple(dict.fromkeys([values.measure, *BESIDE]))
 
 
 def plan(values: views.Values) -> ComparisonPlan:
-    """Return the runs that the settings ask for."""
+    """Return the runs that the settings define."""
     splits, count = datasets.of(values), values.compared_folds
     folds = {"": splits} if count == 1 else pooled_folds(splits, count)
     return ComparisonPlan(
@@ -213,8 +213,7 @@ def _study(values: views.Values) -> Study:
 
 
 def _count(values: views.Values) -> int:
-    """Return the number of runs that the settings ask for; the data is not read for
-    it."""
+    """Return the number of runs that the settings define, without reading the data."""
     runs = runs_of(_every_swept(values))
     return runs * values.compared_seeds * values.compared_folds
 
@@ -234,8 +233,8 @@ def _refusal(values: views.Values) -> str | None:
         )
     if twice := repeated(_every_swept(values)):
         return (
-            f"{shortlist(twice)} is asked for twice and would count as further seeds; "
-            "remove one of the two."
+            f"{shortlist(twice)} is selected twice and would count as additional "
+            f"seeds; remove one of the two."
         )
     if count > MOST_RUNS:
         return (
@@ -249,8 +248,8 @@ TRAIN = views.Work(
     _study,
     lambda values: f"Train {counted(_count(values), 'models')}",
     lambda values: (
-        "Each algorithm is trained with each value and seed; then validation queries "
-        "decide."
+        "Trains each algorithm with each value and seed, and compares them on "
+        "validation queries."
     ),
     name="Runs",
     refuses=_refusal,
@@ -260,12 +259,12 @@ TRAIN = views.Work(
     finding=Result,
 )
 
-# Where stored runs are chosen, they are shown rather than the example.
+# If stored runs are chosen, they are shown instead of the example.
 STORED = replace(TRAIN, optional=True)
 
 
 def work(values: views.Values) -> views.Work:
-    """Return the training of the runs that the settings ask for."""
+    """Return the study that trains the runs that the settings define."""
     return STORED if values.runs or values.ranked else TRAIN
 
 

@@ -1,4 +1,4 @@
-"""Stored runs of a comparison, and the runs that it leaves out."""
+"""Stored runs of a comparison, and the runs that it excludes."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -18,14 +18,13 @@ if TYPE_CHECKING:
 
 MOST_SAID = 3
 SAME = (
-    "Runs are compared only if data, its division, the scaling of features and the "
-    "evaluation rules are equal: train them again with the same ones, or compare them "
-    "separately."
+    "Runs are compared only if data, division, feature scaling and evaluation rules "
+    "are equal: retrain them with the same ones, or compare them separately."
 )
 
 
 def read(values: Values) -> tuple[list[Result], list[Block]]:
-    """Return the chosen runs, and notices of those that cannot be compared."""
+    """Return the chosen runs, and notices about runs that cannot be compared."""
     runs, problems = [], []
     for key in values.runs:
         run = past.stored(key)
@@ -43,7 +42,7 @@ def read(values: Values) -> tuple[list[Result], list[Block]]:
 
 
 def ranked(values: Values) -> tuple[tuple[VisitorFile[Any], ...], list[Block]]:
-    """Return the chosen files of rankings and models, and notices of those not here."""
+    """Return the chosen ranking and model files, and notices about missing ones."""
     each: dict[str, VisitorFile[Any] | None] = {
         name: models.RANKINGS.get(name) or models.MODELS.get(name)
         for name in values.ranked
@@ -57,7 +56,7 @@ def ranked(values: Values) -> tuple[tuple[VisitorFile[Any], ...], list[Block]]:
 
 
 def raters(values: Values) -> tuple[RaterAgreement | None, list[Block]]:
-    """Return the chosen ratings, and a notice where they are not here."""
+    """Return the chosen ratings, and a notice if they are not available."""
     if not values.raters:
         return None, []
     (name,) = values.raters
@@ -94,8 +93,8 @@ def _place(key: str) -> tuple[Any, ...]:
 def notes(
     left_out: Sequence[LeftOut], shown: Comparison, values: Values
 ) -> list[Block]:
-    """Return the runs that are left out and why, each group with a button that
-    compares it; and whose data it is where the settings name another set."""
+    """Return the excluded runs with reasons, each group with a button that compares it,
+    and a notice if their data is not the data of the settings."""
     blocks: list[Block] = []
     for number, one in enumerate(left_out[:MOST_SAID]):
         blocks += [Notice(one.sentence, "rule", warns=True), _instead(one, number)]

@@ -25,7 +25,7 @@ EQUAL = 7
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the curves beside the differences; below them settings and measures."""
+    """Return curves and differences, and below them settings and measures."""
     run_set, notices = _run_set.of(values, study)
     if run_set is None:
         return _run_set.shown(None, notices)
@@ -60,7 +60,7 @@ def _curves(study: _run_set.RunSet) -> views.Panel:
 
 
 def _splits(study: _run_set.RunSet) -> list[views.Panel]:
-    """Return each model on both sets of queries, once test queries are looked at."""
+    """Return each model on validation and test queries, once tests are viewed."""
     if not study.tested:
         return []
     count, tests = len(study.validated.ids), len(study.shown.ids)
@@ -90,7 +90,7 @@ def _differences(study: _run_set.RunSet) -> list[views.Block]:
 
 
 def _ranks(study: _run_set.RunSet) -> list[views.Block]:
-    """Mean ranks, where there are enough data sets."""
+    """Return the mean ranks if there are enough data sets."""
     data, algorithms, ranks = ranks_over_data_sets(study.runs, study.shown.measure)
     if not data:
         return []
@@ -108,7 +108,7 @@ def _ranks(study: _run_set.RunSet) -> list[views.Block]:
 
 
 def _measured(study: _run_set.RunSet) -> views.Table:
-    """Each measure of each model with its interval, ties with the best marked."""
+    """Return each model's measures with intervals; ties with the best are marked."""
     over = ", ".join(
         filter(None, (counted(len(study.shown.ids), "queries"), study.shown.weighting))
     )
@@ -136,7 +136,7 @@ FIRST_SIGHT = {
 }
 VIEW = views.View(
     "Curves and differences",
-    "The measure along training, and whether differences are more than noise.",
+    "The measure during training, and whether differences exceed noise.",
     _setup.settings,
     show,
     work=_setup.work,

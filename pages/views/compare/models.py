@@ -29,7 +29,7 @@ TITLES = {
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Features beside agreement, above each model's measure against its cost."""
+    """Return features and agreement, and each model's measure against its cost."""
     run_set, notices = _run_set.of(values, study)
     if run_set is None:
         return _run_set.shown(None, notices)
@@ -37,11 +37,11 @@ def show(values: Values, study: Study | None) -> Shown:
     cost: list[Block] = [] if every is None else [_cost(every), Ask([_setup.COST])]
     dataset = run_set.dataset
     if not any(one.has_model for one in run_set.shown.contenders):
-        cost = [Caption("Of files, rankings alone are compared, not features or cost.")]
+        cost = [Caption("For files, only rankings are compared, not features or cost.")]
         agreed = [] if dataset is None else _agreement(run_set, dataset)
         return _run_set.shown(run_set, notices, [*agreed, *cost])
     if dataset is None or run_set.splits is None:
-        why = "The data of these runs is not here, so models cannot be looked into."
+        why = "The data of these runs is missing, so models cannot be inspected."
         return _run_set.shown(run_set, [Caption(why), *notices], cost)
     ask = Ask([_setup.SHOWN, shared.WEIGHED])
     left: list[Block] = [_weights(run_set, run_set.splits.train), ask]
@@ -74,7 +74,7 @@ def _weights(study: _run_set.RunSet, train: RankingDataset) -> Panel:
 def _agreement(study: _run_set.RunSet, dataset: RankingDataset) -> list[Block]:
     models = study.shown.contenders[:MOST_MODELS]
     if len(models) < 2:
-        return [Caption("Agreement takes two models.")]
+        return [Caption("Agreement requires two models.")]
     agreed = _agreed(study.shown, dataset)
     tables = {
         "tau": agreed.tau, "biased": agreed.overlap_biased, "overlap": agreed.overlap,

@@ -20,7 +20,7 @@ MOVES = 5
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the difference on each query; below it both rankings of the chosen one."""
+    """Return the difference on each query, and both rankings of the selected query."""
     run_set, notices = _run_set.of(values, study)
     if run_set is None:
         return _run_set.shown(None, notices)
@@ -47,14 +47,14 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 def _raters(pair: _pair.Two, wins: Wins, rated: RaterAgreement) -> views.Block:
-    """Return the queries on which raters disagree most, beside the models' values."""
+    """Return the queries on which raters disagree most, with the models' values."""
     rows = rated.beside(wins, pair.names)
     if not rows:
         return views.Caption("The raters judged none of the compared queries.")
     return views.Table(
         "compared_raters",
         "Where raters disagree",
-        "largest disagreement first; there, a difference between models may only "
+        "largest disagreement first; on such queries a difference between models may "
         "reflect the raters",
         rows,
         dict.fromkeys([*pair.names, "raters' disagreement", "difference"], "%.3g"),
@@ -87,7 +87,7 @@ def _rankings(
     dataset = findings.dataset
     runs = [run for one in pair.contenders if (run := one.ranking_of(chosen))]
     if dataset is None or chosen not in dataset.query_ids or len(runs) < 2:
-        sentence = "The data of these runs is not here, so rankings cannot be shown."
+        sentence = "The data of these runs is missing, so rankings cannot be shown."
         return [views.Caption(sentence)]
     number = dataset.query_ids.index(chosen)
     query, measure = dataset.query(number), parse(findings.shown.measure)
@@ -99,7 +99,7 @@ def _rankings(
     table = views.Table(
         "compared_moved",
         "Documents that moved",
-        "the moves that matter most for NDCG",
+        "the moves with the largest effect on NDCG",
         [one.row(*pair.names) for one in moves],
     )
     tiles = _tiles(pair, [first, second], query.title, findings)
@@ -123,9 +123,9 @@ def _inspect(
     """Return the link to both rankings in the Inspector."""
     trained = [] if study is None else study.found
     prefix = SHIPPED if study is compared(SHIPPED, findings.values) else COMPARED
-    # A model that was measured on test queries has the same coefficients.
+    # The model measured on test queries has the same coefficients.
     places = {id(one.coef): f"{prefix}{n}" for n, one in enumerate(trained, start=1)}
-    # The Inspector shows rankings of a file beside a model.
+    # The Inspector shows the rankings of a file next to a model.
     names = [
         one.terms.key or places.get(id(one.coef), "")
         if one.has_model
@@ -137,7 +137,7 @@ def _inspect(
     settings = {} if stored is None else views.past.settings(stored)
     splits = {} if findings.splits is None else parts(findings.splits)
     part = findings.terms.split
-    # Folds are pooled of both splits.
+    # Folds are drawn from both splits together.
     if chosen not in splits[part].query_ids:
         part = "train"
     return inspect(
@@ -184,7 +184,7 @@ def _why(
     number: int,
     document: str,
 ) -> list[views.Block]:
-    """Why a document is where it is under the model that was clicked."""
+    """Return the explanation of a document's rank under the clicked model."""
     values, name = study.values, pair.names[study.values.compared_list]
     try:
         reason = why(run.ranker, run.coef, dataset, number, document)

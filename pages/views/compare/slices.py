@@ -15,7 +15,7 @@ HEIGHT = 390
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Return the difference of two models in each slice."""
+    """Return the difference between two models in each slice."""
     run_set, notices = _run_set.of(values, study)
     if run_set is None:
         return _run_set.shown(None, notices)
@@ -23,7 +23,7 @@ def show(values: Values, study: Study | None) -> Shown:
     if pair is None:
         return _run_set.shown(run_set, [*_pair.none(run_set), *notices])
     if dataset is None:
-        sentence = "The data of these runs is not here, so queries cannot be grouped."
+        sentence = "The data of these runs is missing, so queries cannot be grouped."
         return _run_set.shown(run_set, [Caption(sentence), *notices])
     names = [*slices.default_groups(dataset), *dataset.feature_names]
     by = values.sliced_by if values.sliced_by in names else slices.LENGTH
@@ -57,7 +57,7 @@ def _picture(
         if row.difference is not None
     ]  # fmt: skip
     if not parts:
-        return [Caption("Each slice has one query only: too few for an interval.")]
+        return [Caption("Each slice has only one query: too few for an interval.")]
     first, second = pair.names
     return [
         Panel(

@@ -1,4 +1,4 @@
-"""Cones: the cone of ConeRank among differences of documents, and what it ranks."""
+"""Cones: ConeRank's cone among document differences, and its ranking."""
 
 from rankcore.views import Page
 

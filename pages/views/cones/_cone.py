@@ -1,4 +1,4 @@
-"""A cone among the differences it was trained on: settings, figures and texts."""
+"""A cone among its training differences: settings, figures and texts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -32,7 +32,7 @@ KEY = (
 
 
 def _resized(values: Values, size: str) -> Changes:
-    """Another number of dimensions; z keeps its coordinates in those that stay."""
+    """Return the changes for another number of dimensions; z keeps its coordinates."""
     z = np.append(Z.points(values)[0], 0.0)[: int(size[0])]
     return {SIZE.key: size, Z.key: Z.written(z[None]) if values.cone_z else ""}
 
@@ -49,8 +49,8 @@ ITERATION = Number(
     "cone_pass",
     cone_view.MOST_PASSES,
     "Iteration of training",
-    meaning="0 is the start. Training often ends before the last iteration; later "
-    "ones are then the same.",
+    meaning="0 is the start. Training often ends before the last iteration; later ones "
+    "are then identical.",
     low=0,
     high=cone_view.MOST_PASSES,
     whole=True,
@@ -69,7 +69,7 @@ _MORE = ("lambda_low", "lambda_high", "alpha", "rho", "folding", "basis_update",
 
 
 def show(values: Values) -> views.Shown:
-    """Return a cone among its differences, beside the weights of one of them."""
+    """Return a cone among its differences, and the weights of one difference."""
     case = scene(values)
     svm = (
         cone_view.svm_direction(case.dataset) if "RankSVM" in values.cone_show else None
@@ -90,7 +90,7 @@ def explain(values: Values) -> Mapping[str, str]:
 
 
 def scene(values: Values) -> cone_view.ConeScene:
-    """Return the documents in the axes of the picture."""
+    """Return the documents in the axes of the figure."""
     if "data" not in values:
         data = load_dataset(TOYS[values.cone_size]).train
         return cone_view.toy_scene(data, values.cone_noise, values.seed)
@@ -103,7 +103,7 @@ def scene(values: Values) -> cone_view.ConeScene:
 
 
 def _splits(values: Values) -> Splits | None:
-    """Return the documents that the cone is trained on; None where there are none."""
+    """Return the training documents of the cone; None if there are none."""
     try:
         return Splits(scene(values).dataset)
     except ValueError:
@@ -111,14 +111,14 @@ def _splits(values: Values) -> Splits | None:
 
 
 def trained(values: Values) -> trained_cone.TrainedCone:
-    """Return the cone of the settings, and every iteration of its training."""
+    """Return the cone of the settings, with every iteration of its training."""
     return trained_cone.train(
         scene(values), random_state=values.seed, **_chosen(values)
     )
 
 
 def _chosen(values: Values) -> dict[str, Any]:
-    """ConeRank's hyperparameters that are settings here, by name."""
+    """Return ConeRank's hyperparameters that are settings here, by name."""
     count = {"n_basis": values.cone_k} if "cone_k" in values else {}
     return count | values.of(ConeRank)
 
@@ -144,7 +144,7 @@ PLAYED: dict[str, Any] = {
 
 
 def moves(values: Values, **points: Points) -> views.OnPoint:
-    """Return what moves points whose traces have these names."""
+    """Return the handler that moves points of traces with these names."""
 
     def drag(trace: str, place: int, *at: float) -> Changes:
         return points[trace].moved(values, place, at) if trace in points else {}
@@ -186,7 +186,7 @@ def _geometry(values: Values, state: ConeState) -> Panel:
 
 
 def _explained(values: Values, state: ConeState) -> list[views.Block]:
-    """Return the weights of z, and below them the training."""
+    """Return the weights of z, and below them the training curve."""
     cone, vote = state.cone, float(state.free.sum())
     winner = "first" if vote > 0.0 else "second"
     weights = weights_figure(state.folds.weights[0], state.free, values.palette)

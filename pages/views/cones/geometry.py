@@ -1,4 +1,4 @@
-"""Geometry: the cone of a toy ranking or of any data, in the plane or in space."""
+"""Geometry: the cone of a toy ranking or any data, in two or three dimensions."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -18,7 +18,7 @@ from rankcore.views import MORE, Changes, Choice, Number, Panel, Points, Shown, 
 
 
 def _other_axes(key: str) -> Callable[[Values, Any], Changes]:
-    """Return the changes of a choice after which z is another pair."""
+    """Return the changes of a setting that makes z another pair."""
     return lambda values, chosen: {key: chosen, _cone.Z.key: ""}
 
 
@@ -51,8 +51,8 @@ STAYS = " The cone is still that of training: documents moved since do not chang
 
 @dataclass(frozen=True)
 class Features(views.Several):
-    """Features by their numbers from 1; without any, the two that differ most between
-    better and worse documents."""
+    """Features by number, from 1; by default the two that differ most between better
+    and worse documents."""
 
     def check(self, value: Any) -> Any:
         for number in super().check(value):
@@ -100,7 +100,7 @@ PAIRS = Number(
     "cone_pairs",
     200,
     "Maximum pairs",
-    meaning="If there are more, a sample is drawn in which queries are equally likely.",
+    meaning="If there are more, pairs are sampled, each query with equal probability.",
     low=100,
     high=1500,
     step=100,
@@ -110,7 +110,7 @@ PAIRS = Number(
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return the settings of data, axes and cone; a toy has noise, and no axes."""
+    """Return the settings of data, axes and cone; a toy has noise instead of axes."""
     if raw.get(SOURCE.key) != ANY:
         rows = [_cone.SIZE, _cone.K, NOISE, _cone.ITERATION, *_cone.DETAILS]
         return [SOURCE, *rows, CENTRE, PLACES]
@@ -119,8 +119,8 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def show(values: Values) -> Shown:
-    """Return the cone; for a toy in the plane also documents and their differences, for
-    other data the spectrum of all differences."""
+    """Return the cone; for a toy in the plane also documents and differences, for other
+    data the spectrum of all differences."""
     shown = _cone.show(values)
     if values.cone_source == ANY:
         return shown._replace(blocks=[*shown.blocks, _spectrum(values)])
@@ -168,7 +168,7 @@ def _documents(values: Values) -> views.Row:
 
 
 def refuses(values: Values) -> str | None:
-    """Why there is no cone to show."""
+    """Return the reason why no cone can be shown."""
     if values.cone_source != ANY:
         return None
     if values.cone_along == _cone.FEATURES and len(values.cone_features) < 2:
@@ -186,7 +186,7 @@ def refuses(values: Values) -> str | None:
 
 
 def _scene(size: str, vectors: int) -> dict[str, object]:
-    """Return the settings of a cone trained on a toy without noise, z at its start."""
+    """Return the settings of a cone trained on a noiseless toy, z by default."""
     toy = {SOURCE.key: TOY, "cone_size": size, "cone_k": vectors, "cone_noise": 0.0}
     return toy | {"cone_pass": _cone.ITERATION.default, "cone_z": ""}
 

@@ -48,7 +48,7 @@ def _alone(chosen: tuple[tuple[str, str], ...]) -> list[data_checks.Feature]:
 
 
 def show(values: Values) -> views.Shown:
-    """Facts and figures of the chosen split, and one query."""
+    """Return facts and figures of the chosen split, and one query."""
     dataset = shared.split(values)
     spread = _spread(values.only("data", "normalise", "part"))
     query = shared.query(values)
@@ -106,7 +106,7 @@ def _origin(info: DatasetInfo) -> views.Caption:
 
 
 def _python(values: Values) -> str:
-    """Python that gives the split; nothing where it takes several files."""
+    """Return Python that loads the split; empty if it needs several files."""
     code = datasets.python(values.data, values.part)
     if not code:
         return ""
@@ -153,12 +153,12 @@ def _features(spread: insight.FeatureSpread, values: Values) -> Panel:
 
 def _train(values: Values) -> views.Go:
     chosen = {row.key: values[row.key] for row in (shared.DATA, shared.NORMALISE)}
-    note = "Open Train with this data, as it is normalised here."
+    note = "Opens Train with this data and normalisation."
     return views.Go("Train on it", "train", chosen, note, "play_arrow")
 
 
 def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Block]:
-    """Return a button where scales differ; once scaled, what that has changed."""
+    """Return a button if scales differ; after scaling, the effect of it."""
     if values.normalise != datasets.AS_GIVEN:
         undo = {shared.NORMALISE.key: datasets.AS_GIVEN}
         before = _spread((values | undo).only("data", "normalise", "part"))
@@ -172,7 +172,7 @@ def _normalise(values: Values, spread: insight.FeatureSpread) -> list[views.Bloc
     if not insight.differ_in_scale(spread):
         return []
     scaled = {shared.NORMALISE.key: "standard"}
-    note = "Linear models then learn them with mean 0 and standard deviation 1."
+    note = "Linear models are then trained on standardised features."
     return [views.Act("Standardise the features", "normalise_now", scaled, note)]
 
 

@@ -1,4 +1,4 @@
-"""The cell that is selected: its curve, its weights, a ranking, the way to train it."""
+"""The selected cell: its training curve, weights, a ranking, and a link to train it."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -27,7 +27,7 @@ ROWS = 6
 
 @dataclass(frozen=True)
 class MapCell:
-    """A cell of a map, under the settings of the page."""
+    """A cell of a map with the settings of the page."""
 
     values: views.Values
     heat_map: Map
@@ -43,7 +43,7 @@ class MapCell:
         return line_figure(heat_map, self.values.colour, cell, palette)
 
     def panels(self) -> list[views.Block]:
-        """Return what follows the pointer."""
+        """Return the figures that follow the pointer."""
         heat_map, cell, palette = self.heat_map, self.cell, self.values.palette
         plan = heat_map.plan
         weighing = Weighing(plan.ranker, plan.splits.train, self.values.weighed_by)
@@ -68,18 +68,18 @@ class MapCell:
         ]
 
     def train(self, cell: ModelResults | None = None) -> views.Go:
-        """Return the link that trains the best model of the cell, or of another one."""
+        """Return the link that trains the best model of this or another cell."""
         heat_map, cell = self.heat_map, cell or self.cell
         iterations, seed = heat_map.plan.max_iterations, heat_map.seed(cell)
         at = heat_map.chosen(cell)[0]
         return go(self.values, cell.settings, iterations, seed, at)
 
     def _ranking(self) -> list[views.Block]:
-        """One query under the model at the pointer, and the ideal order."""
+        """Return one query's order by the model at the pointer, and the ideal."""
         heat_map, plan = self.heat_map, self.heat_map.plan
         if heat_map.best_row(self.cell) is None:
             return [views.Caption(report_of(self.cell))]
-        # Folds have each query once, held out.
+        # Each query is held out in exactly one fold.
         places = {
             name: (fold, number)
             for fold in plan.data
@@ -93,7 +93,7 @@ class MapCell:
         row = heat_map.best_row(self.cell, fold)
         if row is None:
             return []
-        # A cell without a model has the ranking of the one that is selected.
+        # A cell without a model shows the ranking of the selected cell.
         rows = [heat_map.best_row(one, fold) or row for one in heat_map.cells]
         rankings = [_ranked(plan, row, number) for row in rows]
         at = heat_map.places[self.cell.at]
@@ -116,7 +116,7 @@ class MapCell:
         ]
 
     def _inspect(self, number: int) -> views.Go:
-        """Return the link to a query under the model of the cell."""
+        """Return the link to a query in the Inspector with the cell's model."""
         plan = self.heat_map.plan
         run = made_name(CELL, ",".join(map(str, self.cell.at)), plan, self.values)
         return inspect(self.values, part=plan.split, query=number + 1, run=run)
@@ -131,7 +131,7 @@ def go(
     algorithm: str = "",
 ) -> views.Go:
     """Return the link that trains a run with these hyperparameters, by default of the
-    algorithm that is set, and opens its model ``at`` an iteration."""
+    selected algorithm, and opens its model ``at`` an iteration."""
     name = algorithm or values.algorithm
     hyperparameters = {f"{name}.{key}": value for key, value in settings.items()}
     shown = (shared.DATA, shared.NORMALISE, *shared.EVALUATION)
@@ -152,14 +152,14 @@ def go(
 
 
 def _measured(plan: MapPlan, fold: str) -> RankingDataset:
-    """Return the data that models of a fold are measured on."""
+    """Return the data on which the models of a fold are measured."""
     train, valid, _ = plan.data[fold]
     return train if valid is None else valid
 
 
 @lru_cache(maxsize=4096)
 def _ranked(plan: MapPlan, row: Result, number: int) -> QueryRanking:
-    """Return the documents of a query in the order of a run's best model."""
+    """Return the documents of a query, ranked by a run's best model."""
     query = _measured(plan, row.cell.fold).query(number)
     scores = plan.ranker.scores(query.X, row.coef)
     return query_ranking(query, scores, parse(plan.measure), plan.rules.convention)

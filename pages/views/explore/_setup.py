@@ -1,4 +1,4 @@
-"""The settings of a map, and the runs that they ask for."""
+"""The settings of a map, and the runs that they define."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -24,18 +24,18 @@ from rankcore.topics.explore.maps import Axis, Map, MapPlan, found_map, mappable
 from rankcore.topics.explore.model_study import same_plan
 
 MOST_RUNS = 1200
-# Hyperparameters that all models have from other settings.
+# Hyperparameters that other settings determine for all models.
 NOT_KEPT = ("max_iter", "random_state")
 POOLED = "from rankcore.topics.compare.comparison_plan import pooled_folds\n"
 NONE = "none"
-# Where its studies are.
+# Key of the page's map studies.
 PLACE = "explore/Map"
-# A map of more axes than this is drawn as one line per model.
+# A map over more axes is drawn with one line per model.
 MOST_DRAWN = 2
 
 
 def _titles(values: views.Values, *without: str) -> dict[str, str]:
-    """Return what an axis can have: name → title with symbol."""
+    """Return the hyperparameters of an axis: name → title with symbol."""
     titles = _every_title(values.algorithm)
     return {name: title for name, title in titles.items() if name not in without}
 
@@ -48,7 +48,7 @@ def _every_title(name: str) -> dict[str, str]:
 
 
 def _stops(values: views.Values, name: str, last: bool) -> dict[str, str]:
-    """Where an axis can begin or end; by default as the hyperparameter's range."""
+    """Return the ends that an axis can have; by default the hyperparameter's range."""
     return _ends_of(values.algorithm, name, last)
 
 
@@ -64,18 +64,18 @@ def _ends_of(algorithm: str, name: str, last: bool) -> dict[str, str]:
 
 
 def folds_setting(key: str, label: str) -> views.Choice:
-    """Whether validation data or folds measure models."""
+    """Return the setting that measures models on validation data or on folds."""
     return views.Choice(
         key, "1", label,
-        meaning="Training and validation queries together are divided into folds. Each "
-        "model is trained once for each fold.",
+        meaning="Training and validation queries are pooled and divided into folds. "
+        "Each model is trained once per fold.",
         names={"1": "validation data", "3": "3 folds", "5": "5 folds"},
         group=views.MORE,
     )  # fmt: skip
 
 
 def too_many_folds(values: views.Values, folds: int) -> str | None:
-    """Why the data cannot be divided into so many folds."""
+    """Return the reason why the data cannot be divided into so many folds."""
     queries = sum(
         part.n_queries for part in datasets.of(values)[:2] if part is not None
     )
@@ -85,7 +85,7 @@ def too_many_folds(values: views.Values, folds: int) -> str | None:
 
 
 def _ends(key: str, words: str) -> list[views.Setting]:
-    """Where an axis begins and ends."""
+    """Return the settings of an axis's ends."""
 
     def end(suffix: str, last: bool) -> views.Setting:
         return views.Stops(
@@ -154,7 +154,7 @@ FOLDS = folds_setting("map_folds", "Cells are measured by")
 
 
 def _place(text: str) -> tuple[int, ...]:
-    """Return the place of a cell that a text names; empty if it names none."""
+    """Return the position of the cell that a text names; empty if it names none."""
     try:
         return tuple(int(number) for number in text.split(","))
     except ValueError:
@@ -162,7 +162,7 @@ def _place(text: str) -> tuple[int, ...]:
 
 
 def _no_cell(text: str, values: views.Values) -> str | None:
-    """Return why a text names no cell of the map that the settings ask for."""
+    """Return the error for a text that names no cell of the map."""
     try:
         sizes = [len(axis.values) for axis in axes(values)]
     except ValueError:
@@ -174,7 +174,7 @@ def _no_cell(text: str, values: views.Values) -> str | None:
     return f"the map has cells from {first} to {last}, and none at {quoted(text)}"
 
 
-# The choices depend on what was trained.
+# The choices depend on the trained models.
 CELL = views.Text(
     "map_cell", "", "Selected cell",
     fault=_no_cell, studied=False, inline=True,
@@ -197,14 +197,14 @@ ROWS = (
 
 
 def chosen_algorithm(raw: Mapping[str, Any]) -> str:
-    """Return the name of the algorithm that these raw values choose."""
+    """Return the name of the algorithm that raw values select."""
     name = shared.ALGORITHM.fitted(raw.get(shared.ALGORITHM.key), views.Values(raw))
     return name if name in shared.ALGORITHM.labels(views.Values({})) else "RSRank"
 
 
 def kept_settings(algorithm: str, *explored: str) -> list[views.Setting]:
-    """Return the hyperparameters of an algorithm that all its models share, then how
-    the data is normalised and how models are measured, then the seed."""
+    """Return the settings that all models of an algorithm share: hyperparameters,
+    normalisation, measurement and seed."""
     cls = get_algorithm(algorithm)
     left_out = {*NOT_KEPT, *explored}
     names = [name for name in hyperparameters(cls) if name not in left_out]
@@ -215,7 +215,7 @@ def kept_settings(algorithm: str, *explored: str) -> list[views.Setting]:
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return the settings of a map, with those of the algorithm that are on no axis."""
+    """Return the settings of a map and the algorithm's settings without an axis."""
     name = chosen_algorithm(raw)
     fitted = {shared.ALGORITHM.key: name}
     for row in AXES:
@@ -226,13 +226,13 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def learner(values: views.Values) -> Ranker:
-    """Return the algorithm as it is set."""
+    """Return the algorithm with the selected hyperparameters."""
     algorithm = get_algorithm(values.algorithm)
     return algorithm(**(values.of(algorithm) | {"random_state": values.seed}))
 
 
 def axes(values: views.Values) -> tuple[Axis, ...]:
-    """Return the axes that are chosen; raises ValueError if a range is empty."""
+    """Return the selected axes; raises ValueError if a range is empty."""
     rows = hyperparameters(get_algorithm(values.algorithm))
     mapped = []
     for row in AXES:
@@ -244,7 +244,7 @@ def axes(values: views.Values) -> tuple[Axis, ...]:
 
 
 def plan(values: views.Values) -> MapPlan:
-    """Return the runs that the settings ask for."""
+    """Return the runs that the settings define."""
     return MapPlan(
         learner(values),
         axes(values),
@@ -258,7 +258,7 @@ def plan(values: views.Values) -> MapPlan:
 
 
 def runs(values: views.Values) -> int:
-    """How many runs there are; the data is not read for it."""
+    """Return the number of runs without reading the data."""
     try:
         counts = [len(axis.values) for axis in axes(values)]
     except ValueError:
@@ -267,13 +267,13 @@ def runs(values: views.Values) -> int:
 
 
 def refusal(values: views.Values) -> str | None:
-    """Why there is no such map."""
+    """Return the reason why the map cannot be computed."""
     try:
         chosen = axes(values)
     except ValueError as error:
         return str(error)
     if not chosen:
-        return f"{learner(values).title} has no hyperparameter to make a map of."
+        return f"{learner(values).title} has no hyperparameter for a map."
     if runs(values) > MOST_RUNS:
         return (
             f"These are {runs(values):,} models; choose fewer values, seeds or folds: "
@@ -285,12 +285,12 @@ def refusal(values: views.Values) -> str | None:
 
 
 def flat(plan: MapPlan) -> bool:
-    """Whether a map is drawn on a plane; otherwise each model is a line."""
+    """Return whether a map is drawn in the plane; otherwise each model is a line."""
     return len(plan.axes) <= MOST_DRAWN
 
 
 def map_of(study: Study | None) -> Map | None:
-    """Return what a study has found, if anything."""
+    """Return the map of a study's completed runs; None without any."""
     if study is None or not study.done:
         return None
     return _map(study, study.done)
@@ -302,7 +302,7 @@ def _map(study: Study, done: int) -> Map:
 
 
 def selected(values: views.Values, heat_map: Map) -> ModelResults:
-    """Return the cell that is selected: the best, until another one is."""
+    """Return the selected cell, by default the best."""
     at = _place(values[CELL.key])
     first = heat_map.best or heat_map.cells[0]
     return heat_map.cells[heat_map.places[at]] if at in heat_map.places else first
@@ -338,7 +338,7 @@ for row in found:
 
 
 def explain(values: views.Values, module: str = __file__) -> dict[str, str]:
-    """Return the tabs of the *Explain* panel, the first ones those of a module."""
+    """Return the tabs of the *Explain* panel, first those of a module."""
     algorithm = get_algorithm(values.algorithm)
     return {
         **texts.tabs(module),
@@ -356,10 +356,10 @@ def training(
     rows: Callable[[Any], Sequence[Result]] = lambda result: [result],
     **details: Any,
 ) -> views.Work:
-    """Return the work that trains the models of the plan that values ask for, and goes
-    on where the study of a place, as of `rankcore.views.Values.work`, was stopped.
+    """Return the work that trains the models of a plan and continues a stopped study of
+    a place (see `rankcore.views.Values.work`).
 
-    ``rows`` gives the runs of a finding; other details are those of
+    ``rows`` returns the runs of a finding; other details are as in
     `rankcore.views.Work`.
     """
 

@@ -21,8 +21,8 @@ TABLE_HEIGHT = 260
 
 
 def _of(algorithm: str, across: str, up: str = _setup.NONE) -> dict[str, Any]:
-    """Return the settings of a map of an algorithm on the planted data, all else of the
-    map by default."""
+    """Return the settings of an algorithm's map on the planted data, with defaults
+    elsewhere."""
     return {
         **{row.key: row.default for row in _setup.ROWS},
         shared.DATA.key: "planted",
@@ -55,7 +55,7 @@ PRESETS = {
     "SVMMAP C: how much training reduces": _of("SVMMAP", "C")
     | {"map_x_from": "0.1", _setup.LIMIT.key: 500},
 }
-# The others take longer than a glance, or a file.
+# The other presets take too long or too much space to ship.
 SHIPPED = (
     "RSRank g × η",
     "ApproxNDCG α",
@@ -70,7 +70,7 @@ SHIPPED = (
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the map beside the cell that is selected; below it all cells."""
+    """Return the map and the selected cell, and below them all cells."""
     heat_map = _setup.map_of(study)
     if study is None or heat_map is None:
         return views.Shown()
@@ -99,7 +99,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 def _every(shown: _cell.MapCell) -> views.Table:
-    """All cells, with the links that train them."""
+    """Return the table of all cells, with links that train them."""
     heat_map = shown.heat_map
     return views.Table(
         "map_cells",
@@ -132,7 +132,7 @@ def _note(heat_map: Map) -> str:
 
 
 def _pointed(study: Study, trace: str, point: int, *at: float) -> views.Changes:
-    """Go on near an empty cell; no setting changes."""
+    """Continue training near an empty cell; no setting changes."""
     if isinstance(study, MapStudy):
         axes = len(study.subject.axes)
         study.pointer.at = tuple(round(float(n)) for n in at[:axes])
@@ -142,8 +142,8 @@ def _pointed(study: Study, trace: str, point: int, *at: float) -> views.Changes:
 def _clicked(
     shown: _cell.MapCell, trace: str, point: int, *at: float
 ) -> views.Changes | views.Go:
-    """Select the cell at a point, or the nearest one that has a model, or that of a
-    line; train it where it is the one selected before."""
+    """Select the cell at a point, the nearest cell with a model, or the cell of a line;
+    train it if it was already selected."""
     heat_map = shown.heat_map
     place = tuple(round(float(n)) for n in at[: len(heat_map.plan.axes)])
     if not _setup.flat(heat_map.plan):

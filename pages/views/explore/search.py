@@ -1,7 +1,7 @@
-"""Search: good hyperparameters, and which of them matter.
+"""Search: good hyperparameters, and which ones matter.
 
-What is brushed on the parallel axes filters points within the browser, and here, once
-it has come to rest, importance, contours and the table. The best model and its test
+A brush on the parallel axes filters points in the browser at once and, when it stops
+moving, importance, contours and the table on the server. The best model and its test
 are those of the whole search.
 """
 
@@ -42,7 +42,7 @@ from rankcore.topics.explore.search_figure import (
     slices_figure,
 )
 
-# Where its studies are.
+# Key of the page's search studies.
 PLACE = "explore/Search/Search"
 FLAT = "The brushed models lie on one line: there are no contours between them."
 TWO = "Repeatable for a fixed seed; parallel workers on one study (`--study`) are not."
@@ -64,7 +64,7 @@ OVER = views.Several(
     "search_over",
     ("g", "learning_rate", "truncation_interval"),
     "Hyperparameters",
-    meaning="Each is searched over its whole range.",
+    meaning="Each hyperparameter is searched over its whole range.",
     names=_titles,
     boxed=True,
     least=1,
@@ -74,8 +74,8 @@ METHOD = views.Listed(
     "search_by",
     "tpe",
     "Method",
-    meaning="TPE proposes models where earlier ones were good. Successive halving "
-    "trains many models briefly, and the best third of them longer.",
+    meaning="TPE proposes models near good earlier ones. Successive halving trains "
+    "many models briefly, and the best third longer.",
     names=METHODS,
     note=lambda values: TWO if values.search_by == "tpe" else "",
 )
@@ -92,22 +92,22 @@ MODELS = views.Number(
 LIMIT = replace(_setup.LIMIT, key="search_iterations")
 FOLDS = _setup.folds_setting("search_folds", "Models are chosen by")
 SECONDS = views.Number(
-    "search_seconds", 0, "Seconds at most",
-    meaning="No model begins later. 0: no limit.",
+    "search_seconds", 0, "Time limit in seconds",
+    meaning="No model starts after this time. 0: no limit.",
     low=0, high=3600, whole=True, box=True, group=views.MORE,
 )  # fmt: skip
 PRUNE = views.Choice(
     "search_prune", "no", "Runs below the median",
-    meaning="A run is below it if, after as many iterations, half of the complete "
-    "models so far were better.",
-    names={"no": "are completed", "yes": "end early"},
+    meaning="A run is below the median if half of the complete models were better "
+    "after the same number of iterations.",
+    names={"no": "are completed", "yes": "are pruned"},
     shown_when=lambda values: values.search_by == "tpe" and values.search_folds == "1",
     group=views.MORE,
 )  # fmt: skip
 
 
 def _no_model(text: str, values: views.Values) -> str | None:
-    """Return why a text names no model of the search that the settings ask for."""
+    """Return the error for a text that names no model of the search."""
     if text.isdecimal() and int(text) < values.search_models:
         return None
     last = values.search_models - 1
@@ -126,7 +126,7 @@ ROWS = (OVER, METHOD, MODELS, LIMIT, SECONDS, FOLDS, PRUNE)
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return the settings of a search, with hyperparameters that are not searched."""
+    """Return the settings of a search, including hyperparameters not searched."""
     name = _setup.chosen_algorithm(raw)
     choice = views.Values({shared.ALGORITHM.key: name})
     searched = OVER.fitted(raw.get(OVER.key, OVER.default), choice)
@@ -135,7 +135,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def plan(values: views.Values) -> SearchPlan:
-    """Return the search that the settings ask for."""
+    """Return the search that the settings define."""
     prune = PRUNE.matters(values) and values.search_prune == "yes"
     return SearchPlan(
         _setup.learner(values),
@@ -154,7 +154,7 @@ def plan(values: views.Values) -> SearchPlan:
 
 
 def refusal(values: views.Values) -> str | None:
-    """Why there is no such search."""
+    """Return the reason why the search cannot run."""
     learner = _setup.learner(values)
     if not values.search_over:
         return f"{learner.title} has no hyperparameter to search."
@@ -190,22 +190,22 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 def _table(progress: SearchProgress, selection: SearchProgress) -> list[views.Block]:
-    """Return the models that are brushed, all without a brush."""
+    """Return the table of the brushed models, or of all models without a brush."""
     rows = search_table(selection)
     table = views.Table(
         "search_table",
         "All models" if selection is progress else "Brushed models",
-        f"{_share(progress, selection)}The best first. Choose a row to select it.",
+        f"{_share(progress, selection)}Best first. Choose a row to select its model.",
         rows,
         {f"Validation {selection.plan.measure}": "%.3f"},
         on_choose=lambda number: _select(int(rows[number]["number"]) - 1),
         heads=column_titles(selection.plan.ranker),
     )
-    return [table if rows else views.Caption("The brush lets no model through.")]
+    return [table if rows else views.Caption("No model is inside the brush.")]
 
 
 def _share(progress: SearchProgress, selection: SearchProgress) -> str:
-    """How many models are brushed, in front of a note; nothing without a brush."""
+    """Return the number of brushed models as a prefix; empty without a brush."""
     if selection is progress:
         return ""
     models = counted(len(progress.usable), "models")
@@ -223,7 +223,7 @@ def _go(
 def _taking(
     values: views.Values, progress: SearchProgress, chosen: ModelResults
 ) -> list[views.Block]:
-    """Return the search's model as a file, and in the Inspector; not over folds."""
+    """Return the export and the Inspector link of a model; empty over folds."""
     plan = progress.plan
     if (model := progress.model(chosen)) is None:
         return []
@@ -250,7 +250,7 @@ def _taking(
 def _lines(
     values: views.Values, progress: SearchProgress, selection: SearchProgress
 ) -> list[views.Block]:
-    """All models on parallel axes; below a brush, the way back to all of them."""
+    """Return all models on parallel axes, and a button that clears the brush."""
     panel = views.Panel(
         "search_models",
         "All models",
@@ -270,7 +270,7 @@ def _slices(
     study: Study,
     chosen: ModelResults,
 ) -> views.Block:
-    """Return the measure over each hyperparameter, and over the most important two."""
+    """Return the measure over each hyperparameter, and over the two most important."""
     slices = views.Panel(
         "search_slices",
         "Each hyperparameter",
@@ -326,13 +326,13 @@ def _side(
 
 
 def _unimportant(selection: SearchProgress) -> str:
-    """Why brushed models have no importance, as a sentence."""
+    """Return the reason why brushed models have no importance, as a sentence."""
     if (count := len(selection.counted)) < FEWEST_MODELS:
         return (
             f"Importance and contours need {FEWEST_MODELS} complete models; the brush "
-            f"lets {count or 'none'} through."
+            f"contains {count or 'none'}."
         )
-    return f"The brushed models all reach the same {selection.plan.measure}."
+    return f"All brushed models reach the same {selection.plan.measure}."
 
 
 @lru_cache(maxsize=8)
@@ -355,7 +355,7 @@ def _contour(selection: SearchProgress) -> Contour | None:
 
 
 def _chosen(values: views.Values, progress: SearchProgress) -> ModelResults:
-    """Return the model that is selected: the best, until another one is."""
+    """Return the selected model, by default the best."""
     best = progress.best
     assert best is not None
     models = {str(one.number): one for one in progress.usable}
@@ -372,13 +372,13 @@ def _facts(
     chosen: ModelResults,
     ended: bool,
 ) -> list[views.Fact]:
-    """Of the whole search, whatever is brushed."""
+    """Return the facts of the whole search, independent of the brush."""
     best, measure = progress.best, progress.plan.measure
     assert best is not None
     split = shared.SPLITS[progress.plan.split].lower()
     features = progress.plan.splits.train.n_features
     early = sum(one.state == "pruned" for one in progress.usable)
-    counts = [f"{early} ended early"] if early else []
+    counts = [f"{early} pruned"] if early else []
     whole = ""
     if selection is not progress:
         counts.append(f"{len(selection.usable)} brushed")
@@ -405,7 +405,7 @@ def _facts(
 
 
 def _place(progress: SearchProgress, one: ModelResults) -> str:
-    """Return the settings of a model, its iteration, and how that was chosen."""
+    """Return the settings of a model, its iteration, and how it was selected."""
     return f"{settings_text(progress, one)}, {progress.at(one)[1]}"
 
 
@@ -452,7 +452,7 @@ VIEW = views.View(
         PLACE,
         plan,
         lambda values: f"Search with {counted(values.search_models, 'models')}",
-        "Models are chosen by validation data; the best is tested once, at the end.",
+        "Models are selected on validation data; the best is tested once, at the end.",
         rows=lambda candidate: candidate.rows,
         finding=ModelResults,
     ),

@@ -28,14 +28,14 @@ from rankcore.topics.explore.sensitivity_figure import (
     spread_figure,
 )
 
-# Where its studies are.
+# Key of the page's sensitivity studies.
 PLACE = "explore/Sensitivity/Sensitivity"
 VARY = views.Listed(
     "vary",
     "queries",
     "Vary",
-    meaning="One thing at a time; all else stays equal. Models are measured on "
-    "validation data with its labels as given.",
+    meaning="One factor varies; all else stays fixed. Models are measured on "
+    "validation data with its original labels.",
     names={
         "queries": "Number of training queries",
         "seeds": "Seed",
@@ -45,20 +45,20 @@ VARY = views.Listed(
 )
 REPEATS = views.Number(
     "vary_repeats", 5, "Repeats",
-    meaning="Seeds, folds, or random parts of the training data.",
+    meaning="Number of seeds, folds, or random samples of the training data.",
     low=2, high=20, whole=True, box=True,
 )  # fmt: skip
 LIMIT = replace(_setup.LIMIT, key="vary_iterations")
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return the settings of the study, and those of the algorithm."""
+    """Return the settings of the study and of the algorithm."""
     rows = _setup.kept_settings(_setup.chosen_algorithm(raw))
     return [shared.DATA, shared.ALGORITHM, VARY, REPEATS, LIMIT, *rows]
 
 
 def plan(values: views.Values) -> SensitivityPlan:
-    """Return the runs that the settings ask for."""
+    """Return the runs that the settings define."""
     return SensitivityPlan(
         _setup.learner(values),
         datasets.of(values),
@@ -72,7 +72,7 @@ def plan(values: views.Values) -> SensitivityPlan:
 
 
 def refusal(values: views.Values) -> str | None:
-    """Why there is no such study."""
+    """Return the reason why the study cannot run."""
     splits = datasets.of(values)
     if splits.valid is None:
         return "These data have no validation queries to measure models on."
@@ -83,7 +83,7 @@ def refusal(values: views.Values) -> str | None:
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the measure over the levels or the repeats, with the features kept."""
+    """Return the measure over levels or repeats, and the features kept."""
     if study is None or not study.done:
         return views.Shown()
     result = _result(study, study.done)
@@ -195,7 +195,7 @@ VIEW = views.View(
         PLACE,
         plan,
         lambda values: f"Train {counted(plan(values).runs, 'models')}",
-        "One thing varies; all else stays equal.",
+        "One factor varies; all else stays fixed.",
         finding=Result,
     ),
     refuses=refusal,

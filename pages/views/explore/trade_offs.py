@@ -1,4 +1,4 @@
-"""Trade-offs: the measure against features kept or seconds, and the model to take."""
+"""Trade-offs: the measure against features kept or seconds, and the choice."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -29,15 +29,14 @@ from rankcore.topics.explore.trade_offs_figure import (
 )
 
 FRONTS = dict.fromkeys(("features", "seconds"), "Line: Pareto front. Ring: chosen.") | {
-    "both": "Large marks: Pareto front; the larger, the longer the training. Ring: "
-    "chosen."
+    "both": "Large marks: Pareto front, larger for longer training. Ring: chosen."
 }
 AGAINST = {
     "features": "features kept",
     "seconds": "seconds of training",
     "both": "features kept and seconds",
 }
-GONE = "The selected model, {}, is not among these models. Click another one."
+GONE = "The selected model, {}, is not among these models. Click another model."
 NONE = "All models are excluded (see below)."
 _trained = lru_cache(maxsize=4)(insight.trained)
 _on_test = lru_cache(maxsize=16)(insight.tested_in_time)
@@ -58,13 +57,13 @@ RULE = views.Listed(
 )  # fmt: skip
 LOSS = views.Number(
     "map_loss", 1.0, "Maximum loss (%)",
-    meaning="Of the best value; among the models within, the one with the fewest "
-    "features is chosen.",
+    meaning="Loss relative to the best value. The model with the fewest features "
+    "within it is chosen.",
     low=0.0, high=20.0, step=0.5, **LOOK,
 )  # fmt: skip
 MOST = views.Number(
     "map_most", 8, "Maximum features",
-    meaning="Among the models that keep no more, the best one is chosen.",
+    meaning="The best model with at most this many features is chosen.",
     low=1, high=1000, whole=True, box=True, **LOOK,
 )  # fmt: skip
 
@@ -73,12 +72,12 @@ MODEL = views.Text("map_taken", "", "Selected model", **LOOK)
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Those of a map, and how a model is chosen."""
+    """Return the settings of a map, and the rule that chooses a model."""
     return [*_setup.settings(raw), COST, RULE, LOSS, MOST, MODEL]
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Every model over its cost, and the one that the rule chooses."""
+    """Return every model over its cost, and the model that the rule chooses."""
     if _setup.too_many_folds(values, int(values.map_folds)):
         return views.Shown()
     terms, studies = _terms(values), _studies(values, study)
@@ -100,7 +99,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
     panel = views.Panel(
         "trade_offs",
         f"{terms.measure} against {AGAINST[values.map_cost]}",
-        f"Chosen by {split} data. {FRONTS[values.map_cost]}",
+        f"Chosen on {split} data. {FRONTS[values.map_cost]}",
         trade_off_figure(
             models, values.map_cost, chosen,
             {name: values.style(name)[0] for name in kinds},
@@ -138,7 +137,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 def _terms(values: views.Values) -> MapPlan:
-    """Return the terms that the settings choose, one object while they are the same."""
+    """Return the terms of the settings, the same object while they are unchanged."""
     ranker = _setup.learner(values)
     return _same_terms(
         type(ranker),
@@ -165,7 +164,7 @@ def _same_terms(
 
 
 def _studies(values: views.Values, study: Study | None) -> list[Study]:
-    """Return the studies whose models may be on the front, besides the store's."""
+    """Return the page's studies with candidate models, beside the stored ones."""
     places = (_setup.PLACE, search.PLACE, sensitivity.PLACE)
     looked_at = dict.fromkeys([study, *map(values.work, places)])
     return [one for one in looked_at if isinstance(one, Study)]
@@ -182,12 +181,12 @@ def _gathered(
 
 
 def _left_out(computed: Computed) -> views.Table:
-    """Return the models that are excluded, with the reasons."""
+    """Return the table of excluded models with the reasons."""
     return views.Table(
         "map_left_out",
         "Excluded models",
-        "Only models with the same data, scaling, evaluation rules and measure are on "
-        "one front.",
+        "Only models with the same data, scaling, evaluation rules and measure share a "
+        "front.",
         computed.to_rows(),
     )
 
@@ -206,7 +205,7 @@ def _chosen(
 
 
 def _none(values: views.Values, models: Sequence[insight.CandidateModel]) -> str:
-    """Return why the rule chooses no model, and what to do."""
+    """Return the reason why the rule chooses no model, and what to do."""
     if values.map_rule == "selected":
         return GONE.format(texts.literal(values.map_taken))
     return insight.none_within(models, values.map_most)
@@ -217,7 +216,7 @@ def _select(model: insight.CandidateModel) -> dict[str, str]:
 
 
 def _taking(values: views.Values, chosen: insight.CandidateModel) -> list[views.Block]:
-    """Return a link that trains the chosen model, and the model as a file."""
+    """Return a link that trains the chosen model, and the export of the model."""
     ranker, name = chosen.ranker, type(chosen.ranker).__name__
     params = {key: getattr(ranker, key) for key in hyperparameters(ranker)}
     params = {key: params[key] for key in params if key not in _setup.NOT_KEPT}
@@ -252,8 +251,8 @@ def _table(front: list[insight.CandidateModel]) -> views.Table:
     rows = model_table(front)
     return views.Table(
         "map_front",
-        "Models on the front",
-        "Choose a row to select it.",
+        "Models on the Pareto front",
+        "Choose a row to select its model.",
         rows,
         {f"Validation {front[0].terms.measure}": "%.3f"},
         on_choose=lambda number: _select(front[number]),
@@ -298,25 +297,25 @@ def _facts(
 
 
 def _place(model: insight.CandidateModel) -> str:
-    """Return the settings of a model, its iteration, and how that was chosen."""
+    """Return the settings of a model, its iteration, and how it was selected."""
     return f"{settings_words(model)}, {model.chosen}"
 
 
 VIEW = views.View(
     "Trade-offs",
-    "How few features a good model needs.",
+    "How few features does a good model need?",
     settings,
     show,
     work=replace(
         _setup.WORK,
         only_current=True,
-        promise="Adds the models of a map to those that are compared.",
+        promise="Trains the models of a map and adds them to the comparison.",
     ),
     refuses=_setup.refusal,
     presets={
         "At most 1% loss": {RULE.key: "loss", LOSS.key: 1.0},
         "At most 30 features": {RULE.key: "features", MOST.key: 30},
-        # The smallest models of the map of the default data keep more.
+        # On the default data, the smallest models of the map keep more features.
         "At most 8 features": PRESETS["RSRank g × η"]
         | {RULE.key: "features", MOST.key: 8},
     },

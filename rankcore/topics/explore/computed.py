@@ -54,7 +54,7 @@ MOST_SWEEPS = 200
 
 FAILED = "could not be trained"
 DIVERGES = "training diverged"
-ENDED_EARLY = "ended early by the search"
+ENDED_EARLY = "pruned by the search"
 UNKNOWN = "the data has not been read completely"
 UNFINISHED = "not trained on every fold"
 EMPTY = RANKS_NOTHING
@@ -103,7 +103,7 @@ class Computed(NamedTuple):
         """Return one row per reason for exclusion, the most frequent first."""
         counts = sorted(self.left_out.items(), key=lambda pair: -pair[1])
         return [
-            {"models": count, "found by": origin, "left out because": reason}
+            {"models": count, "found by": origin, "reason for exclusion": reason}
             for (origin, reason), count in counts
         ]
 

@@ -261,7 +261,7 @@ def search_table(progress: SearchProgress) -> list[dict[str, Any]]:
 def candidate_text(progress: SearchProgress, one: ModelResults) -> str:
     """Return the description of a model, in lines."""
     features = progress.plan.splits.train.n_features
-    early = ", ended early" if one.state == "pruned" else ""
+    early = ", pruned" if one.state == "pruned" else ""
     return "<br>".join(
         [
             escape(settings_text(progress, one)),

@@ -1,4 +1,4 @@
-"""Centre of the cutoff: where the logistic in place of a cutoff has its centre."""
+"""Centre of the cutoff: the best centre of the logistic that replaces a cutoff."""
 
 import numpy as np
 
@@ -15,7 +15,7 @@ HALF = 50
 
 
 def show(values: Values) -> Shown:
-    """Return the worst error for each centre, over whole and over all positions."""
+    """Return the largest error for each centre, over integer and real positions."""
     beta = values.approx_beta
     errors = centre_errors(beta, np.linspace(0.0, 1.0, 2 * HALF + 1))
     soft, sharp = (centre_errors(b, [0.5]).whole[0] for b in (1.0, 10.0))

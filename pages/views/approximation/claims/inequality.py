@@ -1,4 +1,4 @@
-"""Strict inequality: whether the error of a position is below or at most its bound."""
+"""Strict inequality: whether a position's error is below its bound or may equal it."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ ALPHA = 10.0
 
 
 def show(values: Values) -> Shown:
-    """Error and bound of lists of two and of three documents."""
+    """Return error and bound for lists of two and of three documents."""
     every = alphas()
     swept, bounds = equal_errors([0.3, 0.1], [1.0, 0.8, 0.8], every, ALPHA)
     at = int(np.argmin(np.abs(every - ALPHA)))

@@ -12,7 +12,7 @@ LENGTHS = (5, 100, 1000)
 PAPER = {
     (5, 100.0): "the paper: 0.00471",
     (1000, 200.0): "the paper: 0.001386",
-    (1000, 100.0): "bounds nothing",
+    (1000, 100.0): "no useful bound",
 }
 
 
@@ -21,10 +21,10 @@ def _bound(n: int, alpha: float) -> float:
 
 
 def show(values: Values) -> Shown:
-    """Return the bound of Theorem 1 for short and long lists at several sharpnesses."""
+    """Return the bound of Theorem 1 for short and long lists at several values of α."""
     bounds = {f"n = {n}": [_bound(n, alpha) for alpha in SHARPNESS] for n in LENGTHS}
     columns = {name: [*map(three_digits, column)] for name, column in bounds.items()}
-    title, note = "The bound of Theorem 1", "Table 1's nearest scores, 0.0674 apart"
+    title, note = "The bound of Theorem 1", "smallest score gap of Table 1, 0.0674"
     return Shown(
         [
             Fact(f"n = {n}, α = {alpha:g}", three_digits(_bound(n, alpha)), note)

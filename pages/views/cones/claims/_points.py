@@ -1,4 +1,4 @@
-"""Points that several claims have, and how vectors are written."""
+"""Points that several claims share, and the notation of vectors."""
 
 import numpy as np
 

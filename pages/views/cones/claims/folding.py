@@ -11,7 +11,7 @@ RATE = Number(
     0.01,
     "Step length",
     r"\mu",
-    "Of both gradient rules.",
+    "Step length of both gradient rules.",
     stops=(0.001, 0.01, 0.1),
 )
 TARGET = difference((1.0, 0.2))
@@ -19,7 +19,7 @@ VECTORS = vectors(((2.0, 0.0), (0.0, 1.0)))
 
 
 def show(values: Values) -> Shown:
-    """Where each rule of folding-in ends, and how far above the optimum."""
+    """Return where each folding-in rule ends, and its excess over the optimum."""
     z, basis = TARGET.points(values)[0], VECTORS.points(values).T
     paths = insight.folding_paths(basis, z, values.cone_rate)
     exact, printed = paths["exact"], paths["sg"]

@@ -24,13 +24,13 @@ VECTORS = Number(
 
 
 def holds(values: Values) -> str:
-    """Whether a cone of K vectors has an interior."""
+    """Return the verdict on whether a cone of K vectors has an interior."""
     k = values.cone_flat
     if k < FEATURES:
         return (
             f"It does not hold. Proper cones have an interior; with K = {k} < N = "
-            f"{FEATURES} this one is flat. No difference in general position is in it: "
-            "the inequality orders no pair, the half-space of a does."
+            f"{FEATURES} this one is flat. No difference in general position lies in "
+            f"it, so its inequality orders no pair; the half-space of a orders them."
         )
     return (
         f"It holds. With K = {k} ≥ N = {FEATURES} the cone has an interior. It grows "
@@ -39,7 +39,7 @@ def holds(values: Values) -> str:
 
 
 def show(values: Values) -> Shown:
-    """Return the cone among differences, and the share of these inside it."""
+    """Return the cone among differences, and the share of differences inside it."""
     k, scene = values.cone_flat, toy_scene(load_dataset("toy-3d").train, NOISE)
     counts = range(1, MOST_VECTORS + 1)
     cones = [trained_cone.train(scene, n_basis=n, random_state=0) for n in counts]

@@ -1,4 +1,4 @@
-"""The claim that a difference in the negative of a cone projects to zero."""
+"""The claim that a difference in the negative cone projects to zero."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ TARGET = difference((-1.0, 0.0))
 
 
 def show(values: Values) -> Shown:
-    """Return a cone, its negative, and where a difference projects to."""
+    """Return a cone, its negative, and the projection of a difference."""
     z, basis = TARGET.points(values)[0], VECTORS.points(values).T
     product = insight.negative(basis, z)
     panel = Panel(
@@ -46,8 +46,8 @@ def _yes(true: object) -> str:
 CLAIM = Claim(
     "The negative projects to zero",
     "Section 3.2: a difference in the negative of the cone projects to zero.",
-    "It does not hold in general: it needs vectors at right or acute angles. P(z) = 0 "
-    "exactly where Uᵀz ≤ 0; elsewhere in −cone a vector is closer than the origin.",
+    "It holds only for vectors at right or acute angles. P(z) = 0 exactly where "
+    "Uᵀz ≤ 0; elsewhere in −cone, some vector of the cone is closer than the origin.",
     [VECTORS, TARGET],
     show,
 )

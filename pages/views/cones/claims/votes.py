@@ -32,7 +32,7 @@ def _agreeing() -> str:
 
 
 def show(values: views.Values) -> views.Shown:
-    """Both orders of a list, and whether they are the same."""
+    """Return both orders of a list, and whether they are the same."""
     documents, basis = DOCUMENTS.points(values), VECTORS.points(values).T
     orders, palette = insight.order(basis, documents), values.palette
     left = views.Panel(
