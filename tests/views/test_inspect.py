@@ -196,7 +196,7 @@ def test_the_first_feature_of_another_name_is_named():
     (result,) = [
         notice.text
         for notice in blocks(shown(QUERY, **SMALL, run=name), Notice)
-        if "other names" in notice.text
+        if "different names" in notice.text
     ]
     assert f"feature 2 is '{names[1]}' in the data and 'the\\_other' in" in result
 
@@ -570,7 +570,7 @@ def test_rankings_of_a_file_are_the_second_order(ranked):
 
 def test_rankings_of_a_file_are_no_model(ranked):
     result = shown(QUERY, **SMALL, run=ranked)
-    assert "have no model" in blocks(result, Notice)[0].text
+    assert "has no model" in blocks(result, Notice)[0].text
     assert blocks(result, Act)[0].changes == {"run": "", "beside": ranked}
     gone = shown(QUERY, data="toy-2d", beside="ranking-00000000")
     assert "ranking-00000000" in blocks(gone, Notice)[0].text

@@ -467,5 +467,5 @@ def test_an_own_run_on_other_queries_gets_a_sentence(stored, tmp_path):
     (tmp_path / results.FILE).unlink()
     result = shown(view("papers", "Leaderboard"), runs=(key, "nosuchrun"))
     items = [b.text for b in flat(result.blocks) if isinstance(b, Notice)]
-    assert any("test queries are on no board" in text for text in items)
+    assert any("test queries have no board" in text for text in items)
     assert any("nosuchrun is not in the run store" in text for text in items)

@@ -336,7 +336,7 @@ def test_a_comparison_leads_to_its_models_and_the_store_takes_them_on(
         assert inspected(go, works) == wanted[get_algorithm(first).title]
         assert inspected(beside, works) == wanted[get_algorithm(second).title]
     go = go._replace(settings={**go.settings, "at": "last"})
-    with pytest.raises(NoModelError, match="best on validation, and none of"):
+    with pytest.raises(NoModelError, match="best on validation, not at"):
         inspected(go, works)
     of, raw = view("explore", "Trade-offs"), {**EXPLORE, "map_rule": "selected"}
     works = {"computed": stored(store, "a-visitor")}

@@ -1,4 +1,4 @@
-"""Home: a stored run that draws itself, where to go, and why ranking is hard."""
+"""Home: an animated stored run, links to all pages, and why ranking is hard."""
 
 from rankcore.algorithms import list_algorithms
 from rankcore.views import Page

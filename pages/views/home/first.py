@@ -7,7 +7,7 @@ from rankcore.views import Values
 
 
 def drawn_first() -> dict[str, Any]:
-    """Return the settings, on the page *Train*, of the run that is drawn first."""
+    """Return the *Train* settings of the run that is drawn first."""
     first = first_sight.VARIED[0]
     return {
         "data": first_sight.DATA,
@@ -18,7 +18,7 @@ def drawn_first() -> dict[str, Any]:
 
 
 def sight(values: Values) -> dict[str, Any]:
-    """Return the stored runs with the colours of algorithms and labels."""
+    """Return the stored runs in the visitor's colours of algorithms and labels."""
     palette, stored = values.palette, first_sight.stored()
     highest = max(first_sight.SHOWN)
     fills = [palette.label(label, highest) for label in range(highest + 1)]

@@ -1,4 +1,4 @@
-"""nDCG of a small ranking against one weight: a staircase."""
+"""Staircase: nDCG of a small ranking against one weight."""
 
 from typing import Any
 

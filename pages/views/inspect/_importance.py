@@ -1,4 +1,4 @@
-"""How much the features of the inspected models count, over all queries of the part."""
+"""Importance of the inspected models' features over all queries of the split."""
 
 from pages.ui import texts
 from pages.views.inspect import _settings
@@ -18,14 +18,14 @@ BY = _settings.IMPORTANCE.key
 
 
 def study(values: views.Values) -> Study:
-    """Measure the losses of the model and, if it is one, of the second order."""
+    """Return the study that measures the losses of the model and of a second model."""
     subject, rules = Subject(values), Rules(values.convention)
     measured = subject.train, subject.dataset, values[BY], str(subject.measure), rules
     return importance_study(subject.models, *measured)
 
 
 def refuses(values: views.Values) -> str | None:
-    """Return why the losses cannot be measured."""
+    """Return the reason why the losses cannot be measured."""
     subject = Subject(values)
     try:
         models = subject.models
@@ -49,7 +49,7 @@ def blocks(values: views.Values, study: Study | None) -> list[views.Block]:
 WORK = views.Work(
     study,
     "Measure importance",
-    "What the measure loses over all queries without each of the 16 largest features.",
+    "Loss of the measure over all queries without each of the 16 top features.",
     settings=[row.key for row in _settings.FIRST if row not in _settings.OF_QUERY],
     refuses=refuses,
     optional=True,

@@ -1,4 +1,4 @@
-"""The model that a setting names: a run, a file, or an example trained at once."""
+"""The model that a setting names: a run, a file, or a quickly trained example."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 KINDS = tuple(PLACES)
 DATA = ("data", "normalise", "without")
-# The run that the visitor looked at last on the Train page.
+# Name of the run that the visitor last viewed on the Train page.
 ON_TRAIN = "train"
 TRAIN = "train/Run"
 EXAMPLE = "RSRank"
@@ -52,7 +52,7 @@ MOST_OFFERED = 21
 
 
 def names(values: Values) -> dict[str, str]:
-    """Return the models to choose from; the example first, under an empty name."""
+    """Return the available models; the example comes first, with an empty name."""
     linear = {
         name: f"Example: {cls.title}" for name, cls in linear_algorithms().items()
     }
@@ -84,19 +84,19 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Inspected
     Parameters
     ----------
     name : str
-        The id of a run, the name of a file or of an algorithm, `ON_TRAIN`; empty: the
-        example.
+        The id of a run, the name of a file or an algorithm, or `ON_TRAIN`; empty for
+        the example.
     at : str
-        Of a run: as of `rankcore.training.selection.select`; empty: the best one.
+        Iteration, as in `rankcore.training.selection.select`; empty for the best.
     values : Values
-        With data, normalisation and seed, for examples.
+        Data, normalisation and seed for examples.
     train : RankingDataset
-        The training split of the data, for examples.
+        The training split for examples.
 
     Raises
     ------
     NoModelError
-        If there is none, or it does not fit the data.
+        If there is no such model, or it does not fit the data.
     """
     model = _model(name, at, values, train)
     if isinstance(model.algorithm, Imported):
@@ -112,7 +112,7 @@ def find(name: str, at: str, values: Values, train: RankingDataset) -> Inspected
         difference = feature_differences(lacking, others) or "their order differs"
         raise NoModelError(
             f"The chosen data does not have the features of {model.title}: "
-            f"{difference}. Choose the data it was trained on, or another model.",
+            f"{difference}. Choose its training data, or another model.",
             {k: v for k, v in model.data.items() if values.get(k) != v},
         )
     return model
@@ -128,8 +128,8 @@ def data_of(name: str, values: Values) -> Mapping[str, Any]:
 
 
 def iterations(name: str, values: Values) -> dict[str, str]:
-    """Return the iterations of a run whose models are here, or the one that there is of
-    another model; none of examples."""
+    """Return the available iterations of a run, or the only one of another model; empty
+    for examples."""
     if not name or name in linear_algorithms():
         return {}
     run = _in_process(name, values)
@@ -154,7 +154,7 @@ def iterations(name: str, values: Values) -> dict[str, str]:
 
 
 def _offered(counts: Mapping[str, int]) -> dict[str, str]:
-    """Return iterations to choose from, by the names of models and their iterations."""
+    """Return the iterations on offer, from model names and their iterations."""
     ends = {
         "" if name == BEST else name: f"{name} ({counts[name]})"
         for name in (BEST, LAST)
@@ -170,9 +170,9 @@ def _model(name: str, at: str, values: Values, train: RankingDataset) -> Inspect
     chosen = name or EXAMPLE
     if chosen not in linear_algorithms():
         raise NoModelError(
-            f"There is no run or model {name!r:.60} here. Choose another model; a "
-            "model file of another visit has to be uploaded again, and a run of "
-            "another computer exported there and imported here.",
+            f"There is no run or model {name!r:.60} here. Choose another model. Upload "
+            "a model file of an earlier visit again; export a run of another computer "
+            "there, and import it here.",
             {"run": ""},
         )
     refused = datasets.refusals(values).get(chosen)
@@ -182,7 +182,7 @@ def _model(name: str, at: str, values: Values, train: RankingDataset) -> Inspect
 
 
 def _of_name(name: str, at: str, values: Values) -> InspectedModel | None:
-    """Return the model of a run or a file; None of any other name."""
+    """Return the model of a run or a file; None for any other name."""
     if not name or name in linear_algorithms():
         return None
     run = _in_process(name, values)
@@ -194,7 +194,7 @@ def _of_name(name: str, at: str, values: Values) -> InspectedModel | None:
         model = _of_study(name, values)
         if model is None:
             return None
-        # Another study has another model of that name.
+        # Different studies have different models of the same name.
         key = name, model.model.parameters_.tobytes()
         return replace(_of_file(name, model.title, model.model, at), key=key)
     if name.startswith(models.PREFIX):
@@ -202,7 +202,7 @@ def _of_name(name: str, at: str, values: Values) -> InspectedModel | None:
         return None if file is None else _of_file(*file, at)
     if models.RANKINGS.get(name) is not None:
         raise NoModelError(
-            "The rankings of a file have no model. Choose them as the second order.",
+            "A file of rankings has no model. Choose it as the second order.",
             {"run": "", "beside": name},
         )
     stored = past.stored(name)
@@ -218,7 +218,7 @@ def _in_process(name: str, values: Values) -> "Run | None":
 
 
 def _race(values: Values) -> "Mapping[str, Run]":
-    """Return the runs of the race that the visitor looked at last."""
+    """Return the runs of the race that the visitor last viewed."""
     study = values.work("train/Race")
     runs: Mapping[str, Run] = {} if study is None else study.subject.begun
     return runs
@@ -231,7 +231,7 @@ def _in_race(number: str, values: Values) -> "Run | None":
 
 
 def _compared(prefix: str, values: Values) -> dict[str, Result]:
-    """Return the models of a study of Compare, by the names that links have."""
+    """Return the models of a study on Compare, by their names in links."""
     study = compared(prefix, values)
     results = [] if study is None else list(study.found)
     return {
@@ -242,7 +242,7 @@ def _compared(prefix: str, values: Values) -> dict[str, Result]:
 
 
 def _compared_names(values: Values) -> dict[str, str]:
-    """Return titles of the runs of Compare, or of its example if a link names it."""
+    """Return the titles of Compare's runs, or of its example if a link names it."""
     chosen = [str(values.get(key, "")) for key in ("run", "beside")]
     linked = any(name.startswith(SHIPPED) for name in chosen)
     runs = _compared(SHIPPED if linked else COMPARED, values)
@@ -254,7 +254,7 @@ def _compared_names(values: Values) -> dict[str, str]:
 
 
 class _StudyModel(NamedTuple):
-    """A model of a study, fitted, and where it is from."""
+    """A fitted model of a study, and its origin."""
 
     title: str
     model: Ranker
@@ -288,7 +288,7 @@ def _made_by(study: Study, done: int, name: str) -> _StudyModel | None:
 
 
 def _made_names(values: Values) -> dict[str, str]:
-    """Models of studies that a link names."""
+    """Return the titles of study models that a link names."""
     chosen = (str(values.get(key, "")) for key in ("run", "beside"))
     pairs = {name: _of_study(name, values) for name in chosen if name.startswith(KINDS)}
     return {
@@ -322,7 +322,7 @@ def _of_run(name: str, run: "Run", at: str) -> InspectedModel:
     history = run.history
     if not len(history):
         raise NoModelError(
-            "This run has no iteration yet. Start it on the Train page.", {"run": ""}
+            "This run has no iterations yet. Start it on the Train page.", {"run": ""}
         )
     try:
         chosen = select(run, at or BEST)
@@ -371,7 +371,7 @@ def _of_stored(stored: "StoredRun", at: str) -> InspectedModel:
 
 @lru_cache(maxsize=16)
 def _fitted(key: str, updated: Any, at: str) -> Ranker:
-    """Return a model of a stored run; KeyError if it is not kept."""
+    """Return a model of a stored run; raises KeyError if it is not stored."""
     stored = past.stored(key)
     if stored is None:
         raise KeyError(f"Run {key} is not in this run store.")
@@ -379,10 +379,10 @@ def _fitted(key: str, updated: Any, at: str) -> Ranker:
 
 
 def _only(at: str, iteration: int, text: str) -> None:
-    """Refuse another iteration than the one there is, which ``text`` names."""
+    """Refuse any iteration except the only available one, which ``text`` names."""
     if at not in ("", BEST, str(iteration)):
         raise NoModelError(
-            f"Of this model there is {text}, and none of at = {at}.", {"at": ""}
+            f"The only choice for this model is {text}, not at = {at}.", {"at": ""}
         )
 
 
@@ -420,7 +420,7 @@ def _example(
 def _data_settings(
     name: str, normalisation: str | None, features: tuple[str, ...]
 ) -> dict[str, Any]:
-    """Return the settings of a data set by the name of its training split."""
+    """Return the settings of a data set from the name of its training split."""
     for info in list_datasets():
         if info.name == set_name(name):
             train = datasets.load(info.name).train

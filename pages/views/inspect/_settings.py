@@ -18,11 +18,11 @@ WORST, DIFFERENT = "worst", "different"
 
 @dataclass(frozen=True)
 class ModelSetting(Listed):
-    """A run, a file, or an algorithm as an example; one that is not here (any more)
-    stays chosen, so that reading it says so."""
+    """A run, a file, or an algorithm as an example; a missing one stays selected, so
+    that an error names it."""
 
     def labels(self, values: Values) -> dict[str, str]:
-        """Also of the run of another visitor, which a link names."""
+        """Return the titles, including that of another visitor's run in a link."""
         titles, key = super().labels(values), str(values.get(self.key) or "")
         name = None if key in titles else past.title_of(key)
         return titles if name is None else titles | {key: name}
@@ -33,14 +33,14 @@ class ModelSetting(Listed):
 
 @dataclass(frozen=True)
 class OrderSetting(ModelSetting):
-    """A model, or another order."""
+    """A model, or an order without a model."""
 
     def examples(self, values: Values) -> tuple[str, ...]:
         return ("LeastSquares", "", FILE, IDEAL, f"{FEATURE_PREFIX}no such")
 
 
 def _orders(values: Values) -> dict[str, str]:
-    """Return what can stand beside the model."""
+    """Return the second orders on offer."""
     examples = _models.names(values)
     splits = datasets.readable(values)
     names = () if splits is None else splits.train.feature_names
@@ -50,12 +50,12 @@ def _orders(values: Values) -> dict[str, str]:
 
 
 def _chosen(values: Values, run: Any) -> Mapping[str, Any]:
-    """Return a model brings the data that it was trained with."""
+    """Return the settings with a model and its training data."""
     return {"run": run, shared.AT.key: "", **_models.data_of(run, values)}
 
 
 def _at(row: Listed, of: str) -> Listed:
-    """Return the iteration of a run that the setting ``of`` names."""
+    """Return the iteration setting of the run that the setting ``of`` names."""
     return replace(
         row,
         names=lambda values: _models.iterations(values[of], values) or {"": "best"},
@@ -69,7 +69,7 @@ RUN = ModelSetting(
     "",
     "Model",
     meaning="A stored run, the run on the Train page, a model file, or an example. "
-    "Type to search, or type the id of a run.",
+    "Type to search, or enter the id of a run.",
     names=_models.names,
     reads=lambda text: text.strip(),
     writes=_chosen,
@@ -103,7 +103,7 @@ ROWS = Number(
     "inspect_rows",
     16,
     "Documents shown",
-    meaning="Of each order, from the top.",
+    meaning="Number of documents from the top of each order.",
     low=5,
     high=40,
     whole=True,
@@ -113,9 +113,9 @@ IMPORTANCE = Choice(
     "importance_by",
     PERMUTATION,
     "Importance by",
-    meaning="A feature permuted within queries, the same for all models; or linear "
-    "models trained again without it.",
-    names={PERMUTATION: "permutation", REFIT: "training again"},
+    meaning="Permute a feature within queries, identically for all models, or retrain "
+    "linear models without it.",
+    names={PERMUTATION: "permutation", REFIT: "retraining"},
     group=MORE,
 )
 DOCUMENT = Text(
@@ -132,13 +132,13 @@ SORTED = Choice(
     bare=True,
 )
 SEARCH = Text(
-    "find", "", "Search queries", meaning="Words of a query, or its name.", inline=True
+    "find", "", "Search queries", meaning="Words in a query, or its name.", inline=True
 )
 PART = shared.PART.beside()
 QUERY = shared.QUERY.beside()
-# The figures over all queries do not depend on these.
+# Settings that figures over all queries do not depend on.
 OF_QUERY = (ROWS, QUERY, SURROGATE, DOCUMENT, EDITS, FEATURE, SORTED, SEARCH, ORIGINS)
-# All but the document that is changed, on whose values the others depend.
+# All except the changed document, on whose values the others depend.
 FIRST = (
     shared.DATA,
     RUN,

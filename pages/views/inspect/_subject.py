@@ -1,4 +1,4 @@
-"""The choices of the Inspector: a model, a query, a document, a feature."""
+"""The selection in the Inspector: model, query, document and feature."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,14 +22,14 @@ from rankcore.topics.inspect.inspection import Inspection, Side
 from rankcore.topics.inspect.ranking import QueryValue
 from rankcore.views import Block, Number, Values, unjudged
 
-# More would only be scrolled.
+# More rows would need scrolling.
 MOST_QUERIES = 100
 MOST_MEASURED = 40_000
 
 
 @dataclass
 class Subject:
-    """The query, the document and the models that are inspected."""
+    """The inspected query, document and models."""
 
     values: Values
 
@@ -58,8 +58,8 @@ class Subject:
 
     @cached_property
     def other(self) -> InspectedModel | str | None:
-        """The second order: a model, or the name of a feature, of rankings or `FILE`;
-        None if there is none. Raises `Missing` as `_models.find` does."""
+        """The second order: a model, the name of a feature or of rankings, or `FILE`;
+        None without one. Raises `NoModelError` as `_models.find` does."""
         name = self.values.beside
         if name == _settings.IDEAL:
             return None
@@ -82,7 +82,7 @@ class Subject:
 
     @property
     def models(self) -> dict[str, tuple[Ranker, np.ndarray]]:
-        """The model, and the second order if it is another one."""
+        """The model, and the second order if it is a different model."""
         offered = {self.model.title: self.model}
         if isinstance(self.other, InspectedModel) and self.other != self.model:
             offered[self.other_title] = self.other
@@ -90,13 +90,13 @@ class Subject:
 
     @cached_property
     def place(self) -> str:
-        """The query's name in the text of the changes."""
+        """The query's name in the stored changes."""
         now = self.values
         return f"{now.data}/{now.normalise}/{now.without}/{now.part}/{now['query']}"
 
     @cached_property
     def original(self) -> Query:
-        """The query as the data has it."""
+        """The query without changes."""
         return shared.query(self.values)
 
     @cached_property
@@ -114,12 +114,12 @@ class Subject:
 
     @cached_property
     def order(self) -> ranking.Order:
-        """The model's."""
+        """The model's order of the documents."""
         return self._ordered(self.scores)
 
     @cached_property
     def effects(self) -> np.ndarray:
-        # Each swap measures a whole list.
+        # Each swap needs the measure of a whole list.
         most = max(self.values.inspect_rows, MOST_MEASURED // len(self.query))
         rules = self.measure, self.convention
         return inspection.swap_effects(self.order, self.query.y, *rules, most)
@@ -127,7 +127,7 @@ class Subject:
     @cached_property
     def row(self) -> int:
         """The selected document; by default the one whose swap raises the measure most,
-        else the second."""
+        or else the second."""
         names = self.query.doc_ids
         if self.values.inspect_document in names:
             return names.index(self.values.inspect_document)
@@ -199,18 +199,18 @@ class Subject:
 
     @property
     def matched(self) -> list[str]:
-        """Sentences on the documents that a file as the second order ranks."""
+        """Sentences on the documents that the file of the second order ranks."""
         files = filter(None, [models.RANKINGS.get(str(self.other))])
         data = self.dataset, self.values.part
         return [match_text(title, content, *data) for _, title, content in files]
 
     def queries(self) -> tuple[list[QueryValue], np.ndarray | None]:
-        """Every query, the worst first, and how like the second order each one is."""
+        """Return all queries, worst first, and their similarity to the second order."""
         rules = str(self.measure), self.convention
         return _queries(self.model, self.other, self.dataset, *rules)
 
     def unjudged(self) -> list[Block]:
-        """How far the measure over the queries of the split can be trusted."""
+        """Return notices on the reliability of the measure over the split's queries."""
         names = self.model.title, self.other_title
         rules = str(self.measure), self.convention
         data = self.dataset, self.values.part
@@ -234,7 +234,7 @@ class Subject:
 
 
 def readable(values: Values) -> Subject | None:
-    """Return what is inspected, or None where there is nothing, for controls."""
+    """Return the inspected subject for controls; None if it cannot be read."""
     subject = Subject(values)
     try:
         return subject if len(subject.scores) else None
@@ -247,7 +247,7 @@ def _scores(
     documents: Query | RankingDataset,
     dataset: RankingDataset,
 ) -> np.ndarray:
-    """Scores of documents by the second order."""
+    """Return the scores of documents in the second order."""
     if isinstance(other, InspectedModel):
         return other.scores(documents.X)
     if other == _settings.FILE:
@@ -302,7 +302,7 @@ def _label(now: Values) -> int:
 
 
 def _reach(now: Values) -> tuple[float, float]:
-    """Return the range of the feature in the data, and its present value."""
+    """Return the range of the feature in the data, and its current value."""
     subject = readable(now)
     if subject is None:
         return 0.0, 1.0

@@ -38,7 +38,7 @@ PRESETS = {
 
 
 def show(values: views.Values, study: Study | None = None) -> views.Shown:
-    """Facts, the orders of a query, one document, importance, and the queries."""
+    """Return facts, the orders of a query, one document, importance, and queries."""
     subject = Subject(values)
     try:
         result = subject.inspection()
@@ -55,7 +55,7 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
 
 
 def _export(values: views.Values) -> list[views.Block]:
-    """Return the export of a model from a file in other formats."""
+    """Return the export of a file's model in other formats."""
     if (file := models.MODELS.get(values.run)) is None:
         return []
     stem = file.title.rpartition(".")[0] or file.title
@@ -76,7 +76,7 @@ def _trec(subject: Subject) -> dict[str, Callable[[], str]]:
 
 
 def _missing(missing: NoModelError, values: views.Values) -> views.Shown:
-    """Why there is nothing to show, and what changes that."""
+    """Return the reason why nothing can be shown, and a remedy."""
     notice = views.Notice(texts.literal(str(missing)), warns=True)
     blocks: list[views.Block] = [notice, *origins.elsewhere(values)]
     if missing.remedy:
@@ -143,18 +143,18 @@ def _warnings(subject: Subject) -> list[views.Block]:
     if model.normalisation != dataset.normalisation:
         scaling = model.normalisation or "no normalisation"
         warned.append(
-            f"The model was trained with {scaling} of the features, and these differ."
+            f"The model was trained with {scaling} of the features; these data differ."
         )
     if differing := first_difference(dataset.feature_names, model.feature_names):
         warned.append(
-            "The features of the data have other names than those of the model: "
-            f"{texts.literal(differing)}. They are taken in their order."
+            "The features of data and model have different names: "
+            f"{texts.literal(differing)}. They are matched by position."
         )
     return [views.Notice(warning, warns=True) for warning in warned]
 
 
 def _document(subject: Subject) -> list[views.Block]:
-    """Return the selected document: its text, its controls, why it is where it is."""
+    """Return the selected document: text, controls, and the reason for its rank."""
     query, row = subject.query, subject.row
     name = query.doc_names[row]
     place = int(subject.order.places[row])
@@ -170,7 +170,7 @@ def _document(subject: Subject) -> list[views.Block]:
         more = "" if name.startswith(whole) else f". {whole}"
         caption = f"Document id: {query.doc_ids[row]}{more}"
         blocks.append(views.Caption(texts.literal(caption)))
-    # A table of all features takes longer to draw than all else that a slider moves.
+    # Drawing the table of all features takes longer than all other updates.
     parts = views.Popover("All features", "inspect_fold", lambda: [_parts(subject)])
     return [*blocks, *_controls(subject), *_why(subject, name), parts]
 
@@ -191,7 +191,7 @@ def _controls(subject: Subject) -> list[views.Block]:
     if subject.dataset.has_fractions:
         blocks[2] = views.Caption(fixed_label(subject.query.y[subject.row]))
     if np.isnan(subject.query.X[subject.row, subject.feature]):
-        blocks[1] = views.Caption(f"{texts.literal(name)} is missing here.")
+        blocks[1] = views.Caption(f"{texts.literal(name)} is missing in this row.")
     if subject.edits:
         count = len(subject.edits)
         label = f"Undo {counted(count, 'changes')}"
@@ -205,7 +205,7 @@ def _why(subject: Subject, name: str) -> list[views.Block]:
     if len(subject.query) < 2:
         return [
             views.Caption(
-                "This query has a single document, so there is nothing above."
+                "This query has a single document, so no document is above it."
             )
         ]
     try:
@@ -218,7 +218,7 @@ def _why(subject: Subject, name: str) -> list[views.Block]:
 
 
 def _parts(subject: Subject) -> views.Table:
-    """Return the features of the selected document, as a table."""
+    """Return the table of the selected document's features."""
     parts, name = subject.parts, subject.query.doc_names[subject.row]
     note = "importance in the whole model"
     if "contribution" in parts:
@@ -236,7 +236,7 @@ def _parts(subject: Subject) -> views.Table:
 
 
 def _queries(subject: Subject) -> list[views.Block]:
-    """Return the queries that the search finds, worst or most different first."""
+    """Return the queries that match the search, worst or most different first."""
     now, dataset = subject.values, subject.dataset
     rows, alike = subject.queries()
     if alike is not None and now.queries_by == _settings.DIFFERENT:
@@ -284,7 +284,7 @@ def _explain(values: views.Values) -> dict[str, str]:
 
 VIEW = views.View(
     "Query",
-    "The orders of one query, the forces on its documents, and what would change them.",
+    "Orders of one query, forces on its documents, and edits that change them.",
     [*_settings.FIRST, _subject.VALUE, _subject.LABEL],
     show,
     work=_importance.WORK,

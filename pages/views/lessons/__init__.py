@@ -1,4 +1,4 @@
-"""Lessons: guided ways through the app, and a lecturer's own."""
+"""Lessons: guided tours of the app, and lecturers' own lessons."""
 
 from rankcore.views import Page
 

@@ -1,4 +1,4 @@
-"""The lessons, and which of them is unfolded."""
+"""The lessons, and the setting that unfolds one of them."""
 
 from collections.abc import Callable
 from functools import partial
@@ -11,7 +11,7 @@ OUTLINE = Text("outline", "", "Lesson whose steps are listed", inline=True)
 
 
 def show(values: Values) -> Shown:
-    """Return a table of all lessons' steps, their files and reports, for *Export*."""
+    """Return a table of all lesson steps, with files and reports for *Export*."""
     files: dict[str, Callable[[], bytes | str]] = {
         path.name: path.read_bytes for path in store.files().values()
     }

@@ -1,4 +1,4 @@
-"""One query under a model: facts, orders, swaps, and how the order is made."""
+"""One query under a model: facts, orders, swaps, and how its order is found."""
 
 from typing import Any
 
@@ -20,13 +20,13 @@ from rankcore.views import Act, Block, Caption, Fact, Go, Panel, Values
 
 
 def case(values: Values, dataset: RankingDataset, query: int, coef: np.ndarray) -> Case:
-    """Return a query under a model, with the learner and the loss that are chosen."""
+    """Return a query under a model, with the selected algorithm and loss."""
     loss = values.margin_loss or None
     return Case(_learner.algorithm(values), dataset, query, coef, loss)
 
 
 def facts(worst: WorstOrder) -> list[Fact]:
-    """Loss, margin and slack."""
+    """Return the facts on loss, margin and slack."""
     return [
         Fact(f"Slack ξ, loss 1 − {worst.loss_name}", decimals(worst.slack)),
         Fact("Δ, most violated", decimals(worst.loss)),
@@ -41,17 +41,17 @@ def largest(shown: Case) -> Act:
         "Find the largest slack",
         "largest_slack",
         lambda: {"query": largest_slack(*shown[:2], *shown[3:]) + 1},
-        help="Show the query that is furthest from its margins.",
+        help="Shows the query whose margins are violated most.",
     )
 
 
 def inspected(values: Values, **chosen: Any) -> Go:
-    """Return the link to the query in the Inspector, with the forces of the learner."""
+    """Return the link to the query in the Inspector, with the algorithm's forces."""
     return inspect(values, surrogate=values.margin_learner, **chosen)
 
 
 def swaps(worst: WorstOrder, palette: Palette) -> list[Block]:
-    """Return the terms of each swap, or document, in Δ and wᵀδφ; their sum below."""
+    """Return the terms of each swap or document in Δ and wᵀδφ, and their sum."""
     formula = Caption(slack_formula(worst))
     if not (worst.swaps or worst.losses.any() or worst.margins.any()):
         holds = "The most violated order is the ideal one: all margins hold."
@@ -62,12 +62,12 @@ def swaps(worst: WorstOrder, palette: Palette) -> list[Block]:
 
 
 def making(shown: Case, palette: Palette) -> list[Panel]:
-    """How the most violated order is made: a merge, or an assignment to ranks."""
+    """Return the construction of the most violated order: a merge or an assignment."""
     stage = margin_merges.making(shown)
     if isinstance(stage, Assignment):
         picture = assignment_figure(stage, palette)
         title = "The assignment of documents to ranks"
-        note = "each cell: what a document adds there; circles: the most violated order"
+        note = "cell: a document's term at a rank; circles: the most violated order"
         return [Panel("assignment", title, note, picture)]
     picture = staircase_figure(stage, palette)
     note = (

@@ -1,4 +1,4 @@
-"""Learner and loss, which most views of the Margins page have."""
+"""Algorithm and loss, the settings shared by most views of the Margins page."""
 
 import dataclasses
 from collections.abc import Mapping
@@ -13,12 +13,12 @@ from rankcore.topics.margins import rounds as margin_rounds
 from rankcore.views import MORE, Listed, Setting, Values, declared
 
 LEARNERS = margin_rounds.structured_algorithms()
-# Training that a person waits for has limits of its own on iterations and precision.
+# Interactive training has its own limits on iterations and precision.
 PATIENCE = ("max_iter", "epsilon")
 EXPLAIN = texts.tabs(__file__)
 DATA = (shared.DATA, shared.NORMALISE)
 SPLIT = dataclasses.replace(shared.PART, group=MORE)
-# Column widths: the view's main figure, and those beside it.
+# Column widths: the view's main figure, and the figures beside it.
 WIDTHS = (9, 5)
 LEARNER = Listed(
     "margin_learner",
@@ -29,19 +29,19 @@ LEARNER = Listed(
 
 
 def name_of(values: Values) -> str:
-    """Return the learner's name; a view may offer only some."""
+    """Return the algorithm's name; a view may offer a subset."""
     return str(values.get("margin_maps_learner", values.margin_learner))
 
 
 @lru_cache(maxsize=16)
 def loss_names(learner: str) -> tuple[str, ...]:
-    """Return the names of a learner's losses."""
+    """Return the names of an algorithm's losses."""
     two = RankingDataset.from_arrays([[1.0], [0.0]], [1, 0])
     return tuple(item.loss.name for item in LEARNERS[learner]().losses(two))
 
 
 def _all_losses() -> list[str]:
-    """All names of losses that a link may hold; building them compiles kernels."""
+    """Return all loss names that a link may contain; building them compiles kernels."""
     return ["", *dict.fromkeys(each for name in LEARNERS for each in loss_names(name))]
 
 
@@ -57,15 +57,15 @@ LOSS = Listed(
 
 
 def learner_of(raw: Mapping[str, Any]) -> type[StructuredRanker]:
-    """Return the learner that raw values choose."""
+    """Return the algorithm that raw values select."""
     return LEARNERS[LEARNER.fitted(raw.get(LEARNER.key), Values({}))]
 
 
 def tuned(
     learner: type[StructuredRanker], without: tuple[str, ...] = ()
 ) -> list[Setting]:
-    """Return the hyperparameters of a learner as settings, but for some; its C in sight
-    if it has only one."""
+    """Return the hyperparameters of an algorithm as settings, except some; a single C
+    is shown openly."""
     weights = margin_rounds.slack_weights(learner())
     rows: list[Setting] = []
     for name in hyperparameters(learner):
@@ -78,13 +78,13 @@ def tuned(
 
 
 def algorithm(values: Values) -> StructuredRanker:
-    """Return the learner with its hyperparameters, at defaults without a setting."""
+    """Return the algorithm with its hyperparameters, or defaults without a setting."""
     learner = LEARNERS[name_of(values)]
     return learner(**values.of(learner))
 
 
 def explain(values: Values) -> dict[str, str]:
-    """Objective, reading and sources, and the learner of the view."""
+    """Return the tabs on objective, reading, sources and the view's algorithm."""
     if "margin_learner" not in values:
         return EXPLAIN
     return EXPLAIN | {"The algorithm": texts.background(LEARNERS[name_of(values)])}

@@ -1,4 +1,4 @@
-"""Models whose margins are shown: fitted for the view, or taken from other work."""
+"""Models whose margins are shown: fitted for the view, or taken from Train."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -15,7 +15,7 @@ from rankcore.views import MORE, Listed, Number, Values
 
 
 def fit(values: Values, other: StructuredRanker | None = None) -> LinearModel:
-    """Return the learner or another, trained briefly; zero if it refuses the data."""
+    """Return briefly trained coefficients; zero if the algorithm refuses the data."""
     algorithm = other or _learner.algorithm(values)
     parameters = tuple(sorted(algorithm.get_params().items()))
     return _fitted(values.data, values.normalise, type(algorithm).__name__, parameters)
@@ -53,7 +53,7 @@ def _of(
     return lambda values: _plain(make, values.data, values.normalise)
 
 
-# Label, what makes it, and what to do where there is none.
+# Label, function that returns the model, and remedy if there is none.
 MODELS: Mapping[str, tuple[str, Callable[[Values], LinearModel | None], str]] = {
     "fit": ("Fitted with these settings", fit, ""),
     "train": ("The last run of Train", _train, "Train a linear model there first"),
@@ -71,7 +71,7 @@ ROUND = Number(
     "margin_round",
     -1,
     "Record of that run",
-    meaning="Counted from 0 in the order of training; −1: the best one.",
+    meaning="Counted from 0 in training order; −1: the best record.",
     low=-1,
     whole=True,
     box=True,
@@ -81,14 +81,14 @@ ROUND = Number(
 
 
 def model(values: Values) -> LinearModel | None:
-    """Return the model that is chosen; None where there is none for these data."""
+    """Return the selected model; None if there is none for these data."""
     fitted = MODELS[values.margin_model][1](values)
     fits = fitted and len(fitted.coef) == datasets.of(values).train.n_features
     return fitted if fits else None
 
 
 def missing(values: Values) -> str | None:
-    """Why there is no model of the kind that is chosen, as a sentence."""
+    """Return the reason why there is no model of the selected kind, as a sentence."""
     label, _, remedy = MODELS[values.margin_model]
     if model(values) is not None:
         return None

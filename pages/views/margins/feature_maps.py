@@ -37,7 +37,7 @@ WHICH = views.Listed(
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return data, a learner with several feature maps, and the query."""
+    """Return the settings of data, algorithms with several feature maps, and query."""
     learner = _learner.LEARNERS[_with_maps(_learner.learner_of(raw).__name__)]
     without = (FEATURE_MAP, *_learner.PATIENCE)
     return [
@@ -54,7 +54,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def refuses(values: views.Values) -> str | None:
-    """Why no order can be shown."""
+    """Return the reason why no order can be shown."""
     return _learner.algorithm(values).unsupported_reason(shared.split(values))
 
 
@@ -101,7 +101,7 @@ def _facts(name: str, worst: insight.WorstOrder) -> list[views.Fact]:
 
 VIEW = views.View(
     "Two feature maps",
-    "What a model gains by comparing all pairs, or the first relevant document only.",
+    "What a model gains by comparing all pairs, not only the first relevant document.",
     settings,
     show,
     refuses=refuses,

@@ -1,4 +1,4 @@
-"""One list, by hand or a query: its orders, its slack, and its most violated order."""
+"""One list, by hand or from a query: its orders, slack and most violated order."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -36,7 +36,7 @@ MOVES = [LIST.document.beside(), LIST.score.beside()]
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return learner and list: the text of one by hand, or data, model and query."""
+    """Return the settings of algorithm and list: by hand, or data, model and query."""
     learner, loss = _learner.learner_of(raw), replace(_learner.LOSS, group=MORE)
     rows: list[views.Setting] = [SOURCE, _learner.LEARNER, loss]
     if raw.get(SOURCE.key) == BY_HAND:
@@ -48,7 +48,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def refuses(values: Values) -> str | None:
-    """Why no order of a query can be shown."""
+    """Return the reason why no order of a query can be shown."""
     if values.margin_source == BY_HAND:
         return None
     chosen = _learner.algorithm(values)
@@ -56,7 +56,7 @@ def refuses(values: Values) -> str | None:
 
 
 def show(values: Values) -> Shown:
-    """Return the list, its orders and slack, and how the most violated one is made."""
+    """Return the list, its orders and slack, and the most violated order."""
     return _by_hand(values) if values.margin_source == BY_HAND else _query(values)
 
 

@@ -1,4 +1,4 @@
-"""Trained on × tested on: learners for one measure, tested by every measure."""
+"""Trained on × tested on: algorithms for one measure, tested on every measure."""
 
 from pages.ui import shared
 from pages.ui.data import datasets
@@ -39,7 +39,7 @@ SPREAD = Choice(
     "queries",
     "± over",
     meaning="The standard error over the queries of this fold, or the standard "
-    "deviation over all folds, each with models of its own.",
+    "deviation over all folds, with separate models per fold.",
     names=_over,
     every=("queries", "folds"),
     shown_when=lambda values: len(_over(values)) > 1,
@@ -47,7 +47,7 @@ SPREAD = Choice(
 
 
 def plan(values: Values) -> MatrixPlan:
-    """Return the learners and the data that they are trained and tested on."""
+    """Return the algorithms and the data on which they are trained and tested."""
     folds = folds_of(values.data) if values.margin_spread == "folds" else ()
     return MatrixPlan(
         insight.learners(values.margin_C, values.margin_relevant),
@@ -59,13 +59,13 @@ def plan(values: Values) -> MatrixPlan:
 
 
 def refuses(values: Values) -> str | None:
-    """Why no learner can be trained."""
+    """Return the reason why no algorithm can be trained."""
     able = plan(values).able
     return None if able else "No structured SVM can be trained on these data."
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Return the matrix as far as it is trained."""
+    """Return the matrix of the models trained so far."""
     if study is None or not study.found:
         return Shown()
     rows, tested = list(study.found), study.subject
@@ -73,7 +73,7 @@ def show(values: Values, study: Study | None) -> Shown:
     aimed = tested.aimed(matrix)
     picture = matrix_figure(matrix, aimed, values.palette, MAIN_HEIGHT)
     title = "Does training for a measure win on it?"
-    note = f"{tested.tested_on}; bold: best, or tied with it; framed: trained for it"
+    note = f"{tested.tested_on}; bold: best or tied; framed: trained for this measure"
     words = (insight.verdict(insight.leads(matrix, aimed)), insight.zero_sentence(rows))
     captions = map(Caption, filter(None, words))
     return Shown(blocks=[Panel("matrix", title, note, picture), *captions])

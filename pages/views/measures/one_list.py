@@ -1,4 +1,4 @@
-"""One list: what each rank adds to a measure, and how a measure moves with a score."""
+"""One list: contributions of ranks to measures, and measures against a score."""
 
 from collections.abc import Mapping, Sequence
 
@@ -29,7 +29,7 @@ TIED = views.Number(
     "n_tied",
     1,
     "Tied documents at the top",
-    meaning="As many documents at the top share one score; 1 means no tie.",
+    meaning="Number of documents at the top with equal scores; 1 means no tie.",
     low=1,
     high=insight.MOST_TIED,
     whole=True,
@@ -39,7 +39,7 @@ SHARPNESS = views.Number(
     3.0,
     "Sharpness",
     r"\alpha",
-    "Of the smooth ranks in the last figure, for scores one apart.",
+    "Sharpness of the smooth ranks in the last figure, for a score gap of 1.",
     stops=(0.5, 1.0, 2.0, 3.0, 5.0, 10.0, 20.0, 50.0),
 )
 TERMS_OF = views.Choice(
@@ -59,7 +59,7 @@ MOVING = views.Choice(
     inline=True,
 )
 
-EVERY = "what each rank adds to each measure"
+EVERY = "contribution of each rank to each measure"
 PRESETS = {
     "Five documents": {"ranking": "A0-B2-C1-D0-E1", "n_tied": 1},
     "The ideal order": {"ranking": "B2-C1-E1-A0-D0", "n_tied": 1},
@@ -70,7 +70,7 @@ PRESETS = {
 
 
 def show(values: views.Values) -> views.Shown:
-    """Terms, evaluation rules, and one moving score of the list."""
+    """Return terms, evaluation rules, and one moving score of the list."""
     documents = hand_list.read(values.ranking) or []
     names = [document.name for document in documents]
     labels = [document.label for document in documents]
@@ -82,7 +82,7 @@ def show(values: views.Values) -> views.Shown:
     name = str(measures[values.terms_of])
     shown_terms = sums[name]
     terms = terms_figure(shown_terms, labels, names, name, values.palette)
-    note = "area: what a rank adds; bluer: more relevant"
+    note = "area: contribution of a rank; bluer: more relevant"
     figure: list[views.Block] = [
         views.Ask([TERMS_OF]),
         views.Panel("terms", f"Terms of {name}", note, terms),
@@ -108,7 +108,7 @@ def show(values: views.Values) -> views.Shown:
 
 
 def _measures(values: views.Values) -> dict[str, Measure]:
-    """Return the measures that are shown, by kind, nDCG first as in every list."""
+    """Return the measures shown, by kind, nDCG first as in every list."""
     offered = sorted(
         insight.measures_with_terms(values.cutoff), key=lambda m: m.name != "nDCG"
     )
@@ -127,7 +127,7 @@ def _other_rules(
     note = (
         f"the first {last} tied, under {values.convention}"
         if last > 1
-        else "tie documents at the top to see the rules differ"
+        else "tie documents at the top to see how the rules differ"
     )
     return views.Table("rules", "Conventions and ties", note, rows)
 
@@ -154,7 +154,7 @@ def _explain(values: views.Values) -> dict[str, str]:
 
 VIEW = views.View(
     "One list",
-    "What each rank adds to a measure.",
+    "The contribution of each rank to a measure.",
     [
         shared.RANKING,
         CUTOFF,

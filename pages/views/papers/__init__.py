@@ -1,10 +1,10 @@
-"""Papers: what five papers claim, and what the same experiments give here."""
+"""Papers: the claims of five papers, and the results of the same experiments here."""
 
 from rankcore.views import Page
 
 PAGE = Page(
     __name__,
     "Papers",
-    "What five papers claim, and what the same experiment gives here",
+    "The claims of five papers, and the results of the same experiments here",
     order=("claims", "leaderboard"),
 )

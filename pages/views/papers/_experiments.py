@@ -1,4 +1,4 @@
-"""Experiments on small cases, which show whether claims of papers hold."""
+"""Experiments on small cases that test claims of papers."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -25,8 +25,8 @@ def _offered(values: Values) -> dict[str, str]:
 
 
 def preset(name: str, **settings: Any) -> Changes:
-    """Return the settings that open an experiment. Its own are set to their defaults,
-    as some keys mean different things in different experiments."""
+    """Return the settings that open an experiment, its own at their defaults: some keys
+    mean different things in different experiments."""
     rows = EXPERIMENTS[name][0].settings if name else ()
     defaults = {row.key: row.default for row in rows}
     return {"papers_paper": ALL, EXPERIMENT.key: name, **defaults, **settings}
@@ -45,8 +45,8 @@ EXPERIMENT = Listed(
 
 
 def chosen(raw: Mapping[str, Any]) -> tuple[Claim, str] | None:
-    """Return the selected claim and the page of its subject; None if no claim, or one
-    of another paper than the selected one, is chosen."""
+    """Return the selected claim and the page of its subject; None without a claim or
+    with a claim of another paper than the selected one."""
     claim, paper, page = EXPERIMENTS.get(str(raw.get(EXPERIMENT.key)), (None, "", ""))
     fits = claim and raw.get("papers_paper", ALL) in (ALL, paper)
     return (claim, page) if claim and fits else None

@@ -1,4 +1,4 @@
-"""Stored runs beside the leaderboards whose test queries theirs are."""
+"""Stored runs on the leaderboards with the same test queries."""
 
 from collections import defaultdict
 from collections.abc import Mapping
@@ -31,7 +31,7 @@ class _Run(NamedTuple):
 
 
 def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
-    """Return the chosen runs by data set, and notices of those without a place."""
+    """Return the chosen runs by data set, and notices about runs without a board."""
     runs, notices = list[_Run](), list[Block]()
     for key in values.runs:
         try:
@@ -62,7 +62,7 @@ def beside(values: Values) -> tuple[dict[str, list[Beside]], list[Block]]:
 
 
 def _prints() -> Mapping[str, tuple[str, str]]:
-    """Return data set and fold by the fingerprint of the fold's test queries."""
+    """Return fingerprint of test queries → data set and fold."""
     return {
         fold.fingerprint: (dataset, fold.name)
         for dataset, board in computed.every().boards.items()
@@ -71,7 +71,7 @@ def _prints() -> Mapping[str, tuple[str, str]]:
 
 
 def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
-    """Return a run on the board with its test queries; ValueError if there is none."""
+    """Return a run on the board of its test queries; ValueError without one."""
     stored = past.stored(key)
     if stored is None:
         raise ValueError(f"Run {key} is not in the run store of this computer.")
@@ -81,13 +81,13 @@ def _tested(key: str, prints: Mapping[str, tuple[str, str]]) -> _Run:
         scaled = datasets.load(data, run.terms.normalisation or datasets.AS_GIVEN).test
     except DataError as error:
         raise ValueError(
-            f"{stored.title} was trained on {data}, which is not here: put its folder "
-            "where RANKSCOPE_DATA points."
+            f"{stored.title} was trained on {data}, which is not installed: put its "
+            "folder where RANKSCOPE_DATA points."
         ) from error
     if test is None or scaled is None or test.fingerprint not in prints:
         raise ValueError(
-            f"{stored.title} was trained on {data}, whose test queries are on no board "
-            "with rankings: rankscope reproduce all --data FOLDER makes one."
+            f"{stored.title} was trained on {data}, whose test queries have no board "
+            "with rankings: rankscope reproduce all --data FOLDER creates one."
         )
     dataset, fold = prints[test.fingerprint]
     columns = scaled.with_features(stored.feature_names)
@@ -104,6 +104,6 @@ def _read(key: str, updated: float) -> tuple[Result, str]:
 
 
 def _name(run: Result) -> str:
-    """Return the algorithm with what differs from its defaults."""
+    """Return the algorithm with the settings that differ from its defaults."""
     words = in_words(get_algorithm(run.terms.algorithm), run.settings)
     return f"own: {', '.join(filter(None, [run.terms.algorithm, words]))}"

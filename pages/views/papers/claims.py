@@ -1,4 +1,4 @@
-"""Claims: a mark and a card for each, and experiments on small cases."""
+"""Claims: a mark and a card per claim, and experiments on small cases."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -44,7 +44,7 @@ KINDS = {
     "claim": "Claims",
 }
 FIRST = "approx-worked-example"
-# Cards of the filter that are drawn at once.
+# Number of filtered cards drawn at once.
 AT_ONCE = 6
 
 PAPER = views.Radio(
@@ -65,7 +65,7 @@ SELECTED = views.Listed(
     "papers_card",
     FIRST,
     "Selected claim",
-    meaning="One of the filter. Or click a mark.",
+    meaning="A claim that matches the filter. Or click a mark.",
     names=lambda values: {
         one.key: f"{PAPERS[one.paper].title}, {one.place}: {one.title}"
         for one in _filtered(values) or CARDS
@@ -93,7 +93,7 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def show(values: views.Values, study: Study | None = None) -> views.Shown:
-    """All claims, the selected one, and the cards of the filter; or an experiment."""
+    """Return all claims, the selected one and filtered cards; or an experiment."""
     if (experiment := _experiments.chosen(values)) is not None:
         return views.claim_shown(*experiment, values)
     results, chosen = computed.every(), card(values.papers_card)
@@ -126,7 +126,7 @@ def show(values: views.Values, study: Study | None = None) -> views.Shown:
 
 
 def _filtered(values: views.Values, outcomes: Results | None = None) -> list[Card]:
-    """Return the cards that the filter leaves."""
+    """Return the cards that match the filter."""
     results = outcomes or computed.every()
     return [
         one
@@ -170,7 +170,7 @@ def _overview(
 def _details(
     one: Card, again: CardOutcome | None, results: Results, values: views.Values
 ) -> list[views.Block]:
-    """Return the selected card with all that is known of it."""
+    """Return the selected card with all details."""
     outcome = again or results.of(one)
     facts = {
         "Protocol": outcome.protocol,
@@ -192,7 +192,7 @@ def _details(
 def _card(
     one: Card, outcome: CardOutcome, values: views.Values, key: str, height: int
 ) -> list[views.Block]:
-    """Head, figure, reason and link of a card."""
+    """Return the heading, figure, reason and link of a card."""
     badge = (
         f":{COLOURS[outcome.verdict]}[:material/{ICONS[outcome.verdict]}: "
         f"**{outcome.verdict}**]"
@@ -221,11 +221,9 @@ def _card(
 def _cards(
     cards: Sequence[Card], results: Results, values: views.Values
 ) -> list[views.Block]:
-    """Return the cards of the filter, three beside each other."""
+    """Return the filtered cards, three per row."""
     if not cards:
-        return [
-            views.Caption("No claim has this paper, kind and verdict: choose others.")
-        ]
+        return [views.Caption("No claim matches the filter: choose other values.")]
     first = (int(values.papers_set) - 1) * AT_ONCE
     part = cards[first : first + AT_ONCE]
     blocks: list[views.Block] = [views.Ask([SET])] if len(cards) > AT_ONCE else []
@@ -265,7 +263,7 @@ WORK = views.Work(
 CARDS_SHOWN = {PAPER.key: ALL, EXPERIMENT.key: ""}
 VIEW = views.View(
     "Claims",
-    "What is printed, what the same experiment gives here, and whether it agrees.",
+    "Printed values, the results of the same experiments, and whether they agree.",
     settings,
     show,
     work=lambda values: None if _experiments.chosen(values) else WORK,

@@ -31,7 +31,7 @@ SORT = views.Choice(
     "Sort by the mean on",
     names=lambda values: [*computed.every().boards] or ["OHSUMED"],
 )
-# Rows of the table; more would push the figure below the first screen.
+# Rows of the table; more rows would push the figure below the first screen.
 FEW = 20
 ROWS = views.Choice(
     "board_rows",
@@ -45,15 +45,14 @@ NUMBERS = ("mean", "95% from", "to", "features kept", "training seconds")
 FORMATS = dict.fromkeys(NUMBERS, "%.3g") | {"p against the best": "%.2g"}
 EMPTY: list[views.Block] = [
     views.Notice(
-        "Nothing has been trained yet: rankscope reproduce all --data FOLDER fills "
-        "this page."
+        "No results yet: rankscope reproduce all --data FOLDER fills this page."
     ),
-    views.Caption("FOLDER holds the five folds of OHSUMED or MQ2008."),
+    views.Caption("FOLDER contains the five folds of OHSUMED or MQ2008."),
 ]
 
 
 def show(values: views.Values) -> views.Shown:
-    """Every algorithm on every data set, the best first."""
+    """Return every algorithm on every data set, the best first."""
     boards = computed.every().boards
     if not boards:
         return views.Shown((), EMPTY)
@@ -63,7 +62,7 @@ def show(values: views.Values) -> views.Shown:
     places = {name: every[name] for name in columns if every[name]}
     notes = [
         views.Notice(
-            f"The results on {name} were kept without rankings, and not for {measure}: "
+            f"The results on {name} lack rankings, and {measure} is not among them: "
             f"rankscope reproduce all --data FOLDER computes them for every measure."
         )
         for name in boards
@@ -94,7 +93,7 @@ def show(values: views.Values) -> views.Shown:
     blocks: list[views.Block] = [
         panel,
         *([views.Ask([ROWS])] if len(order) > FEW else ()),
-        views.Caption(f"{origins}. Hyperparameters and iteration by validation."),
+        views.Caption(f"{origins}. Hyperparameters and iteration: by validation."),
         *([views.Notice(other_rules)] if other_rules else []),
         *notes,
         *refused,

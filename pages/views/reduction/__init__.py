@@ -1,4 +1,4 @@
-"""Reduction: what ranking by pairs guarantees for NDCG, and what it does not."""
+"""Reduction: what pairwise ranking guarantees for NDCG, and what it does not."""
 
 from rankcore.views import Page
 

@@ -1,4 +1,4 @@
-"""The list whose pairs are examined: ordered by hand, or a query that RSRank ranks."""
+"""The list under study: ordered by hand, or a query ranked by RSRank."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -48,7 +48,7 @@ ITERATIONS = Number(
     "red_steps",
     20,
     "Iterations of RSRank",
-    meaning="On the training data; after 0 iterations it is where it starts.",
+    meaning="Iterations on the training data; 0 is the starting point.",
     low=0,
     high=MOST_ITERATIONS,
     whole=True,
@@ -63,7 +63,7 @@ LISTS: Mapping[str, Sequence[Setting]] = {
 
 
 class RankedList(NamedTuple):
-    """A list from the top down, its pairs, and where it comes from.
+    """A list from the top down, its pairs and its origin.
 
     Attributes
     ----------
@@ -71,11 +71,11 @@ class RankedList(NamedTuple):
     numbers : (n,) int64
         A permutation of 0 to n - 1: the index i of each document.
     short : sequence of n str
-        Names that fit beside a matrix.
+        Names short enough for a matrix.
     column : sequence of blocks
-        The list as it is shown beside the figures.
+        Blocks that show the list beside the figures.
     queries : tuple of RankingDataset and (m,) float64, or None
-        The whole split that the query belongs to, and its scores.
+        The whole split of the query, and its scores.
     """
 
     names: tuple[str, ...]
@@ -92,18 +92,18 @@ class RankedList(NamedTuple):
         words: Sequence[str] = (),
         **tables: Any,
     ) -> views.Shown:
-        """Facts and figures beside the list, the bounds and other words below them."""
+        """Return facts and figures beside the list, bounds and texts below."""
         pairs, total = self.pairs, self.pairs.total(LOSSES["RSRank"])
         wrong = int(pairs.wrong.sum())
         lost, loss, smooth = map(decimals, (pairs.lost, pairs.loss, total))
-        # Three formulas rather than one, so that a narrow screen can break the line.
+        # Three formulas instead of one, so that the line can break on a narrow screen.
         bounds = (
             rf"$1 - \mathrm{{NDCG}} = {lost}$ $\;\le\; L = {loss}$"
             rf" $\;\le\; \sum w_{{ij}}\,\phi(s_i - s_j) = {smooth}$"
         )
         facts = [
             Fact("NDCG", f"{1.0 - pairs.lost:.3f}", "of the whole list"),
-            Fact("1 − NDCG", lost, "what the order loses"),
+            Fact("1 − NDCG", lost, "loss of the order"),
             Fact("L", loss, "at least 1 − NDCG"),
             Fact("Misordered pairs", str(wrong), f"of {len(pairs.wrong)}"),
             Fact("RSRank’s loss", smooth, "at least L"),
@@ -114,7 +114,7 @@ class RankedList(NamedTuple):
 
 
 def rows(raw: Mapping[str, Any], settings: Sequence[Setting] = ()) -> list[Setting]:
-    """Return the settings of the list, then those of a view's own."""
+    """Return the settings of the list, then the view's own settings."""
     return [SOURCE, *LISTS.get(str(raw.get(SOURCE.key)), LISTS[BY_HAND]), *settings]
 
 
@@ -124,8 +124,7 @@ def hand(ranking: str) -> dict[str, Any]:
 
 
 def ranked(values: Values) -> RankedList:
-    """Return the list that the settings choose; raises DataError if the data cannot be
-    read."""
+    """Return the selected list; raises DataError if the data cannot be read."""
     if values.red_source == QUERY:
         return _query(values)
     names, labels = zip(*(hand_list.read(values.ranking) or []), strict=True)

@@ -1,4 +1,4 @@
-"""Losses: the curves of pair losses, and what each makes of the list."""
+"""Losses: the curves of pairwise losses, and their sums over the list."""
 
 from functools import partial
 
@@ -13,8 +13,8 @@ LOSS = Listed(
     "RSRank",
     "Loss",
     r"\phi",
-    "The pairs of the list are drawn on its curve. RSRank’s is the modified Huber "
-    "loss; the logistic loss is to base 2, so that it is 1 at 0.",
+    "Loss on whose curve the pairs are drawn. RSRank uses the modified Huber loss; the "
+    "logistic loss has base 2, so that it is 1 at 0.",
     names=tuple(LOSSES),
     note=lambda values: rf"$\phi(v) = {LOSSES[values.red_phi].formula}$",
 )
@@ -22,7 +22,7 @@ CURVE = Choice("red_curve", "loss", "Draw", names=("loss", "slope"), group=MORE)
 
 
 def show(values: Values) -> Shown:
-    """Return the curves with the list's pairs, all sums, and the plain hinge loss."""
+    """Return curves with the list's pairs, all sums, and the unweighted hinge loss."""
     ranked = _list.ranked(values)
     pairs, slopes = ranked.pairs, values.red_curve == "slope"
     loss, totals = LOSSES[values.red_phi], insight.totals(pairs)
@@ -35,7 +35,7 @@ def show(values: Values) -> Shown:
         ),
         Panel(
             "red_totals",
-            "What the list loses",
+            "Loss of the list",
             "each sum is at least L, and L is at least 1 − NDCG",
             charts.totals_figure(pairs.lost, totals, values.palette),
         ),
@@ -49,7 +49,7 @@ def show(values: Values) -> Shown:
 
 VIEW = View(
     "Losses",
-    "What each pairwise loss assigns to this list.",
+    "The value of each pairwise loss on this list.",
     partial(_list.rows, settings=(LOSS, CURVE)),
     show,
     explain=_list.EXPLAIN,

@@ -31,14 +31,14 @@ def _weights(ranked: RankedList, values: Values) -> Panel:
     picture = weights_figure(
         matrix, ranked.labels[:n], ranked.short[:n], values.palette
     ).described(pairs.in_words, partial(pairs.table, ranked.names))
-    note = "what swapping two documents changes in NDCG; orange: currently misordered"
+    note = "change of NDCG by swapping two documents; orange: currently misordered"
     if n < len(ranked.labels):
         note += f"; the first {n} ranks"
     return Panel("red_weights", "Importance weights", note, picture)
 
 
 def _orders(ranked: RankedList, values: Values) -> Panel:
-    """L against 1 - NDCG for every order of the list."""
+    """Return L against 1 - NDCG for every order of the list."""
     orders = insight.all_orders(tuple(sorted(ranked.labels)))
     names = [f"labels {' '.join(map(str, row))}" for row in orders.labels.tolist()]
     many = "every order" if orders.complete else f"{len(names)} random orders"
@@ -49,18 +49,18 @@ def _orders(ranked: RankedList, values: Values) -> Panel:
         labels = orders.labels[point].tolist()
         return {shared.RANKING.key: hand_list.reordered(values.ranking, labels)}
 
-    note = f"a point for {many} of these labels; click one to use it"
+    note = f"one point for {many} of these labels; click a point to use it"
     return _plane(ranked, "order", note, orders, names, values, take)
 
 
 def _queries(ranked: RankedList, values: Values) -> Panel:
-    """L against 1 - NDCG for every query of the split."""
+    """Return L against 1 - NDCG for every query of the split."""
     losses = insight.query_losses(*(ranked.queries or ()))
 
     def take(trace: str, point: int, *at: float) -> Changes:
         return {shared.QUERY.key: point + 1} if trace == "points" else {}
 
-    note = "a point for each query of this split; click one to select it"
+    note = "one point per query of this split; click a point to select it"
     return _plane(ranked, "query", note, losses, losses.names, values, take)
 
 

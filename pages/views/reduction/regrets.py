@@ -1,4 +1,4 @@
-"""Regrets: what orders and classifiers lose against the best under random labels."""
+"""Regrets: losses of orders and classifiers relative to the best, for random labels."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -34,7 +34,7 @@ def _digits(key: str, default: str, label: str) -> views.Text:
 
 
 def _labels(values: Values) -> Labels:
-    """Both ways to label the documents; none if they are not as many."""
+    """Return both labellings of the documents; empty if their lengths differ."""
     both = tuple(insight.parse_labels(values[key]) for key in (FIRST.key, SECOND.key))
     return both if len(both[0]) == len(both[1]) else ()
 
@@ -52,7 +52,7 @@ def _names(values: Values) -> dict[str, str]:
 
 @dataclass(frozen=True)
 class CandidateSetting(views.Listed):
-    """An order or a classifier; at first one for which Theorem 1 fails most."""
+    """An order or a classifier; by default the worst violation of Theorem 1."""
 
     def check(self, value: Any) -> Any:
         if str(value) not in insight.candidate_keys():
@@ -76,8 +76,8 @@ PROBABILITY = views.Number(
     0.6,
     "Probability",
     "p",
-    "Of the first labels; the second have 1 − p. Its point in the figure can be "
-    "dragged, too.",
+    "Probability of the first labels; the second have 1 − p. The point in the figure "
+    "can also be dragged.",
     low=0.0,
     high=1.0,
     step=0.01,
@@ -86,7 +86,7 @@ CANDIDATES = views.Choice(
     "candidates",
     ORDERS,
     "Compared with",
-    meaning="A classifier of pairs may have cyclic preferences; an order never has.",
+    meaning="A classifier of pairs may have cyclic preferences; an order never does.",
     names=(ORDERS, CLASSIFIERS),
     group=views.MORE,
 )
@@ -97,7 +97,7 @@ SETTINGS = (FIRST, SECOND, PROBABILITY, CANDIDATES, SELECTED)
 
 
 def show(values: Values) -> views.Shown:
-    """Return the plane of both regrets, both along p, and what holds."""
+    """Return the plane of both regrets, both against p, and the verdict."""
     regrets = _regrets(values, values.red_p)
     at = list(_names(values)).index(values.red_order)
     figures = [[_plane(regrets, at, values)], [_along(at, values)]]
@@ -110,7 +110,7 @@ def _facts(regrets: Regrets, at: int, documents: int) -> list[Fact]:
     candidate, often = regrets.candidates[at], insight.how_often(documents)
     ndcg, ndcg_regret = regrets.ndcg[at], regrets.ndcg_regret[at]
     loss, loss_regret = regrets.loss[at], regrets.loss_regret[at]
-    kind = "which is before which" if candidate.cyclic else "from the top down"
+    kind = "pairwise preferences" if candidate.cyclic else "from the top down"
     ndcgs = f"{significant(ndcg + ndcg_regret)} − {significant(ndcg)}"
     losses = f"{significant(loss)} − {significant(loss - loss_regret)}"
     broken, share = int(regrets.refutes.sum()), often.refuted / often.drawn
@@ -126,7 +126,7 @@ def _facts(regrets: Regrets, at: int, documents: int) -> list[Fact]:
         Fact(
             "Random distributions",
             percent(share),
-            f"of {often.drawn} drawn uniformly have an order that breaks it",
+            f"of {often.drawn} uniform draws have an order that breaks it",
         ),
     ]
 
@@ -137,7 +137,7 @@ def _plane(regrets: Regrets, at: int, values: Values) -> Panel:
         return {SELECTED.key: key} if trace == "candidates" else {}
 
     picture = regret_plane_figure(regrets, at, values.palette)
-    title, note = "The regret plane", "a point for each order; click one to select it"
+    title, note = "The regret plane", "one point per order; click a point to select it"
     return Panel("red_regrets", title, note, picture, on_click=take)
 
 
@@ -158,7 +158,7 @@ def _scene(*chosen: Any) -> Changes:
 
 VIEW = views.View(
     "Regrets",
-    "What an order loses against the best one under random labels.",
+    "The loss of an order relative to the best one under random labels.",
     SETTINGS,
     show,
     refuses=lambda values: (

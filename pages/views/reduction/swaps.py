@@ -1,4 +1,4 @@
-"""Swaps: the way to the ideal order by swaps of neighbours, and Lemma 1."""
+"""Swaps: the path to the ideal order by swaps of neighbours, and Lemma 1."""
 
 from functools import partial
 
@@ -17,13 +17,13 @@ def _count(values: Values) -> int:
     return len(swaps_of_list(_list.ranked(values).labels[:MOST]))
 
 
-MEANING = "As many swaps of neighbours are made; the last one is marked."
+MEANING = "Number of swaps of neighbours; the last one is marked."
 NOW = Number("red_swap", 1, "Swap", meaning=MEANING, low=0, whole=True, inline=True,
              limits=lambda values: (0, _count(values)))  # fmt: skip
 
 
 def show(values: Values) -> Shown:
-    """Return the film of the swaps, and what the lemma says of them."""
+    """Return the animation of the swaps, and Lemma 1's verdict on them."""
     ranked = _list.ranked(values)
     labels, names = ranked.labels[:MOST], ranked.short[:MOST]
     swaps, table = swaps_of_list(labels), partial(ranked.pairs.table, ranked.names)
@@ -40,7 +40,7 @@ def show(values: Values) -> Shown:
 
 VIEW = View(
     "Swaps",
-    "How much each swap of neighbours gains.",
+    "The gain of each swap of neighbours.",
     partial(_list.rows, settings=[NOW]),
     show,
     presets={"A swap that exceeds its bound": _list.hand("A0-B1-C2") | {NOW.key: 3}},

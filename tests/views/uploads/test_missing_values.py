@@ -87,7 +87,7 @@ def test_the_inspector_says_that_a_value_is_missing(algorithm, data):
     view = viewing.view("inspect", "Query")
     shown = viewing.shown(view, data=data, run=stored, part="train", **looked)
     values = [block.text for block in flat(shown.blocks) if isinstance(block, Caption)]
-    assert "f1 is missing here." in values
+    assert "f1 is missing in this row." in values
     assert list(viewing.unsound(shown)) == []
 
 

@@ -1,4 +1,4 @@
-"""The four documents on which the claims are checked."""
+"""The four documents that all claims are checked on."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
@@ -19,14 +19,14 @@ LABELS = Choice(
 
 
 def claim(file: str, settings: Sequence[Setting], show: Show, scene: Scene) -> Claim:
-    """Return a claim; its name, what the paper says and what holds stand in the
-    Markdown file beside its own."""
+    """Return a claim; the Markdown file next to its module has its name, the paper's
+    statement and the result."""
     (name, says), (_, holds) = texts.tabs(file).items()
     return Claim(name, says, holds, settings, show, scene, "Show it by hand")
 
 
 def labels(values: Values) -> list[int]:
-    """Return the labels that are chosen."""
+    """Return the selected labels."""
     return [int(label) for label in values.margin_claim_labels.split(",")]
 
 
@@ -42,7 +42,7 @@ def by_hand(
     grades: Sequence[int] = (),
     **hyperparameters: Any,
 ) -> dict[str, Any]:
-    """Return settings that show a list by hand, with the learner's hyperparameters."""
+    """Return settings for a list by hand, with the algorithm's hyperparameters."""
     documents = zip(scores, grades or labels(values), strict=True)
     return {
         "margin_view": "One list",

@@ -1,4 +1,4 @@
-"""Documents that choose their ranks one by one, beside the best order."""
+"""Documents that choose their ranks independently, compared with the best order."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from rankcore.views import Fact, Panel, Radio, Shown, Table, Values
 
 SHORT = ((0.0, -0.1, 0.1, 0.1), (1, 0, 1, 1))
 LONG = ((0.3, 0.25, 0.0, -0.05, -0.1), (1, 0, 0, 0, 0))
-# Which documents choose → learner, scores, labels, whether they are relevant.
+# Which documents choose → algorithm, scores, labels, whether they are relevant.
 CHOOSING: Mapping[str, tuple[Any, ...]] = {
     "Relevant, whole list": (SVMNDCG(), *SHORT, True),
     "Irrelevant, whole list": (SVMNDCG(), *LONG, False),
@@ -28,7 +28,7 @@ ALONE = Radio(
 
 
 def show(values: Values) -> Shown:
-    """Their choices beside the best order, and those in every other list."""
+    """Return independent choices beside the best order, also over many lists."""
     every = {name: own_choices(*case) for name, case in CHOOSING.items()}
     argmax = every[values.margin_claim_alone]
     other = "irrelevant" if argmax.relevant else "relevant"

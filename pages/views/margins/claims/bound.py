@@ -1,4 +1,4 @@
-"""SVMCombo's weighted slacks as a bound of the sum of losses."""
+"""SVMCombo's weighted slacks as a bound on the sum of losses."""
 
 from pages.views.margins.claims import _list as four
 from rankcore.base.numbers import three_digits
@@ -17,7 +17,7 @@ WEIGHT = Number(
 
 
 def show(values: Values) -> Shown:
-    """Both ends of the bound, against C."""
+    """Return both sides of the bound against C."""
     C = values.margin_claim_C
     bound = combo_bound(four.SCORES, four.labels(values))
     here = combo_bound(four.SCORES, four.labels(values), [C])

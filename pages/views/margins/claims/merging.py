@@ -1,4 +1,4 @@
-"""Orders that merging by score misses with the map of the first relevant document."""
+"""Orders that merging by score misses with the first-relevant-document map."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ def show(values: Values) -> Shown:
     first = first_map_values(four.SCORES, four.labels(values))
     lowest, merged = max(first.lowest), max(first.merged)
     picture = first_map_figure(first, values.palette)
-    note = "rings: the largest of each"
+    note = "rings: the largest sum of each method"
     return Shown(
         [
             Fact(

@@ -1,4 +1,4 @@
-"""The values of the loss of the reciprocal rank."""
+"""The values of the reciprocal-rank loss."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ CUTOFF = Number(
     10,
     "Cutoff",
     "k",
-    "A first relevant document below this rank counts nothing.",
+    "A first relevant document below this rank counts as 0.",
     low=1,
     high=10,
     whole=True,
@@ -26,7 +26,7 @@ def show(values: Values) -> Shown:
     losses = reciprocal_values(11, k)
     slack = reciprocal_slack(four.SCORES, four.labels(values), k)
     picture = values_figure(losses, k, values.palette)
-    note = "a loss grows as the first relevant document falls"
+    note = "the loss grows as the first relevant document falls"
     worst, printed = four.order(slack.worst), four.order(slack.printed_worst)
     ideal, predicted = losses.reciprocal[0], three_digits(slack.printed_predicted)
     return Shown(
