@@ -243,7 +243,7 @@ def test_the_gap_of_the_l1_ball_is_shown(gaps):
     expected = [point.diagnostics["best gap"] for point in trained.found]
     picture = result.panels()[-1].picture
     assert picture.data[0]["y"] == pytest.approx(expected)
-    assert facts(result)["Duality gap"].note == "above the minimum at most"
+    assert facts(result)["Duality gap"].note == "bound on the suboptimality"
     assert list(unsound(result)) == []
 
 

@@ -1,4 +1,4 @@
-"""Runs: every kept training run, to find, name, compare, open again and remove."""
+"""Runs: all stored training runs, to find, name, compare, reopen and delete."""
 
 from rankcore.views import Page
 

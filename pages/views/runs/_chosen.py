@@ -1,4 +1,4 @@
-"""The runs that are chosen: their names and notes, and what can be done with them."""
+"""The selected runs: their names and notes, and the actions on them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -42,20 +42,20 @@ AT = views.Number(
     studied=False,
 )
 SETTINGS = (CHOSEN, DELETED, AT, PINNED, origins.ORIGINS)
-# Pages for several runs, and for one, where they are there.
+# Pages for several runs, and for a single run, if they exist.
 COMPARE, INSPECT = "compare", "inspect"
-PINS = "It stays in the figure on Train beside later runs."
+PINS = "The run stays in the figure on Train beside later runs."
 ABSENT = "Not in this run store: {}. Open the link where the run was trained."
-OTHERS = "Another visitor's run: only who began it can edit, delete or resume it."
-SOME_OTHERS = "Not all are yours: you can delete and bring back runs that you began."
+OTHERS = "Another visitor's run: only its owner can edit, delete or resume it."
+SOME_OTHERS = "Some runs are not yours: you can only delete and bring back your own."
 COMMON = (
-    "A common run, of the command line or Python: `rankscope runs delete` deletes it."
+    "A common run from the command line or Python: `rankscope runs delete` deletes it."
 )
 READ_ONLY = "Common runs are read-only on this server."
 
 
 def ids(values: views.Values, key: str = CHOSEN.key) -> list[str]:
-    """Return the ids that a setting holds."""
+    """Return the ids in a setting."""
     return list(dict.fromkeys(filter(None, values[key].split(","))))
 
 
@@ -76,8 +76,8 @@ def _editable(runs: "Sequence[StoredRun]") -> bool:
 
 
 def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.Block]:
-    """Return the blocks beside the figure: of one run, of several, or a hint where runs
-    are listed and none is chosen."""
+    """Return the blocks beside the figure for one or several selected runs, or a hint
+    if runs are listed and none is selected."""
     runs = _runs(ids(values))
     undo = [*_absent(values, runs), *_undo(store, values)]
     if values.runs_deleted:
@@ -94,8 +94,8 @@ def blocks(store: "Store", values: views.Values, there_are: bool) -> list[views.
 
 
 def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
-    """Return files for trec_eval: the rankings of the best model and the labels, on the
-    queries that chose it; none where `_unranked` gives a reason."""
+    """Return files for trec_eval: the best model's rankings and the labels, on the
+    queries that selected it; empty if `_unranked` gives a reason."""
     if _unranked(run):
         return {}
     settings = views.past.settings(run)
@@ -112,18 +112,16 @@ def rankings(run: "StoredRun") -> dict[str, Callable[[], str]]:
 
 
 def _unranked(run: "StoredRun") -> str:
-    """Why a run has no rankings to export, as the end of a sentence; empty: it has."""
+    """Return the reason why a run has no rankings to export; empty if it has."""
     if "best" not in run.models():
-        return "no model is kept"
+        return "no model is stored"
     return (
-        ""
-        if datasets.here(views.past.settings(run)["data"])
-        else "its data is not here"
+        "" if datasets.here(views.past.settings(run)["data"]) else "its data is missing"
     )
 
 
 def _absent(values: views.Values, runs: "Sequence[StoredRun]") -> list[views.Block]:
-    """Return what to do about runs of the link that are not kept here."""
+    """Return a notice about runs of the link that are not stored here."""
     absent = [key for key in ids(values) if key not in {run.id for run in runs}]
     names = ", ".join(texts.literal(key[:32]) for key in absent[:6])
     notice: list[views.Block] = (
@@ -168,14 +166,14 @@ def _one(store: "Store", run: "StoredRun", values: views.Values) -> list[views.B
 
 
 def _sentence(run: "StoredRun") -> str:
-    """Return what its best and its last model are, and how the best was chosen."""
+    """Return the values of the best and last model, and how the best was selected."""
     how = HOW[run.chosen_by].removeprefix("best ")
     both = run.best_and_last
     return f"{run.measures[0] if run.measures else 'Objective'}: {both}. Best {how}."
 
 
 def _noting(store: "Store", run: "StoredRun") -> list[views.Block]:
-    """Fields with the title, the tags and the note of a run."""
+    """Return the fields for title, tags and note of a run."""
 
     def noted(name: str, read: Callable[[str], Any]) -> Callable[[str], views.Changes]:
         def write(text: str) -> views.Changes:
@@ -199,7 +197,7 @@ def _noting(store: "Store", run: "StoredRun") -> list[views.Block]:
 
 def _noted(run: "StoredRun") -> list[views.Block]:
     """Return the title, the tags and the note of another visitor's run, and why they
-    are no fields."""
+    cannot be edited."""
     noted = ". ".join(filter(None, [run.title, ", ".join(run.tags), run.notes]))
     text = READ_ONLY if run.visitor is None else OTHERS
     return [views.Words(f"{texts.literal(noted)}."), views.Caption(text)]
@@ -230,14 +228,14 @@ def _several(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
 
 
 def _without_rankings(runs: "Sequence[StoredRun]") -> list[views.Block]:
-    """Of which runs there are no rankings in Export, and why."""
+    """Return a caption on runs without rankings in Export, with reasons."""
     why = [(run.described, reason) for run in runs if (reason := _unranked(run))]
     each = ", ".join(f"{texts.literal(title)} ({reason})" for title, reason in why)
-    return [views.Caption(f"Export has no TREC files of {each}.")] if why else []
+    return [views.Caption(f"Export has no TREC files for {each}.")] if why else []
 
 
 def _opening(run: "StoredRun", values: views.Values) -> list[views.Block]:
-    """Links to the run on the Train page as it was after some iteration."""
+    """Return links to the run on the Train page at selected iterations."""
     last, best = run.iterations, int(run.best.get("iteration") or 0)
     at = min(values[AT.key], last)
 
@@ -262,7 +260,7 @@ def _opening(run: "StoredRun", values: views.Values) -> list[views.Block]:
 
 
 def _held_out(settings: Mapping[str, Any]) -> views.HeldOut | None:
-    """Return the queries to compare a run's model on, if its data is here."""
+    """Return the queries to compare a run's model on, if its data is available."""
     try:
         splits = datasets.load(settings["data"], settings["normalise"])
     except DataError:
@@ -282,7 +280,7 @@ def _going(store: "Store", run: "StoredRun", values: views.Values) -> list[views
     begin = partial(views.Begin, page="train", run=again, settings=settings, plays=True)
     buttons: list[views.Block] = []
     if run.status in ("stopped", "interrupted") and _editable([run]):
-        help_text = "Train the rest of it, to the result it would have had."
+        help_text = "Trains the rest, with the same result as an uninterrupted run."
         buttons.append(
             begin("Go on", "runs_go_on", help=help_text, icon="resume", resumes=run)
         )
@@ -307,7 +305,7 @@ def _going(store: "Store", run: "StoredRun", values: views.Values) -> list[views
 
 
 def _models(run: "StoredRun") -> dict[str, str]:
-    """Return the models to choose from for export, with what they are."""
+    """Return the models available for export, with descriptions."""
     first, _, second = run.best_and_last.partition("; ")
     keeps_last = second and LAST_MODEL in run.models()
     return {BEST: first} | ({LAST_MODEL: second} if keeps_last else {})
@@ -330,7 +328,7 @@ def _deleting(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:
         return {CHOSEN.key: "", DELETED.key: ",".join(keys)}
 
     label = "Delete" if len(keys) == 1 else f"Delete {_count(keys)}"
-    return [views.Act(label, "runs_delete", deleted, "It can be undone.", "delete")]
+    return [views.Act(label, "runs_delete", deleted, "This can be undone.", "delete")]
 
 
 def _in_the_bin(store: "Store", runs: "Sequence[StoredRun]") -> list[views.Block]:

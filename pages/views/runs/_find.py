@@ -1,4 +1,4 @@
-"""The settings that find runs, and what they find."""
+"""The settings that find runs, and the runs found."""
 
 import time
 from collections.abc import Callable, Mapping
@@ -11,10 +11,10 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Query, Store, StoredRuns
 
 ROWS = 100
-# The figure draws the runs of several such lists.
+# Number of runs in the figure, which covers several lists.
 WINDOW = 500
 DEFAULT_MEASURE = "nDCG@10"
-# Choices are read again after so many seconds.
+# Seconds after which the choices are read again.
 _FRESH_SECONDS = 1.0
 
 SORTS = {
@@ -51,12 +51,12 @@ COLUMNS = {
     "notes": "Note",
     "created": "Started (UTC)",
 }
-# The title has algorithm, settings, data and best value.
+# The title contains algorithm, settings, data and best value.
 USUAL = ("last", "curve", "iterations", "status", "tags", "created")
 
 
 class _Choices:
-    """The values that filters offer: read once for all controls of a draw."""
+    """The values of the filters, read once for all controls of a page draw."""
 
     def __init__(self) -> None:
         self._read: dict[str, tuple[Any, float, Mapping[str, Any]]] = {}
@@ -84,7 +84,7 @@ _CHOICES = _Choices()
 
 
 def _offered(facet: str, every: str) -> Callable[[Values], dict[str, str]]:
-    """No filter, and every value that runs have."""
+    """Return the choices of a filter: no filter, and every value of the runs."""
     return lambda values: {"": every} | {name: name for name in _CHOICES.of(facet)}
 
 
@@ -92,14 +92,14 @@ def _measures(values: Values) -> list[str]:
     return _CHOICES.of("measure") or [DEFAULT_MEASURE]
 
 
-# All stand beside the figure, and none has a study.
+# All controls stand beside the figure, and none starts a study.
 BESIDE: dict[str, Any] = {"inline": True, "studied": False}
 SEARCH = Text(
     "runs_search",
     "",
     "Search runs",
     meaning="Words in title, algorithm, data, note or tags, a setting such as g = 30, "
-    "or the beginning of an id.",
+    "or the start of an id.",
     **BESIDE,
 )
 ALGORITHM = Listed(
@@ -155,7 +155,7 @@ SETTINGS = (
 
 
 def query(values: Values) -> "Query":
-    """Return what the settings ask for."""
+    """Return the query that the settings define."""
     from rankcore.studies.store import Query
 
     return Query(
@@ -172,7 +172,7 @@ def query(values: Values) -> "Query":
 
 
 def listed_runs(store: "Store", values: Values) -> tuple["StoredRuns", int]:
-    """Return the runs around the chosen list, and the position of the first of it."""
+    """Return the runs around the selected list, and the position of its first run."""
     begins = ROWS * (values.runs_list - 1)
     window = begins // WINDOW * WINDOW
     runs = store.search(query(values), WINDOW, window)

@@ -1,4 +1,4 @@
-"""The disk space of runs, and making room."""
+"""The disk space of runs, and the removal of deleted ones."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -11,14 +11,14 @@ if TYPE_CHECKING:
 
 
 def size(store: "Store") -> str:
-    """Return the size of the store, and its limit."""
+    """Return the size of the store and its limit."""
     from rankcore.studies.store import as_text, limit
 
     return f"{as_text(store.size())} of {as_text(limit())}"
 
 
 def blocks(store: "Store", values: Values) -> list[Block]:
-    """Return a folded panel: where the runs are, and the removal of deleted ones."""
+    """Return a folded panel: where the runs are stored, and removal of deleted ones."""
     return [Popover("Storage", "runs_storage", lambda: _panel(store))]
 
 
@@ -35,12 +35,12 @@ def _panel(store: "Store") -> list[Block]:
 
     sweeps = f" and {counted(swept, 'sweeps')}" if swept else ""
     label = f"Remove {counted(deleted, 'deleted runs')}{sweeps}"
-    # Where it is, is for its owner alone.
+    # Only the owner sees the location.
     place = f"in the file `{store.file}`" if store.file and not who else store.kind
     return [
         Caption(
-            f"{size(store)}, {place}. Where it is full, no new run is kept; "
-            f"set `{LIMIT_VARIABLE}` to change the limit."
+            f"{size(store)}, {place}. If it is full, new runs are not stored; set "
+            f"`{LIMIT_VARIABLE}` to change the limit."
         ),
         Act(
             f"{label} for good",

@@ -1,6 +1,6 @@
-"""Kept sweeps: one entry each, whose cells become runs when they are opened.
+"""Stored sweeps: one entry per sweep, whose cells become runs when opened.
 
-Paths, searches and studies of the sensitivity are among them.
+Paths, searches and sensitivity studies are included.
 """
 
 from collections.abc import Sequence
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Store, StoredSweep
 
 COMMON = "A common sweep: `rankscope runs delete` deletes it."
-ABSENT = "There is no sweep {} among these. Choose one of the table."
+ABSENT = "Sweep {} is not in the table. Choose a sweep in the table."
 SWEEP = views.Text("runs_sweep", "", "Sweep", inline=True, studied=False)
 CELL = views.Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
 DELETED = views.Text(
@@ -34,12 +34,12 @@ SETTINGS = (SWEEP, CELL, DELETED, STUDY)
 
 
 def blocks(store: "Store", values: views.Values) -> list[views.Block]:
-    """Return the comparisons and sweeps that the page's search finds, a row each; below
-    them the sweeps of the comparison, and the cells of the sweep, that are chosen. None
-    where there is no sweep."""
+    """Return the comparisons and sweeps that match the page's search, one row each, and
+    below them the selected comparison's sweeps and the selected sweep's cells. None
+    without sweeps."""
     stored = store.sweeps(bool(values.runs_deleted), visitor=visitor.owner())
     studies, undo = stored["study"][_sought(stored, values)], _undo(store, values)
-    # A comparison is found by each of its algorithms, and shown whole.
+    # Each algorithm of a comparison finds it, and it is shown completely.
     table = stored[stored["study"].isin(studies)]
     if table.empty:
         return undo
@@ -57,7 +57,7 @@ def blocks(store: "Store", values: views.Values) -> list[views.Block]:
 
 
 def _listed(key: str, title: str, studies: Sequence[StoredStudy]) -> views.Table:
-    """Return a table with a row for each study; one of a single sweep opens it."""
+    """Return a table with one row per study; a study of a single sweep opens it."""
 
     def opened(row: int) -> views.Changes:
         study = studies[row]
@@ -65,12 +65,12 @@ def _listed(key: str, title: str, studies: Sequence[StoredStudy]) -> views.Table
         link = {} if key == "study_table" else {STUDY.key: "" if alone else study.key}
         return {SWEEP.key: alone, CELL.key: "", **link}
 
-    note = "choose one to see its runs"
+    note = "choose a row to see its runs"
     return views.Table(key, title, note, [s.row() for s in studies], on_choose=opened)
 
 
 def _sought(table: "pd.DataFrame", values: views.Values) -> list[bool]:
-    """Return a mask of the sweeps with the words, algorithm and data asked for."""
+    """Return a mask of the sweeps that match the words, algorithm and data."""
     words = values.runs_search.lower().split()
     return [
         all(word in f"{row.Index} {row.title} {row.data}".lower() for word in words)
@@ -112,7 +112,7 @@ def _cells(
         store.delete(sweep.id, visitor=visitor.owner())
         return {SWEEP.key: "", CELL.key: "", DELETED.key: sweep.id}
 
-    warning = "It can be undone. Its runs stay."
+    warning = "This can be undone. Runs opened from the sweep stay."
     acts: list[list[views.Block]] = [
         [views.Act("Delete sweep", "sweep_delete", deleted, warning, "delete")]
     ]
@@ -121,7 +121,7 @@ def _cells(
     if values.runs_deleted:
         acts = [[_back(store, sweep.id, "Bring back sweep", "sweep_back")]]
     elif sweep.warm:
-        text = "A path: each model begins from the one before, and is no run by itself."
+        text = "A path: each model starts from the previous one, so cells are no runs."
         acts.insert(0, [views.Caption(text)])
     elif values.runs_cell.isdecimal() and int(values.runs_cell) in numbers:
         acts[:0] = [[block] for block in _chosen(sweep, int(values.runs_cell))]
@@ -133,7 +133,7 @@ def _cells(
         views.Table(
             "cells_table",
             sweep.title,
-            "a row for each run that has ended",
+            "one row per completed run",
             table.reset_index(),
             on_choose=lambda row: {CELL.key: str(numbers[row])},
         ),
@@ -142,7 +142,7 @@ def _cells(
 
 
 def _chosen(sweep: "StoredSweep", number: int) -> list[views.Block]:
-    """Buttons that open and pin a cell, or why there are none."""
+    """Return the buttons that open and pin a cell, or the reason why there are none."""
     cell = sweep.cells[number]
     assert cell is not None
     if sweep.pooled:
@@ -154,9 +154,9 @@ def _chosen(sweep: "StoredSweep", number: int) -> list[views.Block]:
         row = sweep.to_frame().loc[number]
         return _open(sweep, number, cell, "" if row["failed"] else row["iteration"])
     text = (
-        f"{origin}; Train has the data set as it is. In Python, "
-        f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` trains "
-        "this cell once more."
+        f"{origin}; Train uses the unchanged data set. In Python, "
+        f"`open_store().load_sweep({sweep.id!r}).run({number}, train, valid)` retrains "
+        "this cell."
     )
     return [views.Caption(text)]
 
@@ -164,8 +164,8 @@ def _chosen(sweep: "StoredSweep", number: int) -> list[views.Block]:
 def _open(
     sweep: "StoredSweep", number: int, cell: Cell, iteration: int | str
 ) -> list[views.Block]:
-    """Buttons that train a cell once more, and keep it as a run; its best model is of
-    an ``iteration``, if it has one."""
+    """Return the buttons that retrain a cell and store it as a run, whose best model
+    has this ``iteration`` if known."""
     fold = sweep.folds[cell.fold]
     settings = views.past.declared(
         sweep.algorithm,
@@ -184,7 +184,7 @@ def _open(
         return sweep.run(number, splits.train, valid)
 
     title = get_algorithm(sweep.algorithm).title
-    hint = f"Trains {title} once more, to the same result, and keeps the run."
+    hint = f"Retrains {title} with the same result, and stores the run."
     begin = partial(
         views.Begin,
         page="train",

@@ -1,4 +1,4 @@
-"""Every kept run: a figure of what was reached, what is chosen, and the table."""
+"""All stored runs: a figure of their results, the selection, and the table."""
 
 import shlex
 from collections.abc import Callable, Sequence
@@ -20,14 +20,12 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Store, StoredRuns
 
 TABLE_HEIGHT = 300
-# So few rows are all in sight.
+# Up to this many rows are visible without scrolling.
 FEW = 8
 NUMBERS = {"best": "%.3f", "last": "%.3f", "seconds": "%.3g"}
-NOT_KEPT = (
-    "Training works all the same, and a run can be exported while it is in memory."
-)
+NOT_KEPT = "Training still works, and a run can be exported while it is in memory."
 NO_VALUE = "No run here has a value of {} on validation queries."
-# Values of other data, or by other rules, are not compared: each has its picture.
+# Values on different data or by different rules are not comparable: each has a figure.
 MOST_TERMS = 6
 LOWER = 220
 MORE_TERMS = "{} more data sets or rules: choose one under More."
@@ -60,12 +58,12 @@ PICTURE = views.Choice(
 
 
 def show(values: views.Values) -> views.Shown:
-    """Facts, a figure of the runs found, those chosen, and the table."""
+    """Return facts, a figure of the runs, the selected runs, and the table."""
     from rankcore.studies.store import StoreError
 
     store = views.past.store()
     if store is None:
-        return _without_store(views.past.problem() or "Runs are not kept.")
+        return _without_store(views.past.problem() or "Runs are not stored.")
     try:
         return _listing(store, values)
     except StoreError as error:
@@ -111,8 +109,8 @@ def _listing(store: "Store", values: views.Values) -> views.Shown:
 def _selected(
     runs: "StoredRuns", values: views.Values, beside: list[views.Block]
 ) -> list[views.Block]:
-    """Return the figure of the runs that are selected, with what can be done with
-    them; without a selection what to do about it."""
+    """Return the figure of the selected runs with the actions on them; without a
+    selection, a hint."""
     if not _chosen.ids(values):
         return beside
     figure = _figure(runs, values)
@@ -138,9 +136,9 @@ def _without_store(problem: str) -> views.Shown:
 
 
 def _nothing(values: views.Values) -> list[views.Block]:
-    """Return what to do while there is no run."""
+    """Return a hint if there are no runs."""
     if values.runs_deleted:
-        return [views.Notice("No run is deleted."), _back()]
+        return [views.Notice("There are no deleted runs."), _back()]
     view = pages()["train"].view({})
     assert isinstance(view.work, views.Training)
     run, first = view.work.run, views.read(view.rows({}), {})
@@ -160,7 +158,7 @@ def _nothing(values: views.Values) -> list[views.Block]:
 
 
 def _back() -> views.Act:
-    return views.Act("Show kept runs", "runs_kept", {_find.BIN.key: ""})
+    return views.Act("Show stored runs", "runs_kept", {_find.BIN.key: ""})
 
 
 def _no_match() -> list[views.Block]:
@@ -179,8 +177,8 @@ def _narrowed(values: views.Values) -> bool:
 
 
 def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
-    """Return the pictures of the runs, one for the runs on each data set by each rules,
-    and how many of them they have."""
+    """Return one figure per data set and evaluation rules, and the number of runs in
+    them."""
     chosen = tuple(_chosen.ids(values))
     table = runs.table.assign(title=run_names(runs.table))
     measure, curves = values.runs_measure, values.runs_picture == "curves"
@@ -198,7 +196,7 @@ def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
             return [
                 *notes,
                 views.Notice(
-                    "These runs have no curve: they ended before an iteration."
+                    "These runs have no curve: they ended before the first iteration."
                 ),
             ]
         return [*notes, *_apart(part, _curves, values)]
@@ -208,7 +206,7 @@ def _figure(runs: "StoredRuns", values: views.Values) -> list[views.Block]:
 def _apart(
     table: "pd.DataFrame", draw: Callable[..., views.Panel], values: views.Values
 ) -> list[views.Block]:
-    """Return a picture for the runs on each terms, those of most runs first."""
+    """Return one figure per set of terms, those with the most runs first."""
     terms = list(table["terms"].value_counts(sort=True).index)
     height = charts.HEIGHT if len(terms) == 1 else LOWER
     panels: list[views.Block] = [
@@ -270,7 +268,7 @@ def _choose(keys: Sequence[str]) -> views.Changes:
 
 
 def _total(store: "Store", runs: "StoredRuns", values: views.Values) -> str:
-    """Their number."""
+    """Return the fact with the number of runs."""
     narrowed = "found" if _narrowed(values) else "kept"
     count = counted(runs.total, "runs")
     lists = -(-runs.total // _find.ROWS)
@@ -322,7 +320,7 @@ def _plain(name: str, value: Any) -> Any:
 
 
 def _groups(store: "Store", values: views.Values) -> list[views.Block]:
-    """Return the runs counted; a row that is chosen opens its runs."""
+    """Return the table of run counts; choosing a row lists its runs."""
     by = values.runs_group
     counts = store.counts(by, _find.query(values))
     title = _find.GROUPS[by]
@@ -360,7 +358,7 @@ def _command(values: views.Values) -> str:
     for option, row in OPTIONS.items():
         if values[row.key] != row.default:
             words += [option, values[row.key]]
-    # The store has the runs of all visitors.
+    # The store contains the runs of all visitors.
     if who := visitor.owner():
         words += ["--visitor", who]
     return shlex.join([*words, *(["--deleted"] if values.runs_deleted else [])])
@@ -368,7 +366,7 @@ def _command(values: views.Values) -> str:
 
 VIEW = views.View(
     "Kept runs",
-    "What was reached, by which algorithm and when; each run opens again.",
+    "Results by algorithm and time; every run can be reopened.",
     [*_find.SETTINGS, PICTURE, *_chosen.SETTINGS, *_sweeps.SETTINGS],
     show,
 )

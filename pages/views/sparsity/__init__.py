@@ -8,6 +8,6 @@ PAGE = Page(
     "How many features can you remove without hurting the ranking?",
     key="sparse_view",
     order=("one_path", "coefficient", "compare_rules", "corners"),
-    # On raw scales a penalty removes features by their units.
+    # On unscaled data, a penalty removes features according to their units.
     opening={"normalise": "minmax"},
 )

@@ -1,4 +1,4 @@
-"""The model that is selected on a path: its features, its rankings, its uses."""
+"""The selected model of a path: its features, rankings and uses."""
 
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -22,7 +22,7 @@ ROWS = 10
 
 @dataclass(frozen=True)
 class Selected:
-    """The model that is selected on the path of a study with a subject."""
+    """The selected model on the path of a study with a subject."""
 
     values: views.Values
     path: Path
@@ -31,12 +31,12 @@ class Selected:
 
     @property
     def stops(self) -> list[str]:
-        """The values of the path, as links hold them."""
+        """The values of the path as in links."""
         return [f"{point.cell.value:.6g}" for point in self.path.points]
 
     @property
     def at(self) -> int:
-        """The point that is selected: the smallest model, until another one is."""
+        """The selected point, by default the smallest model."""
         exists = self.values.path_at in self.stops
         return self.stops.index(self.values.path_at) if exists else self.smallest.at
 
@@ -46,12 +46,12 @@ class Selected:
 
     @property
     def name(self) -> str:
-        """The name of its model in links to the Inspector."""
+        """The model's name in links to the Inspector."""
         return made_name(POINT, self.stops[self.at], self.subject, self.values)
 
     @property
     def chosen(self) -> str:
-        """The iteration of its model and how it was chosen."""
+        """The model's iteration and how it was selected."""
         return self.point.model.provenance_.text
 
     @property
@@ -65,25 +65,25 @@ class Selected:
 
     @property
     def split(self) -> str:
-        """That on which a model is looked at: test where there is one."""
+        """The split on which the model is shown: test if available."""
         return next(s for s in ("test", "valid", "train") if getattr(self.point, s))
 
     def select(self, trace: str, point: int, *at: float) -> dict[str, str]:
-        """Return the changes by a click on a point, or on the line of a model."""
+        """Return the changes after a click on a point or on the line of a model."""
         point = int(trace) if trace.isdecimal() else point
         exists = 0 <= point < len(self.stops)
         return {_path.POINT.key: self.stops[point]} if exists else {}
 
 
 def row(pick: Selected) -> views.Row:
-    """Return the features and rankings of the model, a run from it, and its export."""
+    """Return the model's features, rankings, export, and a run that starts from it."""
     begin = views.Begin(
         "Train this model",
         "take",
         "train",
         lambda: _run(pick),
         _run_settings(pick),
-        "Opens Train with a run that begins at this model.",
+        "Opens Train with a run that starts from this model.",
         at="0",
     )
     export = views.TakeModel(
@@ -98,7 +98,7 @@ def row(pick: Selected) -> views.Row:
     features = views.Table(
         "kept_features",
         "Features kept",
-        "most important first; full model: its coefficient there",
+        "most important first; full model: the coefficient there",
         insight.kept_features(pick.path, pick.at, train).columns(),
     )
     return views.Row([[views.Row([[begin], [export]]), features], _rankings(pick)])
@@ -110,7 +110,7 @@ def _held_out(pick: Selected) -> views.HeldOut:
 
 
 def _rankings(pick: Selected) -> list[views.Block]:
-    """Return the queries that rank differently, the largest change first, and one."""
+    """Return the queries whose ranking changes most, and the selected one."""
     values, full, point = pick.values, pick.full, pick.point
     counted = (values.measure, values.convention)
     dataset = getattr(datasets.of(values), pick.split)
@@ -153,7 +153,7 @@ def _changed(
 
 
 def _run(pick: Selected) -> Run:
-    """Return a run that begins at the model."""
+    """Return a run that starts from the model."""
     values, splits = pick.values, datasets.of(pick.values)
     learner = _path.learner(values, **{pick.path.name: pick.point.cell.value})
     return drive(
@@ -167,7 +167,7 @@ def _run(pick: Selected) -> Run:
 
 
 def _run_settings(pick: Selected) -> dict[str, Any]:
-    """Return the same as settings of training."""
+    """Return that run as training settings."""
     values, hidden = pick.values, (_path.SPARSE, _path.COUNT)
     rows = [row for row in _path.settings(values) if row.studied and row not in hidden]
     return {row.key: values[row.key] for row in rows} | {

@@ -1,4 +1,4 @@
-"""The settings of paths, and what both views of them need."""
+"""Settings and functions shared by both views of paths."""
 
 from collections.abc import Mapping
 from functools import lru_cache
@@ -31,8 +31,8 @@ COUNT = views.Number(
     "values",
     12,
     "Values on the path",
-    meaning="Spread over the whole range of the hyperparameter; each model starts from "
-    "the one before.",
+    meaning="Spread over the hyperparameter's whole range; each model starts from the "
+    "previous one.",
     low=4,
     high=40,
     whole=True,
@@ -45,9 +45,9 @@ TOLERANCE = views.Number(
     "tolerance",
     3.0,
     "Tolerated loss, %",
-    meaning="The smallest model has the fewest features of those whose measure is "
-    "within this share of the best of the path. Validation data decide, or training "
-    "data where there are none; test data never do.",
+    meaning="The smallest model has the fewest features among models within this share "
+    "of the path's best measure on validation data, or else on training data; never on "
+    "test data.",
     low=0.0,
     high=10.0,
     step=0.5,
@@ -58,7 +58,7 @@ OPEN: dict[str, Any] = {"names": lambda values: {}, "inline": True, "studied": F
 POINT = views.Stops("path_at", "", "Selected model", **OPEN)
 QUERY = views.Listed("path_query", "", "Query", bare=True, **OPEN)
 FIRST = (shared.DATA, SPARSE, TOLERANCE, COUNT, AXIS)
-# The features of planted data are scaled to 0 to 1 already.
+# The features of the planted data are already scaled to 0 to 1.
 RSRANK = {"data": "planted", "normalise": "as given", "values": 12, "sparse": "RSRank"}
 LAST = (shared.NORMALISE, shared.WITHOUT, *shared.EVALUATION, shared.SEED, POINT, QUERY)
 
@@ -69,7 +69,7 @@ def chosen(raw: Mapping[str, Any]) -> type[Ranker]:
 
 
 def settings(raw: Mapping[str, Any], *without: str) -> list[views.Setting]:
-    """Return the settings of a path, but for some hyperparameters of its algorithm."""
+    """Return the settings of a path, except some hyperparameters of its algorithm."""
     algorithm = chosen(raw)
     left_out = {algorithm.sparsity, "random_state", *without}
     names = [name for name in hyperparameters(algorithm) if name not in left_out]
@@ -79,36 +79,36 @@ def settings(raw: Mapping[str, Any], *without: str) -> list[views.Setting]:
 
 
 def over(values: views.Values) -> Hyperparameter:
-    """Return the hyperparameter that a path goes over."""
+    """Return the hyperparameter that varies along a path."""
     return hyperparameters(chosen(values))[str(chosen(values).sparsity)]
 
 
 def symbol(values: views.Values) -> str:
-    """Its symbol in plain letters, else its name."""
+    """Return that hyperparameter's symbol in plain letters, or else its name."""
     row = over(values)
     return row.symbol if row.symbol.isalpha() else row.name.replace("_", " ")
 
 
 def look(values: views.Values, chosen: int | None = None) -> Look:
-    """How its paths are drawn, with the point that is selected."""
+    """Return the style of the paths and the selected point."""
     colour, log = values.style(values.sparse)[0], values.axis == "log"
     return Look(symbol(values), colour, log, chosen, values.palette)
 
 
 def refusal(values: views.Values) -> str | None:
-    """Why the algorithm cannot train on the data, as a sentence."""
+    """Return the reason why the algorithm cannot train on the data, as a sentence."""
     return learner(values).unsupported_reason(datasets.of(values).train)
 
 
 def learner(values: views.Values, **changed: Any) -> Ranker:
-    """Return the algorithm as it is set, but for some hyperparameters."""
+    """Return the algorithm with the selected hyperparameters, except some."""
     params: dict[str, Any] = values.of(chosen(values)) | changed
     return chosen(values)(**params, random_state=values.seed)
 
 
 def untrained(values: views.Values, **changed: Any) -> Path:
-    """Return the path that the settings ask for, but for some hyperparameters; kept as
-    the visitor's."""
+    """Return the untrained path of the settings, with some hyperparameters replaced; it
+    is stored for the visitor."""
     return path(
         learner(values, **changed),
         datasets.of(values),
@@ -121,7 +121,7 @@ def untrained(values: views.Values, **changed: Any) -> Path:
 
 
 def python(values: views.Values) -> str:
-    """Python that trains the same path and chooses the smallest model."""
+    """Return Python that trains the same path and chooses the smallest model."""
     model, row = learner(values), over(values)
     names = list(dict.fromkeys([values.measure, *CUTOFFS]))
     choice = code.call("smallest", values.measure, values.tolerance / 100.0)
@@ -145,14 +145,14 @@ print({choice.replace("smallest(", "smallest(found, ", 1)})
 
 
 def promise(models: str, values: views.Values) -> str:
-    """Return what training paths does, as sentences."""
+    """Return a description of the training of paths, as sentences."""
     how = values.normalise
     scaled = "taken as given" if how == datasets.AS_GIVEN else f"scaled with {how}"
     return f"{models}; results appear as they finish. Features are {scaled}."
 
 
 def paths(study: Study | None) -> dict[str, Path]:
-    """Return the paths of a study, by name, that have a point."""
+    """Return name → path for the paths of a study that have a point."""
     ready = {} if study is None else study.subject.ready(study.found)
     return {name: each for name, each in ready.items() if each.points}
 
@@ -160,7 +160,7 @@ def paths(study: Study | None) -> dict[str, Path]:
 def tested(
     values: views.Values, study: Study, name: str, at: int
 ) -> RelativeChange | None:
-    """A model against the full one on test data, if any, once the study has ended."""
+    """Return a model's test result against the full model once the study has ended."""
     test = datasets.of(values).test
     if not study.ended or test is None:
         return None

@@ -32,7 +32,7 @@ AT = views.Number(
 
 
 def run(values: views.Values) -> CoefficientRun:
-    """Return the run that the settings ask for."""
+    """Return the run that the settings define."""
     source = values.data, values.normalise, values.without
     return _run(source, values.coef_g, values.seed)
 
@@ -43,7 +43,7 @@ def _run(source: tuple[Any, ...], g: float, seed: int) -> CoefficientRun:
 
 
 def _features(values: views.Values) -> dict[str, str]:
-    """Return the features to choose from, the default first."""
+    """Return the available features, the default first."""
     if datasets.readable(values) is None or refusal(values):
         return {}
     trained = run(values)
@@ -52,7 +52,7 @@ def _features(values: views.Values) -> dict[str, str]:
 
 
 def refusal(values: views.Values) -> str | None:
-    """Why RSRank cannot train on the data, as a sentence."""
+    """Return the reason why RSRank cannot train on the data, as a sentence."""
     return RSRank().unsupported_reason(datasets.of(values).train)
 
 
@@ -60,13 +60,13 @@ FEATURE = shared.FeatureNumber(
     "coef_feature",
     "",
     "Feature",
-    meaning="The first in the list is the largest of those that training removes.",
+    meaning="The first in the list is the largest feature that training removes.",
     names=_features,
 )
 
 
 def show(values: views.Values) -> views.Shown:
-    """Return the pulls on a coefficient in training, beside those on all."""
+    """Return the pulls on one coefficient during training, and on all coefficients."""
     trained = run(values)
     at, colour = min(values.coef_step, trained.last), values.style("RSRank")[0]
     j = int(values.coef_feature or trained.default_feature)
@@ -87,7 +87,7 @@ def show(values: views.Values) -> views.Shown:
     pulls = views.Panel(
         "pulls",
         "Pulls on all coefficients",
-        "filled: in use, hollow: removed, triangle: beyond the axis; click one",
+        "filled: in use, hollow: removed, triangle: beyond the axis; click to select",
         pulls_figure(trained, at, j, colour, values.palette),
         on_click=feature,
     )

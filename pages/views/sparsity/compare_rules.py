@@ -1,4 +1,4 @@
-"""Rules of soft thresholding compared: a path for each, in one picture."""
+"""Comparison of soft-thresholding rules: one path per rule in a single figure."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -28,7 +28,7 @@ SPARSE = replace(_path.SPARSE, names=_RULED, shown_when=lambda values: len(_RULE
 
 
 def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Those of a path, but for what the rules set themselves."""
+    """Return the settings of a path, except those that the rules determine."""
     raw = {**raw, SPARSE.key: SPARSE.fitted(raw.get(SPARSE.key), views.Values({}))}
     rules = chosen(raw).comparisons.values()
     rows = _path.settings(raw, *{name for rule in rules for name in rule})
@@ -36,13 +36,13 @@ def settings(raw: Mapping[str, Any]) -> list[views.Setting]:
 
 
 def study(values: views.Values) -> Study:
-    """Return a path for each rule."""
+    """Return one path per rule."""
     rules = chosen(values).comparisons.items()
     return paths_study({name: _path.untrained(values, **rule) for name, rule in rules})
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the paths, and where each rule settles on four documents."""
+    """Return the paths, and the limit of each rule on four documents."""
     paths, settled = _path.paths(study), _settled(chosen(values))
     if study is None or not paths:
         return views.Shown(blocks=settled)
@@ -101,7 +101,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 def _settled(algorithm: type) -> Sequence[views.Block]:
-    """Where the rules settle on four documents."""
+    """Return the limits of the rules on four documents."""
     if "shrinkage" not in hyperparameters(algorithm):
         return []
     rules = shrinkage.settled_rules()
@@ -118,7 +118,7 @@ def _settled(algorithm: type) -> Sequence[views.Block]:
 
 
 def _models(values: views.Values) -> int:
-    """How many models are trained."""
+    """Return the number of models to train."""
     return len(chosen(values).comparisons) * values["values"]
 
 

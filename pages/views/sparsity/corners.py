@@ -9,7 +9,7 @@ from rankcore.base.hyperparameters import hyperparameters
 from rankcore.topics.sparsity.ball import FEATURES, MOST_STEPS, BallRun, ball_run
 from rankcore.topics.sparsity.ball_figure import ball_figure, progress_figure
 
-# Lines with a point for each iteration.
+# Lines with one point per iteration.
 LINES = ("steps", "primal", "bound", "dual", "validation")
 PLAIN = {"FenchelRank.variant": "plain"}
 _R = hyperparameters(FenchelRank)["radius"]
@@ -31,7 +31,7 @@ STEP = views.Number(
 
 
 def run(values: views.Values) -> BallRun:
-    """Return the run that the settings ask for."""
+    """Return the run that the settings define."""
     return ball_run(values.ball_features, values.ball_radius, **values.of(FenchelRank))
 
 
@@ -46,15 +46,14 @@ def show(values: views.Values) -> views.Shown:
     ball = views.Panel(
         "ball",
         "Loss on the ℓ₁ ball",
-        "bluer: lower loss, orange: the next step and the corner it goes towards; "
-        "ring: best on validation",
+        "bluer: lower loss, orange: next step and its corner; ring: best on validation",
         ball_figure(trained, at, colour, values.palette),
         on_click=select,
     )
     progress = views.Panel(
         "certificate",
         "Loss and lower bound",
-        "band: the minimum, grey dots: D at each iteration; click one",
+        "band: range of the minimum, grey dots: D at each iteration; click to select",
         progress_figure(trained, at, colour, values.palette),
         on_click=select,
     )

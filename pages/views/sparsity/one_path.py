@@ -1,4 +1,4 @@
-"""One path: a model at each value of the penalty, and the smallest that is enough."""
+"""One path: a model at each value of the penalty, and the smallest sufficient model."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ PRESETS = {
 
 
 def show(values: views.Values, study: Study | None) -> views.Shown:
-    """Return the path, the smallest model that is enough, and the selected model."""
+    """Return the path, the smallest sufficient model, and the selected model."""
     path = next(iter(_path.paths(study).values()), None)
     if study is None or path is None:
         return views.Shown()
@@ -59,7 +59,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
 
 
 def _choice(pick: Selected, change: RelativeChange | None) -> list[views.Fact]:
-    """Return the rule, the model that it chooses, and what the test data say of it."""
+    """Return the rule, the model that it chooses, and the model's test result."""
     smallest, full, g = pick.smallest, pick.full, pick.symbol
     at = f"{g} = {rounded(smallest.value)}"
     if pick.at != smallest.at:
@@ -82,7 +82,7 @@ def _choice(pick: Selected, change: RelativeChange | None) -> list[views.Fact]:
 
 
 def _selected(pick: Selected) -> list[views.Fact]:
-    """Return the facts of the selected model, measured on the data that choose."""
+    """Return the facts of the selected model, measured on the selection data."""
     values, point, split = pick.values, pick.point, insight.choice_part(pick.path)
     features = counted(len(pick.path.feature_names), "features")
     note = f"{point.nonzeros} of {features} kept"
@@ -99,12 +99,12 @@ def _selected(pick: Selected) -> list[views.Fact]:
     ]
     if "best gap" in point.diagnostics:
         gap = f"{point.diagnostics['best gap']:.2g}"
-        rows.append(views.Fact("Duality gap", gap, "above the minimum at most"))
+        rows.append(views.Fact("Duality gap", gap, "bound on the suboptimality"))
     return rows
 
 
 def _panels(pick: Selected) -> list[views.Panel]:
-    """Return the trade-off, the coefficients, the kept features, and any gap."""
+    """Return the trade-off, the coefficients, the kept features, and gaps if any."""
     path, values, look = pick.path, pick.values, _path.look(pick.values, pick.at)
     g, measure, split = look.symbol, values.measure, shared.SPLITS[pick.split].lower()
     train = datasets.of(values).train
@@ -132,7 +132,7 @@ def _panels(pick: Selected) -> list[views.Panel]:
     ]
     tolerance = values.get(f"{values.sparse}.gap_tolerance")
     if (gaps := charts.path_gaps(path, tolerance, look)) is not None:
-        note = "above the minimum at most; hollow: training ended before the tolerance"
+        note = "bound on the suboptimality; hollow: stopped before the tolerance"
         panels.append(
             views.Panel("duality_gap", f"Duality gap against {g}", note, gaps)
         )
@@ -141,7 +141,7 @@ def _panels(pick: Selected) -> list[views.Panel]:
 
 VIEW = views.View(
     "One path",
-    "What fewer features cost, and how few suffice.",
+    "The cost of fewer features, and how few suffice.",
     _path.settings,
     show,
     work=views.Work(

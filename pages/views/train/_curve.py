@@ -1,4 +1,4 @@
-"""The training curve, and the list of the runs that are drawn in it."""
+"""The training curve, and the list of its runs."""
 
 from functools import partial
 from typing import Any
@@ -31,7 +31,7 @@ CURVE = Choice(
 
 
 def blocks(look: ShownRun) -> list[Block]:
-    """Return the curve, and below it what its band is and what makes it oscillate."""
+    """Return the curve, and captions on its band and on causes of oscillation."""
     run_line = _line(look)
     has_records = look.record is not None
     warning = _plan.too_large(look.in_force, look.splits) if has_records else ""
@@ -40,7 +40,7 @@ def blocks(look: ShownRun) -> list[Block]:
 
 
 def _measure(look: ShownRun) -> str:
-    """Return the measure of the curve: the one chosen, if the run has recorded it."""
+    """Return the measure of the curve: the selected one, if the run recorded it."""
     chosen = look.values[CURVE.key]
     has_it = look.record is not None and chosen in look.record.train
     return chosen if has_it else str(look.measure)
@@ -90,7 +90,7 @@ def _panel(look: ShownRun, run_line: Drawn) -> Panel:
 
 
 def _ring(look: ShownRun) -> str:
-    """Return what the best model is, as far as the facts do not say it."""
+    """Return a description of the best model that adds to the facts."""
     best, measure = look.best, str(look.measure)
     shown = look.position == len(look.history) - 1
     if best is None or not shown or measure not in best.valid:
@@ -99,7 +99,7 @@ def _ring(look: ShownRun) -> str:
 
 
 def _table(history: History, band: MeanInterval | None, over: str) -> Any:
-    """Return the records of a run, with the ends of its band where it has one."""
+    """Return the records of a run, with the ends of its band if any."""
     table = in_words(history.to_frame())
     if band is None:
         return table
@@ -108,7 +108,7 @@ def _table(history: History, band: MeanInterval | None, over: str) -> Any:
 
 
 def listed(look: ShownRun) -> list[Block]:
-    """Return the run and those pinned, where there are any."""
+    """Return the run and the pinned runs, if any."""
     if not look.listed:
         return []
     entry = Listing(

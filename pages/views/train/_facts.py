@@ -30,7 +30,7 @@ def facts(look: ShownRun) -> list[Fact]:
 
 
 def _chosen(look: ShownRun) -> str:
-    """Return the limit and how the model was chosen; of a moving run, its speed."""
+    """Return the limit and how the model was selected; for an active run, its speed."""
     how = "" if look.active or look.selection is None else HOW[look.selection.by]
     if look.watched.state == "running" and look.record is not None:
         how = pace(look.watched.run).speed
@@ -46,7 +46,7 @@ def _best(look: ShownRun) -> str:
 
 
 def _pace(look: ShownRun) -> str:
-    """Time of an iteration, or while the run moves the time left."""
+    """Return the time per iteration, or the time left while the run is active."""
     if look.record is None:
         return ""
     speed = pace(look.watched.run)

@@ -1,4 +1,4 @@
-"""A run as the page sees it: at one of its records, with the runs pinned beside it."""
+"""A run as shown on the page: at one of its records, with the pinned runs."""
 
 from bisect import bisect_left
 from dataclasses import dataclass
@@ -25,7 +25,7 @@ from rankcore.views.pins import Pin, read_pins
 from rankcore.views.settings import RefusedValue
 
 STEADY_SECONDS = 0.3
-# Iterations a second where nothing slows them, roughly.
+# Approximate iterations per second at full speed.
 FULL_SPEED = 300.0
 
 
@@ -34,7 +34,7 @@ REPLAY = Number(
     "replay",
     0,
     "Replay: iteration",
-    meaning="Coefficients, facts and the ranking are shown as they were then.",
+    meaning="Shows coefficients, facts and the ranking after this iteration.",
     low=0,
     whole=True,
     inline=True,
@@ -42,8 +42,8 @@ REPLAY = Number(
     computed=lambda values: 0,
     writes=lambda values, iteration: {shared.AT.key: str(iteration)},
 )
-# While neither a split nor a query is chosen, the list is that of the query that
-# validation finds worst.
+# By default, the list shows the worst validation query, until a split or a query is
+# chosen.
 LISTED = Choice(
     "train_list",
     WORST,
@@ -57,7 +57,7 @@ PINNED = Text(
     "",
     "Pinned runs",
     read=checked_pins,
-    rule="Write the ids of runs, with commas between them.",
+    rule="Write ids of runs, separated by commas.",
     inline=True,
     studied=False,
 )
@@ -82,17 +82,17 @@ class ShownRun:
 
     @property
     def in_force(self) -> Ranker:
-        """The algorithm with the hyperparameters that hold after the record."""
+        """The algorithm with the hyperparameters in force after the record."""
         run, record = self.watched.run, self.record
         return self.algorithm if record is None else run.algorithm_after(record)
 
     @cached_property
     def splits(self) -> Splits:
-        """The data of the run, which may not be the data that is chosen now."""
+        """The data of the run, which may differ from the selected data."""
         run, chosen = self.watched.run, datasets.readable(self.values)
         if run is None:
             return datasets.of(self.values)
-        # The same data may have been read again; it has the test part.
+        # The same data, read again, also has the test split.
         if chosen is not None and run.train.fingerprint == chosen.train.fingerprint:
             return chosen
         return Splits(run.train, run.valid)
@@ -114,15 +114,15 @@ class ShownRun:
 
     @cached_property
     def selection(self) -> Selection | None:
-        """The model to show: the last one while the run is active, else the one that
-        `shared.AT` names, or the nearest before."""
+        """The model to show: the last one while the run is active, or else the one
+        named by `shared.AT`, or the nearest earlier one."""
         at = "" if self.active else self.values[shared.AT.key]
         has_records = len(self.history) > 0
         return self.watched.selection(at) if has_records else None
 
     @property
     def refused(self) -> RefusedValue | None:
-        """The iteration that is named, where the run has ended before it."""
+        """The requested iteration, if the run ended before it."""
         at, records = self.values[shared.AT.key], self.history.records
         goes_on = self.active or self.watched.state == "paused"
         if goes_on or not records or not at.isdecimal():
@@ -132,7 +132,7 @@ class ShownRun:
 
     @property
     def missing(self) -> str:
-        """Why the model to show is not the one that is named; empty: it is."""
+        """Reason why the requested model cannot be shown; empty if it can."""
         at, run = self.values[shared.AT.key], self.watched.run
         if self.active or not at or self.selection is None:
             return ""
@@ -144,7 +144,7 @@ class ShownRun:
 
     @cached_property
     def position(self) -> int:
-        """The place of that model among the records."""
+        """The position of that model among the records."""
         if self.selection is None:
             return 0
         at = self.selection.record.iteration
@@ -153,8 +153,8 @@ class ShownRun:
 
     @property
     def steady(self) -> int:
-        """The record that coefficients and ranking show: while the run is active, a
-        new one about three times a second, so that the curve has time to move."""
+        """The record for coefficients and ranking: while the run is active, updated
+        about three times a second, so that the curve keeps its frame rate."""
         pace = shared.SPEEDS[self.values.speed] or FULL_SPEED
         every = max(1, round(pace * STEADY_SECONDS))
         return self.position - self.position % every if self.active else self.position
@@ -170,8 +170,8 @@ class ShownRun:
 
     @property
     def models(self) -> dict[str, str]:
-        """The models to choose from for export, as links name them, with what they are;
-        the one that a link names comes first."""
+        """The models available for export: name in links → description. A model named
+        in the link comes first."""
         choices = selection.offered(self.watched.run, str(self.measure))
         at = self.values[shared.AT.key]
         if self.active or self.selection is None or not at:
@@ -183,7 +183,7 @@ class ShownRun:
 
     @cached_property
     def _styles(self) -> list[RunStyle]:
-        """How the run and those pinned are drawn beside each other."""
+        """Styles of the run and the pinned runs."""
         name = type(self.algorithm).__name__
         pinned = [one.settings or {} for one in self.watched.pinned]
         names = [name, *(settings.get("algorithm", name) for settings in pinned)]
@@ -195,12 +195,12 @@ class ShownRun:
 
     @property
     def markers(self) -> list[str]:
-        """Of the curves of the pinned runs."""
+        """Marker shapes of the pinned runs' curves."""
         return shapes(self._styles)[1:]
 
     @cached_property
     def listed(self) -> list[Listing]:
-        """The pinned runs as a list names and colours them."""
+        """Names and colours of the pinned runs in the list."""
         by_id = {pin.id: pin for pin in read_pins(self.values[PINNED.key])}
         pins = [by_id.get(one.id, Pin(one.id)) for one in self.watched.pinned]
         settings = self.watched.settings
@@ -219,30 +219,30 @@ class ShownRun:
 
     @property
     def opens_on_worst(self) -> bool:
-        """Whether the list shows the query that validation finds worst."""
+        """Whether the list shows the worst validation query."""
         chosen = (self.values[row.key] != row.default for row in shared.WHICH_QUERY)
         validated = self.splits.valid is not None
         return self.values[LISTED.key] == WORST and validated and not any(chosen)
 
     @property
     def split(self) -> str:
-        """The split of the query whose ranking is shown."""
+        """The split of the shown query."""
         chosen = "valid" if self.opens_on_worst else self.values.part
         return chosen if chosen in parts(self.splits) else "train"
 
     @cached_property
     def query(self) -> tuple[RankingDataset, int]:
-        """The queries of that split, and the position of the one that is shown."""
+        """The queries of that split, and the position of the shown query."""
         dataset = parts(self.splits)[self.split]
         if not self.opens_on_worst:
             return dataset, min(self.values["query"], dataset.n_queries) - 1
-        # While the run is active its list stays that of one query.
+        # While the run is active, the list shows the same query.
         first = next(iter(self.history.records), None)
         model = first if self.active else self.best or first
         return dataset, self.worst_in(self.split, model)
 
     def worst_in(self, split: str, model: Record | None) -> int:
-        """Return the position of a split's query that a model ranks worst."""
+        """Return the position of the query that a model ranks worst in a split."""
         if model is None:
             return 0
         run, terms = self.watched.run, (str(self.measure), self.convention)
@@ -250,14 +250,14 @@ class ShownRun:
 
     @property
     def worst_of(self) -> str:
-        """The split whose worst query the list shows; empty for another query."""
+        """The split whose worst query is shown; empty for any other query."""
         worst = self.opens_on_worst or (
             not self.active and self.query[1] == self.worst_in(self.split, self.record)
         )
         return shared.SPLITS[self.split].lower() if worst and self.record else ""
 
     def scores(self, X: np.ndarray) -> np.ndarray:
-        """Scores of documents after the record; before the first all are equal."""
+        """Return document scores after the record; all equal before the first."""
         if self.record is None:
             return np.zeros(len(X))
         return self.algorithm.scores(X, self.history[self.steady].coef)

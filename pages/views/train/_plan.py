@@ -1,4 +1,4 @@
-"""The run that the settings call for, and the command that repeats it."""
+"""The run that the settings define, and the command that repeats it."""
 
 import shlex
 from collections.abc import Mapping
@@ -35,8 +35,7 @@ BAND = Choice(
     "train_band",
     "off",
     "Band",
-    meaning="95% interval of the mean over queries at each iteration drawn, by "
-    "resampling the queries.",
+    meaning="95% bootstrap interval over queries of the mean at each drawn iteration.",
     names={"off": "Off", "on": "95%"},
     group=MORE,
     studied=False,
@@ -50,12 +49,12 @@ def algorithm(values: Values) -> Ranker:
 
 
 def measures(values: Values) -> tuple[str, ...]:
-    """Return the chosen measure, which decides, and others recorded beside it."""
+    """Return the chosen measure, which selects the model, and further measures."""
     return tuple(dict.fromkeys([values.measure, *BESIDE]))
 
 
 def run(values: Values, start: Any = None) -> Run:
-    """Return a new run, not begun; ``start`` are coefficients (d,), if not its own."""
+    """Return a new run; ``start`` are initial coefficients (d,), if any."""
     splits, chosen = datasets.of(values), algorithm(values)
     return drive(
         chosen,
@@ -70,24 +69,24 @@ def run(values: Values, start: Any = None) -> Run:
 
 
 def start(values: Values, run: Run) -> Any:
-    """Return the coefficients of the model of a run that is shown, where one of the
-    settings can start there."""
+    """Return the coefficients of the shown run's model, if a run of the settings can
+    start there."""
     train, at = datasets.of(values).train, values[shared.AT.key] or LAST
     return warm_start(run, algorithm(values), train, at)
 
 
 def refusal(values: Values) -> str | None:
-    """Why the algorithm cannot train on the data, as a sentence."""
+    """Return the reason why the algorithm cannot train on the data, as a sentence."""
     return algorithm(values).unsupported_reason(datasets.of(values).train)
 
 
 def caution(values: Values) -> str | None:
-    """Return what will make the model worse than it need be, as sentences."""
+    """Return warnings on settings that make the model worse, as sentences."""
     return algorithm(values).caution(datasets.of(values).train)
 
 
 def too_large(algorithm: Ranker, splits: Splits) -> str:
-    """Return the hyperparameters with which training is not stable, as sentences."""
+    """Return warnings on hyperparameters that make training unstable, as sentences."""
     return " ".join(
         f"{row.title} {rounded(value)} exceeds the stability limit on these data, "
         f"{three_digits(limit)}: expect the measure to oscillate."
@@ -99,8 +98,8 @@ def too_large(algorithm: Ranker, splits: Splits) -> str:
 
 
 def command(values: Values, run: Run | None = None) -> str:
-    """Return the command that trains the same in a terminal; where the run shown
-    started from another's coefficients, it takes them from a file."""
+    """Return the command for the same training in a terminal; if the run started from
+    another's coefficients, it reads them from a file."""
     chosen = algorithm(values)
     words = ["rankscope", "train", *datasets.words(values.data), values.algorithm]
     for name in values.without:
@@ -123,7 +122,7 @@ def command(values: Values, run: Run | None = None) -> str:
 
 
 def python(values: Values) -> str:
-    """Python that trains the same, and chooses the model."""
+    """Return Python for the same training and choice of the model."""
     chosen, new = algorithm(values), planned(values)
     at = values[shared.AT.key] or BEST
     changed = f"    changes={new!r},\n" if new else ""
@@ -149,5 +148,5 @@ print(run.reason, model.text, model.record.nonzeros, model.record.valid)
 
 
 def stem(settings: Mapping[str, Any]) -> str:
-    """Return the name of a file with the model of a run."""
+    """Return the file name of a run's model."""
     return f"{settings['algorithm']}-{settings['data']}".replace("/", "-")

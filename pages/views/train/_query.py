@@ -1,4 +1,4 @@
-"""One query under the run: its ranking, the worst queries, why a document is low."""
+"""One query under the run: its ranking, the worst queries, explanations of ranks."""
 
 from dataclasses import replace
 from typing import Any
@@ -21,7 +21,7 @@ ROWS = 10
 
 
 def ranking(look: ShownRun) -> list[views.Block]:
-    """One query's ranking under the run, its ideal order beside it."""
+    """Return one query's ranking under the run beside the ideal order."""
     dataset, number = look.query
     query = dataset.query(number)
     scores = look.scores(query.X)
@@ -39,7 +39,7 @@ def ranking(look: ShownRun) -> list[views.Block]:
                         "Worst query",
                         "weakest",
                         lambda: _chosen(look, "query", _worst(look)[0].position + 1),
-                        "The query with the lowest value.",
+                        "Shows the query with the lowest value.",
                     )
                 ],
             ],
@@ -69,8 +69,8 @@ def ranking(look: ShownRun) -> list[views.Block]:
 
 
 def _chosen(look: ShownRun, key: str, value: Any) -> views.Changes:
-    """Return the settings with which the list is that of a chosen query."""
-    # A number of one split names another query of the next.
+    """Return the settings that show a chosen query in the list."""
+    # The same number is a different query in another split.
     worst = {"query": look.worst_in(value, look.record) + 1} if key == "part" else {}
     return {"part": look.split, LISTED.key: CHOSEN, key: value, **worst}
 
@@ -78,7 +78,7 @@ def _chosen(look: ShownRun, key: str, value: Any) -> views.Changes:
 def _query_row(
     look: ShownRun, row: views.Setting, value: Any, **options: Any
 ) -> views.Setting:
-    """Return a setting of the query with what is shown."""
+    """Return a query setting with its current value."""
     return replace(
         row.beside().silent(),
         shown=value,
@@ -88,7 +88,7 @@ def _query_row(
 
 
 def reason(look: ShownRun) -> list[views.Block]:
-    """Why the document that was clicked is where it is."""
+    """Return the explanation of the clicked document's rank."""
     if look.record is None or not look.values[_why.DOCUMENT.key]:
         return []
     dataset, number = look.query

@@ -1,4 +1,4 @@
-"""Rounds of a structured SVM: its objective, the bound below it, and the planes."""
+"""Rounds of a structured SVM: objective, lower bound and planes."""
 
 from functools import lru_cache
 
@@ -40,8 +40,7 @@ def blocks(look: ShownRun) -> list[Block]:
 
 
 def _orders(look: ShownRun, algorithm: StructuredRanker) -> list[Block]:
-    """Return the orders that rounds have added for the query, or the first one, if it
-    is in training."""
+    """Return the orders that rounds added for the selected or first training query."""
     if look.values.part != shared.PART.default:
         return []
     dataset = look.splits.train
@@ -56,7 +55,7 @@ def _orders(look: ShownRun, algorithm: StructuredRanker) -> list[Block]:
 
 @lru_cache(maxsize=4)
 def _planes(run: Run, count: int) -> Planes:
-    """Return the planes of a run; ``count``, its records, tells cached ones apart."""
+    """Return the planes of a run; its number of records ``count`` is the cache key."""
     *_, planes = planes_along(run.algorithm, run.train, run.history.records)
     assert planes is not None
     return planes

@@ -19,7 +19,7 @@ def blocks(
     dataset: RankingDataset,
     query: int,
 ) -> list[Block]:
-    """Return the waterfall of a document under a model, by default the second."""
+    """Return the waterfall chart of a document, by default the second one."""
     try:
         reasons = why(algorithm, coef, dataset, query, values[DOCUMENT.key])
     except ValueError as error:

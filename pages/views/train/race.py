@@ -36,7 +36,7 @@ PACE = Choice(
     "race_pace",
     "iteration",
     "Synchronise by",
-    meaning="What the run that takes the next step has had least of.",
+    meaning="Quantity that is kept equal: the run with the least takes the next step.",
     names=_plan.AXIS.names,
 )
 LIMIT = Number(
@@ -49,7 +49,7 @@ LIST = Number(
 
 
 def _no_runs(text: str, values: Values) -> str | None:
-    """Return which of the runs that a text names are not in the race."""
+    """Return the error for a text with runs that are not in the race."""
     racing = {entries.read_entry(text).title for text in values.racers}
     pins = read_pins(text) or [Pin(text)]
     others = [pin.id for pin in pins if pin.id not in racing]
@@ -82,14 +82,14 @@ def _study(values: Values) -> Study:
 
 
 def _steps(values: Values, study: Study | None) -> int:
-    """How many runs take a step."""
+    """Return how many runs take a step."""
     if study is None:
         return len(values.racers)
     return sum(racer.reason is None for racer in study.subject.racers)
 
 
 def show(values: Values, study: Study | None) -> Shown:
-    """Return the curves, which run leads, a list each, and why a document is there."""
+    """Return curves, the leading run, one list per run, and explanations of ranks."""
     if study is None:
         return Shown()
     state: race.Race = study.subject
@@ -110,7 +110,7 @@ def show(values: Values, study: Study | None) -> Shown:
 
 
 def _python(values: Values) -> str:
-    """Python that runs the same race."""
+    """Return Python that runs the same race."""
     return race_code(
         code.data(values),
         code.rules(shared.rules(values)),
@@ -138,7 +138,7 @@ def _curves(values: Values, runs: Sequence[Racing]) -> list[Block]:
 
 def _judged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
     if not ended.judged:
-        # It was stopped.
+        # The race was stopped.
         ended.judged.append(verdict(ended))
     judged = ended.judged[0].renamed({one.key: one.name for one in runs})
     note = "95% interval; p after Holm; queries needed for 80% power"
@@ -149,7 +149,7 @@ def _judged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
 
 
 def _unjudged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
-    """How far the measure of the best models can be trusted."""
+    """Return notices on the reliability of the best models' measure."""
     split = "train" if ended.data.valid is None else "valid"
     data = parts(ended.data)[split]
     rankings = {
@@ -165,7 +165,7 @@ def _unjudged(ended: race.Race, runs: Sequence[Racing]) -> list[Block]:
 def _lists(
     values: Values, shown_race: race.Race, runs: Sequence[Racing], best: bool
 ) -> list[Block]:
-    """One query under each model, and why one of its documents is where it is."""
+    """Return one query under each model, and the explanation of a document's rank."""
     part = [one for one in runs if not one.hidden]
     if not part:
         return []
@@ -205,7 +205,7 @@ def _lists(
 
 
 def _models(runs: Sequence[Racing], best: bool) -> str:
-    """Return the models of the runs that are shown, in their order."""
+    """Return the models of the shown runs, in order."""
     at = BEST if best else LAST
     iterations = [select(one.run, at).record.iteration for one in runs]
     kind = "best models" if best else "models so far"
@@ -237,8 +237,8 @@ VIEW = views.View(
         button=lambda values: f"Train {counted(len(values.racers), 'models')}",
         steps=_steps,
         frames=lambda values, study: show(values, study).blocks,
-        promise="All runs take their steps in turn; at the end the validation queries "
-        "decide which one leads.",
+        promise="All runs take steps in turn; at the end, validation queries determine "
+        "the leader.",
         refuses=lambda now: entries.untrainable(now.racers, datasets.of(now).train),
     ),
     presets={

@@ -23,7 +23,7 @@ CHANGED = views.Changing(views.CHANGES, "", "Changes while it runs", inline=True
 
 
 def show(values: views.Values, watched: views.Watched) -> views.Shown:
-    """Facts, curves, coefficients, and one query's ranking."""
+    """Return facts, curves, coefficients, and one query's ranking."""
     look = ShownRun(values, watched)
     if look.refused is not None:
         return views.Shown(refused=look.refused)
@@ -55,7 +55,7 @@ def show(values: views.Values, watched: views.Watched) -> views.Shown:
     def left() -> list[views.Block]:
         return [*_coefficients(look), *_query.reason(look), *_unjudged(look), *models]
 
-    # No Python starts from the coefficients of another run.
+    # The Python code cannot start from another run's coefficients.
     is_warm = watched.run is not None and watched.run.start is not None
     below = views.Row([views.Later(left), views.Later(partial(_query.ranking, look))])
     return views.Shown(
@@ -68,14 +68,14 @@ def show(values: views.Values, watched: views.Watched) -> views.Shown:
 
 
 def _model(look: ShownRun, at: str) -> Ranker:
-    """Return a model of a run so far; by default the first of those to choose from."""
+    """Return a model of a run so far; by default the first available one."""
     run, chosen = look.watched.run, at or next(iter(look.models))
     return clone(look.algorithm).load_run(run, chosen)
 
 
 def _held_out(look: ShownRun) -> views.HeldOut:
     """Return the queries of the run's data to compare its model on; test queries only
-    where that data is still chosen."""
+    if that data is still selected."""
     run, data = look.watched.run, datasets.readable(look.values)
     same = data is not None and data.train.fingerprint == run.train.fingerprint
     splits = data if data is not None and same else look.splits
@@ -83,7 +83,7 @@ def _held_out(look: ShownRun) -> views.HeldOut:
 
 
 def _unjudged(look: ShownRun) -> list[views.Block]:
-    """How far the measure of the best model can be trusted, once the run has ended."""
+    """Return notices on the reliability of the best model's measure after the run."""
     run, best = look.watched.run, look.best
     if look.active or run is None or best is None:
         return []
@@ -105,7 +105,7 @@ def _coefficients(look: ShownRun) -> list[views.Block]:
 
 
 def _settings(raw: Mapping[str, Any]) -> list[views.Setting]:
-    """Return the settings of the chosen algorithm among the others."""
+    """Return the settings, including those of the selected algorithm."""
     listed = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if listed else shared.ALGORITHM.default)
     names = lambda v: datasets.feature_names(v.data, v.without)  # noqa: E731
@@ -153,7 +153,7 @@ def _explain(values: views.Values) -> dict[str, str]:
 
 
 def _presets(raw: Mapping[str, Any]) -> dict[str, views.Changes]:
-    """Return the instructive settings of the chosen algorithm, the rest by default."""
+    """Return the selected algorithm's instructive settings, with defaults elsewhere."""
     listed = raw.get("algorithm") in list_algorithms()
     chosen = get_algorithm(raw["algorithm"] if listed else shared.ALGORITHM.default)
     rows = views.declared(chosen)

@@ -155,7 +155,7 @@ def test_an_iteration_after_the_end_is_named_and_no_figures_shown(run_page, draw
     [
         ("run=a&data=nowhere", "no data set 'nowhere'"),
         ("run=a&algorithm=RSRank&RSRank.g=abc", "not 'abc'"),
-        ("name=x", "Write the ids"),
+        ("name=x", "Write ids"),
     ],
 )
 def test_pins_with_unknown_values_are_named(run_page, drawn, pin, said):

@@ -411,8 +411,8 @@ def test_runs_without_rankings_say_why(store, three):
     result = shown(RUNS, runs_chosen=",".join(chosen))
     items = [one.text for one in blocks(result, Caption)]
     assert (
-        "Export has no TREC files of RSRank, maximum iterations = 1 (its data is not "
-        "here), RankSVM (no model is kept)." in items
+        "Export has no TREC files for RSRank, maximum iterations = 1 (its data is "
+        "missing), RankSVM (no model is stored)." in items
     )
     ends = [name for name in result.files if not name.endswith(".json")]
     assert ends == [f"run-{three[0]}-valid.trec", f"run-{three[0]}-valid.qrels"]
@@ -525,7 +525,7 @@ def test_search_and_filters_narrow_the_sweeps(store, three):
         ]
         assert [row["Title"] for one in items for row in one.rows] == wanted
     captions = blocks(shown(RUNS, runs_sweep="nobody"), Caption)
-    assert any("no sweep nobody" in caption.text for caption in captions)
+    assert any("Sweep nobody is not in" in caption.text for caption in captions)
 
 
 def test_a_cell_of_a_sweep_becomes_a_run_when_it_is_pinned(store, run_page):
@@ -591,7 +591,9 @@ def test_the_models_of_a_path_are_shown_and_not_opened(store):
     result = shown(RUNS, **table.on_choose(0) | {"runs_cell": "1"})
     assert len(blocks(result, Table)[1].rows) == 2
     assert [one.label for one in blocks(result, Begin) if one.key == "cell_open"] == []
-    assert any("begins from the one before" in c.text for c in blocks(result, Caption))
+    assert any(
+        "starts from the previous one" in c.text for c in blocks(result, Caption)
+    )
 
 
 def test_a_visitor_does_not_see_the_sweeps_of_others(store, monkeypatch):
@@ -654,9 +656,11 @@ def test_only_who_began_a_run_may_change_it(store, hers, three, monkeypatch):
     monkeypatch.setattr(visitor, "current", lambda: "me")
     others = {name: shown(RUNS, **link) for name, link in shows.items()}
     assert [offered(item) for item in others.values()] == [[]] * 4
-    reason = "Another visitor's run: only who began it can edit, delete or resume it."
+    reason = "Another visitor's run: only its owner can edit, delete or resume it."
     assert reason in said(others["one"])
-    assert any(one.startswith("Not all are yours") for one in said(others["several"]))
+    assert any(
+        one.startswith("Some runs are not yours") for one in said(others["several"])
+    )
     assert offered(shown(RUNS, runs_chosen=f"{hers[0]},{three[0]}")) == []
 
     # A page that was drawn for its owner changes nothing for anyone else.
@@ -682,7 +686,7 @@ def test_common_runs_are_noted_on_by_all_and_deleted_by_commands(
     assert any("`rankscope runs delete`" in text for text in said(one))
     several = shown(RUNS, runs_chosen=",".join(three))
     assert offered(several) == ["Add tags to all"]
-    assert any(text.startswith("Not all are yours") for text in said(several))
+    assert any(text.startswith("Some runs are not yours") for text in said(several))
     (table,) = [b for b in blocks(shown(RUNS), Table) if b.key == "sweeps_table"]
     swept = shown(RUNS, **table.on_choose(0))
     assert offered(swept) == []
@@ -795,7 +799,7 @@ def test_without_a_store_the_page_says_so(tmp_path, monkeypatch):
 def test_storage_does_not_say_where_the_store_is(store, three, tmp_path, monkeypatch):
     monkeypatch.setattr(visitor, "current", lambda: "me")
     caption, _ = storage(shown(RUNS))
-    assert ", SQLite. Where" in caption.text
+    assert ", SQLite. If it is full" in caption.text
     assert str(tmp_path) not in caption.text
     assert "own.sqlite" not in caption.text
     monkeypatch.setenv(ONE_PERSON, "yes")
