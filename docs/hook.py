@@ -1,5 +1,5 @@
-"""Hook of MkDocs: pages of the reference, made from the declarations, and the texts
-that stand beside ``docs``."""
+"""MkDocs hook: reference pages generated from the declarations, and the documents
+outside ``docs``."""
 
 import inspect
 import posixpath
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[1]
-# Files beside the folder of documents, which are pages of theirs, too.
+# Files outside the folder of documents that are also pages.
 BESIDE = (
     "CHANGELOG.md",
     "CONTRIBUTING.md",
@@ -21,7 +21,7 @@ LINK = re.compile(r"(\]\()([^)#:\s]+)(#[^)]*)?(\))")
 
 
 def table(heads: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
-    """Write a table; bars within cells are escaped."""
+    """Return a Markdown table; bars within cells are escaped."""
     lines = [heads, ["---"] * len(heads), *rows]
     return "\n".join(
         "| " + " | ".join(_cell(cell) for cell in line) + " |" for line in lines
@@ -39,7 +39,7 @@ def _formula(latex: str) -> str:
 
 
 def algorithms() -> str:
-    """Write the page of the algorithms, by family."""
+    """Return the page of the algorithms, by family."""
     from rankcore.algorithms import FAMILIES, by_family, get_algorithm
 
     parts = ["# Algorithms", "`rankscope describe NAME` prints the same."]
@@ -78,13 +78,13 @@ def _algorithm(algorithm: Any) -> str:
 
 
 def measures() -> str:
-    """Write the page of the measures."""
+    """Return the page of the measures."""
     from rankcore.measures import list_measures
 
     rows = []
     for measure in list_measures():
         names = ", ".join(f"`{name}`" for name in (measure.name, *measure.aliases))
-        cutoff = {"never": "none", "optional": "`@k` if wanted", "always": "`@k`"}
+        cutoff = {"never": "none", "optional": "optional `@k`", "always": "`@k`"}
         options = ", ".join(f"`{name}`" for name in _options(measure)) or "–"
         rows.append(
             (
@@ -96,7 +96,7 @@ def measures() -> str:
                 measure.paper or "–",
             )
         )
-    heads = ("name", "measure", "what it sees", "cutoff", "options", "paper")
+    heads = ("name", "measure", "meaning", "cutoff", "options", "paper")
     rules = "Values also depend on the [rules](../explanation/evaluation.md)."
     return "\n\n".join(["# Measures", rules, table(heads, rows)])
 
@@ -110,7 +110,7 @@ def _options(measure: Any) -> list[str]:
 
 
 def settings() -> str:
-    """Write the page of the settings of all views."""
+    """Return the page of the settings of all views."""
     from rankcore.views import modules
 
     parts = [
@@ -131,12 +131,12 @@ def _settings_of(view: Any) -> str:
         for row in view.rows({})
     ]
     if not rows:
-        return "It has no settings."
+        return "This view has no settings."
     return table(("key", "label", "default", "meaning"), rows)
 
 
 def command_line() -> str:
-    """Write the page of the commands and their options."""
+    """Return the page of the commands and their options."""
     import typer.main
 
     from rankcore.cli._app import HELP, application
@@ -164,7 +164,7 @@ def _command(words: str, command: Any) -> str:
     usage = " ".join([words, *command.collect_usage_pieces(context)])
     rows = []
     for parameter in command.get_params(context):
-        # What is hidden has no record.
+        # Hidden options have no help record.
         if record := parameter.get_help_record(context):
             rows.append((f"`{record[0]}`", record[1]))
     about = inspect.cleandoc(command.help or "")
@@ -173,7 +173,7 @@ def _command(words: str, command: Any) -> str:
 
 
 def errors() -> str:
-    """Write the page of the errors, the warnings and the exit codes."""
+    """Return the page of errors, warnings and exit codes."""
     from rankcore.base import errors as raised
     from rankcore.studies.store import StoreError
     from rankcore.views.lessons import LessonError
@@ -195,8 +195,8 @@ def errors() -> str:
     text = (ROOT / "docs" / "tutorials" / "command-line.md").read_text("utf-8")
     codes = text.partition("## Exit codes\n")[2].strip()
     other = (
-        "Arguments that are wrong raise `ValueError` or `TypeError` with a sentence "
-        "that says what to do."
+        "Invalid arguments raise `ValueError` or `TypeError` with a message that says "
+        "what to do."
     )
     heads = ("name", "is a", "when")
     return "\n\n".join(
@@ -220,16 +220,16 @@ PAGES = {
 
 
 def outward(text: str, page: str, inside: Iterable[str]) -> str:
-    """Turn links of a page to files beside the folder into those of their pages.
+    """Return a page with links to files outside the folder replaced by links to pages.
 
     Parameters
     ----------
     text : str
         Markdown.
     page : str
-        Its path: from the folder of documents, or from the project's for one beside it.
+        Path of the page, relative to the documents, or to the project if outside.
     inside : iterable of str
-        Paths of all pages, from the folder of documents.
+        Paths of all pages, relative to the documents.
     """
     beside, known = page in BESIDE, set(inside)
     folder = posixpath.dirname(page if beside else f"docs/{page}")
@@ -246,7 +246,7 @@ def outward(text: str, page: str, inside: Iterable[str]) -> str:
 
 
 def on_files(files: Any, config: Any) -> Any:
-    """Add the pages that are made and those that stand beside the folder."""
+    """Add the generated pages and the documents outside the folder."""
     from mkdocs.structure.files import File
 
     for path, make in PAGES.items():
@@ -258,5 +258,5 @@ def on_files(files: Any, config: Any) -> Any:
 
 
 def on_page_markdown(markdown: str, page: Any, config: Any, files: Any) -> str:
-    """Turn its links to files beside the folder into those of their pages."""
+    """Return the page's Markdown with links to files outside the folder replaced."""
     return outward(markdown, page.file.src_uri, [file.src_uri for file in files])
