@@ -250,7 +250,7 @@ def test_nothing_is_shown_before_the_first_iteration():
 def test_a_measure_without_beta_says_so(study):
     result = shown(TRAINING, **SHORT, approx_measure="nDCG")
     items = [block.text for block in blocks(result, Caption)]
-    assert items == ["β plays no part in nDCG: one run stands for all."]
+    assert items == ["β does not affect nDCG: one run covers all values."]
     assert blocks(trained(study), Caption) == []
 
 

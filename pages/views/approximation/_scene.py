@@ -171,7 +171,7 @@ QUERIES = Number(
     "land_queries",
     6,
     "Queries",
-    meaning="The first queries of the training data; fewer where lists are long.",
+    meaning="The first queries of the training data; fewer if lists are long.",
     low=1,
     high=20,
     whole=True,

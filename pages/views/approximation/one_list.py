@@ -143,7 +143,7 @@ def _sum_panel(values: views.Values, positions: PositionErrors) -> views.Panel:
     return views.Panel(
         "approx_sum",
         f"The position of x{subscript(place + 1)} as a sum of sigmoids",
-        "a band for each other document, stair: true; click a score above to choose",
+        "one band per other document, staircase: exact; click a score above to select",
         position_figure(terms, positions, labels.tolist(), values.palette),
         dragged,
     )
@@ -172,7 +172,7 @@ def _take(values: views.Values) -> views.Popover:
         best = insight.query_list(dataset, place, feature, most, highest)
         return score_list.write(score_list.ScoreList(*best))
 
-    note = f"Its {most} best documents, scores from 0 to 1, labels at most {highest}."
+    note = f"Its best {most} documents, scores from 0 to 1, labels at most {highest}."
     return taking(LIST.text, values, FEATURE, write, note)
 
 

@@ -22,7 +22,7 @@ ITERATIONS = views.Number(
     "approx_passes",
     60,
     "Maximum iterations",
-    meaning="Of each run.",
+    meaning="Limit of each run.",
     group=views.MORE,
     low=10,
     high=300,
@@ -105,7 +105,7 @@ def show(values: views.Values, study: Study | None) -> views.Shown:
             charts.spread_figure(run.spread(), palette),
         ),
     ]
-    no_beta = f"β plays no part in {subject.measure}: one run stands for all."
+    no_beta = f"β does not affect {subject.measure}: one run covers all values."
     right: list[views.Block] = [
         views.Panel(
             "approx_by_beta",

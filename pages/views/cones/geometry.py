@@ -150,7 +150,7 @@ def _documents(values: Values) -> views.Row:
     documents = Panel(
         "query_documents",
         "Documents of one query",
-        "drag one, or click for its cone",
+        "drag a document, or click it to see its cone",
         charts.documents_figure(compared, PLACES.begins(values), values.palette),
         _cone.moves(values, documents=PLACES),
         lambda trace, place, *_: (

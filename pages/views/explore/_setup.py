@@ -147,7 +147,7 @@ LIMIT = views.Number(
 )  # fmt: skip
 SEEDS = views.Number(
     "map_seeds", 1, "Seeds per cell",
-    meaning="A cell shows the mean over them. The first is the *Seed* below.",
+    meaning="A cell shows their mean. The first is the *Seed* below.",
     low=1, high=10, whole=True, box=True, group=views.MORE,
 )  # fmt: skip
 FOLDS = folds_setting("map_folds", "Cells are measured by")
@@ -171,7 +171,7 @@ def _no_cell(text: str, values: views.Values) -> str | None:
         return None
     last = ",".join(str(size - 1) for size in sizes)
     first = ",".join("0" for _ in sizes)
-    return f"the map has cells from {first} to {last}, and none at {quoted(text)}"
+    return f"the map has cells from {first} to {last}, and no cell {quoted(text)}"
 
 
 # The choices depend on the trained models.

@@ -111,7 +111,7 @@ def _no_model(text: str, values: views.Values) -> str | None:
     if text.isdecimal() and int(text) < values.search_models:
         return None
     last = values.search_models - 1
-    return f"the search has models 0 to {last}, and none at {quoted(text)}"
+    return f"the search has models 0 to {last}, and no model {quoted(text)}"
 
 
 CHOSEN = views.Text(

@@ -291,7 +291,7 @@ def _facts(
         views.Fact(f"Test {measure}", f"{reached.estimate:.3f}", reached.brief)
     )
     if chosen is not best:
-        against = f"the best has {test.change.before:.3f}"
+        against = f"the best model has {test.change.before:.3f}"
         facts.append(views.Fact("Test, against the best", test.change.text, against))
     return facts
 

@@ -70,7 +70,7 @@ MODEL = Listed(
 ROUND = Number(
     "margin_round",
     -1,
-    "Record of that run",
+    "Record of the last run of Train",
     meaning="Counted from 0 in training order; −1: the best record.",
     low=-1,
     whole=True,

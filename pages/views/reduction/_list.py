@@ -152,7 +152,7 @@ def _query(values: Values) -> RankedList:
         f"Labels in the order of RSRank: {', '.join(map(label_text, labels[:ROWS]))}.",
     )
     few = min(len(labels), hand_list.MOST)
-    act, fractions = f"Drag its first {few} by hand", dataset.has_fractions
+    act, fractions = f"Drag its first {few} documents by hand", dataset.has_fractions
     act = "Lists by hand have whole labels" if fractions else act
     to_hand = hand(hand_list.labelled(labels))
     return RankedList(

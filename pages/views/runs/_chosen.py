@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 LAST = 10**9
 CHOSEN = views.Text("runs_chosen", "", "Chosen runs", inline=True, studied=False)
-DELETED = views.Text("runs_undo", "", "Runs deleted last", inline=True, studied=False)
+DELETED = views.Text("runs_undo", "", "Recently deleted", inline=True, studied=False)
 AT = views.Number(
     "runs_iteration",
     LAST,

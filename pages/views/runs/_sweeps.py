@@ -27,7 +27,7 @@ ABSENT = "Sweep {} is not in the table. Choose a sweep in the table."
 SWEEP = views.Text("runs_sweep", "", "Sweep", inline=True, studied=False)
 CELL = views.Text("runs_cell", "", "Cell of the sweep", inline=True, studied=False)
 DELETED = views.Text(
-    "sweeps_undo", "", "Sweep deleted last", inline=True, studied=False
+    "sweeps_undo", "", "Recently deleted sweep", inline=True, studied=False
 )
 STUDY = views.Text("runs_study", "", "Comparison", inline=True, studied=False)
 SETTINGS = (SWEEP, CELL, DELETED, STUDY)

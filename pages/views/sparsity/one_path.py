@@ -124,7 +124,7 @@ def _panels(pick: Selected) -> list[views.Panel]:
         ),
         views.Panel(
             "ratios",
-            "What is kept at each cutoff",
+            "Share kept at each cutoff",
             f"Figure 3 of the paper, not for selection: {split} nDCG@k divided by that "
             "of the full model.",
             charts.path_ratios_figure(path, pick.split, look),

@@ -1,4 +1,4 @@
-"""Why the chosen document of a query is below the one above it."""
+"""Explanation of why a document of a query ranks below the previous one."""
 
 import numpy as np
 

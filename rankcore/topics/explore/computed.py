@@ -63,7 +63,7 @@ PATH = "part of a path, where a model may start from the previous one"
 NOT_HERE = "its algorithm is not installed"
 STATUSES: Mapping[str, str] = {
     "running": "still in training",
-    "interrupted": "interrupted before its end",
+    "interrupted": "interrupted",
 }
 LACKS: Mapping[str, str] = {
     "failed": FAILED,

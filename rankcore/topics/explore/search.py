@@ -45,13 +45,13 @@ class SearchPlan(ModelPlan):
     Attributes
     ----------
     over : dict
-        As of `rankcore.studies.searches.search`.
+        As in `rankcore.studies.searches.search`.
     by : str
         Search method.
     models, seed, generation, prune, max_seconds
-        As of `rankcore.studies.searches.search`.
+        As in `rankcore.studies.searches.search`.
     ranker, splits, measure, rules, max_iterations, folds
-        As of a `rankcore.topics.explore.model_study.ModelPlan`.
+        As in `rankcore.topics.explore.model_study.ModelPlan`.
     """
 
     ranker: Ranker
@@ -326,7 +326,7 @@ def importance_ends(
     Parameters
     ----------
     space, candidates
-        As of `importance`.
+        As in `importance`.
     shares : dict of str to float
         Result of `importance`.
 

@@ -83,7 +83,7 @@ class SensitivityPlan(ModelPlan):
 
     @property
     def factor(self) -> Factor:
-        """The factor that varies."""
+        """The varied factor."""
         return FACTORS[self.vary]
 
     @property
@@ -93,7 +93,7 @@ class SensitivityPlan(ModelPlan):
 
     @property
     def folds(self) -> int:  # type: ignore[override]
-        """Their number."""
+        """Number of folds."""
         return self.repeats if self.vary == "folds" else 1
 
     @cached_property
@@ -107,7 +107,7 @@ class SensitivityPlan(ModelPlan):
 
     @property
     def runs(self) -> int:
-        """Their number."""
+        """Number of runs."""
         return len(self.levels) * self.repeats
 
     def study(

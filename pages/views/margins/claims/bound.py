@@ -11,7 +11,7 @@ WEIGHT = Number(
     0.1,
     "Weight of every loss",
     r"C_\ell",
-    "The same for 1 − AUC, 1 − AP, 1 − NDCG and 1 − RR.",
+    "A common weight for 1 − AUC, 1 − AP, 1 − NDCG and 1 − RR.",
     stops=(0.1, 0.2, 0.5, 1.0, 2.0, 5.0, 10.0),
 )
 
