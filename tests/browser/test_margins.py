@@ -102,7 +102,7 @@ def test_a_claim_is_checked_and_shown_by_hand(open_page, assert_sound, settle, s
     assert_sound(page)
     page.reload()
     expect(strip).to_contain_text("0.867")
-    page.get_by_role("link", name="Show it by hand").click()
+    page.get_by_role("link", name="Open as a list by hand").click()
     # For a moment the facts of the view before stand there, too.
     expect(strip.filter(has_text="1.87")).to_be_visible()
     expect(strip).to_have_count(1)

@@ -164,7 +164,7 @@ def _same_terms(
 
 
 def _studies(values: views.Values, study: Study | None) -> list[Study]:
-    """Return the page's studies with candidate models, beside the stored ones."""
+    """Return the studies of this page that yield candidates; the store adds others."""
     places = (_setup.PLACE, search.PLACE, sensitivity.PLACE)
     looked_at = dict.fromkeys([study, *map(values.work, places)])
     return [one for one in looked_at if isinstance(one, Study)]

@@ -141,7 +141,7 @@ def _moving_score(
     )
     picture = score_figure(curve, name, str(measure), values.palette)
     title = f"{measure} while one score moves"
-    return views.Panel("moving", title, "scores are one apart", picture)
+    return views.Panel("moving", title, "score gap 1 between documents", picture)
 
 
 def _explain(values: views.Values) -> dict[str, str]:

@@ -92,7 +92,7 @@ class RankedList(NamedTuple):
         words: Sequence[str] = (),
         **tables: Any,
     ) -> views.Shown:
-        """Return facts and figures beside the list, bounds and texts below."""
+        """Return facts and figures beside the list, with bounds and texts below."""
         pairs, total = self.pairs, self.pairs.total(LOSSES["RSRank"])
         wrong = int(pairs.wrong.sum())
         lost, loss, smooth = map(decimals, (pairs.lost, pairs.loss, total))

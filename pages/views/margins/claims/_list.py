@@ -22,7 +22,7 @@ def claim(file: str, settings: Sequence[Setting], show: Show, scene: Scene) -> C
     """Return a claim; the Markdown file next to its module has its name, the paper's
     statement and the result."""
     (name, says), (_, holds) = texts.tabs(file).items()
-    return Claim(name, says, holds, settings, show, scene, "Show it by hand")
+    return Claim(name, says, holds, settings, show, scene, "Open as a list by hand")
 
 
 def labels(values: Values) -> list[int]:
