@@ -1,8 +1,8 @@
 """The ``rankscope`` command.
 
-Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrupted;
-143 terminated; 129 hung up. What a command needs is imported when it runs, so that
-``rankscope --help`` is quick, and so that Ctrl-C is dealt with before anything else.
+Exit codes: 0 done; 1 could not be done; 2 wrong usage; 3 bad data; 130 interrupted; 143
+terminated; 129 hung up. Each command imports its dependencies when it runs, so that
+``rankscope --help`` is quick and signal handlers are installed before anything else.
 """
 
 import sys
@@ -12,11 +12,11 @@ from rankcore.cli import _signals
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Run ``rankscope``, by default with the arguments of the command line, and leave
-    the process with its exit code.
+    """Run ``rankscope``, by default with the arguments of the command line, and exit
+    with its exit code.
 
-    The process of a command line is the command's alone: Ctrl-C, SIGTERM and SIGHUP end
-    it with one line, unless they are ignored.
+    The command owns the process: Ctrl-C, SIGTERM and SIGHUP end it with a one-line
+    message, unless they are ignored.
     """
     alone = arguments is None
     if alone:

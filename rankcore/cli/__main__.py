@@ -1,4 +1,4 @@
-"""``python -m rankcore.cli`` is the same as ``rankscope``."""
+"""Run ``rankscope`` as ``python -m rankcore.cli``."""
 
 from rankcore.cli import main
 

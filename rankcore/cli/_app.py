@@ -1,4 +1,4 @@
-"""The Typer application: which commands there are."""
+"""The Typer application and its commands."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -49,14 +49,14 @@ COMMANDS: dict[str, Callable[..., None]] = {
     )
 }
 GROUPS = {"runs": runs.application, "cache": warmup.cache_application}
-# Commands with the hyperparameters of an algorithm.
+# Commands that take the hyperparameters of an algorithm as options.
 TRAINING = ("train", "path", "sweep", "search")
 
 
 def application(arguments: Sequence[str]) -> typer.Typer:
-    """Make the application for a command line: the options of ``train``, ``path``,
-    ``sweep`` and ``search`` depend on the algorithm it names. It has the named command
-    alone, if there is such a one: building all options takes long."""
+    """Return the application for a command line: the options of ``train``, ``path``,
+    ``sweep`` and ``search`` depend on the algorithm it names. Where it names a command,
+    only that one is built, because building all options takes long."""
     app = typer.Typer(
         help=HELP,
         no_args_is_help=True,
@@ -97,4 +97,4 @@ def _root(
         ),
     ] = False,
 ) -> None:
-    """Take the options that come before a command."""
+    """Read the options that come before a command."""

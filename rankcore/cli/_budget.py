@@ -1,4 +1,4 @@
-"""The time that a command has for several runs."""
+"""The time limit of a command that trains several runs."""
 
 import re
 import time
@@ -27,17 +27,17 @@ def seconds_of(text: str | None) -> float | None:
         raise Misused(f"--budget must be a time such as 60s, 5m or 1h30m, not {text!r}")
     total = sum(float(number) * _SECONDS[unit] for number, unit in parts)
     if not total:
-        raise Misused("--budget must be longer than nothing.")
+        raise Misused("--budget must be longer than 0 seconds.")
     return total
 
 
 class _EndedError(BaseException):
-    """The runs are to end now; no error that a run could have."""
+    """The time limit or Ctrl-C ends the runs; no run raises this error itself."""
 
 
 class Budget:
-    """Runs that end after a limit in seconds, or on Ctrl-C; ``why`` says why they ended
-    early, as a sentence, and is empty while they have not."""
+    """A limit in seconds for several runs, which Ctrl-C also ends; ``why`` is a
+    sentence with the reason for an early end, and empty without one."""
 
     def __init__(self, interrupts: Interrupts, limit: float | None) -> None:
         self.why = ""
@@ -46,7 +46,7 @@ class Budget:
         self._began = time.monotonic()
 
     def check(self) -> None:
-        """End the runs if it is time."""
+        """End the runs when the limit is reached or after Ctrl-C."""
         if self._interrupts.noted:
             self.why = "Interrupted; the runs so far are kept."
         elif self._limit is not None and time.monotonic() - self._began > self._limit:
@@ -57,8 +57,8 @@ class Budget:
             raise _EndedError
 
     def left(self, expected: float | None) -> float | None:
-        """Seconds until the end of runs that are expected to take so many more; None
-        where neither is known."""
+        """Return the seconds left: the ``expected`` ones or those of the limit,
+        whichever are fewer; None where neither is known."""
         if self._limit is None:
             return expected
         limit = max(self._limit - (time.monotonic() - self._began), 0.0)
@@ -70,9 +70,10 @@ class Budget:
         where: "Executor | None",
         say: Callable[[Any], None] | None,
     ) -> None:
-        """Take what is trained, and say it, until all has come or it is time to end.
+        """Collect and report each trained model until all have finished or the limit is
+        reached.
 
-        An executor that is left early does not wait for runs under way.
+        An executor that is closed early does not wait for unfinished runs.
         """
         from rankcore.base.cancellation import cancel_points
 

@@ -1,4 +1,4 @@
-"""From what a person types to a data set in its parts."""
+"""Data arguments of commands, loaded as training, validation and test splits."""
 
 import inspect
 import sys
@@ -28,9 +28,9 @@ Weights = Annotated[
     str | None,
     typer.Option(
         metavar="COLUMN|FILE",
-        help="How much each query counts, a number above 0: a column of CSV, Parquet "
-        "or a converted folder, the same in all rows of a query, or a file with a "
-        "query and its weight in each line.",
+        help="Weight of each query, a number above 0: a column of CSV, Parquet or a "
+        "converted folder, equal in all rows of a query, or a file with a query and "
+        "its weight in each line.",
     ),
 ]
 PANEL = "Columns of CSV and Parquet"
@@ -40,21 +40,21 @@ LINEAR = "nDCG(dcg='log2')"
 
 
 class Reading(NamedTuple):
-    """How a person's own file is read.
+    """Options for reading a user's file.
 
     Attributes
     ----------
     columns : dict
-        Columns of tables by their role, the judgements of feature logs, and the lines
-        to skip, as for `rankcore.data.readers.read`.
+        Columns of tables by role, judgements of feature logs, and lines to skip, as for
+        `rankcore.data.readers.read`.
     division : Division or None
-        How its queries are split; by default all of them are for training.
+        How its queries are split; by default all of them are training queries.
     shared : "drop", optional
         Whether queries of an earlier split are left out of later ones.
     weights : str, optional
-        The column or the file with the weights of queries.
+        Column or file with the weights of queries.
     document_weights : str, optional
-        The same with those of documents.
+        Column or file with the weights of documents.
     """
 
     columns: dict[str, Any]
@@ -65,19 +65,19 @@ class Reading(NamedTuple):
 
     @property
     def files(self) -> list[Path | None]:
-        """Files that are read beside the data."""
+        """Paths of the files read in addition to the data."""
         columns = self.columns["judgements"], self.columns["groups"]
         weights = self.weights_file, file_named(self.document_weights)
         return [*columns, *weights]
 
     @property
     def weights_file(self) -> Path | None:
-        """The file with the weights of queries; None if a column has them."""
+        """Path of the file with query weights; None if a column holds them."""
         return file_named(self.weights)
 
     def columns_of(self, data: str) -> dict[str, Any]:
-        """Return the columns, with those that hold weights unless a converted folder
-        holds them already."""
+        """Return the columns, including weight columns unless a converted folder
+        already holds them."""
         from rankcore.data.formats.parts.query_weights import with_columns
         from rankcore.data.partitions import is_partitioned
 
@@ -88,8 +88,8 @@ class Reading(NamedTuple):
 
     def weighted(self, splits: "Splits") -> "Splits":
         """Return data with the weights of its queries and documents. Raises DataError
-        if there is no such column, or a query has no weight above 0, or a document
-        none."""
+        if the column does not exist, a query has no weight above 0, or a document has
+        no weight."""
         from rankcore.data.formats.parts.query_weights import (
             DocumentWeights,
             Weights,
@@ -115,7 +115,7 @@ class Reading(NamedTuple):
 
 
 def file_named(word: str | None) -> Path | None:
-    """Return the file that a word names; None if there is no such file."""
+    """Return the path that a word names; None if no such file exists."""
     path = Path(word or "")
     return path if path.is_file() else None
 
@@ -123,8 +123,8 @@ def file_named(word: str | None) -> Path | None:
 def usual_measures(
     measures: Sequence[str] | None, usual: Sequence[str], reading: Reading
 ) -> list[str]:
-    """Return the measures that are named, or the usual ones; these have the gain that
-    the labels are meant for.
+    """Return the given measures, or the default ones with the gain that the labels are
+    meant for.
 
     Examples
     --------
@@ -137,8 +137,8 @@ def usual_measures(
 
 
 def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that say how a file is read; it takes what they are
-    given as ``reading``, for `load`."""
+    """Add the options for reading a file to a command, which receives them as
+    ``reading``, for `load`."""
 
     def with_reading(**values: Any) -> None:
         columns = _read_options(_columns, values)
@@ -152,8 +152,8 @@ def takes_reading(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command that takes a ``reading`` the options with the weights of queries
-    and documents, which are then part of it."""
+    """Add the options for query and document weights to a command that takes a
+    ``reading``, which then holds them."""
 
     def with_weights(reading: Reading, **values: Any) -> None:
         weights = _read_options(_weights, values)
@@ -163,8 +163,8 @@ def takes_weights(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def takes_columns(command: Callable[..., None]) -> Callable[..., None]:
-    """Give a command the options that name columns, judgements and sizes of queries; it
-    takes what they are given as ``columns``, as in `Reading`."""
+    """Add the options for columns, judgements and query sizes to a command, which
+    receives them as ``columns``, as in `Reading`."""
 
     def with_columns(**values: Any) -> None:
         columns = _read_options(_columns, values)
@@ -179,8 +179,8 @@ def _with_options(
     replaced: str,
     *readers: Callable[..., Any],
 ) -> Callable[..., None]:
-    """Return ``calling``, with the parameters of a command but ``replaced``, and as
-    options those of the functions that read them."""
+    """Return ``calling`` with the parameters of a command except ``replaced``, and with
+    the options of the functions that read them."""
     every = inspect.signature(command).parameters.values()
     parameters = [p for p in every if p.name != replaced]
     at = sum(p.kind is inspect.Parameter.POSITIONAL_OR_KEYWORD for p in parameters)
@@ -195,7 +195,7 @@ def _with_options(
 
 
 def _read_options(reader: Callable[..., Any], values: dict[str, Any]) -> Any:
-    """Take the options of a function out of those of a command; return what it reads
+    """Remove a function's options from those of a command; return the value it reads
     from them."""
     names = inspect.signature(reader).parameters
     return reader(**{name: values.pop(name) for name in names})
@@ -223,13 +223,13 @@ def _columns(
     encoding: str | None = None,
     label_gain: str | None = None,
 ) -> dict[str, Any]:
-    """Return the columns of `Reading`.
+    """Return the column options of `Reading`.
 
     Parameters
     ----------
     groups : FILE
-        The number of rows of each query, one a line, of LETOR text without qid; by
-        default a file beside it, called like it and .query or .group.
+        File with the number of rows of each query, one per line, for LETOR text without
+        qid; by default the data file's name with .query or .group added.
     judgements : FILE
         The labels for a feature log, or for `evaluate --run`: CSV with a query, a
         document and a label column, TREC qrels, or lines such as 4 qid:1 # A-1.
@@ -240,44 +240,43 @@ def _columns(
     document : COLUMN
         The column with the document ids.
     text : COLUMN
-        A column with a text of the document, such as its title.
+        The column with a text of each document, such as its title.
     query_text : COLUMN
-        A column with the words of the query.
+        The column with the text of each query.
     ignore : COLUMN
-        A column or feature to leave out, of any data; may be repeated.
+        A column or feature to leave out of any data; may be repeated.
     group : COLUMN
-        A column with a word for each query, such as head and tail, for --slice-by; may
+        A column with a group for each query, such as head or tail, for --slice-by; may
         be repeated.
     score : COLUMN
-        A column with scores of a model in use, no feature, for --against-column; may be
-        repeated.
+        A column with scores of the production model, not used as a feature, for
+        --against-column; may be repeated.
     no_header
-        CSV has no line with names: the columns are c1, c2, …, of which the first two
-        are label and query, unless --label and --query say otherwise.
+        CSV has no header line: columns are named c1, c2, …, and the first two are label
+        and query unless --label and --query name others.
     columns : NAMES
-        The names of all columns of CSV without a line of names, such as
-        query,document,label; with --judgements, those of the judgements.
+        Names of all columns of CSV without a header line, such as query,document,label;
+        with --judgements, the columns of the judgements.
     missing : WORD
-        What features count as where a cell is empty: median, of the other values in the
-        file, zero, rows, which leaves these rows out, or keep, for LightGBM and
-        XGBoost. (default: such files are refused)
+        How to treat empty feature cells: median (of the other values in the file),
+        zero, rows (leave these rows out), or keep (for LightGBM and XGBoost). (default:
+        such files are refused)
     unjudged : WORD
-        What rows without a label count as: irrelevant, or drop, which leaves them out;
-        of feature logs too. (default: such files are refused)
+        How to treat rows without a label, also in feature logs: irrelevant, or drop
+        (leave them out). (default: such files are refused)
     duplicates : WORD
-        What is done about several rows of a document: merge those with one label, keep
+        How to treat several rows of one document: merge those with one label, keep the
         one with the highest, median or lowest label, or drop those that differ.
         (default: such files are refused)
     labels : GRADES
-        The grades of labels that are none: 0.3,0.6 gives grade 1 from 0.3 and 2 from
-        0.6 on, bad=0,good=2 grades to words; fractional keeps labels such as .5.
+        How labels become grades: with 0.3,0.6, grade 1 starts at 0.3 and grade 2 at
+        0.6; bad=0,good=2 maps words to grades; fractional keeps labels such as .5.
     encoding : NAME
-        Of text that is not in UTF-8, such as windows-1252; with --judgements, that of
-        the judgements.
+        Encoding of text that is not UTF-8, such as windows-1252; with --judgements, the
+        encoding of the judgements.
     label_gain : WORD
-        What the labels are meant for: exponential gain, which has none above 31, or
-        linear, for labels such as 0 to 100, by which nDCG then measures. (default
-        exponential)
+        Gain that the labels are meant for: exponential, for labels up to 31, or linear,
+        for labels such as 0 to 100; nDCG then uses it. (default exponential)
     """
     if columns and no_header:
         raise Misused("--columns names the columns of a file without a header line.")
@@ -311,9 +310,9 @@ def _weights(
     Parameters
     ----------
     document_weights : COLUMN|FILE
-        How much the gain of each document counts in the loss, a number of at least 0: a
-        column of CSV or Parquet, a score of a converted folder, or a file with a query,
-        a document and its weight in each line.
+        Weight of each document's gain in the loss, a number of at least 0: a column of
+        CSV or Parquet, a score of a converted folder, or a file with a query, a
+        document and its weight in each line.
     """
     return {"weights": weights, "document_weights": document_weights}
 
@@ -352,24 +351,24 @@ def _word(role: str, word: str | None) -> str | None:
 
 
 def _shared(shared: str | None = None) -> str | None:
-    """Return what becomes of queries that several splits have.
+    """Return how queries that occur in several splits are treated.
 
     Parameters
     ----------
     shared : WORD
-        drop leaves queries out that an earlier split has, by their ids or with the same
-        documents and labels. (default: they stay)
+        drop leaves out queries of an earlier split, matched by id or by equal documents
+        and labels. (default: they stay)
     """
     return _word("shared", shared)
 
 
 def _skipped(skip_lines: str | None = None) -> tuple[int, ...]:
-    """Return the numbers of the lines to pass over.
+    """Return the numbers of the lines to skip.
 
     Parameters
     ----------
     skip_lines : LINES
-        Lines of the file to pass over, such as 3,17-19.
+        Lines of the file to skip, such as 3,17-19.
     """
     from rankcore.data.readers import parse_lines
 
@@ -390,10 +389,10 @@ def _division(
     ----------
     divide : WORD
         Split one file by query into training, validation and test: by percentages such
-        as 60/20/20, as fold 2-of-5, or by column:NAME, which holds train, valid or
+        as 60/20/20, as fold 2-of-5, or by column:NAME with values train, valid and
         test.
     divide_seed
-        Of --divide. (default 0)
+        Seed of the split by --divide. (default 0)
     """
     from rankcore.data.readers import parse_division
 
@@ -406,7 +405,7 @@ def _division(
     except ValueError as error:
         raise Misused(f"--divide: {error}") from error
     if divide_seed is not None and division.seed is None:
-        raise Misused("--divide-seed has no effect where a column splits.")
+        raise Misused("--divide-seed has no effect with --divide column:NAME.")
     return division
 
 
@@ -417,11 +416,11 @@ def load(
     normalise: str = "none",
     reading: Reading | None = None,
 ) -> "Splits":
-    """Load a data set in its parts: a name of the catalogue, a file, a fold's folder,
-    or - for standard input, with files to use for validation and test data instead.
+    """Load the splits of a data set: a name of the catalogue, a file, the folder of a
+    fold, or - for standard input; other files may replace validation and test data.
 
     ``normalise`` is "none", or how to scale each feature within its query. Raises
-    DataError if there is no such data or it cannot be used.
+    DataError if the data does not exist or cannot be used.
     """
     from rankcore.data import catalogue
     from rankcore.data.partitions import is_partitioned
@@ -459,7 +458,7 @@ def load(
 
 
 def warn_of_doubts(dataset: "RankingDataset") -> None:
-    """Warn of each feature that may be an identifier, a position or the label, see
+    """Warn about each feature that may be an identifier, a position or the label, see
     `rankcore.topics.datasets.checks.doubtful_features`."""
     from rankcore.base.errors import DataWarning
     from rankcore.topics.datasets.checks import doubtful_features, doubts
@@ -477,9 +476,9 @@ def data_record(
     normalise: str,
     reading: Reading,
 ) -> dict[str, Any]:
-    """How a run's data was read, as the run store keeps it: the settings of a page, and
-    those of `rankcore.views.past.SOURCE`. ``splits`` is as `load` gave it for the other
-    arguments."""
+    """Return how a run's data was read, for the run store: the settings of a page, and
+    those of `rankcore.views.past.SOURCE`. ``splits`` is the result of `load` for the
+    other arguments."""
     from rankcore.data.dataset import AS_GIVEN, set_name
 
     name, division = set_name(splits.train.name), reading.division
@@ -506,7 +505,7 @@ def _normalised(splits: "Splits", normalise: str) -> "Splits":
 
 def normalisation(word: str) -> "Normalisation | None":
     """Return the normalisation that a word names, None for "none". Raises Misused for
-    any other word."""
+    an unknown word."""
     from rankcore.data.dataset import Normalisation
 
     kinds: dict[str, Normalisation | None] = {k: k for k in get_args(Normalisation)}

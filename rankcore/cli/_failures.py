@@ -1,4 +1,4 @@
-"""Ways for a command to end early, each with its exit code."""
+"""Errors that end a command, each with its exit code."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -24,7 +24,7 @@ class Misused(TyperException):
 
 @contextmanager
 def misuse() -> Iterator[None]:
-    """Turn the sentence of a ValueError about the arguments into a `Misused`."""
+    """Turn a ValueError about the arguments into a `Misused` with the same message."""
     try:
         yield
     except DataError:

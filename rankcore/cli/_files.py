@@ -1,4 +1,4 @@
-"""Files that options name for results, checked before work begins."""
+"""Output files of commands, checked before work begins."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 def outputs(
     options: Mapping[str, Path | None], data: str | None, read: Sequence[Path | None]
 ) -> list[Output | None]:
-    """Return the outputs of a command in the order of its options, found to be writable
-    and apart from the data and the other files that it reads.
+    """Return the outputs of a command in the order of its options, checked to be
+    writable and distinct from the data and the other inputs.
 
     Raises Misused if an output is also read, or named twice, and OSError if one cannot
     be written to.
@@ -32,7 +32,7 @@ def outputs(
 
 
 def beside(out: Path | None, suffix: str) -> Path | None:
-    """Return the file beside another; None beside none, and beside a stream or
+    """Return the path of a file beside another; None without a path, or for a stream or
     device."""
     if out is None or not Output(out).is_file:
         return None
@@ -40,7 +40,7 @@ def beside(out: Path | None, suffix: str) -> Path | None:
 
 
 def write_table(file: Output | None, table: "pd.DataFrame") -> None:
-    """Write a table in the format that the file's ending names, CSV by default."""
+    """Write a table in the format of the file's suffix, CSV by default."""
     from rankcore.reports.formats import format_of
 
     if file is not None:

@@ -1,4 +1,4 @@
-"""The options that an algorithm's declarations make, of ``train`` and others."""
+"""Options of ``train`` and other commands for the hyperparameters of an algorithm."""
 
 import inspect
 from collections.abc import Callable, Sequence
@@ -18,12 +18,12 @@ RENAMED = {"random_state": "seed"}
 def command(
     train: Callable[..., None], arguments: Sequence[str], word: str = "train"
 ) -> tuple[dict[str, Any], Callable[..., None]]:
-    """Give a command, by default ``train``, an option for each hyperparameter of the
+    """Add to a command, by default ``train``, an option for each hyperparameter of the
     algorithm that the command line names.
 
     Return context settings for Typer, and the command with a signature that Typer
-    reads; it takes the hyperparameters as further keyword arguments. Where no algorithm
-    is named or the name is misspelt, options are not judged before that has been said.
+    reads; it receives the hyperparameters as keyword arguments. If the algorithm is
+    missing or misspelt, that error comes before any about options.
     """
     algorithm = _algorithm_class(arguments[1:]) if arguments[:1] == [word] else None
     settings = {} if algorithm else {"ignore_unknown_options": True}
@@ -45,8 +45,7 @@ def option_name(name: str) -> str:
 
 
 def parse(algorithm: type, texts: dict[str, str | None]) -> dict[str, Any]:
-    """Read the options that were given. Raises Misused for a value that is not
-    permitted."""
+    """Return the values of the given options. Raises Misused for an invalid value."""
     declared = hyperparameters(algorithm)
     values = {}
     for name, text in texts.items():
@@ -87,7 +86,8 @@ def _options(algorithm: type) -> list[inspect.Parameter]:
             default=None,
             annotation=Annotated[str | None, _option(algorithm, name, row)],
         )
-        # Where there are none, the option is hidden, and its use refused with why.
+        # Without signs of features, the option is hidden, and its use is refused with a
+        # reason.
         for name, row in {**declared, SIGNS: declared.get(SIGNS)}.items()
     ]
 

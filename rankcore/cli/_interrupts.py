@@ -1,4 +1,4 @@
-"""Ctrl-C that lets the pass under way come to its end."""
+"""Ctrl-C that lets the current iteration finish."""
 
 import signal
 import threading
@@ -7,8 +7,8 @@ from typing import Any, Self
 
 
 class Interrupts:
-    """While this context is open, the first Ctrl-C is only noted; the second one ends
-    the command as usual. Where Ctrl-C is ignored, it stays so."""
+    """A context in which the first Ctrl-C is only noted and the second one ends the
+    command as usual. If Ctrl-C was ignored before, it stays ignored."""
 
     def __init__(self) -> None:
         self.noted = False

@@ -1,4 +1,4 @@
-"""Options that several commands take, described once."""
+"""Options shared by several commands."""
 
 import inspect
 import re
@@ -27,41 +27,43 @@ Convention = Annotated[
     str,
     typer.Option(
         metavar="WORD",
-        help="How to measure: standard, letor3, letor4; trec with `evaluate --run`.",
+        help="Convention of the measures: standard, letor3, letor4; trec with "
+        "`evaluate --run`.",
     ),
 ]
 Empty = Annotated[
     str,
     typer.Option(
         metavar="WORD",
-        help="What queries without relevant documents count: zero, skip, one.",
+        help="Value of queries without relevant documents: zero, one, or skip to leave "
+        "them out.",
     ),
 ]
 Ties = Annotated[
     str | None,
     typer.Option(
         metavar="WORD",
-        help="How documents of equal scores count: mean, over their orders; input, "
-        "worst or trec, in the order of the data, the worst one or that of trec_eval. "
+        help="How to order tied documents: mean (average over their orders), input "
+        "(order of the data), worst (worst order) or trec (order of trec_eval). "
         "(default mean; input with letor3 and letor4)",
     ),
 ]
 Valid = Annotated[
     Path | None,
     typer.Option(
-        metavar="FILE", help="Validation data; it chooses the best iteration."
+        metavar="FILE", help="Validation data, used to choose the best iteration."
     ),
 ]
 Test = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Test data, measured at the end."),
+    typer.Option(metavar="FILE", help="Test data, evaluated at the end."),
 ]
 Normalise = Annotated[
     str,
     typer.Option(
         metavar="WORD",
-        help="Scale features within each query (minmax, zscore), or let linear models "
-        "learn standardised ones, which all exports hold (standard); or none.",
+        help="Scale features within each query (minmax, zscore), standardise them for "
+        "linear models, in all exports too (standard), or none.",
     ),
 ]
 BudgetTime = Annotated[
@@ -87,8 +89,8 @@ At = Annotated[
         "--at",
         metavar="WORD",
         parser=_at,
-        help="Which model of the run: best, as validation or the objective chooses it; "
-        "last; or the number of an iteration.",
+        help="Model of the run: best (chosen by validation data or the objective), "
+        "last, or the number of an iteration.",
     ),
 ]
 AsJson = Annotated[
@@ -98,8 +100,8 @@ AsJson = Annotated[
 
 
 def option_executor(what: str, words: str, note: str) -> typer.models.OptionInfo:
-    """Return the option ``--executor``, where ``what`` is done, with a ``note`` on
-    it."""
+    """Return the option ``--executor``, whose help says ``what`` it places and ends
+    with a ``note``."""
     return typer.Option(
         metavar="WORD",
         help=f"Where {what}: {words}, or the address of a Dask scheduler, such as "
@@ -113,8 +115,8 @@ SumsExecutor = Annotated[
     option_executor(
         "sums over large data are computed",
         "serial, threads, threads:4",
-        "The model is the same to the last bit. (default threads, as many as cores or "
-        "as RANKSCOPE_THREADS says)",
+        "The model is the same to the last bit. (default threads, one per core or "
+        "RANKSCOPE_THREADS)",
     ),
 ]
 RunsExecutor = Annotated[
@@ -122,21 +124,21 @@ RunsExecutor = Annotated[
     option_executor(
         "whole models are trained",
         WHOLE_MODELS,
-        "What is found is the same to the last bit. Not together with --processes.",
+        "The results are the same to the last bit. Excludes --processes.",
     ),
 ]
 
 
 @dataclass(frozen=True)
 class NumberRange:
-    """An option that takes a number of a range, read as those of the hyperparameters
-    are: a whole one where the command's parameter is an ``int``."""
+    """An option that takes a number in a range, parsed like hyperparameters; an integer
+    where the command's parameter is an ``int``."""
 
     minimum: float
     maximum: float | None = None
 
     def option(self, name: str, kind: Any) -> typer.models.OptionInfo:
-        """Return the option of a name, such as --seed, for a parameter of a type."""
+        """Return the option with a name, such as --seed, for a parameter of a type."""
         whole = int in (kind, *get_args(kind))
         declared = Hyperparameter(
             name,
@@ -148,7 +150,7 @@ class NumberRange:
 
         def read(text: Any) -> Any:
             with misuse():
-                # A default is a number already.
+                # The default is already a number.
                 return declared.parse(text if isinstance(text, str) else str(text))
 
         return typer.Option(name, metavar="WHOLE" if whole else "NUMBER", parser=read)
@@ -158,11 +160,11 @@ _ENTRY = re.compile(r"^(\w+)(?: : (.+))?\n((?: {4}.*\n?)+)", re.MULTILINE)
 
 
 def documented(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command for Typer, whose options are as its docstring describes them.
+    """Return a command for Typer with the options that its docstring describes.
 
-    An entry of its "Parameters" has the name, the word that stands for the value in the
-    help, and what it means. What has no default is an argument, unless it is annotated
-    as an option; parameters without an entry are as they are annotated.
+    Each entry under "Parameters" has the name, the placeholder of the value in the
+    help, and its meaning. A parameter without a default is an argument, unless
+    annotated as an option; a parameter without an entry keeps its annotation.
     """
     about, _, entries = (inspect.getdoc(command) or "").partition(
         "\n\nParameters\n----------\n"
@@ -188,10 +190,10 @@ def _described(
         kind, info = get_args(kind)
     name = "--" + parameter.name.replace("_", "-")
     if isinstance(info, NumberRange):
-        # The word for the value follows from the type.
+        # The type determines the placeholder of the value.
         info, texts = info.option(name, kind), {"help": texts.get("help")}
     elif kind is bool and info is None:
-        # With its name given it has no --no-… beside it.
+        # An explicit name prevents a --no-… counterpart.
         info = typer.Option(name)
     elif not texts:
         return parameter

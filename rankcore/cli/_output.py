@@ -39,7 +39,7 @@ def _plain(value: Any) -> Any:
 def progress(
     quiet: bool, words: Callable[[Progress], str]
 ) -> Iterator[Callable[[Progress], None]]:
-    """Show how far a command is, in words, on standard error."""
+    """Show the progress of a command, in words, on standard error."""
     from rich.console import Console
 
     console = Console(stderr=True, quiet=quiet)
@@ -48,7 +48,7 @@ def progress(
 
 
 def print_table(heads: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-    """Print aligned columns, numbers to the right with four decimals."""
+    """Print aligned columns, with numbers right-aligned to four decimals."""
     rows = [list(row) for row in rows]
     cells = [list(heads), *([text(cell) for cell in row] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
@@ -69,16 +69,15 @@ def _is_number(cell: Any) -> bool:
 
 
 def text(cell: Any) -> str:
-    """Return a cell of a table, a number with four decimals."""
+    """Return the text of a table cell; floats have four decimals."""
     if cell is None:
         return "–"
     return f"{cell:z.4f}" if isinstance(cell, float) else str(cell)
 
 
 def rules_of(names: Sequence[str], convention: str, empty: str = "zero") -> "Rules":
-    """Return the rules of evaluation, if measures can be taken by them, which a long
-    training had better know before. Raises Misused for an unknown measure, convention
-    or rule."""
+    """Return the rules of evaluation, checked against the measures before a long
+    training. Raises Misused for an unknown measure, convention or rule."""
     from rankcore import measures
 
     rules = measures.Rules(convention, empty)
@@ -95,7 +94,7 @@ def means(
     rules: "Rules",
     ties: str | None = None,
 ) -> dict[str, float | None]:
-    """Return the mean of each measure, None of scores (n,) that rank nothing."""
+    """Return the mean of each measure, or None where the scores (n,) rank nothing."""
     from rankcore import measures
 
     if measures.ranks_nothing(scores, dataset.offsets):
@@ -108,9 +107,9 @@ def print_measures(
     rules: "Rules",
     ties: str | None = None,
 ) -> None:
-    """Print mean measures, a row a part of the data, and how they are defined.
+    """Print mean measures, one row per split, and their definitions.
 
-    Where the model ranks nothing, it says so in place of them.
+    A model that ranks nothing has a remark in place of the means.
     """
     from rankcore import measures
 
@@ -130,9 +129,8 @@ def print_measures(
 
 
 def weights_of(parts: "Mapping[str, RankingDataset | None]") -> dict[str, Any]:
-    """Return what weights there are, for a report: the effective number of queries of
-    each part whose weights differ, and where documents have weights, what uses them;
-    empty without weights."""
+    """Return the weights for a report: the effective number of queries of each split
+    whose weights differ, and the use of document weights; empty without weights."""
     present = {name: part for name, part in parts.items() if part is not None}
     effective = {
         name: part.effective_queries
@@ -146,7 +144,7 @@ def weights_of(parts: "Mapping[str, RankingDataset | None]") -> dict[str, Any]:
 
 
 def print_weights(report: Mapping[str, Any]) -> None:
-    """Print what `weights_of` adds to a report."""
+    """Print the entries that `weights_of` adds to a report."""
     if numbers := report.get("effective queries"):
         each = ", ".join(f"{name} {number:.1f}" for name, number in numbers.items())
         typer.echo(f"\nMeans are weighted; effective numbers of queries: {each}.")

@@ -1,4 +1,4 @@
-"""Keeping a command's run in the run store, beside its training."""
+"""Storing a command's run while it trains."""
 
 import threading
 from collections.abc import Mapping
@@ -13,12 +13,11 @@ if TYPE_CHECKING:
 
 
 class Recording:
-    """Keeps a run in the store from now on, and says on standard error if it cannot.
-    The settings say how its data was read, as `rankcore.cli._data.data_record` gives
-    them.
+    """A run that is being stored; failures are reported on standard error. The settings
+    of its data are those of `rankcore.cli._data.data_record`.
 
-    The store is opened in a thread of its own, so that training need not wait for the
-    packages it takes.
+    The store is opened in a separate thread, so that training does not wait for the
+    import of its packages.
     """
 
     def __init__(self, run: "Run", settings: Mapping[str, Any]) -> None:
@@ -37,7 +36,7 @@ class Recording:
             self._store = opened()
             self._recorder = self._store.record(self._run, settings=self._settings)
         except StoreError as error:
-            self._problem = f"The run is not kept: {error}"
+            self._problem = f"The run is not stored: {error}"
 
     def end(self, error: str | None = None) -> str | None:
         """Write how the run ended; return its id, None if it is not stored."""
@@ -54,8 +53,8 @@ class Recording:
 
 
 class Going:
-    """Keeps what follows of a run that goes on; as `Recording`. Raises StoreError as
-    `rankcore.studies.store.Store.resume` does."""
+    """A resumed run whose new iterations are stored, as by `Recording`. Raises
+    StoreError as `rankcore.studies.store.Store.resume` does."""
 
     def __init__(self, store: "Store", stored: "StoredRun", run: "Run") -> None:
         self._recorder = store.resume(stored, run)
@@ -69,15 +68,15 @@ class Going:
 
 
 def keeping(stack: ExitStack, what: str) -> Any:
-    """``store=`` of a sweep, a path or a search, which ``what`` names, until the stack
-    closes; what cannot be kept goes to standard error, once."""
+    """Return ``store=`` of a sweep, a path or a search, which ``what`` names, until the
+    stack closes; the first failure is reported on standard error."""
     from rankcore.studies.store import StoreError, SweepKeeper
 
     messages: set[str] = set()
 
     def note(error: StoreError) -> None:
         if not messages:
-            typer.echo(f"The {what} is not kept: {error}", err=True)
+            typer.echo(f"The {what} is not stored: {error}", err=True)
         messages.add(what)
 
     try:
@@ -89,8 +88,8 @@ def keeping(stack: ExitStack, what: str) -> Any:
 
 
 def opened() -> "Store":
-    """Open the run store; what is to be said of that goes to standard error. Raises
-    StoreError as `rankcore.studies.store.open_store` does."""
+    """Open the run store; its notices go to standard error. Raises StoreError as
+    `rankcore.studies.store.open_store` does."""
     from rankcore.studies.store import open_store
 
     store = open_store(quiet=True)

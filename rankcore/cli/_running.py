@@ -16,7 +16,7 @@ from rankcore.cli._app import application
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Run a command; whatever goes wrong becomes one sentence on standard error."""
+    """Run a command; report any error as one sentence on standard error."""
     try:
         app = application(arguments)
         words = list(arguments)
@@ -67,7 +67,7 @@ def _notices() -> Iterator[None]:
 
 def _complain(message: str, code: int) -> int:
     sentence = " ".join(message.split())
-    # An import that a signal ends, for one, may fail with an error of its own.
+    # An import that a signal interrupts, for example, may raise another error.
     if sentence and _signals.exit_code() is None:
         print(f"rankscope: {sentence}", file=sys.stderr)  # noqa: T201
     return code

@@ -1,6 +1,7 @@
-"""Ctrl-C, SIGTERM and SIGHUP: each ends a command with one line.
+"""Ctrl-C, SIGTERM and SIGHUP: each ends a command with a one-line message.
 
-Only what Python has at its start is imported, so that they are dealt with first.
+Only modules that Python loads at its start are imported, so that the handlers are
+installed first.
 """
 
 import atexit
@@ -14,7 +15,7 @@ from contextlib import suppress
 from functools import partial
 from types import FrameType
 
-# For closing what is open; a command that has not ended by then is ended.
+# Time for closing files; a command still running afterwards is ended.
 GRACE_SECONDS = 5
 
 _received: list[int] = []
@@ -23,7 +24,7 @@ _WORDS = {
     for name, word in {
         "SIGINT": "interrupted",
         "SIGTERM": "terminated",
-        # Windows has none.
+        # Windows has no SIGHUP.
         "SIGHUP": "hung up",
     }.items()
     if hasattr(signal, name)
@@ -31,10 +32,10 @@ _WORDS = {
 
 
 def begin() -> None:
-    """Let signals end the command, from now until it ends."""
+    """Install signal handlers that end the command."""
     sys.unraisablehook = _leave_where_nothing_can_be_raised
     watch_signals(_leave)
-    # By then all is done, and how the command ends is decided.
+    # By then the work is done and the exit code is fixed.
     atexit.register(signal.signal, signal.SIGINT, signal.SIG_IGN)
 
 
@@ -46,25 +47,24 @@ def watch_signals(leave: Callable[[int, FrameType | None], None]) -> None:
 
 
 def exit_code() -> int | None:
-    """Return the exit code after a signal has ended the command and been reported;
-    None where none has."""
+    """Return the exit code after a signal has ended the command and been reported; None
+    if no signal has."""
     return 128 + _received[0] if _received else None
 
 
 def leave_at_once(number: int, frame: FrameType | None) -> None:
-    """Leave with one line, and do nothing else."""
+    """Exit with a one-line message, without cleaning up."""
     _say_why(number)
     os._exit(128 + number)
 
 
 def _leave(number: int, frame: FrameType | None) -> None:
-    """Leave with one line; what is open is closed and removed on the way out."""
+    """Exit with a one-line message; open and temporary files are cleaned up."""
     _received.append(number)
     signal.signal(number, _insist)
     _say_why(number)
-    # Code that clears all errors, of which there is some in C, may clear this one. An
-    # alarm would end a process that is leaving with another code, and the interrupted
-    # code may hold the locks that threading.Thread needs.
+    # Some C code clears all errors, and may clear this one. An alarm would change the
+    # exit code, and the interrupted code may hold locks that threading.Thread needs.
     start_new_thread(_leave_late, (number,))
     cancellation = sys.modules.get("rankcore.base.cancellation")
     if cancellation is not None:
@@ -86,12 +86,12 @@ def _say_why(number: int) -> None:
 
 
 def _insist(number: int, frame: FrameType | None) -> None:
-    """Leave on the second signal, whatever is still being closed."""
+    """Exit on the second signal, without waiting for the cleanup."""
     os._exit(128 + number)
 
 
 def _leave_where_nothing_can_be_raised(error: "sys.UnraisableHookArgs") -> None:
-    """Leave also where Python would only print the error, such as in a finaliser."""
+    """Exit even where Python would only print the error, such as in a finaliser."""
     if isinstance(error.exc_value, SystemExit):
         os._exit(int(str(error.exc_value)))
     sys.__unraisablehook__(error)

@@ -76,7 +76,7 @@ def test_queries_on_which_raters_disagree_stand_beside_runs(rankscope, file, tmp
     assert "the mean: 1 of them. All are multiplied by 2." in printed
     assert out.read_text().split()[1:] == ["1,P1,3", "1,P2,0", "2,P1,6", "2,P3,2"]
     assert "linear gain" in rankscope("agreement", file, *runs, *linear[2:]).err
-    assert "two runs or more" in rankscope("agreement", file, *runs[:2]).err
+    assert "at least two runs" in rankscope("agreement", file, *runs[:2]).err
 
 
 def test_equal_labels_are_said_to_be_undefined(rankscope, file):

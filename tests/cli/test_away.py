@@ -23,7 +23,7 @@ def test_a_view_is_written_as_one_file(rankscope, tmp_path):
             "there is no folder /no/folder",
         ),
         (("explore?data=upload-1",), 3, "Upload the same file"),
-        (("data", "--divide", "50/50"), 2, "Options on how data is read need --data."),
+        (("data", "--divide", "50/50"), 2, "Options for reading data require --data."),
         (("data", "--data", "nowhere.txt"), 3, "nowhere.txt"),
     ],
 )
@@ -59,7 +59,7 @@ def test_a_run_of_a_file_needs_that_file(rankscope, letor, tmp_path, monkeypatch
 
     ended = rankscope("runs", "report", key, "--out", out)
     assert ended.code == 2
-    assert "name the data after the id" in ended.err
+    assert "give the data after the id" in ended.err
     assert rankscope("runs", "report", key, letor, "--out", out).code == 0
     text = out.read_text("utf-8")
     assert "Fold1 train" in text
@@ -72,5 +72,5 @@ def test_a_site_is_not_written_over_other_files(rankscope, tmp_path):
     ended = rankscope("export-site", tmp_path)
 
     assert ended.code == 1
-    assert "is there and not an empty folder" in ended.err
+    assert "exists and is not an empty folder" in ended.err
     assert [path.name for path in tmp_path.iterdir()] == ["mine.txt"]

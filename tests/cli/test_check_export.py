@@ -181,7 +181,7 @@ def test_an_address_is_asked(rankscope, tmp_path):
         ended = rankscope("check-export", f"{address}?q=id", tmp_path / "a.check.csv")
         refused = rankscope("check-export", address, tmp_path / "a.check.csv")
     assert (ended.code, ended.out.splitlines()[-1]) == (0, "All 2 scores agree.")
-    assert (refused.code, "answered with status 404" in refused.err) == (1, True)
+    assert (refused.code, "returned status 404" in refused.err) == (1, True)
 
 
 def test_an_answer_that_breaks_off_is_refused(rankscope, tmp_path):

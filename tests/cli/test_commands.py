@@ -257,7 +257,7 @@ def test_export_writes_documents_with_the_scores_to_expect(
         terms = [weight * float(row[name]) for name, weight in weights.items()]
         assert sum(terms) == pytest.approx(float(row["score"]), rel=1e-12)
     for refused, reason in (
-        ((*words, "--check", letor), "name one there"),
+        ((*words, "--check", letor), "give --out a file"),
         ((*words, "--out", out, "--label", "y"), "no effect without --check"),
     ):
         ended = rankscope(*refused)

@@ -148,7 +148,7 @@ def test_how_the_loss_came_about_is_said_and_queries_may_have_weights(
     assert "loss of nDCG@10 where values are permuted within queries, 20" in plain.out
     assert "effective numbers" not in plain.out
     ended = rankscope(*words, "--refits")
-    assert "loss of nDCG@10 when trained without the feature, hyper" in ended.out
+    assert "loss of nDCG@10 when retrained without the feature, with" in ended.out
     result = rankscope(*words, "--weights", weights, "--json").json
     wanted = data.with_query_weights(np.array(numbers))
     assert result["effective queries"]["train"] == wanted.effective_queries

@@ -56,7 +56,7 @@ def test_three_runs_are_compared_two_by_two(rankscope, files):
     assert "query  prod.run  new.run     csv" in shown
     again = rankscope(*words, "prod.run")
     assert again.code == 2
-    assert "named twice" in again.err
+    assert "given twice" in again.err
 
 
 def test_the_rules_of_trec_eval_are_named_and_give_its_figures(rankscope, files):
@@ -93,7 +93,7 @@ def test_the_rules_of_trec_eval_are_named_and_give_its_figures(rankscope, files)
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        ("evaluate", "Missing argument 'DATA'; or measure rankings with --run."),
+        ("evaluate", "Missing argument 'DATA'; or evaluate rankings with --run."),
         ("evaluate data", "Missing argument 'MODEL'"),
         ("evaluate toy-2d m.json x.run", "The argument x.run has no effect without"),
         ("evaluate toy-2d m.json --queries both", "--queries has no effect without"),

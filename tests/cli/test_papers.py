@@ -61,7 +61,7 @@ def test_an_unknown_paper_gets_a_sentence(rankscope, tmp_path):
 def test_data_without_a_paper_gets_a_sentence(rankscope, letor):
     out = rankscope("reproduce", "--data", f"OHSUMED={letor}", letor)
     assert out.code == 2
-    assert "With --data goes a paper: name one of approx" in out.err
+    assert "--data requires a paper: name one of approx" in out.err
 
 
 def test_several_folders_follow_one_option(rankscope, letor, tmp_path):

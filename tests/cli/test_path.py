@@ -96,7 +96,7 @@ def test_it_is_one_entry_of_the_store(rankscope, letor, monkeypatch):
     monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "1 KB")
     full = rankscope(*words)
     assert full.code == 0
-    assert full.err.count("The path is not kept: The run store takes") == 1
+    assert full.err.count("The path is not stored: The run store takes") == 1
 
 
 @pytest.mark.parametrize("command", ["path", "sweep"])
@@ -105,4 +105,4 @@ def test_without_a_store_it_works_and_says_so(rankscope, letor, monkeypatch, com
     words = ("--over", "g", "--values", "0,5" if command == "path" else 2)
     ended = rankscope(command, letor, "RSRank", *words, "--max-iter", 2)
     assert ended.code == 0
-    assert f"The {command} is not kept: The run store sqlite:///" in ended.err
+    assert f"The {command} is not stored: The run store sqlite:///" in ended.err

@@ -59,7 +59,7 @@ def test_training_keeps_nothing_where_it_should_not(rankscope, train, tmp_path):
     assert train("--no-store").json["run"] is None
     assert not (tmp_path / "own.sqlite").exists()
     assert listed(rankscope) == []
-    assert "No run is kept yet" in rankscope("runs", "list").out
+    assert "There are no runs yet" in rankscope("runs", "list").out
 
 
 def test_runs_are_searched_sorted_and_limited(rankscope, train, letor, url):
@@ -110,7 +110,10 @@ def test_sweeps_are_listed_and_cleared(rankscope, letor, url):
     assert row.startswith(f"{sweep['id']}  RSRank over g  RSRank ")
     for words in (("--tag", "paper"), ("--sort", "best"), ("--measure", "AP")):
         wrong = rankscope("runs", "list", "--sweeps", *words)
-        assert (wrong.code, "--sweeps goes with --visitor" in wrong.err) == (2, True)
+        assert (
+            wrong.code,
+            "--sweeps can only be combined with --visitor" in wrong.err,
+        ) == (2, True)
     for words in ((), ("--undo",), ()):
         done = rankscope("runs", "delete", sweep["id"][:8], *words)
         verb = "Brought back" if words else "Deleted"
@@ -134,7 +137,7 @@ def test_runs_are_filtered(rankscope, train, url):
         (("--status", "failed"), []),
     ):
         assert [run["id"] for run in listed(rankscope, *words)] == wanted
-    assert "No run is kept yet" not in rankscope("runs", "list", "--tag", "no").out
+    assert "There are no runs yet" not in rankscope("runs", "list", "--tag", "no").out
     wrong = rankscope("runs", "list", "--status", "done")
     assert (wrong.code, wrong.out) == (2, "")
     assert "The status of a run is running, finished," in wrong.err
@@ -217,7 +220,7 @@ def test_training_goes_on_without_a_store(rankscope, train, monkeypatch):
     assert ended.code == 0
     assert ended.json["run"] is None
     assert ended.err.count("\n") == 1
-    assert ended.err.startswith("The run is not kept: The run store sqlite:////no")
+    assert ended.err.startswith("The run is not stored: The run store sqlite:////no")
     ended = rankscope("runs", "list")
     assert ended.code == 1
     assert "cannot be used: There is no such folder." in ended.err
@@ -288,7 +291,7 @@ def test_rankings_that_cannot_be_exported_are_told_in_a_sentence(
     out = ("--run-out", tmp_path / "run.trec")
     away = rankscope("runs", "export", key, *out)
     assert away.code == 2
-    assert "which is not in the catalogue: name the data after the id" in away.err
+    assert "which is not in the catalogue: give the data after the id" in away.err
     other = rankscope("runs", "export", key, "toy-2d", *out)
     assert other.code == 2
     assert f"Run {key} was made with other data" in other.err
@@ -415,7 +418,7 @@ def test_a_stopped_run_goes_on_to_the_same_result(rankscope, letor, url):
         for _ in range(10):
             next(run)
     refused = rankscope("runs", "resume", recorder.id)
-    assert "not in the catalogue: name the data" in refused.err
+    assert "not in the catalogue: give the data" in refused.err
     other = rankscope("runs", "resume", recorder.id, "planted")
     assert (other.code, "made with other data" in other.err) == (2, True)
     report = rankscope("runs", "resume", recorder.id, letor, "--json").json

@@ -54,8 +54,8 @@ def test_train_gives_the_best_again_at_its_iteration(rankscope, letor):
     assert int(at) % 4 == 0
     out = rankscope(*words, "--max-iter", 64).out
     assert (
-        "Models are measured at every 4 iterations, and chosen among these. "
-        f"--at {at} of train gives the best again."
+        "Models are evaluated every 4 iterations, and chosen among these. "
+        f"`train --at {at}` reproduces the best model."
     ) in out
     again = ("train", letor, "RSRank", "--g", 0, "--max-iter", 64, "--at", at)
     report = rankscope(*again, "--json").json

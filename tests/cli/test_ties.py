@@ -30,7 +30,7 @@ def test_search_chooses_no_model_that_ranks_nothing(rankscope, noise):
     assert "ranks nothing" in " ".join(rows[0])
     # It has no best iteration.
     assert "–" in [cell.strip() for cell in rows[0]]
-    assert "of the best, number 1, measured once" in ended.out
+    assert "of the best model (number 1), evaluated once" in ended.out
     result = rankscope("search", noise, "RSRank", *words, "--json").json
     assert result["best"]["g"] == 0
     assert [row["ranks"] for row in result["rows"]] == [True, False, False]
@@ -51,7 +51,7 @@ def test_sweep_and_path_list_them_last_or_say_so(rankscope, noise):
     rows, choice = swept.out.split("\n\n")[1:]
     _, first, *others = rows.splitlines()
     assert "ranks nothing" not in first
-    assert choice.startswith("The model of each run is that of its iteration best")
+    assert choice.startswith("Iteration of the model of each run: best")
     assert all("ranks nothing" in line for line in others)
     words = "--over", "g", "--values", VALUES, *WORDS, "--measure", "nDCG@10"
     walked = rankscope("path", noise, "RSRank", *words)

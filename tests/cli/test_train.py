@@ -341,11 +341,11 @@ def test_a_bar_on_a_terminal_shows_the_figures_of_the_pass(
     monkeypatch.setenv("COLUMNS", "100")
     history = tmp_path / "history.csv"
     drawn = on_terminal("train", letor, "RSRank", *QUICK, "--history", history)
-    shown = re.findall(r"pass \d of 5 train nDCG@10 \S+  valid nDCG@10 \S+", drawn)
+    shown = re.findall(r"iteration \d of 5 train nDCG@10 \S+  valid nDCG@10 \S+", drawn)
     table = pd.read_csv(history)
     columns = table[["iteration", "train nDCG@10", "valid nDCG@10"]]
     expected = [
-        f"pass {n:.0f} of 5 train nDCG@10 {train:.4f}  valid nDCG@10 {valid:.4f}"
+        f"iteration {n:.0f} of 5 train nDCG@10 {train:.4f}  valid nDCG@10 {valid:.4f}"
         for n, train, valid in columns.to_numpy()
     ]
     assert set(shown) <= set(expected)
@@ -497,7 +497,7 @@ def test_best_and_last_are_said_side_by_side(rankscope):
 def test_an_iteration_that_cannot_be_is_misuse(rankscope, letor):
     ended = rankscope("train", letor, "RSRank", *QUICK, "--at", 6)
     assert ended.code == 2
-    assert "no model of iteration 6: give --at one of these" in ended.err
+    assert "no model of iteration 6: give a smaller --at" in ended.err
     ended = rankscope("train", letor, "RSRank", *QUICK, "--at", "newest")
     assert ended.code == 2
     assert "write best, last, or the number" in ended.err

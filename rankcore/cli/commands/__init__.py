@@ -1,1 +1,1 @@
-"""The commands of ``rankscope``, a module each."""
+"""The commands of ``rankscope``, one module each."""

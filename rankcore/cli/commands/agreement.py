@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
     from rankcore.data.ratings import Ratings
 
-# Queries that are printed.
+# Number of queries printed.
 MOST = 10
-# Suffixes of the names of other tables.
+# Suffixes of table formats other than CSV.
 _OTHERS = {".json", ".jsonl", ".md", ".parquet", ".tex", ".tsv", ".xls", ".xlsx"}
 
 
@@ -35,10 +35,10 @@ def agreement(
     measure: str = "nDCG@10",
     as_json: AsJson = False,
 ) -> None:
-    """Measure how far raters agree, and make one label of several.
+    """Measure how far raters agree, and combine their labels into one.
 
-    Krippendorff's alpha, with an interval over documents, is for any number of raters
-    and missing labels, Cohen's kappa for two raters, and Fleiss' kappa for as many
+    Krippendorff's alpha, with an interval over documents, allows any number of raters
+    and missing labels, Cohen's kappa two raters, and Fleiss' kappa the same number of
     ratings of each document. Below are the queries on which raters disagree most: the
     variance of labels on an ordinal scale, summed with the discount of DCG.
 
@@ -49,21 +49,21 @@ def agreement(
     rater : COLUMN
         The column of raters. (default one called rater, judge, worker …)
     labels : TEXT
-        Grades of labels that are words, as in 'Exact=3, Partial=1'.
+        Grades for labels that are words, as in 'Exact=3, Partial=1'.
     level : WORD
-        Labels for Krippendorff's alpha are nominal, ordinal or interval.
+        Scale of the labels for Krippendorff's alpha: nominal, ordinal or interval.
     out : FILE
-        Write one label a document here, as CSV that --judgements reads.
+        Write one label per document here, as CSV for --judgements.
     rule : WORD
-        How one label is made: majority or median.
+        How labels are combined: majority or median.
     ties : WORD
-        Where the rule leaves a choice: the lower grade, or fractional, for the linear
-        gain; all grades are then multiplied to be whole.
+        How ties of the rule are broken: lower (the lower grade), or fractional (their
+        mean, for the linear gain; all grades are then multiplied to be whole).
     run : FILE
-        Rankings as `evaluate --run` reads them, at least two: their measure of each
-        query stands beside the disagreement of its raters.
+        Rankings as `evaluate --run` reads them, at least two: the measure of each per
+        query is shown beside the raters' disagreement.
     measure : NAME
-        The measure of --run.
+        Measure for the rankings of --run.
     """
     from rankcore.data.ratings import read_ratings
     from rankcore.topics.datasets.raters import HEADS, RaterAgreement
@@ -71,8 +71,7 @@ def agreement(
     _check(rule, ties, run, measure)
     if out is not None and out.suffix.lower() in _OTHERS:
         raise Misused(
-            f"--out writes CSV, which --judgements reads, not {out.suffix}: name a "
-            ".csv file."
+            f"--out writes CSV for --judgements, not {out.suffix}: name a .csv file."
         )
     (out_file,) = outputs({"--out": out}, None, [file, *(run or [])])
     with misuse():
@@ -105,7 +104,7 @@ def agreement(
 
 
 def _check(rule: str, ties: str, runs: list[Path] | None, measure: str) -> None:
-    """Refuse options that do not exist or do not go together."""
+    """Refuse unknown option values and options that exclude each other."""
     from rankcore.mathematics.agreement import RULES, TIES
     from rankcore.measures import parse
 
@@ -116,20 +115,20 @@ def _check(rule: str, ties: str, runs: list[Path] | None, measure: str) -> None:
     if not runs:
         return
     if len(runs) < 2:
-        raise Misused("Give two runs or more, which can differ.")
+        raise Misused("Give at least two runs to compare.")
     with misuse():
         gain = getattr(parse(measure), "dcg", "")
     if ties == "fractional" and gain != "log2":
         raise Misused(
-            "Fractional grades take a measure with the linear gain; use "
-            "--measure \"nDCG(dcg='log2')@10\"."
+            "Fractional grades need a measure with linear gain; use --measure "
+            "\"nDCG(dcg='log2')@10\"."
         )
 
 
 def _print(
     rows: list[tuple[Any, ...]], why: str, queries: list[dict[str, Any]]
 ) -> None:
-    """Print the measures of agreement, ``why`` some are undefined, and the queries of
+    """Print the measures of agreement, ``why`` some are undefined, and the queries with
     the largest disagreement."""
     from rankcore.topics.datasets.raters import HEADS
 
@@ -149,7 +148,7 @@ def _beside(
     runs: list[Path],
     measure: str,
 ) -> list[dict[str, Any]]:
-    """Return the same queries with the measure of each run, and their range."""
+    """Return the queries with the measure of each run and its range over runs."""
     from rankcore.data.rankings import read_rankings
     from rankcore.measures import evaluate_run
 

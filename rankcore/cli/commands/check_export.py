@@ -24,20 +24,20 @@ def check_export(
     tolerance: Annotated[float, NumberRange(0.0)] = 1e-5,
     as_json: AsJson = False,
 ) -> None:
-    """Compare a search engine's scores with those that an export must give.
+    """Compare a search engine's scores with the expected scores of an export.
 
-    With explain (Elasticsearch) or [features] (Solr) in the answer, features are
-    compared, too. The exit code is 1 where anything differs or is not answered.
+    If the response has explain (Elasticsearch) or [features] (Solr), features are
+    compared, too. The exit code is 1 if a value differs or is missing.
 
     Parameters
     ----------
     answers : FILE|URL
-        JSON that Solr, Elasticsearch or OpenSearch answered to a search by the model,
-        or the address (http, https) that gives it.
+        JSON response of Solr, Elasticsearch or OpenSearch to a search with the model,
+        or its URL (http, https).
     expected : CHECK
         The .check.csv of `rankscope export --check`.
     tolerance
-        Scores agree up to this, relative to those above 1.
+        Largest difference allowed between scores, relative for scores above 1.
     """
     from rankcore.studies.exports import check_answers
 
@@ -75,7 +75,7 @@ def _print_features(checked: "list[Checked]") -> None:
 
 
 def _problem(checked: "list[Checked]") -> str:
-    """Return the fault, and what to do; empty if all is well."""
+    """Return the problem and its remedy; empty if all scores agree."""
     absent = [one for one in checked if one.score is None]
     others = [one for one in checked if one.others]
     alike = [
@@ -104,8 +104,8 @@ def _problem(checked: "list[Checked]") -> str:
 
 
 def _fetched(address: str) -> bytes:
-    """Return what an address gives. Raises Failed if it cannot be reached, or gives an
-    error or too much."""
+    """Return the content at a URL. Raises Failed if it is unreachable, returns an error
+    or is too large."""
     from http.client import HTTPException
     from urllib.error import HTTPError
     from urllib.request import urlopen
@@ -116,11 +116,15 @@ def _fetched(address: str) -> bytes:
         with urlopen(address, timeout=_WAIT) as answer:
             content: bytes = answer.read(_MOST_BYTES + 1)
     except HTTPError as error:
-        problem = f"{address} answered with status {error.code}: try it in a browser."
+        problem = f"{address} returned status {error.code}: try it in a browser."
         raise Failed(problem) from error
     except (OSError, ValueError, HTTPException) as error:
-        problem = f"{address} cannot be read ({error}): see whether it runs there."
+        problem = (
+            f"{address} cannot be read ({error}): check that the server is running."
+        )
         raise Failed(problem) from error
     if len(content) > _MOST_BYTES:
-        raise Failed(f"{address} gives more than {_MOST_BYTES} bytes: ask for fewer.")
+        raise Failed(
+            f"{address} returns more than {_MOST_BYTES} bytes: request fewer rows."
+        )
     return content

@@ -16,17 +16,17 @@ def cluster(
     workers: Annotated[int | None, NumberRange(1, 1000)] = None,
     port: Annotated[int, NumberRange(0, 65535)] = 8786,
 ) -> None:
-    """Start a Dask cluster on this machine, for trying; Ctrl-C ends it.
+    """Start a Dask cluster on this machine for trials; Ctrl-C ends it.
 
-    It listens at 127.0.0.1 only. Programs of this machine that connect to it can run
+    It listens on 127.0.0.1 only. Programs on this machine that connect to it can run
     any code in its workers.
 
     Parameters
     ----------
     workers
-        Processes. (default: the cores)
+        Number of worker processes. (default: number of cores)
     port
-        Of the scheduler; 0 for any free one.
+        Port of the scheduler; 0 for any free port.
     """
     from rankcore.compute.executors import allowed_threads
 

@@ -30,18 +30,20 @@ def convert(
     """Convert a file, even one larger than memory, into a folder for training.
 
     The folder has Parquet files for other programs, and arrays that `rankscope train
-    FOLDER` maps instead of loading them. With --unlabelled it is a folder for scoring.
+    FOLDER` maps into memory instead of loading. With --unlabelled it is a folder for
+    scoring.
 
     Parameters
     ----------
     file : FILE
-        LETOR text, CSV, Parquet or a feature log; the rows of each query are adjacent.
+        LETOR text, CSV, Parquet or a feature log; the rows of each query must be
+        adjacent.
     folder : FOLDER
-        Made if it is not there. A conversion that was broken off goes on.
+        Output folder, created if missing. An interrupted conversion is resumed.
     dtype : WORD
-        How features are stored: float64, or float32 in half the room.
+        Type of stored features: float64, or float32 in half the space.
     unlabelled
-        Neither need labels nor keep them: the folder is for `rankscope score`, and not
+        Ignore labels, which may be missing: the folder is for `rankscope score`, not
         for training.
     """
     from rankcore.data.partitions import load_partitions

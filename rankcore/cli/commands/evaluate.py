@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from rankcore.topics.datasets.unjudged import Report
 
 
-# Options that `--run` does not take.
+# Options that exclude `--run`.
 OF_MODELS = (
     *("--split", "--run-out", "--qrels-out", "--against", "--against-column"),
     *("--changes", "--slice-by"),
@@ -73,7 +73,7 @@ def evaluate(
     *,
     reading: Reading,
 ) -> None:
-    """Measure a model on data, or rankings of any ranker against judgements.
+    """Evaluate a model on data, or rankings of any ranker against judgements.
 
     Where documents have no judgement, each measure is also shown on judged documents
     only, with the share of judged documents. Rankings are files of --run, with
@@ -82,35 +82,36 @@ def evaluate(
     Parameters
     ----------
     more : RUN
-        With --run, further runs.
+        Further runs, with --run.
     run : FILE
-        In place of DATA and MODEL: measure the rankings in this file against
-        --judgements. A TREC run, CSV or JSON; several are compared, as in --run a.run
+        Instead of DATA and MODEL, evaluate the rankings in this file against
+        --judgements: a TREC run, CSV or JSON. Several are compared, as in --run a.run
         b.run.
     split : WORD
-        The part to measure: train, valid or test; by default test, or the only one.
+        Split to evaluate: train, valid or test; by default test, or the only one.
     measure : NAME
-        May be repeated. (default nDCG@1, @3, @5, @10 and AP)
+        Measure; may be repeated. (default nDCG@1, @3, @5, @10 and AP)
     queries : WORD
-        The queries of --run that count: judged (all judged queries) or both (those also
-        in the run). (default judged; both with --convention trec)
+        Queries to average over with --run: judged (all judged queries) or both (judged
+        and in the run). (default judged; both with --convention trec)
     per_query
-        Show each query's values and words, if known, too.
+        Also show the values of each query, and its text where known.
     run_out : FILE
         Write the rankings here as a TREC run.
     qrels_out : FILE
         Write the labels here as TREC qrels.
     against : FILE
-        A model in use: show where MODEL is below it, by groups of queries.
+        Production model to compare with: show where MODEL is below it, by groups of
+        queries.
     against_column : COLUMN
-        The same against scores in use that the data holds: a column of --score, or a
+        Scores of the production model to compare with: a column of --score, or a
         feature.
     changes
-        Rankings to show whose first documents change, the largest loss first, for
-        --against. (default 10)
+        Number of rankings with changed top documents to show for --against, the largest
+        loss first. (default 10)
     slice_by : WORD
-        Group queries for --against by this: list length, relevant documents, a column
-        of --group or a feature; may be repeated. (default: all but features)
+        How to group queries for --against: list length, relevant documents, a column of
+        --group or a feature; may be repeated. (default: all except features)
     """
     reading = reading._replace(weights=weights)
     if run:
@@ -161,10 +162,10 @@ def _data_and_model(
     more: Sequence[Path] | None,
     queries: str | None,
 ) -> tuple[str, Path]:
-    """Return data and model, which must be given where there is no ``--run``."""
+    """Return data and model, which are required without ``--run``."""
     if data is None or model is None:
         missing = "DATA" if data is None else "MODEL"
-        raise Misused(f"Missing argument '{missing}'; or measure rankings with --run.")
+        raise Misused(f"Missing argument '{missing}'; or evaluate rankings with --run.")
     if more or queries:
         option = f"The argument {more[0]}" if more else "--queries"
         raise Misused(f"{option} has no effect without --run.")
@@ -188,7 +189,7 @@ def _check_against(
     slice_by: Sequence[str] | None,
     changes: int | None,
 ) -> None:
-    """Refuse options of the comparison that go against or without each other."""
+    """Refuse options of the comparison that exclude or require each other."""
     if model is not None and column is not None:
         raise Misused("Give --against or --against-column, not both.")
     if model is None and column is None:
@@ -199,8 +200,8 @@ def _check_against(
 
 @dataclass(frozen=True)
 class _Evaluation:
-    """A model on one part of some data. ``ties`` says how documents of equal scores
-    count; None is the convention's way."""
+    """A model evaluated on one split. ``ties`` is the rule for tied documents; None is
+    the convention's rule."""
 
     ranker: "Ranker"
     part: str
@@ -221,12 +222,12 @@ class _Evaluation:
 
     @property
     def weights(self) -> dict[str, Any]:
-        """Return the effective number of queries, where their weights differ."""
+        """Return the effective number of queries if their weights differ."""
         return _output.weights_of({self.part: self.dataset})
 
     @cached_property
     def by_trec(self) -> dict[str, float]:
-        """Return the means where documents tie by descending id."""
+        """Return the means with tied documents in descending order of id."""
         from rankcore import measures
 
         return measures.means(
@@ -249,7 +250,7 @@ class _Evaluation:
 
     @cached_property
     def unjudged(self) -> "Report | None":
-        """Return how much of the rankings is judged; None where everything is."""
+        """Return how much of the rankings is judged; None if all documents are."""
         from rankcore.topics.datasets import unjudged
 
         if self.dataset.n_judged == self.dataset.n_documents:
@@ -267,7 +268,8 @@ class _Evaluation:
             qrels_file.write(qrels(self.dataset))
 
     def to_json(self, per_query: bool, as_run: bool) -> dict[str, Any]:
-        """Return it as JSON, with each query's values, and with those of a TREC run."""
+        """Return the evaluation as JSON, with the values per query and of a TREC
+        run."""
         from rankcore import measures
 
         origin = self.ranker.provenance_
@@ -300,7 +302,7 @@ class _Evaluation:
         return content
 
     def show(self, per_query: bool, as_run: bool) -> None:
-        """Print it; the parameters are those of `to_json`."""
+        """Print the evaluation; the parameters are those of `to_json`."""
         if per_query:
             _print_queries(self.dataset, self.by_query)
         typer.echo(f"{type(self.ranker).title}, {self.ranker.provenance_.text}.\n")
@@ -315,13 +317,14 @@ class _Evaluation:
 
 
 def _by_trec(tied: int, means: dict[str, float]) -> str:
-    """How many documents tie, and what trec_eval makes of a run, as a sentence."""
+    """Return a sentence with the number of tied documents and the values of
+    trec_eval."""
     if not tied:
         return "No documents of one query have equal scores."
     values = ", ".join(f"{name} {value:.4f}" for name, value in means.items())
     return (
-        f"{tied} documents tie with another document of their query. By descending "
-        f"document id, as trec_eval orders ties, the run has {values}; the nDCG of "
+        f"{tied} documents tie with another document of their query. In descending "
+        f"order of document id, as in trec_eval, the run has {values}; the nDCG of "
         "trec_eval itself has linear gain."
     )
 
@@ -357,7 +360,7 @@ def _print_unjudged(report: "Report") -> None:
 def part_of(
     data: str, split: str | None, reading: Reading
 ) -> "tuple[str, RankingDataset]":
-    """Return the name and the documents of the part of some data to measure on."""
+    """Return the name and the data of the split to evaluate."""
     splits = load(data, reading=reading)._asdict()
     present = [name for name, dataset in splits.items() if dataset is not None]
     chosen = split or ("test" if "test" in present else present[0])
@@ -376,7 +379,8 @@ def _scores(model: "Ranker", dataset: "RankingDataset") -> "np.ndarray":
 def _in_use(
     model: Path | None, column: str | None, dataset: "RankingDataset"
 ) -> "np.ndarray | None":
-    """Scores of the model in use, from its file or a column; None of neither."""
+    """Return the scores of the production model, from its file or a column; None
+    without either."""
     from rankcore.studies.models import load_model
     from rankcore.topics.compare.replacing import column_scores
 
@@ -419,8 +423,8 @@ def _print_replacement(replacement: "Replacement", other: str, most: int) -> Non
 def _slice_table(
     replacement: "Replacement",
 ) -> tuple[tuple[str, ...], list[tuple[object, ...]]]:
-    """Return the heads and rows of the slices, with effective numbers of queries where
-    their weights differ."""
+    """Return the header and rows of the slices, with effective numbers of queries if
+    weights differ."""
     heads: tuple[str, ...] = SLICE_HEADS
     heads = heads if replacement.weighting else heads[:-1]
     table: list[tuple[object, ...]] = [

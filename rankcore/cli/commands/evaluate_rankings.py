@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rankcore.measures import RunRules, RunValues
     from rankcore.topics.compare.comparison import Comparison
 
-# The reading options that `--run` accepts: those on judgements.
+# The reading options that `--run` accepts, all about judgements.
 _READING = ("judgements", "header", "labels", "encoding", "gain")
 PAIR_HEADS = (
     *("run", "against", "difference", "low", "high"),
@@ -34,11 +34,11 @@ def judge(
     per_query: bool,
     as_json: bool,
 ) -> None:
-    """Measure runs, and compare several.
+    """Evaluate runs, and compare several.
 
-    ``rules`` are those of `rankcore.measures.run_rules`, and ``refused`` are options
-    that have no effect on runs, by name, and what they were given. Raises Misused for
-    options that do not go together.
+    ``rules`` are those of `rankcore.measures.run_rules`, and ``refused`` maps the
+    options that have no effect on runs to their values. Raises Misused for options that
+    exclude each other.
     """
     from rankcore import measures
     from rankcore.data.formats.parts.source import limits_of_machine
@@ -67,13 +67,13 @@ def judge(
 
 
 def _weighted(runs: "Sequence[RunValues]", reading: Reading) -> "list[RunValues]":
-    """Return runs with the weights of a file."""
+    """Return runs with the query weights of a file."""
     from rankcore.data.formats.parts.query_weights import read_query_weights
 
     file = reading.weights_file
     if file is None:
         raise Misused(
-            f"--weights with --run names a file with a query and its weight in each "
+            "--weights with --run needs a file with a query and its weight in each "
             f"line; there is no file {reading.weights!r}."
         )
     weights = read_query_weights(file)
@@ -96,7 +96,7 @@ def _check(refused: Mapping[str, object], reading: Reading) -> None:
     ]
     for option in options[:1]:
         raise Misused(
-            f"{option.replace('_', '-')} has no effect with --run, which measures "
+            f"{option.replace('_', '-')} has no effect with --run, which evaluates "
             "rankings, not a model on data."
         )
     if reading.columns["judgements"] is None:
@@ -104,7 +104,7 @@ def _check(refused: Mapping[str, object], reading: Reading) -> None:
 
 
 def _judgements(reading: Reading, rules: "RunRules") -> "Judgements":
-    """Read the judgements; by trec_eval's rules labels have linear gain."""
+    """Read the judgements; with trec_eval's rules labels have linear gain."""
     from rankcore.data.formats import recoded
     from rankcore.data.formats.parts.source import limits_of_machine
     from rankcore.data.judgements import read_judgements
@@ -121,7 +121,7 @@ def _judgements(reading: Reading, rules: "RunRules") -> "Judgements":
 
 
 class _JudgedRuns:
-    """Measured runs by their names, to be printed."""
+    """Evaluated runs by name, to be printed."""
 
     def __init__(self, runs: "Mapping[str, RunValues]", rules: "RunRules") -> None:
         self.runs, self.rules = runs, rules
@@ -172,7 +172,7 @@ class _JudgedRuns:
         return content
 
     def show(self, per_query: bool) -> None:
-        """Print it; the parameter is that of `to_json`."""
+        """Print the evaluation; the parameter is that of `to_json`."""
         if per_query:
             self._show_queries()
         means = {name: run.means for name, run in self.runs.items()}
@@ -208,8 +208,8 @@ class _JudgedRuns:
         comparisons = [self.comparison(measure) for measure in self.measures]
         if any(one.pairs for one in comparisons):
             typer.echo(
-                f"\nDifferences over the {len(comparisons[0].ids)} queries that all "
-                "runs have: 95% intervals, paired two-sided randomisation tests, and "
+                f"\nDifferences over the {len(comparisons[0].ids)} queries common to "
+                "all runs: 95% intervals, paired two-sided randomisation tests, and "
                 "their p-values after Holm's correction within a measure."
             )
             rows = [
@@ -220,7 +220,7 @@ class _JudgedRuns:
             typer.echo(f"\n{one.measure}: {' '.join(one.sentences)}")
 
     def _show_queries(self) -> None:
-        """Print the values of each query, and for two runs which of them wins."""
+        """Print the values of each query, and for two runs the better one."""
         from rankcore.topics.compare.ranked_files import wins_of
 
         for measure in self.measures:
@@ -246,19 +246,19 @@ class _JudgedRuns:
 def _by_name(
     runs: "Sequence[RunValues]", paths: Sequence[Path]
 ) -> "dict[str, RunValues]":
-    """Return runs by their names, or by their paths where two are called alike."""
+    """Return runs by name, or by path where two have the same name."""
     times = Counter(run.name for run in runs)
     by_name = {
         run.name if times[run.name] == 1 else str(path): run
         for run, path in zip(runs, paths, strict=True)
     }
     if len(by_name) < len(runs):
-        raise Misused("A run is named twice: name each file once.")
+        raise Misused("A run is given twice: give each file once.")
     return by_name
 
 
 def _effective(run: "RunValues", key: str) -> dict[str, float]:
-    """Return the effective number of queries; empty where all count alike."""
+    """Return the effective number of queries; empty if all weights are equal."""
     return {} if run.effective is None else {key: run.effective}
 
 
@@ -267,7 +267,7 @@ def _plain(cell: Any) -> Any:
 
 
 def _left_out(run: "RunValues", name: str) -> list[str]:
-    """Say how many queries are in one of the two files only."""
+    """Report how many queries occur in only one of the two files."""
     sentences = []
     if run.missing:
         one = run.missing == 1

@@ -32,23 +32,25 @@ def export(
     Parameters
     ----------
     name : NAME
-        What to call the model there. (default: after algorithm and data)
+        Name of the model in the other program. (default: from algorithm and data)
     scaled_input
-        The features there are scaled within each query as in training.
+        The other program scales features within each query as in training.
     out : FILE
         Write here. (default: standard output)
     check : DATA
-        Write ten documents of this data, with their features and the scores that the
-        other program must give them, to a .check.csv beside --out.
+        Write ten documents of this data, with their features and expected scores, to a
+        .check.csv file beside --out.
     """
     from rankcore.studies.exports import export as as_text
     from rankcore.studies.models import load_model
 
     check_path = None if check is None else beside(out, ".check.csv")
     if check is not None and check_path is None:
-        raise Misused("--check writes a file beside that of --out: name one there.")
+        raise Misused(
+            "--check writes a file beside the one of --out: give --out a file."
+        )
     if check is None and any((*reading.columns.values(), *reading[1:])):
-        raise Misused("Options on how data is read have no effect without --check.")
+        raise Misused("Options for reading data have no effect without --check.")
     paths = {"--out": out, "--check": check_path}
     out_file, check_file = outputs(paths, check, [model, *reading.files])
     with misuse():
@@ -74,7 +76,7 @@ def export(
     typer.echo(f"Model: {ranker.provenance_.text}.", err=True)
     typer.echo(chosen.use, err=True)
     if check_path is not None:
-        typer.echo(f"{check_path} has documents with the scores to expect.", err=True)
+        typer.echo(f"{check_path} has documents with their expected scores.", err=True)
     file = "FILE" if out is None else shlex.quote(str(out))
     commands = chosen.commands(name or chosen.default_name(ranker), file)
     if commands:

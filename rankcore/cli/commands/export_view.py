@@ -27,8 +27,8 @@ def export_view(
 ) -> None:
     """Write a view of the app, or a whole lesson, as one HTML file.
 
-    The study that its figures wait for is made first; one that is optional, only if the
-    link names a job. The file has the figures, texts and numbers, and opens without a
+    The study that its figures need runs first; an optional one runs only if the link
+    names a job. The file has the figures, texts and numbers, and opens without a
     network.
 
     Parameters
@@ -39,10 +39,10 @@ def export_view(
     out : FILE
         Write the HTML file here.
     seconds
-        End each study or training after this time, and show what it has found by then.
+        End each study or training after this time, and show its results so far.
         (default: none)
     data : DATA
-        Data in place of that of the link.
+        Data to use instead of the link's data.
     valid : FILE
         Validation data, with --data.
     test : FILE
@@ -57,7 +57,7 @@ def export_view(
         splits = load(data, valid, test, reading=reading)
         name = app.taken_in(splits, names, options, reading.division)
     elif valid or test or reading.division or any(reading.columns.values()):
-        raise Misused("Options on how data is read need --data.")
+        raise Misused("Options for reading data require --data.")
     with misuse(), _telling() as tell:
         text = app.report(link, seconds, tell, name)
     if file is not None:
@@ -75,14 +75,14 @@ def export_site(
     Parameters
     ----------
     folder : FOLDER
-        Made if it is not there.
+        Output folder, created if missing.
     seconds
-        End each study or training after this time, and show what it has found by then.
+        End each study or training after this time, and show its results so far.
         (default: none)
     """
     app = away()
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
-        raise Failed(f"{folder} is there and not an empty folder; name another one.")
+        raise Failed(f"{folder} exists and is not an empty folder; name another one.")
     with misuse(), _telling() as tell:
         n_files = sum(1 for _ in app.site(folder, seconds, tell))
     typer.echo(
@@ -91,8 +91,8 @@ def export_site(
 
 
 def away() -> Any:
-    """Return the app's module that makes reports; Failed where something it needs is
-    not installed."""
+    """Return the app's module that makes reports. Raises Failed if a package it needs
+    is not installed."""
     from rankcore.reports.app import away as opener
 
     try:
@@ -103,7 +103,7 @@ def away() -> Any:
 
 @contextmanager
 def _telling() -> Iterator[Callable[[str], None]]:
-    """Show how far the work is, on standard error."""
+    """Show the progress of the work on standard error."""
     from rich.console import Console
 
     with Console(stderr=True).status("Preparing") as status:

@@ -30,7 +30,7 @@ def importance(
     *,
     reading: Reading,
 ) -> None:
-    """Show how much a measure falls without the information of each feature.
+    """Show how much a measure decreases without the information of each feature.
 
     A feature's values are permuted within each query. The interval is over queries.
 
@@ -39,12 +39,12 @@ def importance(
     split : WORD
         The part to measure: train, valid or test; by default test, or the only one.
     measure : NAME
-        What a feature's loss is a loss of.
+        Measure whose loss is reported.
     repeats
-        Permutations, the same for all models.
+        Number of permutations, the same ones for all models.
     refits
-        Instead train a linear model again on the training part without each feature,
-        with its hyperparameters and seed.
+        Instead, retrain a linear model on the training split without each feature, with
+        the same hyperparameters and seed.
     """
     from warnings import catch_warnings, simplefilter
 
@@ -81,7 +81,9 @@ def importance(
         return
     how = f"where values are permuted within queries, {repeats} times"
     if refits:
-        how = "when trained without the feature, hyperparameters and seed as they were"
+        how = (
+            "when retrained without the feature, with the same hyperparameters and seed"
+        )
     for path, ranker, rows in zip(model, rankers, losses, strict=True):
         typer.echo(f"{path}: {ranker.title}, loss of {measure} {how}\n")
         heads = ("feature", ranker.weights_title, "loss", "low", "high", "correlated")

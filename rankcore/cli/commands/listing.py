@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def datasets(as_json: AsJson = False) -> None:
-    """List the data sets known by name, bundled and your own."""
+    """List the data sets available by name, bundled and your own."""
     from rankcore.data.catalogue import list_datasets
 
     infos = list_datasets()

@@ -49,31 +49,32 @@ def path(
     reading: _data.Reading,
     **hyperparameters: str | None,
 ) -> None:
-    """Train a whole grid of one hyperparameter, each value from the model before.
+    """Train one hyperparameter's grid, each value starting from the previous model.
 
-    Ends with the model that has the fewest features within the tolerated loss of the
-    best one, both on validation data (on training data where there are none), and
-    compares it with the full model, the one with the most features, on test data.
-    Ctrl-C ends the path with the values that are ready.
+    The command then chooses the model with the fewest features within the tolerated
+    loss of the best one on validation data (or on training data without these), and
+    compares it on test data with the full model, the one with the most features. Ctrl-C
+    ends the path; values trained so far are reported.
 
     Parameters
     ----------
     over : NAME
-        The hyperparameter, such as g or radius.
+        Hyperparameter, such as g or radius.
     values : NUMBERS
-        Such as 0,5,50, in the order of training. (default its whole range)
+        Values in the order of training, such as 0,5,50. (default the whole range)
     cold
-        Start each value afresh.
+        Train each value from scratch.
     measure : NAME
-        May be repeated; the last one chooses the smallest model. (default nDCG@1 … @10)
+        Measure; may be repeated. The last one chooses the smallest model. (default
+        nDCG@1 … @10)
     tolerated_loss
-        How far below the best model of the path the smallest one may be.
+        Largest loss of the smallest model relative to the best one of the path.
     out : FILE
-        Write the figures of each value here, CSV.
+        Write the results of each value here, as CSV.
     coefficients : FILE
-        Write the coefficients here, CSV.
+        Write the coefficients here, as CSV.
     no_store
-        Do not keep the path in the run store.
+        Do not save the path to the run store.
     """
     from rankcore.measures import parse
     from rankcore.studies.paths import CUTOFFS
@@ -120,7 +121,7 @@ def path(
 
 
 def _say(path: "Path", point: "Result") -> None:
-    """Say on standard error what a value reached."""
+    """Report the result of a value on standard error."""
     typer.echo(
         f"{path.name} = {point.cell.value:g}: {counted(point.nonzeros, 'features')}, "
         f"{point.model.provenance_.text}, {point.seconds:.1f} s",
@@ -129,7 +130,7 @@ def _say(path: "Path", point: "Result") -> None:
 
 
 def _numbers(text: str, model: "Ranker", over: str) -> list[Any]:
-    """Return the values of a path, with commas between."""
+    """Return the values of a path, parsed from a list with commas."""
     from rankcore.studies.paths import numeric_hyperparameter
 
     with misuse():
@@ -168,7 +169,7 @@ def _report(
 
 def _print(report: dict[str, Any], names: list[str]) -> None:
     if not report["points"]:
-        typer.echo("Interrupted before the first value was ready.")
+        typer.echo("Interrupted before the first value was trained.")
         return
     shown = [names[0], names[-1]] if len(names) > 1 else names
     columns = [
@@ -197,7 +198,7 @@ def _print(report: dict[str, Any], names: list[str]) -> None:
 
 
 def _chosen(over: str, options: dict[str, Any]) -> str:
-    """Return the rule and the model that it chooses."""
+    """Return a sentence with the rule and the model that it chooses."""
     where = (
         "validation" if options["part"] == "valid" else "training, no validation data"
     )
@@ -211,8 +212,8 @@ def _chosen(over: str, options: dict[str, Any]) -> str:
 
 
 def _tested(measure: str, change: dict[str, Any]) -> str:
-    """Return the test of that model, with an interval if there are enough queries for
-    one."""
+    """Return a sentence with the test result of that model, and an interval if there
+    are enough queries."""
     from rankcore.mathematics.statistics import few_differ
 
     means = (

@@ -49,9 +49,9 @@ def reproduce(
     """Check the papers' claims, or cross-validate on LETOR folders.
 
     With a paper, each of its tables, figures, theorems and claims is computed and
-    compared with what is printed. With folders, published figures stand beside ours.
-    In each fold the hyperparameters and the iteration are chosen by validation nDCG@10,
-    and the chosen model is measured once on test.
+    compared with the printed values. With folders, published values are shown beside
+    ours. In each fold the hyperparameters and the iteration are chosen by validation
+    nDCG@10, and the chosen model is evaluated once on the test split.
 
     Parameters
     ----------
@@ -62,21 +62,21 @@ def reproduce(
         With a paper: LETOR folders named after their data sets, or NAME=FOLDER, such as
         TD2003=path. May be repeated.
     to : FOLDER
-        With a paper: where the Papers page's data and the report are written. (default:
-        where the page reads them)
+        With a paper: folder for the Papers page's data and the report. (default: where
+        the page reads them)
     into : FILE
-        With a paper: a Markdown file to put the report into, too, between its marks,
-        with the shipped results of whatever is not computed.
+        With a paper: a Markdown file into which to insert the report, too, between its
+        marks, with shipped results for all other papers.
     algorithm : NAME
-        May be repeated. (default all)
+        Algorithm; may be repeated. (default all)
     measure : NAME
-        May be repeated, on test. (default nDCG@1, @3, @5, @10 and AP)
+        Measure on the test split; may be repeated. (default nDCG@1, @3, @5, @10 and AP)
     every
-        With a paper: train every other algorithm, too, for the leaderboard.
+        With a paper: also train every other algorithm, for the leaderboard.
     untuned
-        Use the defaults; try nothing else.
+        Use the default hyperparameters without tuning.
     workers
-        Processes to use.
+        Number of processes.
     """
     from rankcore.algorithms import get_algorithm, list_algorithms
     from rankcore.cli.commands import reproduce_paper
@@ -131,7 +131,7 @@ def reproduce(
 
 
 def _executor(word: str | None, workers: int) -> "Executor":
-    """Where folds are trained, by either option."""
+    """Return the executor that trains the folds, from either option."""
     from rankcore.compute.executors import parse
 
     with misuse():

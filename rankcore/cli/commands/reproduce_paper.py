@@ -19,7 +19,7 @@ ALL = "all"
 
 
 def asked_for(words: Sequence[Path], data: Sequence[str] | None) -> bool:
-    """Whether papers are asked for, rather than folders."""
+    """Return whether the arguments name papers rather than folders."""
     from rankcore.topics.papers.cards import PAPERS
 
     names = {*PAPERS, ALL}
@@ -35,7 +35,7 @@ def reproduce(
     where: "Executor",
     as_json: bool,
 ) -> None:
-    """Compute the cards of the papers named, and write what was found."""
+    """Compute the cards of the named papers, and write the results."""
     from rankcore.topics.papers import report, results
     from rankcore.topics.papers.bench import Bench
 
@@ -76,7 +76,7 @@ def _sorted_out(words: Sequence[str]) -> tuple[list[str], list[str]]:
         if "=" not in word and not Path(word).is_dir():
             raise ValueError(f"There is no paper and no folder {word!r}: {remedy}")
     if not papers:
-        raise ValueError(f"With --data goes a paper: {remedy}")
+        raise ValueError(f"--data requires a paper: {remedy}")
     return papers, folders
 
 

@@ -1,4 +1,4 @@
-"""``rankscope runs``: the runs that are kept, and going on with one."""
+"""``rankscope runs``: list, show, export and resume stored runs."""
 
 import math
 import sys
@@ -63,7 +63,7 @@ RunData = Annotated[
 Key = Annotated[
     str,
     typer.Argument(
-        metavar="ID", help="Of `rankscope runs list`; its beginning, or last."
+        metavar="ID", help="Id from `rankscope runs list` or its beginning, or last."
     ),
 ]
 
@@ -71,8 +71,7 @@ Key = Annotated[
 def application() -> typer.Typer:
     """Return the commands below ``rankscope runs``."""
     app = typer.Typer(
-        help="The runs that are kept: list, show, export, report, import, delete, "
-        "resume.",
+        help="Manage stored runs: list, show, export, report, import, delete, resume.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -102,7 +101,7 @@ def list_runs(
     ----------
     search : WORDS
         Only runs with all these words in title, algorithm, data, notes or tags, or with
-        a setting, such as g=30.
+        a given setting, such as g=30.
     algorithm : NAME
         Only runs of this algorithm.
     data : NAME
@@ -112,16 +111,16 @@ def list_runs(
     tag : TAG
         Only runs with this tag.
     visitor : ID
-        Only runs of this visitor of the app and those that belong to nobody; *Copy as
-        command* on the Runs page names yours. (default: all)
+        Only runs of this visitor of the app and runs without a visitor; *Copy as
+        command* on the Runs page gives your id. (default: all)
     sort : WORD
-        newest, oldest, best, last, iterations, title, …
+        Order: newest, oldest, best, last, iterations, title, …
     measure : NAME
-        For best and last, on validation data.
+        Measure on validation data for best and last.
     limit
-        List so many at most.
+        Maximum number of rows.
     deleted
-        List those that were deleted instead.
+        List deleted runs instead.
     sweeps
         List the sweeps instead, all or those of --visitor or --deleted.
     """
@@ -133,7 +132,9 @@ def list_runs(
         if sweeps:
             ordered = (sort, measure, limit) != ("newest", "nDCG@10", None)
             if any(which) or ordered:
-                raise Misused("--sweeps goes with --visitor and --deleted only.")
+                raise Misused(
+                    "--sweeps can only be combined with --visitor and --deleted."
+                )
             _list_sweeps(store, deleted, visitor, as_json)
             return
         with misuse():
@@ -172,7 +173,7 @@ def list_runs(
             ],
         )
         if total == 0 and not (any(which) or visitor or deleted):
-            typer.echo("No run is kept yet: `rankscope train` keeps its runs.")
+            typer.echo("There are no runs yet: `rankscope train` stores its runs.")
         elif len(table) < total:
             typer.echo(f"{len(table)} of {counted(total, 'runs')}.")
 
@@ -203,7 +204,7 @@ def _list_sweeps(store: "Store", deleted: bool, visitor: str, as_json: bool) -> 
 
 
 def show(key: Key, as_json: AsJson = False) -> None:
-    """Show a run: how it ended, its settings, and its best and last figures."""
+    """Show a run: how it ended, its settings, and its best and last results."""
     with _store() as store:
         run = _stored_run(store, key)
         more = {"settings": run.settings, "models": run.models()}
@@ -238,14 +239,14 @@ def export(
     reading: Reading,
 ) -> None:
     """Write a run with its history and models as JSON, its history as a table, one of
-    its models, or its rankings for trec_eval, which need the data it was trained on.
+    its models, or its rankings for trec_eval. Rankings need the training data.
 
     Parameters
     ----------
     out : FILE
         Write here. (default: standard output)
     history : FILE
-        Write the figures of each iteration here, as .csv, .parquet, .json, .md or .tex;
+        Write the metrics of each iteration here, as .csv, .parquet, .json, .md or .tex;
         the run itself only with --out.
     run_out : FILE
         Write the rankings of the model here as a TREC run; the run itself only with
@@ -256,7 +257,7 @@ def export(
     qrels_out : FILE
         Write the labels here as TREC qrels.
     split : WORD
-        The part to rank: train, valid or test. (default: that which chose the best
+        Split to rank: train, valid or test. (default: the one that chose the best
         model)
     """
     from rankcore.data.trec import qrels, trec_run
@@ -275,7 +276,7 @@ def export(
     if out is not None and out.suffix.lower().lstrip(".") in FORMATS.keys() - {"json"}:
         raise Misused(
             f"--out writes the run as JSON, not as {out.suffix}: name a .json file, or "
-            f"give --history {out} for the figures of each iteration."
+            f"give --history {out} for the metrics of each iteration."
         )
     ranked = run_file is not None or qrels_file is not None
     parts = {"DATA": data, "--split": split, "--valid": valid, "--test": test}
@@ -329,8 +330,8 @@ def report(
     *,
     reading: Reading,
 ) -> None:
-    """Write a run as one HTML file: curves, coefficients, a ranking, and a slider that
-    goes through its iterations. It opens without a network.
+    """Write a run as one HTML file: curves, coefficients, a ranking, and a slider over
+    its iterations. It opens without a network.
 
     Parameters
     ----------
@@ -353,12 +354,12 @@ def import_run(
     path: Path,
     as_json: AsJson = False,
 ) -> None:
-    """Take in a run that was exported; it keeps its id.
+    """Import an exported run; it keeps its id.
 
     Parameters
     ----------
     path : FILE
-        Of `rankscope runs export`; - too.
+        File from `rankscope runs export`, or - for standard input.
     """
     from rankcore.base.errors import DataError
 
@@ -379,14 +380,14 @@ def delete(
     undo: bool = False,
     as_json: AsJson = False,
 ) -> None:
-    """Delete runs or sweeps; --undo brings them back.
+    """Delete runs or sweeps; --undo restores them.
 
     Parameters
     ----------
     keys : ID...
-        As of `rankscope runs show`; also of a sweep, by its id.
+        Ids as for `rankscope runs show`, or ids of sweeps.
     undo
-        Bring back what was deleted.
+        Restore deleted runs or sweeps.
     """
     with _store() as store:
         sweeps = list(store.sweeps(deleted=undo).index)
@@ -403,7 +404,7 @@ def delete(
 
 
 def clear(as_json: AsJson = False) -> None:
-    """Remove deleted runs and sweeps for good, and give their space back."""
+    """Remove deleted runs and sweeps permanently, and free their space."""
     with _store() as store:
         runs, sweeps = store.clear()
         if as_json:
@@ -427,13 +428,13 @@ def resume(
     *,
     reading: Reading,
 ) -> None:
-    """Go on with a run that was stopped or interrupted, to the result it would have
-    had: its iterations so far are made once more.
+    """Resume a stopped or interrupted run with the result of an uninterrupted one: its
+    iterations so far are repeated.
 
     Parameters
     ----------
     normalise : WORD
-        As for train. (default: as the run did)
+        Normalisation, as for train. (default: that of the run)
     out : FILE
         Write the model here.
     """
@@ -468,15 +469,15 @@ def _data_of(
     test: Path | None = None,
     normalise: str | None = None,
 ) -> "Splits":
-    """Load the data of a run, by default the data set of the catalogue that it names,
-    scaled as for the run."""
+    """Load the data of a run, by default the catalogue's data set of that name, scaled
+    as in the run."""
     from rankcore.data.catalogue import list_datasets
 
     name = data or stored.data_set
     if not data and name not in {info.name for info in list_datasets()}:
         raise Misused(
             f"Run {stored.id} was trained on {stored.data or 'unnamed data'}, which is "
-            "not in the catalogue: name the data after the id, as for training."
+            "not in the catalogue: give the data after the id, as for training."
         )
     scaling = normalise or stored.normalisation or "none"
     return load(name, valid, test, scaling, reading)
@@ -484,7 +485,7 @@ def _data_of(
 
 @contextmanager
 def _store() -> "Iterator[Store]":
-    """Provide the run store, whose problems are those of the command."""
+    """Provide the run store; its errors end the command."""
     from rankcore.studies.store import StoreError
 
     try:
@@ -495,14 +496,15 @@ def _store() -> "Iterator[Store]":
 
 
 def _stored_run(store: "Store", key: str) -> "StoredRun":
-    """Return the run whose id begins so; ``last`` is the newest."""
+    """Return the run whose id begins with ``key``; ``last`` is the newest."""
     return store.load(_only(key, _fitting(store, key)))
 
 
 def _fitting(
     store: "Store", key: str, deleted: bool = False, sweeps: Sequence[str] = ()
 ) -> list[str]:
-    """Return the ids of the runs, and of the sweeps among ``sweeps``, that begin so."""
+    """Return the ids of runs, and of sweeps among ``sweeps``, that begin with
+    ``key``."""
     if key == "last":
         return store.beginning("", deleted)[:1]
     fitting = [
@@ -522,13 +524,13 @@ def _only(key: str, fitting: Sequence[str], deleted: bool = False) -> str:
 
 
 def _summary(run: Any) -> dict[str, Any]:
-    """Return the fields of a run for scripts, by name."""
+    """Return the fields of a run by name, for scripts."""
     fields = {name: run[name] for name in _FIELDS}
     return fields | {"created": fields["created"].isoformat()}
 
 
 def _files_of(run: "StoredRun", paths: Mapping[str, Path | None]) -> dict[str, Any]:
-    """Return the files that a command has written of a run, by option."""
+    """Return the files that a command has written for a run, by option."""
     return {"run": run.id, "files": {k: str(v) for k, v in paths.items() if v}}
 
 

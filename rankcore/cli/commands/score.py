@@ -26,21 +26,21 @@ def score(
     *,
     columns: dict[str, Any],
 ) -> None:
-    """Score new documents, even from a file that is larger than memory.
+    """Score new documents, even from a file larger than memory.
 
-    Columns are found by the names of the model's features.
+    Columns are matched to the model's features by name.
 
     Parameters
     ----------
     file : FILE
         CSV, Parquet, LETOR text or a feature log, or a folder of `rankscope convert`;
-        the rows of each query are adjacent. Labels are not needed.
+        the rows of each query must be adjacent. Labels are not needed.
     out : FILE
         Write the scores here: as a TREC run (.run, .txt, .trec), CSV (.csv) or Parquet
         (.parquet).
     skip_bad
-        How many lines, or rows of Parquet, that cannot be read are skipped; by default
-        the first one stops the command, and nothing is written.
+        Number of unreadable lines, or rows of Parquet, to skip at most; by default the
+        first one stops the command, and nothing is written.
     """
     from rankcore.studies.models import load_model
     from rankcore.studies.scores import kind_of, score_file

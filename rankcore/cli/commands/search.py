@@ -59,38 +59,38 @@ def search(
 ) -> None:
     """Search for good hyperparameters; choose by validation data, and test once.
 
-    The search ends at the time of --budget and on Ctrl-C; the models so far are kept,
-    and the best of them is measured on test data, if there are any.
+    The search ends after the time of --budget or on Ctrl-C; the best model so far is
+    evaluated on test data, if there are any.
 
     Parameters
     ----------
     over : NAME[=VALUES]
-        A hyperparameter by name or symbol, over its whole range (g), over a part of it
-        (g=0..50) or some values (g=0,5,50); repeat it for others. (default those that
-        the algorithm's protocol tunes)
+        A hyperparameter by name or symbol, with its whole range (g), a part of it
+        (g=0..50) or some values (g=0,5,50); may be repeated. (default: those that the
+        algorithm's protocol tunes)
     by : METHOD
-        tpe (Optuna's estimator), random, halving (successive) or grid.
+        Search method: tpe (Optuna), random, halving (successive halving) or grid.
     models
-        At most.
+        Maximum number of models.
     folds
-        Choose by the mean over so many folds of training and validation data together.
+        Number of cross-validation folds of training and validation data together.
     search_seed
-        Of the search.
+        Seed of the search's proposals.
     generation
-        Models that tpe proposes together, each given all before.
+        Number of models that tpe proposes together, given all earlier ones.
     prune
-        tpe: end runs early that are below the median.
+        Prune runs below the median early, with tpe.
     study : FILE
-        tpe: keep Optuna's study here, and go on with it. Several processes may work on
-        it; the result then depends on which one is faster.
+        File of Optuna's study, created or resumed, with tpe. Several processes may
+        share it; the result then depends on their speed.
     processes
-        That train at once.
+        Number of processes that train at the same time.
     measure : NAME
-        That chooses the best model. (default nDCG@10)
+        Measure that chooses the best model. (default nDCG@10)
     out : FILE
-        Write a row a model here, as .csv, .parquet, .json, .md or .tex.
+        Write one row per model here, as .csv, .parquet, .json, .md or .tex.
     no_store
-        Do not keep the search in the run store.
+        Do not save the search to the run store.
     """
     from rankcore.measures import parse
     from rankcore.topics.explore.search import SearchPlan, tested_once
@@ -156,11 +156,11 @@ def _report(plan: "SearchPlan", search: "Search") -> dict[str, Any]:
 
 
 def _say(search: "Search", one: "ModelResults") -> None:
-    """Say on standard error what a model reached."""
+    """Report the result of a model on standard error."""
     settings = ", ".join(f"{name} = {short(v)}" for name, v in one.settings.items())
     ended = {
         "failed": one.reason,
-        "pruned": f"{one.value:.4f}, ended early",
+        "pruned": f"{one.value:.4f}, pruned",
         "ranks nothing": one.state,
     }
     outcome = ended.get(one.state, f"{one.value:.4f}")
@@ -171,8 +171,8 @@ def _say(search: "Search", one: "ModelResults") -> None:
 
 
 def _ranked(search: "Search") -> list["ModelResults"]:
-    """Return the models that did not fail, the best first; last those that rank
-    nothing."""
+    """Return the models that did not fail, best first; those that rank nothing come
+    last."""
     able = [one for one in search.candidates if one.state != "failed"]
     return sorted(able, key=lambda one: (not one.ranks, -one.value, one.number))
 
@@ -210,15 +210,16 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
 
 
 def _print_choice(report: dict[str, Any], measure: str) -> None:
-    """Say how the best model was chosen, what matters to it, and its test."""
+    """Print how the best model was chosen, which hyperparameters matter, and its test
+    result."""
     if report["rows"] and report["best"] is None:
         typer.echo("\nNo model ranks anything, so none is chosen.")
     if report["measured every"] > 1 and report["best"] is not None:
         at = report["best"]["best iteration"]
-        again = f" --at {at} of train gives the best again." if at.isdigit() else ""
+        again = f" `train --at {at}` reproduces the best model." if at.isdigit() else ""
         typer.echo(
-            f"\nModels are measured at every {report['measured every']} iterations, "
-            f"and chosen among these.{again}"
+            f"\nModels are evaluated every {report['measured every']} iterations, and "
+            f"chosen among these.{again}"
         )
     if report["importance"]:
         ends = report["importance intervals"]
@@ -231,9 +232,9 @@ def _print_choice(report: dict[str, Any], measure: str) -> None:
         typer.echo(f"\n{report['optimism']}")
     if (test := report["test"]) is not None:
         typer.echo(
-            f"\nTest {measure} of the best, number {report['best']['number']}, "
-            f"measured once: {test['estimate']:.4f} "
-            f"[{test['low']:.4f}, {test['high']:.4f}] ({test['level']:.0%} interval, "
+            f"\nTest {measure} of the best model (number {report['best']['number']}), "
+            f"evaluated once: {test['estimate']:.4f} [{test['low']:.4f}, "
+            f"{test['high']:.4f}] ({test['level']:.0%} interval, "
             f"{counted(test['queries'], 'queries')})"
         )
         if test["caution"]:
@@ -241,7 +242,7 @@ def _print_choice(report: dict[str, Any], measure: str) -> None:
 
 
 def _dimension(model: "Ranker", text: str) -> tuple[str, Any]:
-    """Return a hyperparameter to search, and its range or values."""
+    """Return the name of a hyperparameter to search, and its range or values."""
     from rankcore.base.hyperparameters import hyperparameter
     from rankcore.studies.searches import Range
 

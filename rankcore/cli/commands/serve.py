@@ -41,32 +41,32 @@ def serve(
     embedded_by: list[str] | None = None,
     threads: Annotated[int | None, NumberRange(1)] = None,
 ) -> None:
-    """Start the app on this machine, by default for this machine alone.
+    """Start the app on this machine, by default accessible from this machine only.
 
-    Requests for other host names are refused, so that no web page can reach the app by
-    a name that leads to this machine.
+    Requests for other host names are refused, so that no web page can reach the app
+    through a name that resolves to this machine.
 
     Parameters
     ----------
     port
         Port to listen on.
     host : NAME
-        A name that browsers reach this server by through a proxy, besides localhost;
-        may be repeated.
+        Another host name, besides localhost, by which browsers reach this server
+        through a proxy; may be repeated.
     address : IP
-        Address to listen on: 0.0.0.0 in a container, where only its host or a proxy
-        gets through.
+        Address to listen on; 0.0.0.0 in a container that only its host or a proxy can
+        reach.
     data : FOLDER
-        Folder with LETOR folders and folders of `rankscope convert`, or one of these
-        itself, for the Data page.
+        Folder for the Data page: it contains LETOR folders and folders of `rankscope
+        convert`, or is one of these.
     lessons : FOLDER
         Folder with lessons of your own, shown on the Lessons page.
     embedded_by : ORIGIN
         A site whose pages may show the app in a frame, such as
         https://courses.example.org; may be repeated.
     threads
-        That training on large data may use, at most as many as cores. (default all of
-        them, or as RANKSCOPE_THREADS says)
+        Number of threads for training on large data, at most the number of cores.
+        (default all cores, or RANKSCOPE_THREADS)
     """
     _require_app()
     hosts = [_host_name(name) for name in host or []]
@@ -98,7 +98,7 @@ def serve(
 
 
 def _announce(address: str, port: int) -> None:
-    """Say where the app is as soon as it answers there."""
+    """Print the app's address as soon as it responds."""
     while not _answers(address, port):
         time.sleep(0.05)
     typer.echo(f"RankScope is at {_link(address, port)} (Ctrl-C ends it)")
@@ -114,8 +114,8 @@ def _answers(address: str, port: int) -> bool:
 
 
 def _limit_threads(count: int | None) -> None:
-    """Let training on large data use so many; Misused if what was said before is no
-    number."""
+    """Set the number of threads for training on large data. Raises Misused if
+    RANKSCOPE_THREADS is not a number."""
     from rankcore.base.cores import VARIABLE, allowed_threads
 
     if count is not None:
@@ -125,20 +125,20 @@ def _limit_threads(count: int | None) -> None:
 
 
 def _served() -> int:
-    """Run Streamlit until a signal ends it; the exit code is that signal's.
+    """Run Streamlit until a signal ends it, and exit with that signal's code.
 
-    Streamlit takes the signals for its own, so their numbers are read from where Python
-    writes them first.
+    Streamlit replaces signal handlers, so signal numbers are read from a wakeup
+    descriptor.
     """
     received, sent = socket.socketpair()
     for end in (received, sent):
         end.setblocking(False)
     signal.set_wakeup_fd(sent.fileno(), warn_on_full_buffer=False)
-    # Its server would complain of being broken off as it starts.
+    # Its server would log an error if interrupted during its start.
     watch_signals(leave_at_once)
     from rankcore.topics.warmup import BACKGROUND
 
-    # Streamlit takes a second to load: meanwhile kernels can be compiled.
+    # Streamlit takes a second to load; kernels are compiled meanwhile.
     BACKGROUND.begin()
     try:
         runpy.run_module("streamlit", run_name="__main__")
@@ -151,28 +151,28 @@ def _served() -> int:
 
 
 def _host_name(name: str) -> str:
-    """Return a host name as browsers send it, without a port; Misused for anything
-    else."""
+    """Return a host name as browsers send it, without a port. Raises Misused for
+    anything else."""
     if not _HOST_NAME.fullmatch(name):
         raise Misused(
-            f"{name!r} is not a host name: write the name alone, such as "
+            f"{name!r} is not a host name: write only the name, such as "
             "rankscope.example.org or *.example.org, without http:// and port."
         )
     return name.lower()
 
 
 def _origin(text: str) -> str:
-    """Return a site as browsers name it; Misused for anything else."""
+    """Return an origin as browsers send it. Raises Misused for anything else."""
     if not _ORIGIN.fullmatch(text):
         raise Misused(
-            f"{text!r} is not an origin: write scheme and host, such as "
-            "https://courses.example.org, without a path."
+            f"{text!r} is not an origin: write scheme and host without a path, such as "
+            "https://courses.example.org."
         )
     return text.lower()
 
 
 def _allowed(hosts: Sequence[str]) -> Sequence[str]:
-    """All hosts to answer to; none where the configuration decides."""
+    """Return all allowed host names; none where the configuration decides."""
     return [*LOCAL_HOSTS, *hosts] if hosts else []
 
 
@@ -180,7 +180,7 @@ def _require_app() -> None:
     missing = [name for name in NEEDED if not importlib.util.find_spec(name)]
     if missing:
         raise Failed(
-            f"The app needs {' and '.join(missing)}: install what is missing with "
+            f"The app needs {' and '.join(missing)}: install the missing packages with "
             f"{command('app')}."
         )
 
@@ -190,21 +190,21 @@ def _require_address(address: str) -> None:
         ipaddress.ip_address(address)
     except ValueError:
         raise Misused(
-            f"{address!r} is not an address of this machine: write its numbers, such "
+            f"{address!r} is not an address of this machine: write an IP address, such "
             "as 127.0.0.1, or 0.0.0.0 for all."
         ) from None
 
 
 def _link(address: str, port: int) -> str:
-    """Where a browser on this machine finds the app."""
+    """Return the app's URL for a browser on this machine."""
     reached = ADDRESS if address in EVERYWHERE else address
     host = f"[{reached}]" if ":" in reached else reached
     return f"http://{host}:{port}"
 
 
 def require_free(address: str, port: int, *others: str) -> None:
-    """Fail where nothing can listen on a port, and name commands for another one, whose
-    number stands for ``{}``.
+    """Raise Failed if the port cannot be used, and suggest commands for another port,
+    whose number replaces ``{}``.
     """
     kind = socket.AF_INET6 if ":" in address else socket.AF_INET
     with socket.socket(kind) as probe:

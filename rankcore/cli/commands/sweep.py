@@ -51,28 +51,29 @@ def sweep(
     reading: _data.Reading,
     **hyperparameters: str | None,
 ) -> None:
-    """Train every combination of some hyperparameters' values, coarse to fine.
+    """Train every combination of hyperparameter values, from coarse to fine.
 
-    Runs end at the time of --budget and on Ctrl-C; those that are complete are kept.
-    Test data is not looked at.
+    The sweep ends after the time of --budget or on Ctrl-C; finished runs are kept. Test
+    data is not used.
 
     Parameters
     ----------
     over : NAME[=VALUES]
-        A hyperparameter by name or symbol, such as g, learning-rate, η or g=0,5,50;
-        repeat it for others. (values: those of its declared sweep)
+        A hyperparameter by name or symbol, such as g, learning-rate, η or g=0,5,50; may
+        be repeated. (default values: its declared sweep)
     values
-        So many values of each over its whole range instead.
+        Number of values of each hyperparameter over its whole range instead.
     seeds : NUMBERS
-        A run with each, such as 0,1,2.
+        Seeds of the runs of each combination, such as 0,1,2.
     processes
-        That train at once.
+        Number of processes that train at the same time.
     measure : NAME
-        May be repeated; the first one chooses the best model. (default nDCG@10)
+        Measure; may be repeated. The first one chooses the best model. (default
+        nDCG@10)
     out : FILE
-        Write a row a run here, as .csv, .parquet, .json, .md or .tex.
+        Write one row per run here, as .csv, .parquet, .json, .md or .tex.
     no_store
-        Do not keep the sweep in the run store.
+        Do not save the sweep to the run store.
     """
     from rankcore.measures import parse
     from rankcore.studies import sweeps
@@ -132,7 +133,8 @@ def _report(
 def _take(
     sweep: "Sweep", where: "Executor | None", budget: Budget, best: str, quiet: bool
 ) -> str:
-    """Take the rows; why there are no more, as a sentence, or empty."""
+    """Collect the rows; return the reason for an early end as a sentence, or an empty
+    text."""
     with _progress(sweep, best, quiet, budget) as say:
         budget.take(sweep, where, say)
     return budget.why if len(sweep.rows) < len(sweep.cells) else ""
@@ -140,13 +142,13 @@ def _take(
 
 @contextmanager
 def _progress(sweep: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterator[Any]:
-    """Show on standard error how far it is, the time left, and the best so far."""
+    """Show progress, time left and the best model so far on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, ProgressColumn, Task, TextColumn
     from rich.text import Text
 
     class Left(ProgressColumn):
-        """The time until all runs or the budget have ended."""
+        """Column with the time until all runs or the budget end."""
 
         def render(self, task: Task) -> Text:
             seconds = budget.left(task.time_remaining)
@@ -177,8 +179,8 @@ def _progress(sweep: "Sweep", best: str, quiet: bool, budget: Budget) -> Iterato
 
 
 def _ranked(sweep: "Sweep", best: str) -> list["Result"]:
-    """Return the rows of runs that did not fail, the best first, and last those whose
-    models rank nothing."""
+    """Return the rows of runs that did not fail, best first; models that rank nothing
+    come last."""
     rows = [row for row in sweep.rows.values() if not row.failed]
     return sorted(rows, key=lambda row: (not row.ranks, -row.value(best)))
 
@@ -208,21 +210,21 @@ def _print(report: dict[str, Any], axes: list[str], best: str) -> None:
     if rows:
         _output.print_table(columns, rows)
         how = HOW[chooses(get_algorithm(report["algorithm"]), best.startswith("valid"))]
-        typer.echo(f"\nThe model of each run is that of its iteration {how}.")
+        typer.echo(f"\nIteration of the model of each run: {how}.")
     if report["table"]:
         typer.echo(f"\nTable written to {report['table']}")
     _output.print_weights(report)
 
 
 def short(value: Any) -> str:
-    """Return a value of a hyperparameter in a line of text."""
+    """Return the text of a hyperparameter's value within a line."""
     return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def _axis(
     model: "Ranker", text: str, count: int | None
 ) -> tuple[str, "list[Value] | tuple[Value, ...]"]:
-    """Return a hyperparameter to go over, and its values."""
+    """Return the name of a hyperparameter to sweep, and its values."""
     from rankcore.base.hyperparameters import hyperparameter
     from rankcore.studies.paths import grid
 

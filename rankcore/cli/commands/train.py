@@ -51,11 +51,11 @@ def train(
     reading: _data.Reading,
     **hyperparameters: str | None,
 ) -> None:
-    """Train an algorithm. Its hyperparameters are options too: see them with
+    """Train an algorithm. Its hyperparameters are options, too: list them with
     `rankscope train RSRank --help`.
 
-    Ctrl-C ends training after the pass under way: the best model so far is written
-    and measured as usual, and the exit code is 130. Before training has begun, it ends
+    Ctrl-C ends training after the current iteration: the best model so far is written
+    and evaluated as usual, and the exit code is 130. Before training begins, it ends
     the command at once.
 
     Parameters
@@ -63,19 +63,20 @@ def train(
     max_seconds
         End after this training time.
     measure : NAME
-        May be repeated; the first one chooses the best iteration. (default nDCG@10)
+        Measure; may be repeated. The first one chooses the best iteration. (default
+        nDCG@10)
     start : MODEL
         Start from this model.
     change : K:NAME=VALUE
-        Change a hyperparameter after iteration K, such as 40:learning-rate=0.01; repeat
-        it for others.
+        Change a hyperparameter after iteration K, such as 40:learning-rate=0.01; may be
+        repeated.
     out : FILE
         Write the model here, and its history beside it.
     history : FILE
         Write the figures of each iteration here, as .csv, .parquet, .json, .md or .tex.
-        (default: as the model, .history.csv)
+        (default: the model's path with .history.csv)
     no_store
-        Do not keep the run in the run store.
+        Do not save the run to the run store.
     """
     from rankcore.training.changes import parse as parse_changes
 
@@ -123,7 +124,7 @@ def train(
 def chosen_model(
     name: str, preset: str | None, texts: dict[str, str | None]
 ) -> "Ranker":
-    """Return the algorithm of a name with a preset's settings, and others over them."""
+    """Return the named algorithm with a preset's settings, overridden by others."""
     from rankcore.algorithms import get_algorithm
 
     with misuse():
@@ -133,7 +134,7 @@ def chosen_model(
 
 
 def _preset(algorithm: "type[Ranker]", wanted: str) -> dict[str, Any]:
-    """Find a preset by its name or the only beginning that fits."""
+    """Return a preset by its name or by an unambiguous beginning."""
     fitting = [
         name
         for name in algorithm.presets
@@ -151,14 +152,13 @@ def _preset(algorithm: "type[Ranker]", wanted: str) -> dict[str, Any]:
 def _check_iteration(at: str, model: "Ranker") -> None:
     if at.isdecimal() and int(at) > model.max_iter:
         raise Misused(
-            f"Training ends after {counted(model.max_iter, 'iterations')}, so there "
-            f"is no model of iteration {at}: give --at one of these, or a larger "
-            "--max-iter."
+            f"Training ends after {counted(model.max_iter, 'iterations')}, so there is "
+            f"no model of iteration {at}: give a smaller --at, or a larger --max-iter."
         )
 
 
 def _tell_changes_not_made(changes: Iterable[int], last: int) -> None:
-    """Say which changes of hyperparameters come after the last iteration."""
+    """Report changes of hyperparameters that come after the last iteration."""
     for later in (k for k in changes if k >= last):
         typer.echo(
             f"The change after iteration {later} was not made: training ended after "
@@ -181,13 +181,13 @@ def chosen_executor(
     text: str | None, processes: int = 1, option: str = "--processes"
 ) -> "Executor | None":
     """Return the executor of ``--executor``, which excludes an ``option`` with a number
-    of processes; ValueError if there is none."""
+    of processes. Raises ValueError if it does not exist."""
     from rankcore.compute.executors import allowed_threads, parse
 
     if text is not None and processes > 1:
         raise Misused(f"Give {option} or --executor, not both.")
     if text is None:
-        # A number of threads that is none is said before the data are read.
+        # An invalid number of threads is reported before the data are read.
         allowed_threads()
         return None
     return parse(text)
@@ -201,8 +201,8 @@ def load_for(
     normalise: str = "none",
     reading: _data.Reading | None = None,
 ) -> "Splits":
-    """Load data that a model learns from, see `rankcore.cli._data.load`; end the
-    command if it cannot learn what is missing."""
+    """Load data for a model, see `rankcore.cli._data.load`; end the command if the
+    model cannot handle the missing values."""
     from rankcore.data.dataset import check_missing
 
     splits = _data.load(data, valid, test, normalise, reading)
@@ -215,7 +215,7 @@ def load_for(
 
 
 def prepare(model: "Ranker") -> None:
-    """Compile, or load from the cache, what the clock of training should not see."""
+    """Compile or load kernels before the training time is measured."""
     from rich.console import Console
 
     from rankcore.topics.warmup import compile_for
@@ -237,8 +237,8 @@ def _run(
 def follow(
     run: "Run", interrupts: Interrupts, recording: Recording | Going | None, quiet: bool
 ) -> str | None:
-    """Take the steps of a run to its end, or to Ctrl-C; returns its id in the store, if
-    it is kept."""
+    """Run training to its end or to Ctrl-C; return the run's id, or None if it is not
+    stored."""
     error: str | None = None
     try:
         # The first step raises the error of a starting model that does not fit.
@@ -258,7 +258,7 @@ def follow(
 
 @contextmanager
 def _progress(run: "Run", passes: int, quiet: bool) -> Iterator[Any]:
-    """Show how far training is and what it has reached, on standard error."""
+    """Show the progress and the measures of training on standard error."""
     from rich.console import Console
     from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
@@ -266,7 +266,7 @@ def _progress(run: "Run", passes: int, quiet: bool) -> Iterator[Any]:
     columns = (
         TextColumn("{task.description}"),
         BarColumn(bar_width=20),
-        TextColumn("pass {task.completed} of {task.total}"),
+        TextColumn("iteration {task.completed} of {task.total}"),
         TextColumn("{task.fields[figures]}"),
         TimeElapsedColumn(),
     )
@@ -289,8 +289,8 @@ def _figures(record: "Record") -> str:
 
 
 def selected(run: "Run", at: str) -> "Selection":
-    """Return the model that ``--at`` names; where training ended before it, the last
-    one, which is said."""
+    """Return the model that ``--at`` names, or the last one, with a notice, if training
+    ended before."""
     from rankcore.training.selection import LAST, select
 
     ended = run.history[-1].iteration
@@ -305,7 +305,7 @@ def selected(run: "Run", at: str) -> "Selection":
 
 
 def write(model: "Ranker", out: "Output | None", history: "Output | None") -> None:
-    """Write the model and the table of its iterations where files are given."""
+    """Write the model and the table of its iterations to the given files."""
     from rankcore.studies.models import model_to_json
 
     if out is not None:
@@ -322,7 +322,7 @@ def report_of(
     out: Path | None,
     history: Path | None,
 ) -> dict[str, Any]:
-    """Gather what is printed: for people and, by the same names, for scripts."""
+    """Return the report that is printed, with the same keys for people and scripts."""
     from rankcore import measures
     from rankcore.base.hyperparameters import stored_settings
     from rankcore.training.selection import best_and_last
@@ -370,7 +370,7 @@ def _numbers(record: "Record") -> dict[str, Any]:
 
 
 def tell(report: dict[str, Any], run: "Run", as_json: bool) -> None:
-    """Print a report of `report_of`."""
+    """Print a report from `report_of`."""
     if as_json:
         _output.print_json(report)
     else:
@@ -394,4 +394,4 @@ def _print(report: dict[str, Any], rules: "Rules", nonzeros: str) -> None:
         if report[kind]:
             typer.echo(f"{kind.capitalize()} written to {report[kind]}")
     if report["run"]:
-        typer.echo(f"Kept as run {report['run']}: see `rankscope runs`.")
+        typer.echo(f"Stored as run {report['run']}: see `rankscope runs`.")

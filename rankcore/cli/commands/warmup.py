@@ -23,14 +23,14 @@ def warmup() -> None:
     def show(part: str, done: int, count: int) -> None:
         typer.echo(f"  {done + 1} of {count}: {part}")
 
-    typer.echo("Compiling the kernels: some minutes, once on this machine ...")
+    typer.echo("Compiling the kernels, once on this machine; takes some minutes ...")
     warm_up(show, workers=os.cpu_count() or 1)
 
 
 def cache_application() -> typer.Typer:
     """Return the commands below ``rankscope cache``."""
     app = typer.Typer(
-        help="The compiled kernels that are kept: show, clear.",
+        help="Manage the cache of compiled kernels: show, clear.",
         no_args_is_help=True,
         context_settings={"help_option_names": ["-h", "--help"]},
     )
@@ -40,14 +40,14 @@ def cache_application() -> typer.Typer:
 
 
 def show() -> None:
-    """Show where compiled kernels are kept, and their size."""
+    """Show the folder of compiled kernels and their size."""
     from rankcore.base import kernel_cache
 
     typer.echo(f"{kernel_cache.place()}: {_text(kernel_cache.size())}")
 
 
 def clear() -> None:
-    """Remove compiled kernels, of all versions; they are compiled again when needed."""
+    """Remove compiled kernels of all versions; they are compiled again when needed."""
     from rankcore.base import kernel_cache
 
     removed = kernel_cache.clear()
