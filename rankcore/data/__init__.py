@@ -1,1 +1,1 @@
-"""Data sets: how they are made, found by name, read from files and divided."""
+"""Data sets: construction, catalogue, readers of files, and splits."""

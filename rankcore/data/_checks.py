@@ -1,4 +1,4 @@
-"""Whether the parts of a data set fit together; DataError if not."""
+"""Checks that the parts of a data set are consistent; they raise DataError."""
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +19,7 @@ def check_offsets(offsets: Integers, n_documents: int) -> None:
     if not fits:
         raise DataError(
             "The query offsets do not divide the documents into non-empty queries",
-            f"Give increasing offsets from 0 to {n_documents}, one more than queries",
+            f"Give one offset more than queries, increasing from 0 to {n_documents}",
         )
 
 
@@ -31,7 +31,7 @@ def check_rows(rows: Integers, n_documents: int) -> None:
     ):
         raise DataError(
             "The original row numbers are not one distinct number per document",
-            "Leave rows out, or give the row each document came from",
+            "Omit rows, or give the original row of each document",
         )
 
 
@@ -64,12 +64,11 @@ def check_documents(
 
 
 def check_judged(judged: NDArray[np.bool_], labels: Integers) -> None:
-    """Check that (n,) flags say which documents are judged, the others having label
-    0."""
+    """Check (n,) flags of judged documents; unjudged ones must have the label 0."""
     if judged.shape != labels.shape or labels[~judged].any():
         raise DataError(
-            "What is judged does not fit the labels",
-            "Give one flag a document, and unjudged documents the label 0",
+            "The judged flags do not match the labels",
+            "Give one flag per document, and the label 0 to unjudged documents",
         )
 
 

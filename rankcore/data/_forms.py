@@ -1,4 +1,4 @@
-"""Forms of text files with judgements or rankings, and which ones there are."""
+"""Forms of text files with judgements or rankings, and their discovery."""
 
 from typing import ClassVar, TypeVar
 
@@ -8,26 +8,26 @@ F = TypeVar("F", bound="FileForm")
 
 
 class FileForm:
-    """A form of files: a subclass in a file of its own.
+    """A form of text files; each subclass is in a separate file.
 
     Attributes
     ----------
     name : str
-        How messages call it, after "Give".
+        Its name in messages, after "Give".
     order : int
-        Of the forms that recognise a file, the one of the lowest number reads it.
+        If several forms recognise a file, the one with the lowest number reads it.
     """
 
     name: ClassVar[str]
     order: ClassVar[int] = 5
 
     def recognises(self, line: str) -> bool:
-        """Whether the first line that is no comment is of this form."""
+        """Return whether the first line that is not a comment has this form."""
         raise NotImplementedError
 
 
 def declared_forms(package: str, kind: type[F], group: str) -> tuple[F, ...]:
-    """Return the forms of a kind, in the order in which they are tried; the arguments
-    are those of `rankcore.base.discovery.declared`."""
+    """Return the forms of a kind in the order of trial; the arguments are those of
+    `rankcore.base.discovery.declared`."""
     forms = (form() for form in declared(package, kind, group))
     return tuple(sorted(forms, key=lambda form: form.order))

@@ -9,7 +9,7 @@ from rankcore.base.errors import DataError
 from rankcore.base.hyperparameters import LARGEST_WHOLE
 from rankcore.base.json_limits import JsonContent, Whole
 
-# Bytes of a file; a part is of 16 MB of text.
+# Bytes of a file; a part has about 16 MB of text.
 LARGEST = 2**26
 AGAIN = "Convert the source again, into another folder"
 
@@ -19,15 +19,15 @@ class Contents(JsonContent):
 
     format: Literal[1] = 1
     name: str
-    # For a feature log, the names are known only once it has been read.
+    # For a feature log, the names are known only after reading.
     features: list[str]
     normalisation: Literal["minmax", "zscore"] | None
     dtype: Literal["float64", "float32"]
     judged: bool = False
-    # Whether documents have no labels, and are only to be scored.
+    # Whether documents have no labels and can only be scored.
     unlabelled: bool = False
     missing: Literal["keep"] | None = None
-    # Whether labels may be fractions, and so are float64.
+    # Whether labels may be fractions, and are float64.
     fractional: bool = False
     source: dict[str, Any]
     texts: dict[Literal["doc_texts", "query_texts"], str] = Field({})
@@ -52,11 +52,11 @@ class Part(JsonContent):
 
     queries: list[str] = Field(min_length=1)
     lengths: list[Annotated[int, Field(ge=1, le=LARGEST_WHOLE)]]
-    # Documents that have a judgement; None in parts of earlier versions, where all do.
+    # Number of judged documents; None in parts of earlier versions, where all are.
     judged: Whole | None = None
     named: bool
     end: Whole
-    # The words of each group of the queries, where there are groups.
+    # The values of each group of queries, if there are groups.
     query_groups: dict[str, list[str]] = Field({})
 
     @model_validator(mode="after")
@@ -64,17 +64,17 @@ class Part(JsonContent):
         sizes = {name: len(words) for name, words in self.query_groups.items()}
         for name, size in {"lengths": len(self.lengths), **sizes}.items():
             if size != len(self.queries):
-                raise ValueError(f"{name} has not one entry for each query")
+                raise ValueError(f"{name} does not have one entry for each query")
         return self
 
     @property
     def documents(self) -> int:
-        """The number of its documents."""
+        """Number of documents."""
         return sum(self.lengths)
 
     def text(self) -> str:
         """Return the text of the file."""
-        # As before there were groups: an older version reads its parts.
+        # Without groups, older versions can read the part.
         return self.model_dump_json(exclude_defaults=True)
 
 
@@ -91,9 +91,9 @@ def _content(path: Path) -> bytes:
 
 
 def check_regular(path: Path) -> None:
-    """Raise OSError for a pipe, a device or a folder, whose reading may never end."""
+    """Raise OSError for a pipe, a device or a folder, whose reading may not end."""
     if path.exists() and not path.is_file():
-        raise OSError("it is no regular file")
+        raise OSError("it is not a regular file")
 
 
 def read(model: type[Model], path: Path) -> Model:
@@ -102,7 +102,7 @@ def read(model: type[Model], path: Path) -> Model:
     Raises
     ------
     DataError
-        If it cannot be read, or is another; the sentence says where it departs.
+        If it cannot be read or has other content; the message says where.
     """
     try:
         return model.model_validate_json(_content(path))

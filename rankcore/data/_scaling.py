@@ -1,4 +1,4 @@
-"""Features scaled within each query, or by what they are in all training rows."""
+"""Scaling of features within each query, or by statistics of all training rows."""
 
 from collections.abc import Callable
 from typing import NamedTuple, Self
@@ -8,14 +8,14 @@ import numpy as np
 from rankcore.base.arrays import Floats, Integers, aligned
 from rankcore.base.blocks import blocks
 
-# So many are worked on at a time, in float64.
+# Values processed at a time, in float64.
 _ROWS = 4096
-# Numbers near it are 2⁻²⁴ apart, as those near 1 are in single precision.
+# Numbers near it are 2⁻²⁴ apart, like those near 1 in single precision.
 _ROUNDING = 1.5 * 2.0**28
 
 
 class Scaling(NamedTuple):
-    """The mean and the deviation of each feature over all rows, perhaps weighted.
+    """Mean and standard deviation of each feature over all rows, optionally weighted.
 
     Attributes
     ----------
@@ -29,8 +29,8 @@ class Scaling(NamedTuple):
 
     @classmethod
     def of(cls, X: Floats, weights: Floats | None = None) -> Self:
-        """Return the scaling of finite features (n, d), whatever their magnitude; rows
-        may have weights (n,), above 0."""
+        """Return the scaling of finite features (n, d) of any magnitude; rows may have
+        weights (n,), above 0."""
         low, high = (
             np.asarray(end(axis=0), dtype=np.float64) for end in (X.min, X.max)
         )
@@ -48,15 +48,15 @@ class Scaling(NamedTuple):
         """Return features (n, d) of the same type, as (X - mean) / deviation rounded to
         multiples of 2⁻²⁴.
 
-        Features in another unit, such as times 1,000, differ in their last bits, and a
-        search for a local optimum may end elsewhere by one bit. Rounded they are the
-        same, unless a value lies between two multiples to within its own rounding: of
-        values about as large as the deviation one in some ten million.
+        Features in another unit, such as multiplied by 1,000, differ in their last
+        bits, which can lead a search to another local optimum. Rounding makes them
+        equal, unless a value lies midway between two multiples to within its own
+        rounding error, about one in ten million of values as large as the deviation.
         """
         result = aligned(X.shape, X.dtype)
         for begin in range(0, len(X), _ROWS):
             rows = slice(begin, begin + _ROWS)
-            # Halves, as the difference of the largest floats overflows.
+            # Halves, because the difference of the largest floats overflows.
             difference = X[rows] * 0.5 - self.mean * 0.5
             result[rows] = difference / self.deviation * 2.0 + _ROUNDING - _ROUNDING
         return result
@@ -89,7 +89,7 @@ def scaled(X: Floats, offsets: Integers, kind: str) -> Floats:
     Returns
     -------
     (n, d) array of the same type
-        0 where a feature is constant within a query, NaN where its value is missing.
+        0 if a feature is constant within a query, NaN if its value is missing.
     """
     result = aligned(X.shape, X.dtype)
     for block in blocks(offsets, X.shape[1]):
@@ -102,7 +102,7 @@ def scaled(X: Floats, offsets: Integers, kind: str) -> Floats:
 def minmax(X: Floats, offsets: Integers) -> Floats:
     """Map each query's smallest value of a feature to 0 and its largest to 1.
 
-    Missing values, which are NaN, count as none and stay.
+    Missing values (NaN) are ignored and stay.
 
     Parameters
     ----------
@@ -112,14 +112,14 @@ def minmax(X: Floats, offsets: Integers) -> Floats:
     Returns
     -------
     (n, d) float64
-        0 where a feature is constant within a query.
+        0 if a feature is constant within a query.
     """
     low = np.minimum.reduceat(X, offsets[:-1], axis=0)
     high = np.maximum.reduceat(X, offsets[:-1], axis=0)
     if np.isnan(low).any():
         low = np.fmin.reduceat(X, offsets[:-1], axis=0)
         high = np.fmax.reduceat(X, offsets[:-1], axis=0)
-    # The range of values near the largest float overflows; halves do not.
+    # The range of values near the largest float overflows, but not that of halves.
     half = 0.5 if np.isinf(_range(low, high)).any() else 1.0
     low, span = low * half, _range(low * half, high * half)
     lengths = np.diff(offsets)
@@ -134,8 +134,8 @@ def _range(low: Floats, high: Floats) -> Floats:
 
 
 def zscore(unit: Floats, offsets: Integers) -> Floats:
-    """Standardise values already scaled to [0, 1], where no sum can overflow, but for
-    missing ones."""
+    """Standardise values, except missing ones, already scaled to [0, 1], so that no sum
+    overflows."""
     lengths = np.diff(offsets)
     centred = unit - np.repeat(_means(unit, offsets), lengths, axis=0)
     variance = _means(centred**2, offsets)
@@ -145,7 +145,7 @@ def zscore(unit: Floats, offsets: Integers) -> Floats:
 
 
 def _means(values: Floats, offsets: Integers) -> Floats:
-    """Mean (q, d) in each query of the values that are not missing; 0 of none."""
+    """Return the mean (q, d) of the present values of each query; 0 if none."""
     sums = np.add.reduceat(values, offsets[:-1], axis=0)
     counts = np.diff(offsets)[:, None]
     if np.isnan(sums).any():

@@ -1,4 +1,4 @@
-"""Data sets by name: those bundled and the LETOR folders a user has put in place."""
+"""Data sets by name: bundled ones and the user's LETOR folders."""
 
 from __future__ import annotations
 
@@ -43,23 +43,23 @@ MAX_FOLDERS = 1000
 
 @dataclass(frozen=True)
 class DatasetInfo:
-    """The entry of a data set in the catalogue, known without reading it.
+    """The catalogue's entry of a data set, available without reading it.
 
     Attributes
     ----------
     name : str
-        What :func:`load_dataset` takes.
+        The argument of :func:`load_dataset`.
     title, description, origin, licence : str
-        For people. Files on this machine are named as in the data set's name, without
-        the folders above it: visitors of a served app read it, too.
+        Texts to display. They name files on this machine without the folders above the
+        data, because visitors of a served app read them, too.
     splits : tuple of str
-        The parts there are, of ``train``, ``valid`` and ``test``.
+        The available splits among ``train``, ``valid`` and ``test``.
     bundled : bool
         Whether it comes with RankScope.
     sampled_from : int
-        Queries of the data that it is a sample of; 0 if it is no sample.
+        Number of queries that it was sampled from; 0 if it is not a sample.
     problem : str
-        Why it cannot be read, as a sentence; empty as long as nothing is known.
+        Why it cannot be read, as a sentence; empty if no problem is known.
     """
 
     name: str
@@ -74,14 +74,14 @@ class DatasetInfo:
 
 
 class _Entry(NamedTuple):
-    """A data set, and the folder it is in or the function that generates it."""
+    """A data set, and its folder or the function that generates it."""
 
     info: DatasetInfo
     source: Path | Callable[[], Splits]
     normalise: Normalisation | None = None
 
     def named(self, error: DataError) -> DataError:
-        """Return the same error, naming files without the folders above the data."""
+        """Return the error with file names without the folders above the data."""
         if not isinstance(self.source, Path):
             return error
         above = f"{self.source.parents[self.info.name.count('/')]}{os.sep}"
@@ -109,7 +109,7 @@ MSLR = DatasetInfo(
     origin=MSLR_ORIGIN,
     licence="CC BY 4.0",
 )
-# Enough queries per split to tell models apart that differ by .02.
+# Enough queries per split to detect differences of 0.02 between models.
 MANY = 900
 PLANTED = DatasetInfo(
     name="planted",
@@ -176,18 +176,18 @@ BUNDLED = (
 )
 
 
-# Folders of data sets that the program was told of while it runs, by name.
+# Folders added while the program runs, by name.
 _FOLDERS: dict[str, Path] = {}
 
 
 def add_folder(name: str, folder: Path) -> None:
-    """Have the folds of a folder listed under a name, as ``name/Fold1``, until the
-    program ends."""
+    """List the folds of a folder under a name, as ``name/Fold1``, until the program
+    ends."""
     _FOLDERS[name] = folder
 
 
 def remove_folder(name: str) -> None:
-    """Forget what `add_folder` added."""
+    """Remove a folder that `add_folder` added."""
     _FOLDERS.pop(name, None)
 
 
@@ -196,17 +196,17 @@ def list_datasets() -> list[DatasetInfo]:
 
     These are the bundled ones, and the LETOR folders found under ``data/letor`` of the
     current folder or of a checkout and under the folder that the environment variable
-    ``RANKSCOPE_DATA`` names. A folder ``ohsumed`` with ``Fold1`` to ``Fold5`` gives
-    the names ``ohsumed/Fold1`` to ``ohsumed/Fold5``.
-    Of a folder ``web30k`` of `rankscope convert` there, a sample is ``web30k-sample``.
-    A folder that cannot be read is listed with its ``problem``.
+    ``RANKSCOPE_DATA`` names. A folder ``ohsumed`` with ``Fold1`` to ``Fold5`` gives the
+    names ``ohsumed/Fold1`` to ``ohsumed/Fold5``. A sample of a folder ``web30k`` of
+    `rankscope convert` is ``web30k-sample``. A folder that cannot be read is listed
+    with its ``problem``.
     """
     return [entry.info for entry in _entries().values()]
 
 
 def folds_of(name: str) -> list[str]:
-    """Return the names of the folds that a data set is one of, in order; none for
-    others."""
+    """Return the names of the folds that include a data set, in order; none if it is
+    not a fold."""
     whole, _, fold = name.rpartition("/")
     if not whole or not fold.startswith("Fold"):
         return []
@@ -214,9 +214,9 @@ def folds_of(name: str) -> list[str]:
 
 
 def load_dataset(name: str) -> Splits:
-    """Return the train, validation and test part of a listed data set.
+    """Return the training, validation and test splits of a listed data set.
 
-    Parts are kept in memory, for they never change, until the files on disk do.
+    Splits are cached in memory until the files on disk change.
 
     Parameters
     ----------
@@ -226,7 +226,7 @@ def load_dataset(name: str) -> Splits:
     Raises
     ------
     DataError
-        If there is no such data set, or its files are bad.
+        If the data set does not exist or its files are invalid.
     """
     entry = _entry(name)
     if entry is None:
@@ -254,25 +254,25 @@ def load(
     **columns: Any,
 ) -> Splits:
     """Load a listed data set, a file or a folder of `rankscope convert` (as training
-    part), or a folder with one fold.
+    split), or a folder with one fold.
 
     Parameters
     ----------
     path_or_name : str or path
-        A data set of this name goes before a file or folder.
+        The name of a data set takes precedence over a file or folder.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels of a file are meant for.
     limits : Limits, optional
-        Largest sizes of a file; by default those for its size.
+        Largest sizes of a file; by default those for a file of its size.
     **columns
-        The columns of a file, as for :func:`rankcore.data.readers.read`; of a listed
-        data set ``ignore`` alone.
+        Columns of a file, as for :func:`rankcore.data.readers.read`; only ``ignore``
+        for a listed data set.
 
     Raises
     ------
     DataError
-        If it is none of these, a file is bad, or other columns of a listed data set
-        are named.
+        If nothing of these exists, a file is invalid, or other columns are named for a
+        listed data set.
     """
     path = Path(path_or_name)
     if _entry(str(path_or_name)) is not None:
@@ -291,7 +291,7 @@ def load(
 
 
 def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
-    """Return the files that :func:`load` reads; none for data that are generated."""
+    """Return the files that :func:`load` reads; none for generated data."""
     path = Path(path_or_name)
     entry = _entry(str(path_or_name))
     if entry is not None:
@@ -304,7 +304,7 @@ def files_of(path_or_name: str | os.PathLike[str]) -> list[Path]:
 
 
 def _entries() -> dict[str, _Entry]:
-    """Find all data sets; of two with the same name, the first counts."""
+    """Return all data sets; the first takes precedence among equal names."""
     bundled = [there for entry in BUNDLED if (there := _at_its_place(entry))]
     entries = {entry.info.name: entry for entry in bundled}
     for entry in (*_entries_of_others(), *_user_entries()):
@@ -313,8 +313,8 @@ def _entries() -> dict[str, _Entry]:
 
 
 def _entry(name: str) -> _Entry | None:
-    """Return the data set of a name, without a search of folders for a bundled one;
-    None if there is none."""
+    """Return the data set of a name, or None; folders are not searched for bundled
+    ones."""
     for entry in BUNDLED:
         if entry.info.name == name and (there := _at_its_place(entry)):
             return there
@@ -322,8 +322,8 @@ def _entry(name: str) -> _Entry | None:
 
 
 def _at_its_place(entry: _Entry) -> _Entry | None:
-    """Return a bundled data set with the path of its files; None if they are not
-    there."""
+    """Return a bundled data set with the path of its files; None if they are
+    missing."""
     if not isinstance(entry.source, Path):
         return entry
     source = bundle.folder() / "data" / entry.source
@@ -331,7 +331,7 @@ def _at_its_place(entry: _Entry) -> _Entry | None:
 
 
 def _entries_of_others() -> Iterator[_Entry]:
-    """Yield the data sets of other packages, and those registered: functions whose
+    """Yield the data sets of other packages and registered ones: functions whose
     docstring begins with a title."""
     for name, make in of_others("data").items():
         title, _, rest = (inspect.getdoc(make) or name).partition("\n\n")
@@ -347,7 +347,7 @@ def _entries_of_others() -> Iterator[_Entry]:
 
 
 def _user_entries() -> Iterator[_Entry]:
-    """Yield the data sets in the places where users put them."""
+    """Yield the data sets in the users' folders."""
     for name, folder in list(_FOLDERS.items()):
         yield from _entries_in(folder, name)
     places = [home / "data" / "letor" for home in (bundle.folder(), Path.cwd())]
@@ -362,8 +362,8 @@ def _user_entries() -> Iterator[_Entry]:
 
 
 def _entries_in(folder: Path, name: str = "") -> list[_Entry]:
-    """Return the converted data and the folds of a folder, by default under its own
-    name."""
+    """Return the converted data and the folds of a folder, by default under the
+    folder's name."""
     try:
         return [
             *([_sample(folder)] if is_partitioned(folder) else []),
@@ -406,7 +406,7 @@ def _fold(folder: Path, fold: Path, whole: str) -> _Entry:
 
 
 def _sample(folder: Path) -> _Entry:
-    """Return the sample of a converted folder, which may be larger than memory."""
+    """Return a sample of a converted folder, which may be larger than memory."""
     name = f"{folder.name}-sample"
     try:
         contents = describe_partitions(folder)
@@ -447,14 +447,14 @@ def _broken(name: str, error: DataError, folder: Path) -> _Entry:
 
 
 def _stamps(folder: Path) -> tuple[tuple[str, int, int], ...]:
-    """Return what changes when the files of a fold change."""
+    """Return a stamp that changes with the files of a fold."""
     files = fold_files(folder).values() or [folder / CONTENTS]
     stats = ((path, path.stat()) for path in files)
     return tuple((str(path), stat.st_size, stat.st_mtime_ns) for path, stat in stats)
 
 
-# Parts that are in use: what is read again, since the cache has dropped it, is the same
-# for all, so that no cache elsewhere holds a copy of its own.
+# Splits in use: after the cache has dropped one, all users share one object again, so
+# that no other cache holds a second copy.
 _IN_USE: WeakValueDictionary[Any, RankingDataset] = WeakValueDictionary()
 
 
@@ -485,7 +485,7 @@ def _load(
 def _divided(
     dataset: RankingDataset, shares: tuple[float, float, float] = (0.6, 0.2, 0.2)
 ) -> Splits:
-    """Its splits; training data alone if there are too few queries."""
+    """Return its splits, or only training data if there are too few queries."""
     if dataset.n_queries < len(shares):
         return Splits(dataset)
     return Splits(*dataset.split(shares, seed=1))

@@ -1,4 +1,4 @@
-"""Click logs: which documents were shown where, and which of them were clicked."""
+"""Click logs: documents shown, their positions, and clicks."""
 
 from __future__ import annotations
 
@@ -38,15 +38,15 @@ NAMES = {
     "clicked": ("clicked", "click", "clicks", "is_click"),
     "propensity": ("propensity", "examination"),
 }
-# Tables by position have so many columns at most.
+# Maximum number of columns of tables by position.
 LAST_POSITION = 10_000
-# A click counts as one over its propensity.
+# A click counts as 1 / propensity.
 LEAST_PROPENSITY = 1e-9
 _OBJECTS = (
     'Write one object a line, such as {"query": "mug", "session": 1, "document": "A", '
     '"position": 1, "clicked": 0}'
 )
-# Numbers of `Limits.cells` that an impression takes the room of.
+# Memory of an impression, in numbers of `Limits.cells`.
 _CELLS = 8
 _LESS = f"Log fewer sessions, {RAISE}"
 
@@ -59,18 +59,18 @@ class ClickLog:
     ----------
     query_ids : tuple of q str
     doc_ids : tuple of m str
-        Of documents of one query each; one that two queries show counts as two.
+        Ids of documents, each of one query; a document of two queries counts twice.
     document_query : (m,) int64
         The query of each document.
     session : (n,) int64
-        Rising from 0. A session is one list that was shown for one query.
+        Ascending from 0. A session is one list that was shown for one query.
     document : (n,) int64
     position : (n,) int64
-        From 1 to `LAST_POSITION`; no two of a session are the same.
+        From 1 to `LAST_POSITION`, distinct within a session.
     clicked : (n,) bool
     propensity : (n,) float64 or None
-        Probability that the position was examined, from `LEAST_PROPENSITY` to 1; NaN
-        where it is missing, which it is not for clicks.
+        Probability that the position was examined, from `LEAST_PROPENSITY` to 1; NaN if
+        missing, which is possible only without a click.
     """
 
     name: str
@@ -85,7 +85,7 @@ class ClickLog:
 
     @property
     def n_sessions(self) -> int:
-        """Number of lists that were shown."""
+        """Number of lists shown."""
         return int(self.session[-1]) + 1 if len(self.session) else 0
 
     @property
@@ -106,12 +106,12 @@ class ClickLog:
         )
 
     def numbered_as(self, dataset: RankingDataset) -> ClickLog:
-        """Return the log whose documents and queries have the numbers of a data set's.
+        """Return the log with documents and queries numbered as in a data set.
 
         Raises
         ------
         DataError
-            Naming the first document of the log that the data lack.
+            If the data lack a document of the log; the message names the first.
         """
         documents = zip(dataset.qid, dataset.doc_ids, strict=True)
         rows = {document: row for row, document in enumerate(documents)}
@@ -121,10 +121,10 @@ class ClickLog:
         if lacking:
             raise DataError(
                 f"{counted(len(lacking), 'documents')} of the log "
-                f"{'is' if len(lacking) == 1 else 'are'} not in the data, the first "
+                f"{'is' if len(lacking) == 1 else 'are'} not in the data; the first is "
                 f"{lacking[0][1]!r} of query {lacking[0][0]!r}",
-                "Give the features of all documents that were shown, under the same "
-                "names of queries and documents",
+                "Give the features of all documents shown, with the same query and "
+                "document names",
                 self.name,
             )
         numbers = np.array([rows[document] for document in shown], np.int64)
@@ -138,13 +138,13 @@ class ClickLog:
 
 
 class _Names:
-    """Names of rows, one behind the other in UTF-8."""
+    """Names of rows, concatenated in UTF-8."""
 
     def __init__(self) -> None:
         self.text, self.ends = bytearray(), array("q", [0])
 
     def add(self, name: bytes) -> int:
-        """Add the name of the next row; returns the length of all."""
+        """Add the name of the next row; return the total length."""
         self.text += name
         size = len(self.text)
         self.ends.append(size)
@@ -159,21 +159,21 @@ class _Names:
         return tuple(map(self.at, rows.tolist()))
 
     def numbered(self, within: Integers) -> tuple[Integers, Integers]:
-        """(n,) number of each row's name, and the row in which each appears first;
-        names of different groups are different."""
+        """Return the (n,) number of each row's name, and the first row of each; names
+        of different groups are distinct."""
         from rankcore._kernels.text.numerals import PADDING
         from rankcore._kernels.text.trec_run import number_names
 
         self.text += b"\n" * PADDING
         text, ends = np.frombuffer(self.text, np.uint8), np.frombuffer(self.ends, "q")
-        # Without compilation, NumPy's own integers warn where hashes wrap round.
+        # Without compilation, NumPy integers warn when hashes wrap round.
         with np.errstate(over="ignore"):
             numbers, firsts = number_names(text, ends, within)
         return numbers, firsts
 
 
 class _Impressions:
-    """The rows of a log in the order of the file, in a few bytes each."""
+    """The rows of a log in the order of the file, a few bytes each."""
 
     def __init__(self, limits: Limits) -> None:
         self.limits = limits
@@ -201,9 +201,9 @@ class _Impressions:
         return None
 
 
-# Query, session and document, position, whether it was clicked, and propensity.
+# Query, session, document, position, clicked, and propensity.
 _Impression = tuple[bytes, bytes, bytes, int, bool, float]
-# A row: the cells of the roles, its line, and from what the place of a cell follows.
+# A row: the cells of the roles, its line, and data that locate a cell.
 _Row = tuple[Sequence[Any], int, Any]
 _Place = tuple[int, int | str]
 
@@ -211,22 +211,22 @@ _Place = tuple[int, int | str]
 def read_clicks(
     source: Source, *, name: str | None = None, limits: Limits | None = None
 ) -> ClickLog:
-    r"""Read a click log: CSV or Parquet with named columns, or one JSON object a line.
+    r"""Read a click log: CSV or Parquet with named columns, or JSON, one object a line.
 
     Parameters
     ----------
     source : path, bytes or binary file
         Plain or compressed by gzip. Columns or keys are query, session, document,
-        position (from 1) and clicked (0 or 1), and perhaps propensity, the probability
-        in (0, 1] that the position was examined. A session in which two queries were
-        asked has a list for each.
+        position (from 1) and clicked (0 or 1), and optionally propensity, the
+        probability in (0, 1] that the position was examined. A session with two queries
+        has a list for each.
     name, limits
-        As for `rankcore.data.judgements.read_judgements`, and so are errors.
+        As for `rankcore.data.judgements.read_judgements`, with the same errors.
 
     Returns
     -------
     ClickLog
-        Sessions in the order of the file; impressions of each by rising position.
+        Sessions in the order of the file, with impressions in ascending position.
 
     Examples
     --------
@@ -275,12 +275,12 @@ class _Table:
                 yield row[1], row[0], row[0]
 
     def place(self, line: int, role: str) -> _Place:
-        """Return line and column of the cell of a role."""
+        """Return the line and column of the cell of a role."""
         return line, self.names[role] or role
 
 
 class _Objects:
-    """The rows of JSON, an object each."""
+    """The rows of a JSON log, one object each."""
 
     def __init__(self, source: Opened) -> None:
         self.source = source
@@ -290,7 +290,7 @@ class _Objects:
         for value in values(self.source):
             content = value.content
             if not isinstance(content, dict):
-                problem = "This is not an object"
+                problem = "This is not a JSON object"
                 raise DataError(problem, _OBJECTS, self.source.name, *value.place([]))
             if value.text is not text:
                 text, line, at = value.text, value.n_before + 1, 0
@@ -305,7 +305,7 @@ class _Objects:
             yield cells, line, (value, names)
 
     def place(self, where: tuple[Value, _KeysOf], role: str) -> _Place:
-        """Return line and column of the value of a role."""
+        """Return the line and column of the value of a role."""
         value, names = where
         key = names[role]
         return value.place([key] if key else [])
@@ -315,7 +315,7 @@ _KeysOf = dict[str, str | None]
 
 
 def _names_of(content: dict[str, Any]) -> _KeysOf:
-    """Return the key that an object has for each role."""
+    """Return an object's key for each role."""
     keys = {key.lower(): key for key in reversed(content)}
     return {
         role: next((keys[name] for name in NAMES[role] if name in keys), None)
@@ -324,11 +324,11 @@ def _names_of(content: dict[str, Any]) -> _KeysOf:
 
 
 class _Refused(Exception):  # noqa: N818
-    """A problem, its remedy and the role of the cell that has it."""
+    """A problem, its remedy and the role of its cell."""
 
 
 def _checked(cells: Sequence[Any]) -> _Impression:
-    """Return the impression that cells of the roles hold."""
+    """Return the impression in the cells of the roles."""
     query, session, document = map(_name, ROLES, cells[:3])
     position, clicked = number(cells[3]), number(cells[4])
     if clicked not in (0.0, 1.0):
@@ -336,25 +336,25 @@ def _checked(cells: Sequence[Any]) -> _Impression:
         raise _Refused(problem, "Write 1 for a click and 0 for none", "clicked")
     if is_missing(cells[3]) and clicked:
         problem = "A click without an impression: its position is missing"
-        remedy = "Log where each document was shown, also the clicked ones"
+        remedy = "Log the position of each document shown, including clicked ones"
         raise _Refused(problem, remedy, "position")
     if LAST_POSITION < position < inf:
         problem = f"The position {shown(cells[3])!r} is beyond {LAST_POSITION}"
-        raise _Refused(problem, "Log what was shown on the first pages", "position")
+        raise _Refused(problem, "Log only the first pages of results", "position")
     if not (1 <= position <= LAST_POSITION and position.is_integer()):
-        problem = f"The position {shown(cells[3])!r} is no whole number from 1"
+        problem = f"The position {shown(cells[3])!r} is not a number from 1 on"
         raise _Refused(problem, "Count positions from 1 at the top", "position")
     propensity = nan
     if not is_missing(cells[5]):
         propensity = number(cells[5])
         if not 0.0 < propensity <= 1.0:
-            problem = f"The propensity {shown(cells[5])!r} is not above 0 and at most 1"
+            problem = f"The propensity {shown(cells[5])!r} is not in (0, 1]"
             remedy = "Give the probability that the position was examined"
             raise _Refused(problem, remedy, "propensity")
         if propensity < LEAST_PROPENSITY:
             problem = (
                 f"The propensity {shown(cells[5])!r} is below {LEAST_PROPENSITY:g}, so "
-                "that one click would decide everything"
+                "that one click would dominate all others"
             )
             remedy = "Leave such positions out of the log"
             raise _Refused(problem, remedy, "propensity")
@@ -362,7 +362,7 @@ def _checked(cells: Sequence[Any]) -> _Impression:
 
 
 def _name(role: str, cell: Any) -> bytes:
-    """Return the name in a cell; `_Refused` if there is none."""
+    """Return the name in a cell. Raises `_Refused` if it is missing."""
     word = (identifier(cell) or "").strip()
     if not word:
         remedy = "Name query, session and document of every row"
@@ -386,7 +386,7 @@ def _log(rows: _Impressions, file: str) -> ClickLog:
         problem = f"There are more than {rows.limits.rows} documents"
         raise DataError(problem, _LESS, file)
     query_ids = query.names(of_query)
-    rows.query = query = _Names()  # no longer needed
+    rows.query = query = _Names()  # frees memory
     lists, _ = session.numbered(queries)
     document_query = queries[of_document]
     del queries
@@ -418,8 +418,8 @@ def _log(rows: _Impressions, file: str) -> ClickLog:
 def _check_once(
     rows: _Impressions, session: Integers, column: Integers, role: str, file: str
 ) -> Integers:
-    """Return the order of sessions and of a column's values within each; refuse a value
-    that a session has twice, at the line of the second."""
+    """Return the rows sorted by session and by a column's value; refuse a value that
+    occurs twice in a session, at the line of the second."""
     order = np.lexsort((column, session))
     same = np.ones(len(order) - 1, np.bool_)
     for one in (session[order], column[order]):
@@ -429,8 +429,8 @@ def _check_once(
         is_named = role == "document"
         value = rows.document.at(row) if is_named else int(column[row])
         raise DataError(
-            f"Session {rows.session.at(row)!r} has the {role} {value!r} twice",
-            "Give each list that was shown a session, each place in it one document",
+            f"Session {rows.session.at(row)!r} contains the {role} {value!r} twice",
+            "Give each list shown its own session, with one document per position",
             file,
             rows.line[row],
             role,

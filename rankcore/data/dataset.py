@@ -54,13 +54,13 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 Normalisation = Literal["minmax", "zscore", "standard"]
-# How settings and records of runs name features that are not scaled.
+# Name of unscaled features in settings and records of runs.
 AS_GIVEN = "as given"
 Gain = Literal["exponential", "linear"]
 
 MAX_EXPONENTIAL_LABEL = 31
 LONGEST_QUERY_TEXT = 60
-# For training, validation and testing.
+# Splits for training, validation and testing.
 FEWEST_FOLDS = 3
 # Names of the splits in files, folders and columns.
 SPLIT_WORDS = {
@@ -71,15 +71,15 @@ SPLIT_WORDS = {
 
 
 def feature_differences(lacking: Sequence[str], others: Sequence[str]) -> str:
-    """Say which features data lacks, and which only it has."""
+    """Return a phrase with the features that data lacks and those that only it has."""
     parts = [f"it lacks {shortlist(lacking)}"] if lacking else []
     parts += [f"only it has {shortlist(others)}"] if others else []
     return " and ".join(parts)
 
 
 def first_difference(names: Sequence[str], others: Sequence[str]) -> str:
-    """Say which is the first of the data's feature names that the model does not have
-    at its place; empty if none."""
+    """Return a phrase with the first feature name that differs from the model's; empty
+    if none does."""
     pairs = enumerate(zip(names, others, strict=False), 1)
     return next(
         (
@@ -93,7 +93,7 @@ def first_difference(names: Sequence[str], others: Sequence[str]) -> str:
 
 
 def set_name(name: str) -> str:
-    """Return the name of a data set by that of one of its splits.
+    """Return the name of a data set from the name of one of its splits.
 
     Examples
     --------
@@ -105,12 +105,12 @@ def set_name(name: str) -> str:
 
 
 def query_name(query_id: str, text: str | None = None) -> str:
-    """Return the name of a query wherever people read it.
+    """Return the display name of a query.
 
     Parameters
     ----------
     text : str, optional
-        Its words, of which long ones are cut.
+        Its text; a long one is shortened.
 
     Examples
     --------
@@ -123,8 +123,7 @@ def query_name(query_id: str, text: str | None = None) -> str:
 
 
 def short_text(text: str) -> str:
-    """Return the words of a query or document where there is little room: long ones
-    cut."""
+    """Return the text of a query or document, shortened if it is long."""
     if len(text) <= LONGEST_QUERY_TEXT:
         return text
     return f"{text[: LONGEST_QUERY_TEXT - 1].rstrip()}…"
@@ -133,20 +132,20 @@ def short_text(text: str) -> str:
 def document_names(
     doc_ids: Sequence[str], texts: Sequence[str] | None = None
 ) -> tuple[str, ...]:
-    """Return the names of a query's documents wherever people read them.
+    """Return the display names of a query's documents.
 
     Parameters
     ----------
     doc_ids : sequence of m str
         Distinct.
     texts : sequence of m str, optional
-        A text of each document, such as its title, of which long ones are cut.
+        A text of each document, such as its title; long ones are shortened.
 
     Returns
     -------
     tuple of m str
-        Distinct: the texts, with the id where several have one text, and the id where
-        there is none.
+        Distinct names: the text, with the id added if several documents share it, or
+        the id if there is no text.
 
     Examples
     --------
@@ -183,9 +182,9 @@ class Query:
     doc_ids : tuple of m str
         Identifiers of the documents.
     text : str or None
-        The words of the query, where the data has them.
+        The text of the query, if the data has one.
     doc_texts : tuple of m str, or None
-        A text of each document, such as its title, where the data has them.
+        A text of each document, such as its title, if the data has them.
     """
 
     index: int
@@ -202,21 +201,21 @@ class Query:
 
     @property
     def name(self) -> str:
-        """Its name for people, see `query_name`."""
+        """Its display name, see `query_name`."""
         return query_name(self.id, self.text)
 
     @property
     def title(self) -> str:
-        """The name as a heading, such as ``Query 31``."""
+        """Its name as a heading, such as ``Query 31``."""
         return f"Q{self.name[1:]}"
 
     @property
     def doc_names(self) -> tuple[str, ...]:
-        """The m names of the documents for people, see `document_names`."""
+        """The m display names of its documents, see `document_names`."""
         return document_names(self.doc_ids, self.doc_texts)
 
 
-# Scaled copies in use, so that all who need the same scaling share one copy.
+# Scaled copies in use, so that all users of the same scaling share one copy.
 _SCALED: WeakKeyDictionary[
     RankingDataset, WeakValueDictionary[Normalisation, RankingDataset]
 ] = WeakKeyDictionary()
@@ -233,10 +232,9 @@ class RankingDataset:
     Parameters
     ----------
     X : (n, d) float64 or float32
-        Features, finite but for missing ones; float32 where they are of that type
-        already.
+        Features, finite except missing ones; float32 if given in that type.
     y : (n,) int64 or float64
-        Relevance labels, 0 = irrelevant; of floating point where any is a fraction.
+        Relevance labels, 0 = irrelevant; floating point if any is a fraction.
     offsets : (q + 1,) int64
         Query ``i`` owns rows ``offsets[i]`` to ``offsets[i + 1]``; none is empty.
     query_ids : tuple of q str
@@ -246,43 +244,42 @@ class RankingDataset:
     feature_names : tuple of d str
         Distinct names of the features.
     name : str
-        What the data is called in tables and charts.
+        Name of the data in tables and charts.
     rows : (n,) int64, optional
-        Row of each document in the order the user gave; default 0, 1, …, n - 1.
+        Row of each document in the original order; default 0, 1, …, n - 1.
     normalisation : {"minmax", "zscore", "standard"}, optional
-        How the features were scaled within each query, if they were; ``standard``: they
-        are as given, and linear models learn from `standardised`.
+        Scaling of the features within each query, if any; with ``standard`` they are
+        unscaled, and linear models learn from `standardised`.
     doc_texts : tuple of n str, optional
         A text of each document, such as its title.
     query_texts : tuple of q str, optional
-        The words of each query. Neither text is part of the fingerprint.
+        The text of each query. Texts are not part of the fingerprint.
     judged : (n,) bool, optional
         Which documents have a judgement; the others have the label 0. By default all
-        of them do. Not part of the fingerprint either.
+        are judged. Not part of the fingerprint either.
     query_groups : dict of str to tuple of q str, optional
-        What queries are grouped by, such as ``segment``: a word for each query, such as
-        ``head`` or ``tail``. No part of the fingerprint.
+        Groupings of queries, such as ``segment``: a group for each query, such as
+        ``head`` or ``tail``. Not part of the fingerprint.
     doc_scores : dict of str to (n,) float64, optional
-        Scores of models in use, which a new model is compared with; higher is better.
-        They are no features, and no part of the fingerprint.
+        Scores of production models, to compare a new model with; higher is better. They
+        are neither features nor part of the fingerprint.
     missing : {"keep"}, optional
-        Whether features may be NaN where a value is missing, which only algorithms with
-        `Ranker.takes_missing` train on.
+        Whether missing features may be NaN; only algorithms with `Ranker.takes_missing`
+        train on such data.
     query_weights : (q,) float64, optional
-        How much each query counts in means and losses, above 0; by default 1. They are
-        importances: weight 2 is no second observation. Weights other than 1 are part of
-        the fingerprint.
-    weights_name : str
-        What query weights are called, such as their column. No part of the fingerprint.
-    document_weights : (n,) float64, optional
-        How many times the gain of each document counts in losses that have gains, at
-        least 0; by default 1. Measures ignore them. Weights other than 1 are part
+        Weight of each query in means and losses, above 0; by default 1. Weights are
+        importances: weight 2 is not a second observation. Weights other than 1 are part
         of the fingerprint.
+    weights_name : str
+        Name of the query weights, such as their column. Not part of the fingerprint.
+    document_weights : (n,) float64, optional
+        Factor of each document's gain in losses with gains, at least 0; by default 1.
+        Measures ignore them. Weights other than 1 are part of the fingerprint.
 
     Raises
     ------
     DataError
-        If the parts do not fit together.
+        If the parts are inconsistent.
     """
 
     X: Floats
@@ -351,7 +348,7 @@ class RankingDataset:
             self._hold(document_weights=weights)
 
     def _hold(self, **parts: Any) -> None:
-        """Set attributes to parts known to fit together, with arrays locked."""
+        """Set attributes to consistent parts, and lock arrays."""
         for key, value in parts.items():
             held = frozen(value) if isinstance(value, np.ndarray) else value
             object.__setattr__(self, key, held)
@@ -374,42 +371,42 @@ class RankingDataset:
     ) -> RankingDataset:
         """Group rows, given in any order, by query.
 
-        Queries come in the order of their first row, and the rows of a query keep
-        their order.
+        Queries are in the order of their first row, and the rows of a query keep their
+        order.
 
         Parameters
         ----------
         X : (n, d) array
             Features; a DataFrame also gives the feature names.
         y : (n,) array
-            Relevance labels, numbers from 0 (irrelevant) upwards; fractions are for
-            algorithms and measures with graded gains.
+            Relevance labels of at least 0 (irrelevant); fractions require algorithms
+            and measures with graded gains.
         qid : (n,) array of numbers or strings, optional
-            The query of each row; by default all rows are one query.
+            The query of each row; by default all rows belong to one query.
         doc_ids : n str, optional
-            By default d1, d2, … within each query.
+            Document ids; by default d1, d2, … within each query.
         doc_texts : n str, optional
             A text of each document, such as its title.
         query_texts : q str, optional
-            The words of each query, in the order of the queries' first rows.
+            The text of each query, in the order of the queries' first rows.
         feature_names : d str, optional
-            By default f1, f2, ….
+            Names of the features; by default f1, f2, ….
         name : str
-            What the data is called.
+            Name of the data.
         dtype : {"float64", "float32"}
-            How the features are stored. In float32 they take half the memory and less
-            time; each is rounded to 7 digits, while sums are still float64.
+            Type of stored features. float32 takes half the memory and less time; values
+            are rounded to 7 digits, while sums are still float64.
         copy : bool
-            Whether features that others may write to are copied. False takes them as
-            they are, if they have that type and their rows are grouped by query: they
-            must not be changed any more. A read-only memory map is never copied then.
+            Whether writable features are copied. False uses them directly if they have
+            that type and their rows are grouped by query; they must not be modified
+            afterwards. A read-only memory map is never copied then.
         missing : {"keep"}, optional
-            Keep values that are NaN as missing ones; by default they are refused.
+            Keep NaN as missing values; by default they are refused.
 
         Raises
         ------
         ValueError
-            If there is no such ``dtype``.
+            If ``dtype`` is unknown.
         DataError
             If shapes differ or values are not finite numbers, labels or identifiers.
         """
@@ -469,11 +466,11 @@ class RankingDataset:
         copy: bool = True,
         missing: Missing | None = None,
     ) -> RankingDataset:
-        """Group rows, known to be good, whose queries are numbered by first appearance.
+        """Group valid rows whose queries are numbered by first appearance.
 
-        Features and scores are finite, labels are grades and query ids are distinct:
-        only document ids and feature names are checked. An empty document id becomes
-        d1, d2, … by the document's place in the query.
+        Features and scores must be finite, labels grades and query ids distinct: only
+        document ids and feature names are checked. An empty document id becomes d1, d2,
+        … by the document's position in the query.
         """
         rows = np.argsort(codes, kind="stable")
         grouped = bool((np.diff(codes) >= 0).all())
@@ -521,18 +518,18 @@ class RankingDataset:
         normalisation: Normalisation | None,
         judged: NDArray[np.bool_] | None = None,
     ) -> RankingDataset:
-        """Return the same data, known to be kept in files.
+        """Return the same data with a way to reload it from files.
 
         Parameters
         ----------
         reload : function and its arguments
-            Load the data again: other processes receive them in place of the data.
+            Reload the data: other processes receive them instead of the data.
         load_ids : callable, optional
-            Gives the document ids, when they are asked for; by default d1, d2, ….
+            Returns the document ids on first use; by default d1, d2, ….
         normalisation : {"minmax", "zscore", "standard"}, optional
-            How the features were scaled.
+            Scaling of the features.
         judged : (n,) bool, optional
-            Which documents have a judgement; by default all.
+            Flags of judged documents; by default all.
         """
         return self._with(
             normalisation=normalisation,
@@ -542,7 +539,7 @@ class RankingDataset:
         )
 
     def __getattr__(self, name: str) -> Any:
-        """Return the document ids, which are loaded or made when asked for."""
+        """Return the document ids, which are loaded or made on first use."""
         if name != "doc_ids" or "offsets" not in self.__dict__:
             raise AttributeError(f"A RankingDataset has no attribute {name!r}")
         ids = self._given_ids
@@ -551,14 +548,14 @@ class RankingDataset:
 
     @property
     def _given_ids(self) -> tuple[str, ...] | None:
-        """The document ids so far as they are known; None for d1, d2, …."""
+        """The document ids if loaded or given; None for d1, d2, …."""
         load = self.__dict__.get("_load_ids")
         if "doc_ids" not in self.__dict__ and load is not None:
             self._hold(doc_ids=load())
         return self.__dict__.get("doc_ids")
 
     def _with(self, **parts: Any) -> RankingDataset:
-        """Return the same with other parts, which are known to fit."""
+        """Return the same data with other consistent parts."""
         dataset = object.__new__(type(self))
         names = [*(field.name for field in fields(self)), "_load_ids"]
         held = {name: self.__dict__.get(name) for name in names}
@@ -569,12 +566,12 @@ class RankingDataset:
         return dataset
 
     def sharing(self, equal: RankingDataset) -> RankingDataset:
-        """Return this data with the features of data that has equal ones, so that they
-        are held once."""
+        """Return this data with the equal features of other data, so that memory holds
+        them once."""
         return self._with(X=equal.X)
 
     def part(self, queries: slice) -> RankingDataset:
-        """Return some queries in a row, as views into the arrays of this data set."""
+        """Return consecutive queries, as views into the arrays of this data set."""
         lengths = self.lengths[queries]
         begin = int(self.offsets[queries.start])
         rows = slice(begin, begin + int(lengths.sum()))
@@ -583,7 +580,7 @@ class RankingDataset:
         return self._with(**parts)
 
     def _at_rows(self, rows: slice | Integers) -> dict[str, Any]:
-        """Return what there is of each document, of some of them; views of a slice."""
+        """Return the values per document for some documents; views for a slice."""
         names = "y", "rows", "doc_texts", "judged", "document_weights", "doc_scores"
         parts = {name: _at(getattr(self, name), rows) for name in names}
         parts["X"] = self.X[rows] if isinstance(rows, slice) else rows_at(self.X, rows)
@@ -592,7 +589,7 @@ class RankingDataset:
         return parts
 
     def _at_queries(self, queries: slice | Integers) -> dict[str, Any]:
-        """Return the same of each query."""
+        """Return the values per query for some queries; views for a slice."""
         names = "query_ids", "query_texts", "query_groups", "query_weights"
         return {name: _at(getattr(self, name), queries) for name in names}
 
@@ -613,7 +610,7 @@ class RankingDataset:
 
     @property
     def lengths(self) -> Integers:
-        """(q,) number of documents of each query."""
+        """Number of documents of each query, (q,)."""
         return np.diff(self.offsets)
 
     @property
@@ -623,58 +620,58 @@ class RankingDataset:
 
     @property
     def has_fractions(self) -> bool:
-        """Whether a label is a fraction."""
+        """Whether any label is a fraction."""
         return self.y.dtype.kind == "f"
 
     @property
     def grades(self) -> Integers:
-        """(n,) int64 numbers in the order of the labels, 0 for the label 0; the labels
-        themselves where all are whole."""
+        """The labels as (n,) int64 codes in ascending order, 0 for the label 0; the
+        labels themselves if all are whole."""
         return self.numbered_labels[0]
 
     @cached_property
     def numbered_labels(self) -> tuple[Integers, Floats | None]:
-        """The `grades`, and the labels (m,) that they number, rising from 0; None where
+        """The `grades`, and the labels (m,) that they number, ascending from 0; None if
         all labels are whole."""
         grades, labels = numbered(self.y)
         return frozen(grades), labels
 
     @cached_property
     def weights(self) -> Floats:
-        """(q,) float64 weight of each query; 1 where none are given."""
+        """Weight of each query, (q,) float64; 1 without given weights."""
         weights = self.query_weights
         return frozen(np.ones(self.n_queries)) if weights is None else weights
 
     @cached_property
     def is_weighted(self) -> bool:
-        """Whether a query has another weight than 1."""
+        """Whether any query has a weight other than 1."""
         return self.query_weights is not None and bool((self.weights != 1.0).any())
 
     @cached_property
     def has_document_weights(self) -> bool:
-        """Whether a document has another weight than 1."""
+        """Whether any document has a weight other than 1."""
         weights = self.document_weights
         return weights is not None and bool((weights != 1.0).any())
 
     @property
     def weighting(self) -> str:
-        """The words for its weights, such as ``weighted by traffic``; empty where all
-        count alike."""
+        """The phrase for its weights, such as ``weighted by traffic``; empty if all are
+        equal."""
         if not self.is_weighted or not np.ptp(self.weights):
             return ""
         return weighting_words(self.weights_name)
 
     @property
     def weighted_text(self) -> str:
-        """The same with the effective number of queries."""
+        """The phrase of `weighting` with the effective number of queries."""
         if not self.weighting:
             return ""
         return f"{self.weighting}, {effective_text(self.effective_queries)}"
 
     @property
     def effective_queries(self) -> float:
-        """The effective number of queries, (Σw)²/Σw²: with equal weights all of
-        them."""
+        """The effective number of queries, (Σw)²/Σw²; all of them if weights are
+        equal."""
         share = self.weights / self.weights.max()
         return float(share.sum() ** 2 / (share**2).sum())
 
@@ -686,15 +683,15 @@ class RankingDataset:
         Parameters
         ----------
         weights : (q,) array, or dict of str to float
-            Above 0, in the order of `query_ids` or by query id; a dict may have queries
-            that the data lack.
+            Weights above 0, in the order of `query_ids` or by query id; a dict may
+            contain other queries, too.
         name : str
-            What they are called where figures say what they are weighted by.
+            Name of the weights in figures.
 
         Raises
         ------
         DataError
-            If a query has no weight, or one that is not above 0 and finite.
+            If a query's weight is missing, not above 0, or not finite.
 
         Examples
         --------
@@ -725,13 +722,13 @@ class RankingDataset:
         Parameters
         ----------
         weights : (n,) array, or dict of (str, str) to float
-            In the order of the data, or by query id and document id; at least 0, and
-            not all 0 within a query. A dict may have documents that the data lack.
+            Weights in the order of the data, or by query id and document id; at least
+            0, and not all 0 within a query. A dict may contain other documents, too.
 
         Raises
         ------
         DataError
-            If a document has no weight, or weights are others.
+            If a document has no weight, or weights are invalid.
 
         Examples
         --------
@@ -754,8 +751,8 @@ class RankingDataset:
         return self._weighted(document_weights=document_weights)
 
     def _weighted(self, **weights: Any) -> RankingDataset:
-        """Return the same with other weights, or their name, also where it is loaded
-        again."""
+        """Return the same data with other weights or another name of them, also after
+        reloading."""
         parts: dict[str, Any] = {**weights}
         if (reload := self.__dict__.get("_reload")) is not None:
             parts["_reload"] = (_reloaded, (*reload, weights))
@@ -767,13 +764,13 @@ class RankingDataset:
         Parameters
         ----------
         column : str
-            One of `query_groups`, whose words are numbers above 0; the data returned
-            have it as weights only.
+            One of `query_groups`, whose values are numbers above 0; the result has it
+            as weights only.
 
         Raises
         ------
         DataError
-            If there is no such column, or a word is no such number.
+            If the column does not exist, or a value is not such a number.
         """
         words, groups = self._without_column(
             self.query_groups, column, "weight of each query", "group of queries"
@@ -789,12 +786,12 @@ class RankingDataset:
         Parameters
         ----------
         column : str
-            One of `doc_scores`; the data returned have it as weights only.
+            One of `doc_scores`; the result has it as weights only.
 
         Raises
         ------
         DataError
-            If there is no such column, or a number of it is below 0.
+            If the column does not exist, or a value is below 0.
         """
         weights, scores = self._without_column(
             self.doc_scores, column, "weight of each document", "score"
@@ -806,13 +803,13 @@ class RankingDataset:
 
     @cached_property
     def query_names(self) -> tuple[str, ...]:
-        """The q names of the queries for people, see `query_name`."""
+        """The q display names of the queries, see `query_name`."""
         texts = self.query_texts or (None,) * self.n_queries
         return tuple(map(query_name, self.query_ids, texts))
 
     @cached_property
     def limits(self) -> tuple[Floats, Floats]:
-        """The smallest and the largest value (d,) of each feature; 0 where all are
+        """The smallest and the largest value (d,) of each feature; 0 if all are
         missing."""
         if not self.has_missing:
             return frozen(self.X.min(axis=0)), frozen(self.X.max(axis=0))
@@ -821,32 +818,32 @@ class RankingDataset:
 
     @cached_property
     def has_missing(self) -> bool:
-        """Whether a value of a feature is missing."""
+        """Whether any feature value is missing."""
         return self.missing is not None and bool(missing_of(self.X).any())
 
     @property
     def incomplete_reason(self) -> str | None:
-        """Why what needs all values cannot be computed, as a sentence, or None."""
+        """Why computations on complete data are impossible, as a sentence, or None."""
         return f"{self.missing_text}. {FILL_IN}." if self.has_missing else None
 
     @property
     def missing_text(self) -> str:
-        """How many values are missing, and in which feature first; empty if none."""
+        """The number of missing values and the first such feature, as a phrase, or
+        empty."""
         return missing_text(self.X, self.feature_names) if self.has_missing else ""
 
     @cached_property
     def fingerprint(self) -> str:
-        """32 hexadecimal digits that depend on the content only.
+        """Digest of the content, 32 hexadecimal digits.
 
-        Content is everything but the data's name, the texts of documents and queries,
-        which documents are judged, the groups of queries, the scores of models in use,
-        and the order in which the user gave the rows of different queries. Weights that
-        are all 1 say nothing.
+        Content excludes the data's name, the texts of documents and queries, the judged
+        flags, the groups of queries, the scores of production models, the order of rows
+        of different queries, and weights that are all 1.
         """
         digest = hashlib.blake2b(digest_size=16)
         digest.update(np.array(self.X.shape, dtype="<i8").tobytes())
         if self.normalisation == "standard":
-            # Otherwise the features are those that models learn.
+            # Otherwise models learn the features directly.
             digest.update(b"standard")
         for block in blocks(self.offsets, self.n_features):
             values = self.X[block.rows].astype("<f8", copy=False)
@@ -884,7 +881,7 @@ class RankingDataset:
         return self.query(index)
 
     def __iter__(self) -> Iterator[Query]:
-        """Yield the documents of one query after the other."""
+        """Yield the documents of each query in turn."""
         return map(self.query, range(self.n_queries))
 
     def query(self, index: int) -> Query:
@@ -903,12 +900,12 @@ class RankingDataset:
         )
 
     def original_order(self, values: ArrayLike) -> NDArray[Any]:
-        """Put one value per document back into the order the user gave.
+        """Return one value per document in the original order.
 
         Parameters
         ----------
         values : (n, …) array
-            For instance scores, in the order of :attr:`X`.
+            Values such as scores, in the order of :attr:`X`.
 
         Returns
         -------
@@ -940,12 +937,12 @@ class RankingDataset:
         return self.subset(np.arange(count))
 
     def documents(self, wanted: NDArray[np.bool_]) -> RankingDataset:
-        """Return the documents that are ``wanted``, (n,) bool, and their queries.
+        """Return the documents selected by ``wanted``, (n,) bool, and their queries.
 
         Raises
         ------
         DataError
-            If there is none.
+            If no document is selected.
         """
         if wanted.all():
             return self
@@ -963,8 +960,8 @@ class RankingDataset:
         return whole._with(**parts, offsets=offsets)
 
     def stored(self, dtype: Storage) -> RankingDataset:
-        """Return the same data with features of another type; itself if they have that
-        type.
+        """Return the data with features of another type, or the data itself if they
+        have that type.
 
         Parameters
         ----------
@@ -978,8 +975,8 @@ class RankingDataset:
         return self._with(X=owned(X))
 
     def filled(self) -> RankingDataset:
-        """Return the same data with missing values replaced by the median of their
-        feature; 0 where all are missing."""
+        """Return the data with missing values replaced by the median of their feature,
+        or by 0 if all are missing."""
         if not self.has_missing:
             return self
         X = aligned(self.X.shape, self.X.dtype)
@@ -990,8 +987,7 @@ class RankingDataset:
         return self._with(X=owned(X), missing=None)
 
     def with_features(self, names: Sequence[str]) -> RankingDataset:
-        """Return the same data with these features in this order; those it lacks are
-        0."""
+        """Return the data with these features in this order; absent ones are 0."""
         if self.feature_names == tuple(names):
             return self
         place = {name: j for j, name in enumerate(self.feature_names)}
@@ -1001,7 +997,8 @@ class RankingDataset:
         return self._with(X=owned(X), feature_names=tuple(names))
 
     def without_empty_texts(self) -> RankingDataset:
-        """Leave out the texts of documents, or of queries, if all of them are empty."""
+        """Return the data without texts of documents, or of queries, if all are
+        empty."""
         return self._with(
             doc_texts=self.doc_texts if any(self.doc_texts or ()) else None,
             query_texts=self.query_texts if any(self.query_texts or ()) else None,
@@ -1012,15 +1009,15 @@ class RankingDataset:
         fractions: Sequence[float] = (0.6, 0.2, 0.2),
         seed: int | np.random.Generator = 0,
     ) -> tuple[RankingDataset, ...]:
-        """Deal the queries at random into parts, for instance train, valid and test.
+        """Split the queries at random, for instance into train, valid and test.
 
         Parameters
         ----------
         fractions : sequence of float
-            Share of the queries in each part; they sum to 1. Every part gets at
-            least one query.
+            Share of the queries in each part, with sum 1. Every part gets at least one
+            query.
         seed : int or numpy.random.Generator
-            Source of the randomness; the same number gives the same parts.
+            Seed; the same number gives the same parts.
 
         Returns
         -------
@@ -1042,13 +1039,13 @@ class RankingDataset:
     def fold(
         self, number: int, folds: int = 5, seed: int = 0
     ) -> tuple[RankingDataset, RankingDataset, RankingDataset]:
-        """Deal the queries at random into folds, and give the splits of one of them.
+        """Assign the queries at random to folds, and return the splits of one fold.
 
         Parameters
         ----------
         number : int
-            The fold for testing, from 1; the next one is for validation, and all others
-            are for training. So each query is tested once over all numbers.
+            The test fold, from 1; the next one is for validation, all others are for
+            training. Over all numbers, each query is tested once.
         folds : int
             Number of folds, at least 3.
         seed : int
@@ -1062,14 +1059,14 @@ class RankingDataset:
         Raises
         ------
         ValueError
-            If there is no such fold.
+            If the fold does not exist.
         DataError
             If there are fewer queries than folds.
         """
         if folds < FEWEST_FOLDS or not 1 <= number <= folds:
             raise ValueError(
                 f"There is no fold {number} of {folds}; use at least {FEWEST_FOLDS} "
-                "folds, and a number from 1 to theirs."
+                "folds, and a number from 1 to their number."
             )
         parts = self.split([1 / folds] * folds, seed)
         test, valid = parts[number - 1], parts[number % folds]
@@ -1080,8 +1077,8 @@ class RankingDataset:
     def _without_column(
         self, columns: Mapping[str, T] | None, column: str, role: str, kind: str
     ) -> tuple[T, dict[str, T]]:
-        """Return a column of a kind, and the others; the role and the kind are for the
-        message that there is no such column."""
+        """Return a column and the other ones; the role and the kind are for the error
+        message about a missing column."""
         others = dict(columns or {})
         if column not in others:
             raise DataError(
@@ -1094,23 +1091,23 @@ class RankingDataset:
     def split_by(
         self, column: str
     ) -> tuple[RankingDataset, RankingDataset | None, RankingDataset | None]:
-        """Split the queries as a column of the data says.
+        """Split the queries by a column of the data.
 
         Parameters
         ----------
         column : str
-            One of `query_groups`; its words are train, valid and test, or what else
-            files of splits are called, such as ``vali``, whatever their case.
+            One of `query_groups`; its values are train, valid and test, or other names
+            of split files, such as ``vali``, in any case.
 
         Returns
         -------
         tuple of RankingDataset
-            Training, validation and test queries; None where the column has none.
+            Training, validation and test queries; None if the column has none.
 
         Raises
         ------
         DataError
-            If there is no such column, a word is none of these, or no query is for
+            If the column does not exist, a value is unknown, or no query is for
             training.
         """
         words, groups = self._without_column(
@@ -1151,15 +1148,15 @@ class RankingDataset:
         kind : {"minmax", "zscore", "standard"} or None
             ``minmax`` maps a query's smallest value to 0 and its largest to 1,
             ``zscore`` gives mean 0 and (population) standard deviation 1. A feature
-            that is constant within a query becomes 0, and a value that is missing stays
-            so. ``standard`` leaves the features as they are; a linear model that is
-            trained on the data learns from `standardised` ones, and its coefficients
-            are those of the features as they are. ``None`` changes nothing.
+            that is constant within a query becomes 0, and missing values stay missing.
+            ``standard`` does not change the features; a linear model trained on the
+            data learns from `standardised` ones, and its coefficients are converted to
+            unscaled features. ``None`` changes nothing.
 
         Raises
         ------
         DataError
-            For ``standard`` if the features are scaled within each query.
+            For ``standard``, if the features are scaled within each query.
         """
         if kind is None or kind == self.normalisation:
             return self
@@ -1170,9 +1167,9 @@ class RankingDataset:
             )
         if kind == "standard" and self.normalisation is not None:
             raise DataError(
-                f"The features are scaled by {self.normalisation} within each query, "
-                "and so of like size",
-                "Leave them as they are",
+                f"The features are already scaled by {self.normalisation} within each "
+                "query",
+                "Do not scale them again",
                 self.name or None,
             )
         copies = _SCALED.setdefault(self, WeakValueDictionary())
@@ -1185,9 +1182,8 @@ class RankingDataset:
 
     @cached_property
     def scaling(self) -> Scaling | None:
-        """The mean and deviation by which linear models learn features of these data,
-        over documents with the weights of their queries; None where they learn them as
-        they are."""
+        """The mean and deviation for standardising features for linear models, over
+        documents with the weights of their queries; None without standardisation."""
         if self.normalisation != "standard":
             return None
         each = np.repeat(self.weights, self.lengths) if self.is_weighted else None
@@ -1195,13 +1191,13 @@ class RankingDataset:
 
     @cached_property
     def standardised(self) -> RankingDataset:
-        """The data as linear models learn it: with mean 0 and standard deviation 1 of
-        each feature if the normalisation is ``standard``, else as it is."""
+        """The data as linear models learn it: each feature standardised to mean 0 and
+        deviation 1 if the normalisation is ``standard``, otherwise unchanged."""
         return self.scaled_by(self.scaling)
 
     def scaled_by(self, scaling: Scaling | None) -> RankingDataset:
-        """Return the data with features as learnt by a model of other data with this
-        `scaling`; the data itself where that is None."""
+        """Return the data with features scaled by the `scaling` of other data; the data
+        itself if that is None."""
         if scaling is None:
             return self
         return self._with(X=owned(scaling.applied(self.X)), normalisation=None)
@@ -1209,12 +1205,12 @@ class RankingDataset:
     def to_frame(self) -> pd.DataFrame:
         """Return a DataFrame with query, document, label and one column per feature.
 
-        Where the data has texts, ``query_text`` and ``document_text`` stand before the
-        label, and so do groups and weights of queries (``query_weight``, for
-        `weighted_by`), weights of documents and scores of models in use.
+        Columns of texts (``query_text``, ``document_text``), groups and weights of
+        queries (``query_weight``, for `weighted_by`), weights of documents and scores
+        of production models, if any, come before the label.
 
-        Its index holds the rows in the order the user gave, so that ``sort_index``
-        restores that order, and :func:`rankcore.read_table` reads the frame back.
+        The index holds the original row numbers, so that ``sort_index`` restores the
+        original order. :func:`rankcore.read_table` reads the frame back.
         """
         import pandas as pd
 
@@ -1246,7 +1242,7 @@ class RankingDataset:
         if self.has_fractions:
             raise DataError(
                 f"Some labels are fractions, and {what} whole ones",
-                "Round the labels, or say which grades they have (labels='0.3,0.6', on "
+                "Round the labels, or map them to grades (labels='0.3,0.6', on "
                 "the command line --labels)",
                 self.name or None,
             )
@@ -1257,8 +1253,8 @@ class RankingDataset:
         check_labels(self.y, line=row + 1)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Go through the constructor, for pickled arrays come back writable; data kept
-        in files are loaded from there."""
+        """Unpickle through the constructor, because pickled arrays come back writable;
+        data stored in files are loaded from there."""
         reload = self.__dict__.get("_reload")
         if reload is not None:
             return reload
@@ -1277,30 +1273,30 @@ class RankingDataset:
 
 
 def scaling_words(normalisation: str) -> str:
-    """Say how features are scaled, such as ``scaled by minmax``."""
+    """Return a phrase for the scaling of features, such as ``scaled by minmax``."""
     is_standard = normalisation == "standard"
     return "standardised" if is_standard else f"scaled by {normalisation}"
 
 
 def weighting_words(name: str) -> str:
-    """Return the words for query weights, such as ``weighted by traffic``."""
+    """Return a phrase for query weights, such as ``weighted by traffic``."""
     return f"weighted by {name}" if name else "weighted"
 
 
 def effective_text(number: float) -> str:
-    """Return the words for an effective number of queries."""
+    """Return a phrase with an effective number of queries."""
     return f"effective number {three_digits(number)}"
 
 
 def default_names(n_features: int, first: int = 1) -> tuple[str, ...]:
-    """Name features after their number in a LETOR file: f1, f2, and so on."""
+    """Return the names f1, f2, …, after the numbers in a LETOR file."""
     return tuple(f"f{number}" for number in range(first, first + n_features))
 
 
 def large_label(labels: Integers | Floats) -> str | None:
-    """Return what is wrong with a label too large for the exponential gain, or None.
+    """Return the problem of a label too large for the exponential gain, or None.
 
-    2^y - 1 is meaningless in floating point sums once grades exceed 31.
+    Floating-point sums of 2^y - 1 are meaningless for grades above 31.
     """
     largest = labels.max(initial=0)
     if largest <= MAX_EXPONENTIAL_LABEL:
@@ -1323,7 +1319,7 @@ def check_labels(
     gain : {"exponential", "linear"}
         ``exponential`` is 2^y - 1, see `large_label`; ``linear`` is y and has no limit.
     line : int, optional
-        The row of the largest label in the data as given, counted from 1.
+        The row of the largest label in the original data, counted from 1.
     """
     problem = large_label(labels) if gain == "exponential" else None
     if problem is not None:
@@ -1339,12 +1335,12 @@ def _reloaded(
     arguments: tuple[Any, ...],
     weights: Mapping[str, Any],
 ) -> RankingDataset:
-    """Load data from its files again, with weights of its queries or documents."""
+    """Reload data from its files, with weights of its queries or documents."""
     return reload(*arguments)._weighted(**weights)
 
 
 def _at(values: Any, at: slice | Integers) -> Any:
-    """Return the values at some places, of each column of a mapping; None of none."""
+    """Return some values of each column of a mapping; None for None."""
     if values is None:
         return None
     if isinstance(values, Mapping):
@@ -1357,12 +1353,12 @@ def _at(values: Any, at: slice | Integers) -> Any:
 
 
 def _in_order(strings: Sequence[str], rows: Integers, ordered: bool) -> tuple[str, ...]:
-    """Return the strings of rows that may be ``ordered`` already."""
+    """Return the strings of rows, which may already be ``ordered``."""
     return tuple(strings) if ordered else tuple(strings[row] for row in rows.tolist())
 
 
 def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
-    """Share out the queries by largest remainder, at least one to each part."""
+    """Return the queries per part by largest remainder, at least one each."""
     if not (fractions > 0).all() or abs(fractions.sum() - 1) > 1e-9:
         raise ValueError("The fractions of a split must be positive and sum to 1.")
     if n_queries < len(fractions):
@@ -1381,24 +1377,24 @@ def _part_sizes(fractions: Floats, n_queries: int) -> Integers:
 
 
 def check_missing(train: RankingDataset, **others: RankingDataset | None) -> None:
-    """Check that a model can know what missing values of other data say.
+    """Check that a model trained on this data can handle missing values of other data.
 
     Parameters
     ----------
     train : RankingDataset
-        What the model learns from.
+        The training data.
     **others
-        Other data by what they are called, such as ``validation``.
+        Other data by name, such as ``validation``.
 
     Raises
     ------
     ValueError
-        If other data have missing values, and these have none.
+        If other data have missing values, but the training data have none.
     """
     for name, dataset in others.items():
         if dataset is not None and dataset.has_missing and not train.has_missing:
             raise ValueError(
                 f"In the {name} data {dataset.missing_text}, but none in the training "
-                "data, so the model would not know what they say. Fill missing values "
-                "in as the data is read."
+                "data, so the model cannot learn to handle them. Fill in missing "
+                "values when reading the data."
             )

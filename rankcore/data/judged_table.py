@@ -1,4 +1,4 @@
-"""Rankings and judgements as a table: data whose features are the rankers' scores."""
+"""Rankings and judgements as a table with the rankers' scores as features."""
 
 from collections.abc import Mapping
 
@@ -12,17 +12,16 @@ from rankcore.data.rankings import Rankings
 
 
 def judged_table(rankings: Mapping[str, Rankings], judgements: Judgements) -> bytes:
-    r"""Return CSV with a row for each document that is judged or in a ranking, of the
+    r"""Return CSV with a row for each document that is judged or ranked, for the
     queries that have both.
 
-    Its columns are query, document, label, which is blank where the document is not
-    judged, and the score of each ranker; a ranker's documents are above those that it
-    did not return.
+    Its columns are query, document, label (blank if the document is unjudged), and the
+    score of each ranker; documents that a ranker did not return score below its others.
 
     Parameters
     ----------
     rankings : dict of str to Rankings
-        By the names that the columns of scores get.
+        Rankings by the names of their columns of scores.
 
     Raises
     ------
@@ -56,7 +55,7 @@ def judged_table(rankings: Mapping[str, Rankings], judgements: Judgements) -> by
         first = next(iter(judgements), "")
         raise DataError(
             "No query of the rankings is judged",
-            f"Name queries alike in both files: the first judged one is {first!r}",
+            f"Use the same query names in both files: the first judged is {first!r}",
         )
     queries, documents = zip(*rows, strict=True)
     labels = [judgements[query].get(document, "") for query, document in rows]

@@ -1,16 +1,15 @@
-"""Data sets in parts on disk, for data that do not fit into memory.
+"""Data sets in parts on disk, for data larger than memory.
 
 A folder holds
 
-- ``part-00000.parquet``, …: tables of whole queries, which other programs read;
-- ``part-00000.json``, …: which queries a part has, with the words of their groups, and
-  how far it goes in the source;
-- ``X.npy``, ``y.npy``, and ``judged.npy`` where documents may lack a judgement: all
-  parts' features and labels, for memory maps; without labels ``X.npy`` alone;
-- ``dataset.json``: what the data are, and, once all is there, that they are complete.
+- ``part-00000.parquet``, …: tables of whole queries, which other programs read; -
+``part-00000.json``, …: the queries of a part and their groups, and its end in the
+source; - ``X.npy``, ``y.npy``, and ``judged.npy`` if documents may lack a judgement:
+features and labels of all parts, for memory maps; without labels only ``X.npy``; -
+``dataset.json``: description of the data, and whether they are complete.
 
-A part counts from the moment its ``.json`` is there; all others are written before it.
-So a folder is good at any moment, and the conversion that fills it can be resumed.
+A part is valid once its ``.json`` exists, which is written last. So a folder is
+consistent at any moment, and its conversion can be resumed.
 """
 
 from __future__ import annotations
@@ -50,18 +49,18 @@ HEADER = 128
 # Feature values of a sample: 32 MiB.
 SAMPLE_CELLS = 2**22
 _FILES = {"X": "X.npy", "y": "y.npy", "judged": "judged.npy"}
-# Tables that belong to no part yet.
+# Tables not yet assigned to a part.
 _WAITING = ".table-"
-_AGAIN = "Give the same file and options again, or name another folder"
+_AGAIN = "Use the same file and options again, or name another folder"
 
 
 def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
     """Load a folder that `rankscope convert` has made; features stay on disk.
 
-    They are a read-only memory map, read once to see that all are finite: what training
-    reads comes into memory, and leaves it again where room is needed. Document ids are
-    read when they are asked for, texts and scores of models in use at once; texts that
-    are all empty are left out. Other processes load the same folder themselves.
+    They are a read-only memory map, read once to check that all are finite; the system
+    loads what training reads, and evicts it if memory is short. Document ids are read
+    on first use, texts and scores of production models at once; texts that are all
+    empty are left out. Other processes load the same folder themselves.
 
     Parameters
     ----------
@@ -70,15 +69,14 @@ def load_partitions(folder: str | os.PathLike[str]) -> RankingDataset:
     Raises
     ------
     DataError
-        If it is no such folder, its conversion has not ended, it has no labels, or
+        If it is not such a folder, its conversion is incomplete, it has no labels, or
         files are missing or damaged.
     """
     return _mapped(str(Path(folder).absolute()), checked=True)
 
 
 def _mapped(folder: str, checked: bool = False) -> RankingDataset:
-    """Return the data of a folder; other processes need not check its features
-    again."""
+    """Return the data of a folder; other processes do not check its features again."""
     contents, parts = _labelled(Path(folder))
     return _loaded(Path(folder), contents, parts, (_mapped, (folder,)), checked=checked)
 
@@ -86,14 +84,14 @@ def _mapped(folder: str, checked: bool = False) -> RankingDataset:
 def sample_partitions(
     folder: str | os.PathLike[str], cells: int = SAMPLE_CELLS
 ) -> RankingDataset:
-    """Load some queries of a folder that `rankscope convert` has made, into memory.
+    """Load some queries of a folder of `rankscope convert` into memory.
 
     Parameters
     ----------
     folder : path
     cells : int
-        Feature values at most; one query is loaded in any case. Queries are drawn at
-        random, the same ones each time, and keep their order.
+        Maximum number of feature values, but at least one query is loaded. Queries are
+        drawn at random with a fixed seed, and keep their order.
 
     Raises
     ------
@@ -116,18 +114,18 @@ def describe_partitions(folder: str | os.PathLike[str]) -> Contents:
     Returns
     -------
     Contents
-        With ``name``, ``features``, ``queries``, ``documents`` ….
+        The ``name``, ``features``, ``queries``, ``documents`` and so on.
 
     Raises
     ------
     DataError
-        If it is no such folder, it cannot be read, or its conversion has not ended.
+        If it is not such a folder, cannot be read, or its conversion is incomplete.
     """
     contents = _contents(Path(folder))
     if not contents.complete:
         raise DataError(
-            "The conversion into this folder has not ended",
-            "Give `rankscope convert` with the same file again: it goes on from there",
+            "The conversion into this folder is incomplete",
+            "Run `rankscope convert` with the same file again to resume it",
             str(folder),
         )
     return contents
@@ -136,26 +134,26 @@ def describe_partitions(folder: str | os.PathLike[str]) -> Contents:
 def data_of_parts(
     folder: str | os.PathLike[str], cells: int
 ) -> tuple[Contents, Iterator[Callable[[], RankingDataset]]]:
-    """Read a converted folder some queries at a time, without its labels and texts.
+    """Read a converted folder a few queries at a time, without labels and texts.
 
     Parameters
     ----------
     folder : path
-        It may have no labels.
+        A folder with or without labels.
     cells : int
-        Feature values at a time, about; more where a query has more.
+        Approximate number of feature values at a time; more if a query has more.
 
     Returns
     -------
     Contents
     iterator of callables
-        Each reads the data of some queries of a part, all labels 0; several may be read
-        at once.
+        Each reads the data of some queries of a part, with all labels 0; several may be
+        read at once.
 
     Raises
     ------
     DataError
-        As `load_partitions`, but for labels; each callable, if its part is damaged.
+        As `load_partitions`, except for labels; each callable, if its part is damaged.
     """
     folder = Path(folder).absolute()
     contents = describe_partitions(folder)
@@ -189,8 +187,8 @@ def _data_of_part(
     place: tuple[int, Part, slice, int],
     before: int,
 ) -> RankingDataset:
-    """Return the data of some queries of a part by its number, the first document of
-    which has a place in the part; ``before`` are the documents of parts before it."""
+    """Return the data of some queries of a part by its number, starting at a document's
+    position in the part; ``before`` is the number of documents in earlier parts."""
     number, part, queries, row = place
     lengths, path = part.lengths[queries], folder / _FILES["X"]
     dtype, shape = _dtype(contents, "X"), _shape(contents, "X", sum(lengths))
@@ -223,7 +221,7 @@ def _data_of_part(
 
 
 def without_labels(folder: str | os.PathLike[str]) -> DataError:
-    """Return the error of a folder without labels where they are needed."""
+    """Return the error of a folder without required labels."""
     return DataError(
         "This folder has no labels, since it was converted with --unlabelled",
         "Score it (rankscope score), or convert the file with its labels into another "
@@ -245,7 +243,7 @@ def _complete(folder: Path) -> tuple[Contents, list[Part]]:
     contents, parts = describe_partitions(folder), _parts(folder)
     queries = {query for part in parts for query in part.queries}
     if len(queries) != sum(len(part.queries) for part in parts):
-        raise _damaged("A query is in two parts", folder)
+        raise _damaged("A query occurs in two parts", folder)
     documents = sum(part.documents for part in parts)
     _check_counts(folder, contents, len(queries), documents)
     if any(part.query_groups.keys() != parts[0].query_groups.keys() for part in parts):
@@ -258,7 +256,7 @@ def _check_counts(
 ) -> None:
     if (queries, documents) != (contents.queries, contents.documents):
         raise _damaged(
-            f"The parts are not the {contents.queries:,} queries with "
+            f"The parts do not have the {contents.queries:,} queries with "
             f"{contents.documents:,} documents of {CONTENTS}",
             folder,
         )
@@ -272,8 +270,8 @@ def _loaded(
     queries: Integers | None = None,
     checked: bool = True,
 ) -> RankingDataset:
-    """Return the data of a folder, or some of its queries by their numbers; ``checked``
-    says whether the features are."""
+    """Return the data of a folder, or some of its queries by number; ``checked`` says
+    whether the features were checked before."""
     lengths = _lengths(parts)
     query_ids = tuple(query for part in parts for query in part.queries)
     groups = {
@@ -327,7 +325,7 @@ def _loaded(
 
 
 def _rows_of(queries: Integers, lengths: Integers) -> Integers:
-    """Return the rows of some queries out of all, whose lengths are given."""
+    """Return the rows of some queries, given the lengths of all."""
     begins, some = (np.cumsum(lengths) - lengths)[queries], lengths[queries]
     return np.arange(sum(some)) + np.repeat(begins - np.cumsum(some) + some, some)
 
@@ -339,8 +337,8 @@ def _texts(
     rows: Integers | None,
     lengths: Integers,
 ) -> dict[str, tuple[str, ...]]:
-    """Return the columns that hold any text; of queries, what their first documents
-    have."""
+    """Return the columns with any text; texts of queries are those of their first
+    documents."""
     every: dict[str, tuple[str, ...]] = {
         key: _strings(folder, parts, column, rows)
         for key, column in contents.texts.items()
@@ -357,36 +355,35 @@ def _lengths(parts: Sequence[Part]) -> Integers:
 
 
 def is_partitioned(folder: str | os.PathLike[str]) -> bool:
-    """Whether a folder is one that `load_partitions` is meant for."""
+    """Return whether a folder is one for `load_partitions`."""
     return (Path(folder) / CONTENTS).is_file()
 
 
 @dataclass
 class Partitions:
-    """A folder that is being filled, locked for others until it is closed.
+    """A folder being filled, locked for other processes until it is closed.
 
     Parameters
     ----------
     folder : path
-        Made if it is not there. What a conversion of the same data has left there
-        stays.
+        Created if missing. Parts of an interrupted conversion of the same data stay.
     about : dict
         The data: ``name``, ``features``, ``normalisation``, ``dtype``, and ``source``,
-        by which the same conversion is told from another one.
+        which identifies the conversion.
 
     Attributes
     ----------
     queries : set of str
-        The ids of all queries so far.
+        Ids of all queries so far.
     documents, n_parts, judged : int
-        Of documents, those that have a judgement.
+        Numbers of documents, parts, and judged documents.
     end : int
-        The line of the source, counted from 0, to go on from.
+        The line of the source, counted from 0, to continue from.
 
     Raises
     ------
     DataError
-        If the folder has other files, or is being filled by another process.
+        If the folder has other files, or another process is filling it.
     """
 
     folder: Path
@@ -426,21 +423,21 @@ class Partitions:
     def _resume(self) -> None:
         from rankcore.data._partition_files import Contents
 
-        # Through JSON, which has no tuples.
+        # A round trip through JSON turns tuples into lists.
         about = Contents.model_validate_json(json.dumps({"format": 1, **self.about}))
         if not is_partitioned(self.folder):
             if any(path.name != ".lock" for path in self.folder.iterdir()):
-                problem = "This folder holds other files"
+                problem = "This folder contains other files"
                 remedy = "Name a new folder, or an empty one"
                 raise DataError(problem, remedy, str(self.folder))
             self._contents = about
             self._describe()
             return
         self._contents = _contents(self.folder)
-        # The source determines the features, of which more may be known by now.
+        # The source determines the features, and more may be known by now.
         for key in ("source", "normalisation", "dtype", "unlabelled"):
             if getattr(self._contents, key) != getattr(about, key):
-                problem = "This folder holds the conversion of another file, or with "
+                problem = "This folder contains a conversion of another file, or with "
                 problem += "other options"
                 raise DataError(problem, _AGAIN, str(self.folder))
         self.complete = self._contents.complete
@@ -449,12 +446,12 @@ class Partitions:
 
     @property
     def features(self) -> tuple[str, ...]:
-        """The names of the features."""
+        """Names of the features."""
         return tuple(self._contents.features)
 
     def begin_anew(self, features: Sequence[str]) -> None:
-        """Forget all parts, which lack some of the features."""
-        # A part without its .json does not count.
+        """Discard all parts, because they lack some features."""
+        # A part without its .json is invalid.
         for path in sorted(self.folder.glob("part-*.json"), reverse=True):
             path.unlink()
         for path in self.folder.glob("part-*"):
@@ -472,12 +469,12 @@ class Partitions:
         self.n_parts += 1
 
     def table(self, dataset: RankingDataset, number: int) -> Path:
-        """Write the table of some queries, to be added later; several threads may.
+        """Write the table of some queries, to be added later; thread-safe.
 
         Parameters
         ----------
         number : int
-            Distinct for each table that is not added yet.
+            Distinct for each table not added yet.
         """
         path = self.folder / f"{_WAITING}{number}"
         labels = None
@@ -487,12 +484,12 @@ class Partitions:
         return path
 
     def add(self, dataset: RankingDataset, table: Path, end: int) -> None:
-        """Add queries, and note the line that the source goes on from.
+        """Add queries, and note the line of the source to continue from.
 
         Parameters
         ----------
         table : path
-            What `table` has written of them.
+            The file that `table` wrote for them.
         """
         from rankcore.data._partition_files import Part
 
@@ -523,7 +520,7 @@ class Partitions:
         self._count(part)
 
     def finish(self) -> None:
-        """Note that all is there."""
+        """Mark the folder as complete."""
         for path in self.folder.glob(f"{_WAITING}*"):
             path.unlink()
         self._contents.queries = len(self.queries)
@@ -537,8 +534,8 @@ class Partitions:
         return _shape(self._contents, key, self.documents)
 
     def _append(self, key: str, rows: np.ndarray) -> None:
-        """Write rows behind those that count; what an end in mid-write has left there
-        is overwritten."""
+        """Append rows to the valid ones, overwriting remains of an interrupted
+        write."""
         path = self.folder / _FILES[key]
         begin = (
             HEADER + math.prod(self._shape(key)) * _dtype(self._contents, key).itemsize
@@ -546,7 +543,7 @@ class Partitions:
         with open(path, "r+b" if path.exists() else "w+b") as file:
             file.truncate(begin)
             if hasattr(os, "posix_fallocate"):
-                # Several times as fast as a file that grows with each block.
+                # Several times as fast as growing the file with each block.
                 os.posix_fallocate(file.fileno(), begin, rows.nbytes)
             file.seek(begin)
             file.write(np.ascontiguousarray(rows).data)
@@ -554,7 +551,7 @@ class Partitions:
             os.fsync(file.fileno())
 
     def _head(self, path: Path, shape: tuple[int, ...]) -> None:
-        """Write the head of a .npy file, of always the same size."""
+        """Write the header of a .npy file, always of the same size."""
         key = path.stem
         fields = {
             "descr": _dtype(self._contents, key).str,
@@ -581,7 +578,7 @@ _TEXTS: Mapping[Literal["doc_texts", "query_texts"], str] = {
 
 
 def _stored(contents: Contents) -> tuple[str, ...]:
-    """Return the arrays that a folder has."""
+    """Return the arrays of a folder."""
     if contents.unlabelled:
         return ("X",)
     return tuple(_FILES) if contents.judged else ("X", "y")
@@ -636,7 +633,7 @@ def _each_part(folder: Path) -> Iterator[Part]:
 
 
 def _part(folder: Path, number: int) -> Path:
-    """Return a part's files, but for their endings."""
+    """Return the path of a part's files without suffixes."""
     return folder / f"part-{number:05d}"
 
 
@@ -647,34 +644,34 @@ def _map(folder: Path, key: str, contents: Contents) -> np.ndarray:
     try:
         check_regular(path)
         array = np.lib.format.open_memmap(path, mode="r")
-    except Exception as error:  # a damaged head raises errors of many kinds
+    except Exception as error:  # a damaged header raises many kinds of errors
         raise _damaged(f"The file cannot be read ({error})", path) from error
     shape, dtype = _shape(contents, key, contents.documents), _dtype(contents, key)
     expected, layout = (shape, str(dtype)), (array.shape, str(array.dtype))
     if layout != expected or not array.flags.c_contiguous:
         raise _damaged(f"The file holds {layout}, not {expected} in rows", path)
-    # As a plain array, for the sake of compiled functions.
+    # A plain array, for compiled functions.
     return np.asarray(array)
 
 
 def _strings(
     folder: Path, parts: Sequence[Part], column: str, rows: Integers | None = None
 ) -> tuple[str, ...]:
-    """Return a column of words of all parts, or some of its rows in their order."""
+    """Return a column of strings of all parts, or some of its rows in order."""
     words = tuple(
         word
         for cells in _cells(folder, parts, column, rows)
         for word in cells.to_pylist()
     )
     if not all(isinstance(word, str) for word in words):
-        raise _damaged(f"The column {column!r} is not one of texts", folder)
+        raise _damaged(f"The column {column!r} does not contain text", folder)
     return words
 
 
 def _scores(
     folder: Path, parts: Sequence[Part], name: str, rows: Integers | None
 ) -> np.ndarray:
-    """Return a column of scores, as `_strings`."""
+    """Return a column of scores, like `_strings`."""
     columns = [np.asarray(cells) for cells in _cells(folder, parts, name, rows)]
     scores = np.concatenate(columns)
     try:
@@ -686,7 +683,7 @@ def _scores(
 def _cells(
     folder: Path, parts: Sequence[Part], column: str, rows: Integers | None
 ) -> Iterator[pa.ChunkedArray]:
-    """Yield a column part by part, or some of its rows in their order."""
+    """Yield a column part by part, or some of its rows in order."""
     begin = 0
     for number, part in enumerate(parts):
         cells = _column(folder, number, part, column)
@@ -707,7 +704,7 @@ def _column(folder: Path, number: int, part: Part, column: str) -> pa.ChunkedArr
     try:
         table = parquet.read_table(path, columns=[column], partitioning=None)
         cells = table.column(column)
-    except Exception as error:  # a damaged file raises errors of many kinds
+    except Exception as error:  # a damaged file raises many kinds of errors
         raise _damaged(f"The file cannot be read ({error})", path) from error
     if len(cells) != part.documents:
         problem = f"The file has {len(cells):,} rows, not {part.documents:,}"
@@ -721,7 +718,7 @@ def _write_table(
     with needed_to("convert data"):
         from pyarrow import parquet
 
-    # Numbers of the documents have few repetitions, which a dictionary only delays.
+    # Numbers per document rarely repeat, so a dictionary would only slow this down.
     parquet.write_table(
         _table(dataset, labels),
         path,
@@ -734,8 +731,8 @@ def _write_table(
 
 
 def _table(dataset: RankingDataset, labels: np.ndarray | None) -> pa.Table:
-    """Return the columns of `RankingDataset.to_frame`, with labels (n,) of one type in
-    all parts, or without labels."""
+    """Return the columns of `RankingDataset.to_frame`, with labels (n,) of the same
+    type in all parts, or without labels."""
     import pyarrow as pa
 
     query = np.repeat(np.arange(dataset.n_queries), dataset.lengths)

@@ -1,4 +1,4 @@
-"""Synthetic data in the shape of OHSUMED, whose true model is known."""
+"""Synthetic data in the shape of OHSUMED, with a known true model."""
 
 import numpy as np
 
@@ -16,12 +16,12 @@ SEED = 20101
 
 
 def planted_truth() -> Floats:
-    """Return the weights that made the labels of the planted data.
+    """Return the weights that generated the labels of the planted data.
 
     Returns
     -------
     (45,) float64
-        Eight are not zero. Only their direction matters to a ranking.
+        Eight are non-zero. Only their direction matters for a ranking.
     """
     weights = np.zeros(N_FEATURES)
     weights[list(TRUTH)] = list(TRUTH.values())
@@ -36,17 +36,17 @@ def planted(
 ) -> RankingDataset:
     """Generate queries whose grades follow a sparse linear model plus noise.
 
-    A document's utility is its features' product with :func:`planted_truth`, plus a
-    constant of its query (some queries have many relevant documents, some have
-    hardly any), plus noise. The grades 0, 1 and 2 cut the utilities in OHSUMED's
-    shares of 70, 16 and 14%.
+    A document's utility is the dot product of its features with :func:`planted_truth`,
+    plus a constant per query (some queries have many relevant documents, some hardly
+    any), plus noise. Thresholds give the grades 0, 1 and 2 OHSUMED's shares of 70, 16
+    and 14%.
 
     Parameters
     ----------
     seed : int
         The same number gives the same data.
     noise : float
-        Standard deviation of the noise; 0 makes the labels a function of the features
+        Standard deviation of the noise; with 0, labels are a function of the features
         within each query.
     n_queries : int
         At least 1.
@@ -76,7 +76,7 @@ def planted(
 
 
 def _lengths(rng: np.random.Generator, n_queries: int, mean: int) -> Integers:
-    """Draw list lengths as spread out as OHSUMED's."""
+    """Draw list lengths with the spread of OHSUMED's."""
     from rankcore._kernels.arithmetic.elementary import exponentials
 
     factors = np.empty(n_queries)
@@ -87,6 +87,6 @@ def _lengths(rng: np.random.Generator, n_queries: int, mean: int) -> Integers:
 
 
 def _correlated(rng: np.random.Generator, n: int) -> Floats:
-    """Draw features that share a factor, as retrieval scores of one text do."""
+    """Draw features with a common factor, like retrieval scores of one text."""
     shared = standard_normal(rng, (n, 1))
     return 0.3 * shared + standard_normal(rng, (n, N_FEATURES))

@@ -1,4 +1,4 @@
-"""Judgements of several raters: a label of each document by each rater."""
+"""Judgements of several raters: one label per document and rater."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -42,7 +42,7 @@ class Ratings(NamedTuple):
     documents : list of (str, str)
         Query and document of each item.
     item, rater : (n,) int64
-        Of each rating, counted from 0.
+        Item and rater of each rating, counted from 0.
     label : (n,) float64
     """
 
@@ -53,8 +53,8 @@ class Ratings(NamedTuple):
     label: np.ndarray
 
     def of_two(self) -> tuple[np.ndarray, np.ndarray] | None:
-        """Return both raters' labels of what both have rated; None unless there are
-        two."""
+        """Return two raters' labels of the items that both rated; None unless there are
+        two raters."""
         if len(self.raters) != 2:
             return None
         table = np.full((len(self.documents), 2), np.nan)
@@ -76,8 +76,8 @@ def read_ratings(
     Parameters
     ----------
     source, name, labels, limits
-        As for `rankcore.data.judgements.read_judgements`, and so are errors; a blank
-        label says that the rater did not judge the document.
+        As for `rankcore.data.judgements.read_judgements`, with the same errors; a blank
+        label means that the rater did not judge the document.
     rater : str, optional
         The column of raters; by default one with a usual name, such as ``judge``.
 
@@ -108,7 +108,7 @@ def read_ratings(
                 continue
             for role, cell in zip(ROLES, (query, document, person), strict=False):
                 if not cell:
-                    remedy = "Name query, document and rater of every judgement"
+                    remedy = "Give the query, document and rater of every judgement"
                     raise DataError(f"The {role} is missing", remedy, file, line, role)
             grade = _grade(text, grades, file, line)
             if (query, document) not in items or person not in raters:
@@ -134,7 +134,7 @@ def read_ratings(
 
 @contextmanager
 def _reporting(source: Opened, columns: Columns) -> Iterator[TableReader]:
-    """Open a table, what it raises then being of `DataError`."""
+    """Open a table; its errors become `DataError`."""
     kind, whole = table_of(source)
     with kind.reporting(columns):
         yield kind.reader(whole, columns)

@@ -1,4 +1,4 @@
-"""Training data changed by chance: some of its queries, or some labels shuffled."""
+"""Randomly modified training data: a sample of queries, or shuffled labels."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,11 +10,10 @@ from rankcore.data.dataset import RankingDataset
 
 
 def with_noise(data: RankingDataset, share: float, seed: Any) -> RankingDataset:
-    """Return data of which a share of the labels, drawn at random, are shuffled among
-    each other.
+    """Return data with a random share of the labels shuffled among each other.
 
-    The labels as a whole stay the same, as do documents without a judgement. With the
-    same seed, a larger share has all the documents of a smaller one.
+    The set of labels stays the same, and unjudged documents are unchanged. With the
+    same seed, a larger share includes the documents of a smaller one.
 
     Parameters
     ----------
@@ -31,25 +30,25 @@ def with_noise(data: RankingDataset, share: float, seed: Any) -> RankingDataset:
 
 
 def part_of(data: RankingDataset, queries: float, seed: Any) -> RankingDataset:
-    """So many queries of data, drawn at random; with the same seed, more queries have
-    all of fewer ones."""
+    """Return a number of queries, drawn at random; with the same seed, a larger sample
+    includes a smaller one."""
     numbers = np.random.default_rng(seed).permutation(data.n_queries)[: int(queries)]
     return data.subset(np.sort(numbers))
 
 
 class Kind(NamedTuple):
-    """A way to change training data.
+    """A kind of modification of training data.
 
     Attributes
     ----------
     column : str
-        Of its levels in a table.
+        Column of its levels in a table.
     changed : callable
-        The data, from data, the level and a seed.
+        Returns modified data from data, level and seed.
     words : str
-        What changed data are, in a sentence.
+        Name of modified data in a sentence.
     whole : callable
-        Whether the data stay as they are, from data and the level.
+        Returns whether a level leaves the data unchanged.
     """
 
     column: str
@@ -75,14 +74,14 @@ KINDS: Mapping[str, Kind] = {
 
 
 class Sample(NamedTuple):
-    """Training data of a run that are not those of its fold, but drawn from them.
+    """Training data of a run, drawn at random from those of its fold.
 
     Attributes
     ----------
     kind : str
         A name of `KINDS`.
     repeat : int
-        Each draws other data, from 0.
+        Number of the draw, from 0.
     """
 
     kind: str
@@ -91,13 +90,13 @@ class Sample(NamedTuple):
     repeat: int
 
     def of(self, data: RankingDataset) -> RankingDataset:
-        """Return the changed data."""
+        """Return the modified data."""
         return KINDS[self.kind].changed(data, self.level, (self.seed, self.repeat))
 
     def changes(self, data: RankingDataset) -> bool:
-        """Whether the data do not stay as they are."""
+        """Return whether the sample modifies the data."""
         return not KINDS[self.kind].whole(data, self.level)
 
     def to_row(self) -> dict[str, float]:
-        """Its level and repeat by column name; there repeats count from 1."""
+        """Return its level and repeat, counted from 1 here, by column name."""
         return {KINDS[self.kind].column: self.level, "repeat": self.repeat + 1}

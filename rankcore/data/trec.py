@@ -1,8 +1,8 @@
 """Rankings and judgements in the formats of trec_eval: TREC runs and qrels.
 
-trec_eval takes no notice of the ranks in a run. It reads scores in single precision
-and orders documents by them, highest first, and equal ones by the name of the document,
-last in the alphabet first. Ranks here are those that it comes to.
+trec_eval ignores the ranks in a run. It reads scores in single precision and orders
+documents by descending score, and ties by document name, in reverse alphabetical order.
+The ranks written here agree with that order.
 """
 
 import io
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 
 
 def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
-    """Rankings as lines of ``query Q0 document rank score tag``, ranks from 1.
+    """Return rankings as lines of ``query Q0 document rank score tag``, ranks from 1.
 
     Parameters
     ----------
     scores : (n,) array
-        Of the documents in the order of ``dataset.X``, higher is better.
+        Scores of the documents in the order of ``dataset.X``; higher is better.
     tag : str
-        What the run is called; blanks become ``_``.
+        Name of the run; spaces become ``_``.
 
     Raises
     ------
     ValueError
-        If there is not one number a document, or one is not finite.
+        If there is not one finite number per document.
     """
     values = np.asarray(scores, np.float64)
     if values.shape != (dataset.n_documents,) or not np.isfinite(values).all():
@@ -61,8 +61,8 @@ def trec_run(dataset: "RankingDataset", scores: ArrayLike, tag: str) -> str:
 
 
 def qrels(dataset: "RankingDataset") -> str:
-    """Judgements as lines of ``query 0 document label``, queries and documents named as
-    in `trec_run`.
+    """Return judgements as lines of ``query 0 document label``, with names as in
+    `trec_run`.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def qrels(dataset: "RankingDataset") -> str:
 
 
 def qrels_text(dataset: "RankingDataset") -> str:
-    """Return `qrels`, or a comment that says why there are none."""
+    """Return `qrels`, or a comment with the reason why there are none."""
     try:
         return qrels(dataset)
     except DataError as error:
@@ -86,17 +86,17 @@ def qrels_text(dataset: "RankingDataset") -> str:
 
 
 def archive(files: Mapping[str, str]) -> bytes:
-    """Several files as one ZIP file, the same for the same files."""
+    """Return several files as one ZIP file, identical for identical files."""
     content = io.BytesIO()
     with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as target:
         for name, text in files.items():
-            # Without the time.
+            # Without modification times.
             target.writestr(zipfile.ZipInfo(name), text, zipfile.ZIP_DEFLATED)
     return content.getvalue()
 
 
 def _queries(dataset: "RankingDataset") -> Iterator[tuple[str, list[str], slice]]:
-    """Name, names of the documents, and rows of each query."""
+    """Yield the name, document names and rows of each query."""
     names = run_words(dataset.query_ids)
     for index, name in enumerate(names):
         query = dataset.query(index)
@@ -104,8 +104,8 @@ def _queries(dataset: "RankingDataset") -> Iterator[tuple[str, list[str], slice]
 
 
 def run_words(names: Sequence[str]) -> list[str]:
-    """Names without blanks, which end a column; those that would then be taken get
-    their number, from 1."""
+    """Return names without spaces, which end a column; duplicates get their number,
+    from 1."""
     plain = " ".join(names).split()
     if plain == list(names):
         return plain

@@ -1,4 +1,4 @@
-"""Uploads of visitors, kept in this process, a bounded number of each visitor's."""
+"""Uploads of visitors, kept in this process, with a limit per visitor."""
 
 import re
 import threading
@@ -11,32 +11,32 @@ from typing import Generic, NamedTuple, TypeVar
 from rankcore.base.errors import DataError, gathered_warnings
 
 T = TypeVar("T")
-# Characters that may be markup where a text is shown: all but letters, digits, and
+# Characters that may be markup in displayed text: all except letters, digits, and
 # underscores within a word.
 _MARKUP = re.compile(r"[^\w.,()+ -]|(?<![^\W_])_|_(?![^\W_])")
 
 
-# An upload unused for this long is removed if others need its room.
+# An upload unused for this long is removed if others need its space.
 IDLE_SECONDS = 3600.0
 
 
 class FullError(ValueError):
-    """There is no room; the sentence says what to do."""
+    """No space is left; the message gives a remedy."""
 
 
 class Newest(Generic[T]):
-    """The newest of what each visitor has kept, by name; the visitor's oldest makes
-    room for one more. Whoever knows a name can have what it stands for: the visitor's
-    own, else what another keeps under it.
+    """The newest values of each visitor by name; a new one replaces the visitor's
+    oldest. Anyone who knows a name gets its value, the visitor's own before another
+    one's.
 
-    Not in Streamlit's cache, which every client may clear for all.
+    Streamlit's cache is unsuitable: every client can clear it for all.
 
     Parameters
     ----------
     each : int
-        How many of one visitor's are kept.
+        Maximum number of values per visitor.
     most : int
-        How many are kept in all.
+        Maximum total number of values.
     """
 
     def __init__(self, each: int, most: int) -> None:
@@ -46,12 +46,12 @@ class Newest(Generic[T]):
         self._values: dict[str, OrderedDict[str, T]] = {}
 
     def keep(self, name: str, value: T, visitor: str) -> T:
-        """Keep a visitor's value under a name, and return it.
+        """Store a visitor's value under a name, and return it.
 
         Raises
         ------
         FullError
-            If others have taken all the room.
+            If other visitors use all the space.
         """
         with self._lock:
             values = self._values.setdefault(visitor, OrderedDict())
@@ -65,8 +65,8 @@ class Newest(Generic[T]):
         return value
 
     def get(self, name: str, visitor: str = "") -> T | None:
-        """Return the value of that name, a visitor's own first; None if it is not here
-        (any more)."""
+        """Return the value of a name, the visitor's own first; None if missing or
+        removed."""
         with self._lock:
             if name not in self._used_at:
                 return None
@@ -76,13 +76,13 @@ class Newest(Generic[T]):
             return next(values[name] for values in every if name in values)
 
     def drop(self, name: str, visitor: str) -> None:
-        """Forget a visitor's value, which stays while another has it."""
+        """Remove a visitor's value, unless another visitor has it, too."""
         with self._lock:
             self._values.get(visitor, OrderedDict()).pop(name, None)
             self._drop_unowned()
 
     def newest(self, visitor: str) -> list[T]:
-        """All of a visitor's that is here, newest first."""
+        """Return all values of a visitor, newest first."""
         with self._lock:
             return list(reversed(self._values.get(visitor, OrderedDict()).values()))
 
@@ -114,11 +114,11 @@ class VisitorFile(NamedTuple, Generic[T]):
     Attributes
     ----------
     name : str
-        Made from its content; links carry it.
+        Derived from its content; used in links.
     title : str
-        What people read: the file's name, without marks that could be markup.
+        Displayed name: the file name without characters that could be markup.
     content : object
-        What has been read of it.
+        The content that was read.
     """
 
     name: str
@@ -127,16 +127,16 @@ class VisitorFile(NamedTuple, Generic[T]):
 
 
 class FileStore(Newest[VisitorFile[T]]):
-    """Files of one kind that visitors upload.
+    """Visitors' uploads of one kind.
 
     Parameters
     ----------
     prefix : str
-        Of their names.
+        Prefix of their names.
     read : callable
-        Reads a file from its bytes and its name; raises DataError.
+        Reads a file from its bytes and name; raises DataError.
     visitor : callable
-        Returns who is asking.
+        Returns the current visitor.
     each, most : int
         As of `Newest`.
     """
@@ -154,12 +154,12 @@ class FileStore(Newest[VisitorFile[T]]):
         self._warned = Newest[list[str]](each, most)
 
     def add(self, content: bytes, file: str) -> VisitorFile[T]:
-        """Keep what a file holds.
+        """Store the content of a file.
 
         Raises
         ------
         DataError
-            If it cannot be read, or there is no room.
+            If it cannot be read, or there is no space.
         """
         digest, who = blake2b(content, digest_size=4).hexdigest(), self._visitor()
         name, title = f"{self._prefix}{digest}", _MARKUP.sub("-", file)
@@ -177,9 +177,9 @@ class FileStore(Newest[VisitorFile[T]]):
             raise DataError("There are too many files", str(error)) from error
 
     def warnings(self, name: str) -> list[str]:
-        """Return what reading a file has warned of."""
+        """Return the warnings of reading a file."""
         return self._warned.get(name, self._visitor()) or []
 
     def names(self) -> dict[str, str]:
-        """Return the titles of the visitor's files by their names, newest first."""
+        """Return the titles of the visitor's files by name, newest first."""
         return {one.name: f"File: {one.title}" for one in self.newest(self._visitor())}

@@ -86,9 +86,9 @@ def test_a_document_of_several_queries_needs_the_query():
         ('{"error": {"reason": "no index"}}', CHECK, r"with an error \(no index\)"),
         (answers_of({"_score": 1}), CHECK, "The document has no id"),
         ("{}", "", "scores, line 1: The columns are not query, document"),
-        ("{}", CHECK.replace("1.5", "x"), "line 2, column score: 'x' is no number"),
+        ("{}", CHECK.replace("1.5", "x"), "line 2, column score: 'x' is not a number"),
         ("{}", CHECK.replace(",1.5", ""), "line 2: The row has 4 cells, not 5"),
-        ("{}", CHECK.partition("\n")[0], "line 1: There is no document"),
+        ("{}", CHECK.partition("\n")[0], "line 1: There are no documents"),
     ],
 )
 def test_what_cannot_be_read_is_refused_with_its_place(answers, check, complaint):

@@ -66,7 +66,7 @@ def test_a_column_of_words_is_named_with_what_to_do(rankscope, shop):
 
 def test_only_tables_have_columns(rankscope, letor):
     for data, problem in [
-        (letor, "LETOR text has no columns"),
+        (letor, "LETOR text has no named columns"),
         ("planted", "whose columns are known"),
     ]:
         ended = rankscope("train", data, "LeastSquares", "--score", "x")
@@ -115,10 +115,10 @@ def test_one_file_is_divided_by_query(rankscope, many, tmp_path):
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        (["--divide", "60/60"], "which sum to 100, such as 60/20/20"),
-        (["--divide", "100"], "which sum to 100, such as 60/20/20"),
-        (["--divide", "110/-10"], "which sum to 100, such as 60/20/20"),
-        (["--divide", "most"], "which sum to 100, such as 60/20/20"),
+        (["--divide", "60/60"], "with sum 100, such as 60/20/20"),
+        (["--divide", "100"], "with sum 100, such as 60/20/20"),
+        (["--divide", "110/-10"], "with sum 100, such as 60/20/20"),
+        (["--divide", "most"], "with sum 100, such as 60/20/20"),
         (["--divide-seed", "1"], "no effect without --divide"),
         (["--divide", "50/50", "--valid", "{file}"], "leave --valid and --test out"),
     ],
@@ -246,7 +246,7 @@ def test_one_file_is_split(rankscope, grouped, tmp_path, divide, queries):
 
 def test_what_is_no_division_is_refused(rankscope, grouped):
     for words, problem in [
-        (["--divide", "6-of-5"], "is no fold"),
+        (["--divide", "6-of-5"], "is not a fold"),
         (["--divide", "column:part", "--divide-seed", "1"], "has no effect"),
         (["--skip-lines", "0"], "cannot be skipped"),
     ]:
@@ -339,7 +339,7 @@ def test_a_model_is_compared_with_a_score_that_is_no_feature(
     ended = rankscope("train", grouped, "LeastSquares", *scored)
     assert ended.code == 3
     assert f"{grouped}, line 5, column b" in ended.err
-    assert "score of the model in use" in " ".join(ended.err.split())
+    assert "production score" in " ".join(ended.err.split())
     ended = rankscope("train", "planted", "LeastSquares", "--score", "f1")
     assert "whose columns are known" in ended.err
 
@@ -390,7 +390,9 @@ def test_missing_values_are_kept_for_trees(name, rankscope, tmp_path):
     refused = rankscope("evaluate", path, out, "--missing", "keep")
     assert "in feature stars (60), and the model was trained without" in refused.err
     refused = rankscope("evaluate", tmp_path / "folder", out, "--missing", "zero")
-    assert "read as it is, so 'missing' cannot be changed. Choose it as" in refused.err
+    assert (
+        "read unchanged, so 'missing' cannot be changed. Choose it when" in refused.err
+    )
 
 
 def test_missing_values_that_cannot_be_learnt_end_a_command(rankscope, tmp_path):

@@ -290,7 +290,7 @@ def test_a_model_of_standardised_features_scores_them_as_they_are(
     converted = rankscope(
         "convert", letor / "train.txt", tmp_path / "parts", "--normalise", "standard"
     )
-    assert "standardised as a model is trained" in converted.err
+    assert "standardised when a model is trained" in converted.err
     assert converted.code != 0
 
 

@@ -100,5 +100,5 @@ def test_of_a_listed_data_set_only_features_are_named():
         load("planted", ignore=["price"])
     with pytest.raises(ValueError, match="whose columns are known"):
         load("planted", ignore=["f1"], label="grade")
-    with pytest.raises(ValueError, match="No feature is left"):
+    with pytest.raises(ValueError, match="No feature remains"):
         load("toy-2d", ignore=load_dataset("toy-2d").train.feature_names)

@@ -146,7 +146,7 @@ def test_what_the_model_lacks_can_be_left_out_of_any_file(
     for words in (("--query", "q"), ("--missing", "zero"), ("--encoding", "latin-1")):
         ended = rankscope("score", model, folder, "--out", out, *words)
         assert ended.code == 3
-        assert "A converted folder is read as it is, so" in ended.err
+        assert "A converted folder is read unchanged, so" in ended.err
 
 
 @pytest.mark.parametrize(
@@ -172,7 +172,9 @@ def test_a_pipe_cannot_be_read_several_times(rankscope, model, tmp_path):
     os.mkfifo(pipe)
     ended = rankscope("score", model, pipe, "--out", tmp_path / "scores.csv")
     assert ended.code == 3
-    assert f"{pipe}: This is a pipe, and the file is read several times" in ended.err
+    assert (
+        f"{pipe}: This is a pipe, but the file must be read several times" in ended.err
+    )
 
 
 def test_the_file_that_is_read_is_not_written(rankscope, model, letor):

@@ -73,7 +73,7 @@ def test_a_study_goes_on(rankscope, letor, tmp_path):
     assert (first["models"], both["models"]) == (4, 6)
     other = rankscope(*words, "--models", 6, "--prune")
     assert other.code == 2
-    assert "keeps another search, with another pruning" in other.err
+    assert "contains another search, with another pruning" in other.err
 
 
 def test_it_is_one_entry_of_the_store(rankscope, letor, tmp_path):

@@ -449,7 +449,7 @@ def test_files_named_may_be_as_large_as_they_are(rankscope, letor, monkeypatch):
     monkeypatch.setattr("os.sysconf", lambda name: 1)
     ended = rankscope("train", letor, *options)
     assert ended.code == 3
-    assert "too many numbers: rows times (features + 16) may be 10" in ended.err
+    assert "too many numbers: rows times (features + 16) may be at most 10" in ended.err
 
 
 def test_a_feature_log_is_converted_with_its_judgements(rankscope, tmp_path):

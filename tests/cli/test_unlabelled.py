@@ -152,7 +152,7 @@ def test_a_folder_takes_no_options_but_ignore(rankscope, model, tmp_path):
     folder, out = tmp_path / "new", tmp_path / "o.csv"
     convert(written(tmp_path, ".csv"), folder, unlabelled=True)
     ended = rankscope("score", model, folder, "--out", out, "--query", "f1")
-    assert "A converted folder is read as it is, so 'query' cannot be" in ended.err
+    assert "A converted folder is read unchanged, so 'query' cannot be" in ended.err
     ended = rankscope("score", model, folder, "--out", out, "--ignore", "f9")
     assert "has no f9 to leave out" in ended.err
 

@@ -144,7 +144,7 @@ def test_a_format_and_a_form_of_judgements_are_a_file_each(tmp_path):
     assert loads["read"] == [X, [0, 1] * 12, [*"012345"], "shop"]
     assert loads["same"] == [True, True]
     assert loads["ignored"] == ["f2"]
-    assert loads["refused"].startswith("Barred text has no columns with names")
+    assert loads["refused"].startswith("Barred text has no named columns")
     first = {"query": "0", "document": "d0", "label": 0, "f1": 0.0, "f2": 0.0}
     assert loads["rows"] == first
     assert loads["problems"] == [[place], [5]]

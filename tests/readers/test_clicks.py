@@ -111,10 +111,10 @@ def test_half_a_character_is_no_name():
     assert refusal.value.problem == "'\\ud800' is not a name"
 
 
-NO_POSITION = "is no whole number from 1."
+NO_POSITION = "is not a number from 1 on."
 FAULTS = [
-    ("mug,1,A,1,0\nmug,1,B,1,1", 3, "position", "'1' has the position 1 twice."),
-    ("mug,1,A,1,0\nmug,1,A,2,1", 3, "document", "'1' has the document 'A' twice."),
+    ("mug,1,A,1,0\nmug,1,B,1,1", 3, "position", "'1' contains the position 1 twice."),
+    ("mug,1,A,1,0\nmug,1,A,2,1", 3, "document", "'1' contains the document 'A' twice."),
     ("mug,1,A,,1", 2, "position", "A click without an impression"),
     ("mug,1,A,,0", 2, "position", f"The position '' {NO_POSITION}"),
     ("mug,1,A,0,0", 2, "position", f"The position '0' {NO_POSITION}"),
@@ -152,7 +152,7 @@ def test_a_propensity_whose_inverse_decides_everything_is_refused():
 @pytest.mark.parametrize("propensity", ["0", "-0.1", "1.01", "often"])
 def test_a_propensity_is_above_0_and_at_most_1(propensity):
     row = ("mug", "1", "A", 1, 1, propensity)
-    sentence = f"The propensity '{propensity}' is not above 0 and at most 1."
+    sentence = f"The propensity '{propensity}' is not in (0, 1]."
     with pytest.raises(DataError, match="line 2, column propensity: ") as refusal:
         read_clicks(csv([row]).encode(), name="log")
     assert sentence in str(refusal.value)

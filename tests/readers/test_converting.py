@@ -185,7 +185,7 @@ class BrokenOffError(Exception):
 def test_folders_that_hold_something_else_are_refused(tmp_path):
     path, folder = tmp_path / "up.txt", tmp_path / "up"
     path.write_bytes(LETOR)
-    assert "holds other files" in sentence(convert, path, tmp_path)
+    assert "contains other files" in sentence(convert, path, tmp_path)
     convert(path, folder)
     assert "other options" in sentence(convert, path, folder, dtype="float32")
     with FileLock(folder / ".lock"):

@@ -126,7 +126,7 @@ def test_a_conversion_that_was_broken_off_goes_on(given, tmp_path, monkeypatch):
         try:
             convert(path, folder, report=break_off, **options)
         except BrokenOffError:
-            assert "has not ended" in sentence(load_partitions, folder)
+            assert "is incomplete" in sentence(load_partitions, folder)
             # As a process that ends while it writes leaves it.
             for name in ("X.npy", "y.npy"):
                 with (folder / name).open("ab") as file:
@@ -182,7 +182,7 @@ def test_logs_that_are_no_data_set_get_the_sentence_of_the_reader(log, tmp_path)
     result = sentence(
         convert, tmp_path / "up.csv", tmp_path / "up", judgements=judgements
     )
-    assert "no feature log" in result
+    assert "not a feature log" in result
 
 
 @pytest.mark.parametrize("size", [1, 10**6])
@@ -204,7 +204,8 @@ def test_a_query_that_comes_twice_is_refused(size, given, tmp_path, monkeypatch)
     read(path, **options)
     assert sentence(convert, path, tmp_path / "parts", **options) == (
         f"{path}, line {line}: The query {query!r} comes twice: its rows are not "
-        "adjacent. Sort the file by query, or read it whole, if it fits into memory."
+        "adjacent. Sort the file by query, or read the whole file if it fits into "
+        "memory."
     )
 
 

@@ -140,9 +140,9 @@ def test_a_log_is_known_by_its_name_or_its_beginning(tmp_path):
     assert by_name.fingerprint == by_content.fingerprint
     with pytest.raises(DataError, match="can be the label"):
         read(path, judgements=QRELS, label="grade")
-    with pytest.raises(DataError, match="this is no feature log"):
+    with pytest.raises(DataError, match="this is not a feature log"):
         read(TABLE, judgements=QRELS, name="a.csv")
-    with pytest.raises(DataError, match="this is no feature log"):
+    with pytest.raises(DataError, match="this is not a feature log"):
         read(b"1 qid:1 1:1\n", judgements=QRELS, name="a.txt")
 
 
@@ -188,11 +188,11 @@ BROKEN = {
         b'{"qid":1,"_id":"a","fields":{"_ltrlog":[{"m":1}]}}', 1, 46,
         "'m' is not a list of features"),
     "a log that is a number": (
-        b'{"qid":1,"_id":"a","fields":{"_ltrlog":1}}', 1, 40, "no object"),
+        b'{"qid":1,"_id":"a","fields":{"_ltrlog":1}}', 1, 40, "not an object"),
     "a feature twice": (
         b'{"qid":1,"id":"a","[features]":"f=1,f=2"}', 1, 32, "'f' occurs twice"),
     "a document without query": (
-        b'{"id":"a","[features]":"f=1"}', 1, 1, "which query"),
+        b'{"id":"a","[features]":"f=1"}', 1, 1, "the query it was"),
     "a document without id": (b'{"qid":1,"[features]":"f=1"}', 1, 1, "no id"),
     "half a character": (
         b'{"qid":"\\ud800","id":"a","[features]":"f=1"}', 1, 8, "neither text"),

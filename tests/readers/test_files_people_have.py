@@ -98,7 +98,7 @@ ROWS = [
     Row(
         "B8_no_qid.txt",
         Data("f1 f2", [[0.5, 2], [0.1, 1], [0.7, 3], [0.2, 1]], [1, 0, 1, 0], "1 2"),
-        warns="The queries are those of B8_no_qid.txt.query beside it.",
+        warns="The queries are read from B8_no_qid.txt.query beside it.",
     ),
     Row(
         "B8_no_qid.txt",
@@ -137,7 +137,7 @@ ROWS = [
         "B14_windows_1252.csv",
         Refusal(
             "line 2, column 2",
-            "The byte 0xFC is not text in UTF-8. Save the file as UTF-8, or say its "
+            "The byte 0xFC is not text in UTF-8. Save the file as UTF-8, or give its "
             "encoding with encoding='windows-1252' (on the command line --encoding)",
         ),
     ),
@@ -155,8 +155,8 @@ ROWS = [
         "B22_cr_line_ends.txt",
         Refusal(
             "line 1, column 19",
-            "A carriage return stands within the line. Save the file with line ends of "
-            "Unix or Windows",
+            "There is a carriage return within the line. Save the file with line ends "
+            "of Unix or Windows",
         ),
     ),
     Row(
@@ -177,13 +177,13 @@ ROWS = [
         "B28_log_without_query_id.ndjson",
         Data("t", [[1], [0]], [2, 0], "1", "A B"),
         {"judgements": {"1": MUG["mug"]}},
-        warns="One response names no query; each is called by its number among the "
+        warns="One response names no query; the id of each is its number among the "
         'responses of the file, from 1. Write "qid" beside its hits',
     ),
     Row(
         "B28_log_without_query_id.ndjson",
         Refusal(
-            "", 'a response without a "qid" is called by its number in the file, from 1'
+            "", 'a response without a "qid" has its number in the file as id, from 1'
         ),
         {"judgements": MUG},
         warns="One response names no query",

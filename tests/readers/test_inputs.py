@@ -62,7 +62,7 @@ ROWS = b"hard drive|A|2\nhard drive|B|0\n"
 
 
 def test_judgements_without_a_heading_say_so():
-    with pytest.raises(DataError, match="no line with the columns' names") as caught:
+    with pytest.raises(DataError, match="no header line with the names") as caught:
         read_judgements(b"1,7,2\n1,8,0\n")
     assert "--columns query,document,label" in caught.value.remedy
     with pytest.raises(DataError, match="No column is named as the query") as caught:
@@ -106,7 +106,7 @@ def test_a_table_may_have_no_header():
     assert named.feature_names == ("bm25", "price")
     assert (named.X == data.X).all()
     assert other.query_ids == ("2", "0")
-    with pytest.raises(DataError, match="no columns with names"):
+    with pytest.raises(DataError, match="no named columns"):
         read(b"1 qid:1 1:1\n", header="none", name="a.txt")
 
 
@@ -124,10 +124,15 @@ MISLEADING = {
     "a decimal point after a comma": (
         "a.csv",
         b"qid;label;price\n1;1;9,5\n1;0;1.250\n",
-        ("3", "price", "'1.250' has a decimal point, but line 2 has", "without marks"),
+        (
+            "3",
+            "price",
+            "'1.250' has a decimal point, but line 2 has",
+            "thousands separators",
+        ),
     ),
-    "JSON as CSV": ("a.csv", b'{"qid": 1}\n', ("1", "1", "holds JSON", ".ndjson")),
-    "JSON as LETOR": ("a.txt", b'[{"qid": 1}]\n', ("1", "1", "holds JSON", ".ndjson")),
+    "JSON as CSV": ("a.csv", b'{"qid": 1}\n', ("1", "1", "is JSON", ".ndjson")),
+    "JSON as LETOR": ("a.txt", b'[{"qid": 1}]\n', ("1", "1", "is JSON", ".ndjson")),
     "line ends of old in CSV": (
         "a.csv",
         b"qid,label,f\n1,1,9\r1,0,12\r",
@@ -211,4 +216,4 @@ def test_responses_without_a_query_are_numbered_and_it_is_said():
     assert data.query_ids == ("1", "2")
     with pytest.warns(DataWarning), pytest.raises(DataError) as caught:
         read_feature_log(log, {"mug": {"A": 1}})
-    assert "number in the file, from 1" in caught.value.remedy
+    assert "number in the file as id, from 1" in caught.value.remedy

@@ -33,4 +33,4 @@ def test_a_table_has_each_document_that_is_judged_or_ranked():
 def test_rankings_of_no_judged_query_are_refused():
     with pytest.raises(DataError, match="No query of the rankings is judged") as caught:
         judged_table({"new": read_rankings(NEW)}, read_judgements(b"cup 0 G 1\n"))
-    assert "the first judged one is 'cup'" in caught.value.remedy
+    assert "the first judged is 'cup'" in caught.value.remedy

@@ -113,7 +113,7 @@ def test_what_is_not_confined_to_a_line_cannot_be_skipped():
 def test_many_problems_are_no_matter_of_lines():
     words = HEAD + b"".join(row.replace(b".5", b" EUR") for row in ROWS)
     problems = find_problems(words, name="a.csv")
-    assert "holds no numbers" in problems.errors[0].problem
+    assert "does not hold numbers" in problems.errors[0].problem
     assert len(problems.errors) == len(ROWS)
     assert problems.lines == ()
 

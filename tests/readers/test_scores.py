@@ -91,7 +91,7 @@ def test_a_score_that_is_no_number_is_found(kind, cell):
     # The sixth row; of CSV, the header is the first line.
     assert caught.value.line == 6 + (kind == "csv")
     assert caught.value.column == "used"
-    assert "score of the model in use" in caught.value.remedy
+    assert "production score" in caught.value.remedy
 
 
 def test_all_problems_of_scores_are_found():

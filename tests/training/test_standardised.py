@@ -175,7 +175,7 @@ def test_a_model_file_and_every_export_hold_it(tmp_path):
 def test_data_are_converted_as_they_are(tmp_path):
     path = tmp_path / "train.txt"
     path.write_text("1 qid:1 1:2\n0 qid:1 1:3\n")
-    with pytest.raises(DataError, match="standardised as a model is trained"):
+    with pytest.raises(DataError, match="standardised when a model is trained"):
         convert(path, tmp_path / "folder", normalisation="standard")
 
 

@@ -1,7 +1,7 @@
-"""Formats of files, one a file, found by looking in this folder.
+"""File formats, one module each, discovered in this folder.
 
-To add one, add a file that holds a subclass of `Format`; what reads, converts, shows or
-examines files asks here. What several share is in `parts`.
+To add a format, add a module with a subclass of `Format`; readers, converters and
+previews use it at once. Shared code is in `parts`.
 """
 
 from __future__ import annotations
@@ -44,33 +44,33 @@ __all__ = [
 
 @remembered
 def all_formats() -> tuple[Format, ...]:
-    """Return all formats, those that are asked first before others."""
+    """Return all formats, in the order in which they are tried."""
     kinds = [kind() for kind in declared(__name__, Format, "formats")]
     return tuple(sorted(kinds, key=lambda kind: (kind.order, kind.name)))
 
 
 @remembered
 def suffixes() -> tuple[str, ...]:
-    """Return the endings of files' names that tell the format, without .gz."""
+    """Return the suffixes of file names that identify a format, without .gz."""
     return tuple(end for kind in all_formats() for end in kind.suffixes if end)
 
 
 def of_name(name: str) -> Format:
-    """Return the format that a file's name tells, gzipped or not; of several endings,
-    the longest."""
+    """Return the format of a file name, gzipped or not, by its longest matching
+    suffix."""
     plain = name.lower().removesuffix(".gz")
     end = max((end for end in suffixes() if plain.endswith(end)), key=len, default="")
     return next(kind for kind in all_formats() if end in kind.suffixes)
 
 
 def of_begin(begin: bytes, options: Mapping[str, Any] | None = None) -> Format:
-    """Return the format of a file that begins so, and is read with such options."""
+    """Return the format of a file by its first bytes and its options."""
     arguments = options or {}
     return next(kind for kind in all_formats() if kind.recognises(begin, arguments))
 
 
 def of_source(source: Source, name: str, options: Mapping[str, Any]) -> Format:
-    """Return the format of a path or bytes: as its name tells, or its beginning."""
+    """Return the format of a path or bytes, by its name or its first bytes."""
     if is_named(source, name):
         return of_name(name)
     with opened(source, name) as opened_source:
@@ -78,7 +78,7 @@ def of_source(source: Source, name: str, options: Mapping[str, Any]) -> Format:
 
 
 def is_named(source: Source, name: str) -> bool:
-    """Whether a name says what a source holds: pipes and devices have none that does.
+    """Return whether a name indicates a format; names of pipes and devices do not.
 
     Parameters
     ----------
@@ -94,7 +94,7 @@ def is_named(source: Source, name: str) -> bool:
 
 
 def stem(name: str) -> str:
-    """Return a file's name without folder and known suffixes."""
+    """Return a file name without folder and known suffixes."""
     path, ends = Path(name), {".gz", *suffixes()}
     while path.suffix.lower() in ends and path.stem:
         path = path.with_suffix("")
@@ -103,12 +103,12 @@ def stem(name: str) -> str:
 
 @contextmanager
 def recoded(source: Source, name: str, encoding: str | None) -> Iterator[Source]:
-    """Open text in an encoding of Python as a stream of UTF-8; itself without one.
+    """Return text in an encoding as a UTF-8 stream; unchanged without an encoding.
 
     Raises
     ------
     DataError
-        If there is no such encoding, or the source cannot be opened.
+        If the encoding is unknown, or the source cannot be opened.
     """
     if encoding is None:
         yield source
@@ -133,7 +133,7 @@ def recoded(source: Source, name: str, encoding: str | None) -> Iterator[Source]
 
 
 def in_utf8(content: bytes, name: str, encoding: str | None) -> bytes:
-    """Return a text in UTF-8; what is no text as it is."""
+    """Return a text in UTF-8; other values unchanged."""
     if encoding is None:
         return content
     with recoded(content, name, encoding) as text:

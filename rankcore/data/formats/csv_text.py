@@ -1,4 +1,4 @@
-"""CSV, a block at a time: only the numbers, identifiers and texts stay in memory."""
+"""CSV, read in blocks: only numbers, identifiers and texts stay in memory."""
 
 from __future__ import annotations
 
@@ -44,14 +44,14 @@ if TYPE_CHECKING:
     from _csv import Reader
 
 SEPARATORS = ",;\t|"
-# A line above the heading that Excel obeys and some programs write.
+# A line above the header that some programs write and Excel obeys.
 SEPARATOR_LINE = re.compile(r'"?sep=([,;\t|]|\\t)"?\s*', re.IGNORECASE)
 
 
 class Csv(Tabular):
-    """CSV in UTF-8, also with semicolons, tabs or bars between cells.
+    """CSV in UTF-8, separated by commas, semicolons, tabs or bars.
 
-    Where no comma separates, numbers may have decimal commas.
+    With other separators than commas, numbers may have decimal commas.
     """
 
     name = "CSV"
@@ -59,7 +59,7 @@ class Csv(Tabular):
     order = 9
 
     def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
-        """Say yes: whatever no other format recognises may be a table."""
+        """Return True: files that no other format recognises may be tables."""
         return True
 
     def reader(self, source: Opened, columns: Columns) -> CsvReader:
@@ -67,8 +67,7 @@ class Csv(Tabular):
 
 
 class _Layout(NamedTuple):
-    """The places of columns: of features, label and scores, query, and of all
-    identifiers."""
+    """Positions of columns: features, label and scores, query, and all identifiers."""
 
     features: list[int]
     figures: list[int]
@@ -77,14 +76,14 @@ class _Layout(NamedTuple):
 
 
 class _TextBlock(NamedTuple):
-    """Lines in memory, and how many come before them."""
+    """Lines in memory, and the number of lines before them."""
 
     n_before: int
     text: str
 
 
 class CsvReader:
-    """The rows of CSV, a block at a time."""
+    """The rows of CSV, read in blocks."""
 
     def __init__(self, source: Opened, columns: Columns) -> None:
         self.source = source
@@ -94,25 +93,25 @@ class CsvReader:
         self.blocks: deque[_TextBlock] = deque()
         self.n_kept = 0
         self.header: list[str] = []
-        # Whether the rows below a wrong cell may be read to tell what is wrong.
+        # Whether the rows below an invalid cell may be read to explain the error.
         self.samples = True
-        # Receives what is wrong with rows, by their lines; without it, it is raised.
+        # Collects the errors of rows by line; without it, the first one is raised.
         self.bad: dict[int, DataError] | None = None
-        # The line of the first decimal comma, 0 before; and whether there are points.
+        # Line of the first decimal comma, 0 before one; whether points have occurred.
         self.comma, self.has_points = 0, False
         self.lines: Iterator[str] = self._decoded_lines()
-        # Lines that are read once more, since a row did not end.
+        # Lines to read again after an unterminated row.
         self.again: deque[str] = deque()
         self.too_long: DataError | None = None
         self.begins = array("q")
         columns.line_of = lambda row: self.begins[row]
 
     def head(self, n_rows: int) -> tuple[list[str], list[list[str]]]:
-        """Read the header line and the first rows, up to one that cannot be read."""
-        # Lines below the header, if they are not asked for, need not be text.
+        """Read the header line and the first rows, up to an invalid one."""
+        # Lines below the header need not be text if not requested.
         self.bad = None if n_rows else {}
         self._read_header()
-        if self.columns.feature_names is None:  # else of those used, by `find`
+        if self.columns.feature_names is None:  # else `find` checks those in use
             self.columns.check_distinct(self.header)
         rows: list[list[str]] = []
         with suppress(DataError):
@@ -122,22 +121,22 @@ class CsvReader:
         return self.header, rows
 
     def names(self) -> list[str]:
-        """Return the names of the columns, once a row has been read."""
+        """Return the names of the columns after reading a row."""
         return self.header
 
     def cells(
         self, roles: Sequence[str], optional: Sequence[str] = ()
     ) -> Iterator[tuple[int, list[str]] | DataError]:
-        """Read the cells in the columns of some roles, row by row, each with its line;
-        of a row with cells too few or too many, that error.
+        """Yield the cells in the columns of some roles, row by row, each with its line;
+        an error for a row with too few or too many cells.
 
-        Cells of ``optional`` roles come after those of ``roles``, empty where no column
-        has such a role.
+        Cells of ``optional`` roles follow those of ``roles``; they are empty without a
+        column of that role.
 
         Raises
         ------
         DataError
-            With line and column of the first problem.
+            With the line and column of the first problem.
         """
         self._read_header()
         wanted = self.columns.of_roles(self.header, roles, optional)
@@ -158,11 +157,11 @@ class CsvReader:
         return whole
 
     def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
-        """Read rows from a line on, in chunks of whole queries of some ``size`` cells,
-        the rows of each query adjacent."""
+        """Read rows from a line on, in chunks of whole queries with about ``size``
+        cells; the rows of each query must be adjacent."""
         self._find_columns()
         if first_line:
-            # No block before that line is kept.
+            # No block before that line stays in memory.
             self.begin = first_line + 1
             for _ in range(first_line - self.n_header_lines):
                 next(self.lines)
@@ -174,7 +173,7 @@ class CsvReader:
             yield chunk_of(dataset, lines[self.rows.numbers], end, self.source.name)
 
     def good_rows(self, size: int) -> Iterator[GoodRows]:
-        """Read the rows that can be read, some ``size`` cells at a time."""
+        """Read the valid rows, about ``size`` cells at a time."""
         bad = self.bad = dict[int, DataError]()
         self._find_columns()
         self.samples = False
@@ -211,8 +210,8 @@ class CsvReader:
     def _chunks(
         self, gain: Gain, size: float, resumed: bool = False
     ) -> Iterator[RankingDataset]:
-        """Read rows, of whole queries each time but for the last time; `begins` has
-        those of a chunk and perhaps the next one."""
+        """Read rows of whole queries, except at the end; `begins` has the queries of a
+        chunk and perhaps the next one."""
         columns, layout = self.columns, self._layout()
         rows = Rows(columns, self.source.limits)
         values, figures, last = array("d"), array("d"), ""
@@ -244,7 +243,7 @@ class CsvReader:
             yield chunk()
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
-        """Read all rows; give the first problem of each."""
+        """Read all rows; yield the first problem of each."""
         self._find_columns()
         self.samples = False
         layout, rows = self._layout(), Rows(self.columns, self.source.limits)
@@ -270,14 +269,14 @@ class CsvReader:
                 document = rows.documents[at] if rows.documents else ""
                 same = first.setdefault((rows.codes[at], document), row)
                 if document and same is not row and not self._merges(same, row):
-                    # If two rows are identical, either may be dropped.
+                    # Of two identical rows, either may be dropped.
                     twice = rows.repeated(at)
                     yield Fault(twice, lines if same == row else ())
         except DataError as error:
             yield Fault(error, ())
 
     def _merges(self, one: list[str], other: list[str]) -> bool:
-        """Whether one of two rows of a document is left out."""
+        """Return whether one of two rows of a document is left out."""
         rule, at = (
             self.columns.repairs.duplicates,
             self.header.index(self.columns.label),
@@ -302,8 +301,8 @@ class CsvReader:
     def _row(
         self, fields: list[str], layout: _Layout
     ) -> tuple[list[float], list[float], list[str | None]]:
-        """Return the features of a row, its label and scores, and what `Rows.add`
-        takes."""
+        """Return the features of a row, its label and scores, and the arguments of
+        `Rows.add`."""
         if len(fields) > len(self.header):
             raise self._uneven(fields)
         cells = fields + [""] * (len(self.header) - len(fields))
@@ -320,7 +319,7 @@ class CsvReader:
         return values, figures, texts
 
     def _read_header(self) -> None:
-        """Read the line with the names of the columns, below comments and ``sep=;``."""
+        """Read the header line, below comments and ``sep=;``."""
         header, declared = self.columns.header, ""
         for number_of_line, line in enumerate(self.lines, 1):
             self.begin = self.n_header_lines = number_of_line
@@ -354,7 +353,7 @@ class CsvReader:
         self.reader = self._reader(lines)
 
     def _heading(self, line: str, strict: bool = True) -> list[str]:
-        """Return the cells of a line that may name the columns."""
+        """Return the cells of a line that may be the header."""
         try:
             return next(self._reader([line], strict))
         except csv.Error as error:
@@ -366,9 +365,9 @@ class CsvReader:
         )
 
     def _rows(self) -> Iterator[list[str]]:
-        """Read the cells of each row and note the line it begins on.
+        """Yield the cells of each row and note its first line.
 
-        Blank lines at the end are no rows.
+        Blank lines at the end are ignored.
         """
         blank = 0
         self.begin = self.n_header_lines + 1
@@ -398,7 +397,7 @@ class CsvReader:
             self.begin = self.n_header_lines + self.reader.line_num + 1
 
     def _read_again(self) -> None:
-        """Go on with the line after the one in which a row begins that does not end."""
+        """Continue with the line after the first one of an unterminated row."""
         count = self.n_header_lines + self.reader.line_num - self.begin
         n_before = self.blocks[0].n_before
         text = "".join(block.text for block in self.blocks)
@@ -410,7 +409,7 @@ class CsvReader:
         self.begin += 1
 
     def _next_line(self) -> str | None:
-        """Return the next line; None at the end, and within a row that is too long."""
+        """Return the next line; None at the end or within an overlong row."""
         if self.again:
             return self.again.popleft()
         line = next(self.lines, None)
@@ -420,11 +419,11 @@ class CsvReader:
         return line
 
     def _numbers(self, cells: list[str], places: list[int]) -> list[float]:
-        """Convert the cells at some places; missing ones may become NaN."""
+        """Return the numbers in some cells; missing ones may become NaN."""
         chosen = [cells[at] for at in places]
         try:
             values = list(map(float, chosen))
-            # Python alone reads 1_000 as a number.
+            # Only Python reads 1_000 as a number.
             if isfinite(sum(values)) and not self.comma and "_" not in "".join(chosen):
                 return values
         except ValueError:
@@ -442,8 +441,8 @@ class CsvReader:
         return values
 
     def _with_points(self, cells: list[str], places: list[int]) -> list[str]:
-        """Cells with points for decimal commas; unchanged where numbers above have
-        points, so that commas may mark thousands."""
+        """Return cells with decimal points instead of commas; unchanged if numbers
+        above have points, because commas may then separate thousands."""
         if not self.comma:
             if not any(map(DECIMAL_COMMA.fullmatch, cells)):
                 return cells
@@ -460,8 +459,8 @@ class CsvReader:
                 raise self.columns.error(
                     f"The value {shown(cell)!r} has a decimal point, but line "
                     f"{self.comma} has a decimal comma",
-                    "Write all numbers in one of the two ways, without marks between "
-                    "thousands",
+                    "Write all numbers in one of the two ways, without thousands "
+                    "separators",
                     self.begins[-1],
                     self.header[at],
                 )
@@ -471,13 +470,14 @@ class CsvReader:
         ]
 
     def _note_points(self) -> None:
-        """Note whether numbers so far, before a decimal comma, have decimal points."""
+        """Note whether numbers before the first decimal comma have decimal points."""
         if self.separator != "," and not (self.comma or self.has_points):
             values = np.frombuffer(self.values)
             self.has_points = bool((values != np.rint(values)).any())
 
     def _cells_below(self, at: int) -> list[str]:
-        """Read the column's next cells, to tell a column of words from a wrong cell."""
+        """Return the column's next cells, which tell words from a single invalid
+        cell."""
         sample: list[str] = []
         if not self.samples:
             return sample
@@ -489,7 +489,7 @@ class CsvReader:
         return sample
 
     def _uneven(self, cells: list[str]) -> DataError:
-        """Return the error of a row with a cell too few or too many."""
+        """Return the error of a row with too few or too many cells."""
         n = len(self.header)
         problem = (
             f"The rows do not have the same number of cells: {len(cells)} here, not {n}"
@@ -504,7 +504,7 @@ class CsvReader:
         )
 
     def _broken(self, error: str) -> DataError:
-        """Return the error of a row that the csv module refuses."""
+        """Return the error of a row that the csv module rejects."""
         problem, remedy = f"The row cannot be read ({error})", "Give CSV or Parquet"
         if "limit" in error:
             problem = f"A cell is longer than {csv.field_size_limit()} characters"
@@ -518,11 +518,11 @@ class CsvReader:
         return self.columns.error(problem, remedy, self.begin, column)
 
     def _column(self, at: int) -> str | int:
-        """Return the name of the column at a place, or its number if it has none."""
+        """Return the name of the column at a position, or its number if unnamed."""
         return self.header[at] if at < len(self.header) else at + 1
 
     def _place_of_fault(self) -> int:
-        """Return the place of the cell in which the row being read is refused."""
+        """Return the position of the invalid cell of the current row."""
         n_before = self.blocks[0].n_before
         text = "".join(block.text for block in self.blocks)
         row = text.split("\n", self.begin - n_before - 1)[-1]
@@ -542,14 +542,14 @@ class CsvReader:
         return max(len(beginning(too_long - 1, strict=False)), 1) - 1
 
     def _decoded_lines(self) -> Iterator[str]:
-        """Decode the lines, each with its line end."""
+        """Yield decoded lines with their line ends."""
         how = self.source, "Give CSV in UTF-8, or Parquet"
         for n_before, text in decoded_lines(*how, self.bad):
             self._keep(_TextBlock(n_before, text))
             yield from io.StringIO(text, newline="\n")
 
     def _keep(self, block: _TextBlock) -> None:
-        """Keep a block, and those before it that hold the row being read."""
+        """Store a block, and keep earlier ones that contain the current row."""
         self.blocks.append(block)
         self.n_kept += len(block.text)
         while len(self.blocks) > 1 and self.blocks[1].n_before < self.begin:

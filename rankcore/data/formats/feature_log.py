@@ -1,4 +1,4 @@
-"""Feature logs of Elasticsearch, OpenSearch and Solr with their learning to rank."""
+"""Learning-to-rank feature logs of Elasticsearch, OpenSearch and Solr."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ LOG_BEGIN = re.compile(rb"(\xef\xbb\xbf)?\s*[\[{]")
 
 
 class FeatureLog(Format):
-    """Features that Elasticsearch, OpenSearch or Solr has logged, as JSON."""
+    """Features logged by Elasticsearch, OpenSearch or Solr, as JSON."""
 
     name = "A feature log"
     content = "JSON"
@@ -120,11 +120,11 @@ class FeatureLog(Format):
     def faults(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> Iterator[Fault]:
-        """Yield the problems of all documents; that no document is judged only where
-        there is no other one."""
+        """Yield the problems of all documents; that none is judged counts only if there
+        is no other problem."""
         judgements, any_found = options.get("judgements"), False
         name, limits = source.name, source.limits
-        # Other JSON is not divided by lines, so no line of it can be left out.
+        # Other JSON is not divided into lines, so no line can be left out.
         by_line = _has_lines(source)
         with opened(file, name, limits, source.skip) as opened_source:
             log = _with_long_lines(opened_source)
@@ -161,35 +161,35 @@ def read_feature_log(
     skip_lines: Iterable[int] = (),
     labels: str | None = None,
 ) -> RankingDataset:
-    r"""Read features that a search engine logged, and judge its documents.
+    r"""Read features that a search engine logged, and label its documents.
 
     The log holds responses of Elasticsearch's or OpenSearch's learning-to-rank plugin
     (``hits.hits[].fields._ltrlog[].<entry>[]`` with name and value; also those of a
     multiple search) or of Solr (``response.docs[]["[features]"]``, or the one field
     that holds such text), or documents of either, one a line (NDJSON) or as one JSON
-    text. A feature that a document lacks, or that has no value, is 0; a warning says
-    how many values that are. Where two entries of a document hold features of one name,
-    these are called ``<entry>.<name>``.
+    text. A feature that a document lacks, or that has no value, is 0; a warning gives
+    the number of such values. If two entries of a document have features of the same
+    name, they become ``<entry>.<name>``.
 
-    The query of a response is what stands beside its hits as ``qid``, ``query_id``,
-    ``topic``, ``query`` or ``q``, or in the parameters that Solr repeats; responses
-    without are numbered from 1. A document by itself names its query in the same way.
-    ``query_text``, or ``query`` beside another id, holds the words of the query, and
-    ``title`` or ``name`` of the document its text.
+    The query of a response is the value beside its hits of ``qid``, ``query_id``,
+    ``topic``, ``query`` or ``q``, also in the parameters that Solr repeats; responses
+    without one are numbered from 1. A single document names its query in the same way.
+    ``query_text``, or ``query`` beside another id, is the text of the query, and
+    ``title`` or ``name`` of a document its text.
 
     Parameters
     ----------
     log : path, bytes or binary file
         Plain or compressed by gzip.
     judgements : path, bytes, binary file or dict, optional
-        The labels in a form that `rankcore.data.readers.read_judgements` reads, or what
-        it made of them. Documents without are unjudged and have the label 0; judgements
-        of other documents are not used. By default each document of the log holds its
-        ``label`` or ``grade``.
+        The labels, as input or output of `rankcore.data.readers.read_judgements`.
+        Documents without one are unjudged and have the label 0; judgements of other
+        documents are ignored. By default each document of the log has its ``label`` or
+        ``grade``.
     header : sequence of str, optional
-        The names of the columns of judgements without a heading.
+        The names of the columns of judgements without a header line.
     name : str, optional
-        Name of the data, also in messages; by default the file's name.
+        Name of the data, also in messages; by default the file name.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels are meant for; ``exponential`` refuses labels
         above 31.
@@ -197,14 +197,14 @@ def read_feature_log(
         Largest sizes accepted; by default those for a file of this size, and 16 MB for
         a line.
     skip_lines : iterable of int
-        Lines of the log to pass over, from 1; the data's name says how many.
+        Lines of the log to skip, from 1; the data's name includes their number.
     labels : str, optional
-        The grades of labels that are none, see `rankcore.read_table`.
+        The mapping of labels to grades, see `rankcore.read_table`.
 
     Returns
     -------
     RankingDataset
-        Its ``judged`` tells which documents have a judgement.
+        Data whose ``judged`` flags documents with a judgement.
 
     Raises
     ------
@@ -248,7 +248,7 @@ def read_feature_log(
 def _documents(
     log: Opened, judgements: Judgements | None
 ) -> Iterator[tuple[dict[str, Any], dict[str, float]]]:
-    """Yield what is known of each document, and its features."""
+    """Yield each document's data and its features."""
     log_responses = Responses()
     for value in values(_with_long_lines(log)):
         for one in log_responses.documents(value.content):
@@ -278,10 +278,10 @@ def _label(
 
 
 def logged_features(log: Opened, passes: bool = False) -> tuple[str, ...]:
-    """Return the names of the features of a log, in the order in which they occur.
+    """Return the names of the features of a log, in the order of occurrence.
 
-    Of a log that is damaged, those before that place count, and if ``passes``, those of
-    other lines.
+    In a damaged log, only features before the damage count, or with ``passes``, those
+    of all other lines.
     """
     keys: dict[Key, None] = {}
     name, long = Names(), _with_long_lines(log)
@@ -304,15 +304,15 @@ def _note_features(value: Value, logged: dict[Key, None], name: Names) -> None:
 
 
 class _LogParts(Parts):
-    """A feature log in parts, the documents of each query adjacent; it is read once to
-    find the features."""
+    """A feature log in parts, with adjacent documents of each query; a first pass finds
+    the features."""
 
     judges = True
 
     def __init__(self, source: Opened, gain: Gain, options: Mapping[str, Any]) -> None:
         self.features = logged_features(source)
         self._file, self._gain = source.name, gain
-        # Without labels, those of the log are not read either.
+        # Without labels, labels in the log are ignored, too.
         self._unlabelled = bool(options.get("unlabelled"))
         none = Judgements() if self._unlabelled else None
         self._judgements: Judgements | None = options.get("judgements", none)
@@ -351,7 +351,7 @@ class _LogParts(Parts):
         return has_been_read(self._good(source))
 
     def _good(self, log: Opened) -> Iterator[GoodRows]:
-        """Read documents line by line; of a line with one that cannot be read, none."""
+        """Read documents line by line; skip lines with an unreadable document."""
         reader = self._reader(log)
         errors, size = dict[int, DataError](), part_sizes.CELLS // self.share
         lines = values_by_line(_with_long_lines(log), LOOKED_AT, errors)
@@ -361,7 +361,7 @@ class _LogParts(Parts):
                 for value in line:
                     reader.read(value)
             except DataError as error:
-                if not number:  # Lines are no parts that could be missing.
+                if not number:  # Lines are not parts that could be missing.
                     raise
                 errors[number] = error
                 reader.cut(begin)
@@ -399,7 +399,7 @@ def unjudged(file: str, judgements: Judgements | None) -> DataError:
     return DataError(
         "No document of the log is judged",
         "Use the same ids for queries and documents in both files (a response without "
-        'a "qid" is called by its number in the file, from 1); the first judgement '
+        'a "qid" has its number in the file as id, from 1); the first judgement '
         f"is of document {shown(next(iter(documents)))!r} for query {shown(query)!r}",
         file,
     )
@@ -410,7 +410,7 @@ def _with_long_lines(log: Opened) -> Opened:
 
 
 def _has_lines(log: Opened) -> bool:
-    """Whether one of the first lines of a log is JSON by itself."""
+    """Return whether one of the first lines of a log is valid JSON."""
     try:
         block = bytes(next(log.blocks(), b""))
     except Interrupted:
@@ -422,9 +422,9 @@ def _has_lines(log: Opened) -> bool:
 
 
 class _Reader:
-    """Documents so far: features as rows of place and value, as few have all.
+    """Documents read so far, with sparse features as rows of position and value.
 
-    Features that are known before come first.
+    Features known in advance come first.
     """
 
     def __init__(
@@ -446,24 +446,24 @@ class _Reader:
         columns.labels = Labels(labels) if labels else None
         columns.features = list(names)
         columns.line_of = lambda row: self.lines[row]
-        # Columns of features: in order of occurrence, or as given by the caller.
+        # Columns of features, in order of occurrence or as given by the caller.
         self.places: dict[Key, int] = {}
         self.names, self.name = list(names), Names(names)
         self.responses = Responses()
         self.line = 1
-        # Labels of judgements are grades already.
+        # Labels of judgements are already grades.
         self.grades = columns.labels if judgements is None else None
         self._begin()
 
     def _begin(self) -> None:
-        """Begin with no documents."""
+        """Reset to no documents."""
         self.lines = array("q")
         self.last = ""
         self.rows = Rows(self.columns, self.limits)
         self.ends = array("q", [0])
         self.numbers, self.values = array("i"), array("d")
         self.labels, self.judged = array("d"), array("b")
-        # Query and document of those that have been checked.
+        # Query and document of checked documents.
         self.checked = set[tuple[int, str]]()
 
     def read(self, value: Value) -> None:
@@ -480,7 +480,7 @@ class _Reader:
             raise DataError(*NESTED, self.file, *value.place(())) from error
 
     def faults(self, value: Value, gain: Gain) -> Iterator[DataError]:
-        """Read the documents of a value that have no problem; give those of others."""
+        """Read the valid documents of a value; yield the problems of the others."""
         self.line, _ = value.place(())
         documents = self.responses.documents(value.content)
         while True:
@@ -500,45 +500,44 @@ class _Reader:
                 return
 
     def _check_last(self, gain: Gain) -> None:
-        """Refuse the label of the last document, or that it is not the first of its
-        id."""
+        """Refuse the last document if its label is invalid or its id occurred
+        before."""
         at = len(self.rows) - 1
         self.rows.grades(np.array([self.labels[at]]), gain, at)
         self.rows.check_new(at, self.checked)
 
     def warn_of_numbers(self) -> None:
-        """Warn if responses name no query."""
+        """Warn of responses without a query name."""
         if n := self.responses.n_unnamed:
             which = "One response names" if n == 1 else f"{n:,} responses name"
             warn_of_data(
-                f"{self.file}: {which} no query; each is called by its number among "
+                f"{self.file}: {which} no query; the id of each is its number among "
                 'the responses of the file, from 1. Write "qid" beside its hits to '
                 "name its query.",
                 3,
             )
 
     def pass_over(self, value: Value) -> None:
-        """Count the responses of a value that has been read before."""
+        """Count the responses of a value that was read before."""
         for _ in self.responses.documents(value.content):
             pass
 
     def begins_query(self, value: Value) -> bool:
-        """Whether the first document of a value has another query than the last one."""
+        """Return whether a value's first document begins another query."""
         with suppress(Refused, RecursionError):
             for document in copy(self.responses).documents(value.content):
                 return document.about.query != self.last
-        # Reading it tells what is wrong.
+        # Reading it raises the error.
         return False
 
     def chunk(self, gain: Gain, end: int) -> Chunk:
-        """Return the documents so far, none of which is left; ``end`` is the line
-        after."""
+        """Return and reset the documents so far; ``end`` is the line after them."""
         dataset, lines = self.dataset(gain), np.array(self.lines) - 1
         self._begin()
         return chunk_of(dataset, lines, end, self.file)
 
     def cut(self, n: int) -> None:
-        """Forget the documents from number ``n`` on."""
+        """Discard the documents from number ``n`` on."""
         self.rows.cut(n)
         for documents in (self.lines, self.labels, self.judged):
             del documents[n:]
@@ -546,8 +545,7 @@ class _Reader:
         del self.numbers[self.ends[-1] :], self.values[self.ends[-1] :]
 
     def good_rows(self, errors: dict[int, DataError]) -> GoodRows:
-        """Return the documents so far, none of which is left, and what is wrong with
-        lines."""
+        """Return and reset the documents so far, with the errors of lines."""
         lines = np.array(self.lines, dtype=np.int64) - 1
         rows = self.rows.good_rows(self._features(), lines, dict(errors))
         self._begin()

@@ -1,4 +1,4 @@
-"""LETOR and SVMlight text: ``label qid:Q 1:v 2:v … # comment``, one document a line."""
+"""LETOR and SVMlight text: ``label qid:Q 1:v 2:v … # comment``, a document per line."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ LEFT_OVER = 2**16
 SAMPLED_BYTES = 2**16
 SPARE = 1.1
 LARGEST_LABEL = 2**53
-# In place of the largest label, where labels are not read.
+# Replaces the largest label if labels are not read.
 UNREAD = -1
 _NO_ROW = re.compile(rb"\s*(?:#|$)")
 # Matches the query ids that `groups` files put into rows.
@@ -109,7 +109,7 @@ class Letor(Format):
     def first_rows(
         self, source: Opened, options: Mapping[str, Any] | None = None
     ) -> FirstRows:
-        """Look at a block, or a line that is longer, but no more."""
+        """Return the first documents, from one block or a longer line."""
         from rankcore._kernels.text.numerals import PADDING
 
         lines: list[bytes] = []
@@ -128,10 +128,10 @@ class Letor(Format):
     def faults(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> Iterator[Fault]:
-        """Yield the first problem of each line, up to one after which no line can be
-        told; then the first of all rows together."""
+        """Yield the first problem of each line, up to one after which lines are
+        unrecognisable; then the first problem of the rows as a whole."""
         faults: list[Fault] = []
-        with gathered_warnings():  # what is read has said so
+        with gathered_warnings():  # warned before
             text, sizes = sizes_of(file, source, options.get("groups"))
         labels = options.get("labels")
         numbers = _numbers(labels)
@@ -169,12 +169,12 @@ def read_letor(
     """Read LETOR text, plain or compressed by gzip.
 
     Rows of a query need not be adjacent, query ids need not be numbers, and absent
-    features are zero. Features stand in any order within a line, and are numbered from
-    1 or, if there is a feature 0, from 0. The word after ``#docid =`` in a comment is
-    the document's id, any other comment is one up to its first tab, and documents
-    without are named d1, d2, … by their place in the query. What follows the tab is the
-    query's text where it is the same for all its documents, otherwise the document's.
-    A negative label, such as SVMlight's -1, counts as 0.
+    features are 0. Features may have any order within a line, and are numbered from 1
+    or, if there is a feature 0, from 0. The word after ``#docid =`` in a comment is the
+    document's id, as is any other comment up to its first tab; other documents are
+    named d1, d2, … by their position in the query. The text after the tab is the
+    query's if it is the same for all its documents, otherwise the document's. A
+    negative label, such as SVMlight's -1, counts as 0.
 
     Parameters
     ----------
@@ -182,34 +182,34 @@ def read_letor(
     name : str, optional
         Name of the data, also in messages; by default the file's name.
     n_features : int, optional
-        Number of features, so that training and test data agree; by default as many
-        as the largest feature number tells.
+        Number of features, for consistent training and test data; by default the
+        largest feature number.
     feature_names : iterable of str, optional
-        By default f1, f2, …, or f0, f1, … if there is a feature 0.
+        Names of features; by default f1, f2, …, or f0, f1, … if there is a feature 0.
     gain : {"exponential", "linear"}
         The gain of nDCG the labels are meant for; ``exponential`` refuses labels
         above 31.
     limits : Limits, optional
         Largest sizes accepted; by default those for a file of this size.
     skip_lines : iterable of int
-        Lines to pass over, from 1; the data's name says how many.
+        Lines to skip, from 1; the data's name includes their number.
     groups : path, bytes or binary file, optional
-        The number of rows of each query, one a line, of a file whose rows do not name
-        their query. By default a file beside it, called like it and .query or .group.
+        The number of rows of each query, one per line, if rows do not name their query.
+        By default a file beside it with .query or .group added to its name.
     duplicates : {"merge", "highest", "median", "lowest", "drop"}, optional
-        What is done about several rows of a document, as for `read_table`.
+        Treatment of several rows of one document, as for `read_table`.
     labels : str, optional
-        The grades of labels that are none, see `read_table`.
+        The mapping of labels to grades, see `read_table`.
 
     Raises
     ------
     DataError
-        With file, line and column of the first problem.
+        With the file, line and column of the first problem.
 
     Warns
     -----
     DataWarning
-        If a file beside it tells the queries, and that labels were negative.
+        If a file beside it gives the queries, or labels were negative.
     """
     file = source_name(source, name)
     names = tuple(feature_names or ())
@@ -231,14 +231,14 @@ def read_letor(
 
 
 def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
-    """Return the features of LETOR text by their numbers, at least one.
+    """Return the names of the features of LETOR text, at least one, by number.
 
-    Of a source that is damaged, the features before that place count.
+    In a damaged source, only features before the damage count.
 
     Parameters
     ----------
     size : float
-        About how many bytes to examine.
+        Approximate number of bytes to examine.
     """
     from rankcore._kernels.text.numerals import PADDING
 
@@ -256,15 +256,15 @@ def feature_names(source: Opened, size: float = inf) -> tuple[str, ...]:
 def _feature_range(text: Bytes, begin: int, lines: int) -> tuple[int, int]:
     from rankcore._kernels.text import letor
 
-    # Without compilation, NumPy's own integers warn where they wrap round.
+    # Without compilation, NumPy integers warn when they wrap round.
     with np.errstate(over="ignore"):
         least, most = letor.feature_range(text, begin, lines)
     return int(least), int(most)
 
 
 class _LetorParts(Parts):
-    """LETOR text in parts: its beginning tells the number of features, and a part that
-    has more raises `WiderError`."""
+    """LETOR text in parts: its beginning determines the number of features, and a part
+    with more raises `WiderError`."""
 
     def __init__(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
@@ -278,7 +278,7 @@ class _LetorParts(Parts):
         self._file, self._gain = source.name, gain
 
     def _changed(self, source: Opened) -> Opened:
-        """Return the text whose rows have query and grade."""
+        """Return the text with query and grade in each row."""
         return replace(source, change=self._change)
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
@@ -298,7 +298,7 @@ class _LetorParts(Parts):
         return pieces(text, first_line, part_sizes.BYTES // self.share, rows)
 
     def _chunk(self, piece: Piece, source: Opened) -> Chunk | None:
-        """Parse a piece, the rows of each query adjacent; None if it has no row."""
+        """Parse a piece with adjacent rows of each query; None if it has no row."""
         width = len(self.features)
         parser = self._parser(source, width, piece)
         first = parser.first
@@ -321,7 +321,7 @@ class _LetorParts(Parts):
             raise placed from error
 
     def _good(self, piece: Piece, source: Opened) -> GoodRows | None:
-        """Parse a piece without the lines that cannot be read."""
+        """Parse a piece without the invalid lines."""
         rest, bad = piece, dict[int, DataError]()
         while True:
             faults: list[Fault] = []
@@ -365,8 +365,8 @@ class _LetorParts(Parts):
         return parser
 
     def _placed(self, error: DataError, piece: Piece) -> DataError:
-        """Return an error with the column in the file, of rows that sizes give their
-        query."""
+        """Return an error with its column in the file, for rows whose queries come from
+        sizes."""
         line, column = error.line, error.column
         if self._sizes is None or line is None or not isinstance(column, int):
             return error
@@ -392,14 +392,14 @@ def _max_label(gain: Gain) -> int:
 
 
 def _numbers(labels: str | None) -> Numbered | None:
-    """Return what numbers labels, where they may be fractions."""
+    """Return the numbering of labels if they may be fractions."""
     return Numbered() if are_fractional(labels) else None
 
 
 def _as_given(
     parsed: _Parsed, numbers: Numbered | None, gain: Gain, file: str
 ) -> _Parsed:
-    """Return rows with the labels that numbers stand for."""
+    """Return rows with numbers replaced by their labels."""
     if numbers is None:
         return parsed
     labels = numbers.labels(parsed.labels)
@@ -414,7 +414,7 @@ def _as_given(
 def _dataset(
     parsed: _Parsed, names: tuple[str, ...], file: str, *, with_texts: bool = False
 ) -> RankingDataset:
-    """Make data of parsed rows, ``with_texts`` even if all of them are empty."""
+    """Return data of parsed rows, ``with_texts`` even if all are empty."""
     doc_ids = parsed.doc_ids
     doc_texts = query_texts = None
     if doc_ids is not None and "\t" in "\n".join(doc_ids):
@@ -441,7 +441,7 @@ def _dataset(
 
 
 def _without_copies(parsed: _Parsed, file: str, rule: Duplicates | None) -> _Parsed:
-    """Leave out rows of a document that another row has."""
+    """Return the rows without duplicate documents."""
     if rule is None and not takes_notes():
         return parsed
     comments = parsed.doc_ids or []
@@ -459,7 +459,7 @@ def _without_copies(parsed: _Parsed, file: str, rule: Duplicates | None) -> _Par
     if stays.all():
         return parsed
     if not stays.any():
-        raise DataError("No row is left", "Leave out fewer rows", file)
+        raise DataError("No row remains", "Leave out fewer rows", file)
     counts = Counter({COPIES: int((~stays).sum())})
     for sentence in left_out(file, counts):
         warn_of_data(sentence)
@@ -495,7 +495,7 @@ def _split(
 
 
 class _Parsed(NamedTuple):
-    """Rows in the file's order; line and column of their document ids, from 0."""
+    """Rows in file order; line and column of their document ids, from 0."""
 
     X: Floats
     labels: Integers
@@ -506,7 +506,7 @@ class _Parsed(NamedTuple):
 
 
 class _Block(NamedTuple):
-    """The compiled parser's findings in a block, other than the features."""
+    """Output of the compiled parser for a block, except the features."""
 
     labels: Integers
     rows: Integers
@@ -522,11 +522,11 @@ class _Block(NamedTuple):
 
 
 class _Parser:
-    """Runs the compiled parser over blocks of lines and collects what it finds.
+    """Runs the compiled parser over blocks of lines and collects its output.
 
-    A block stays in the processor's cache, and the text is never in memory whole. Where
-    a row has more features than all before, those are set aside until the end: copying
-    them to each wider X would take quadratic time.
+    A block stays in the processor's cache, and the whole text is never in memory. If a
+    row has more features than all before, the rows before are set aside until the end:
+    copying them to each wider X would take quadratic time.
     """
 
     def __init__(
@@ -540,15 +540,15 @@ class _Parser:
         sizes: Integers | None = None,
     ) -> None:
         self.source = source
-        # Rows of each query, of a file whose rows do not name it.
+        # Number of rows of each query, for a file whose rows do not name it.
         self.sizes = sizes
-        # Receives problems of lines; without it, the first one is raised.
+        # Collects problems of lines; without it, the first one is raised.
         self.faults = faults
         self.file = source.name
         self.limits = limits = source.limits
         self.fixed = fixed and width > 0
-        # The number of the first feature, and how many arrays that were set aside have
-        # one column less before.
+        # The number of the first feature, and how many arrays set aside lack the first
+        # column.
         self.first, self.n_moved = 1, 0
         self.max_label = max_label
         self.X = np.empty((0, width))
@@ -560,7 +560,7 @@ class _Parser:
         self.n_rows = self.n_bytes = 0
         self.n_lines = first_line
         self.labels: list[Integers] = []
-        # The first line with a negative label, from 1; 0 if there is none.
+        # The first line with a negative label, from 1; 0 without one.
         self.negative = 0
         self.rows: list[Integers] = []
         self.codes: list[int] = []
@@ -581,11 +581,11 @@ class _Parser:
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """The features by their numbers."""
+        """The names of the features by number."""
         return default_names(self.X.shape[1], self.first)
 
     def parsed(self) -> _Parsed:
-        """Return the rows that have been parsed, at least one."""
+        """Return the parsed rows, at least one."""
         from rankcore._kernels.text import letor
 
         rows = np.concatenate(self.rows)
@@ -653,8 +653,8 @@ class _Parser:
         self.n_rows += row
 
     def _needed_width(self, text: Bytes, begin: int, position: int) -> int:
-        """Return the width for the feature at ``position`` and those of lines from
-        ``begin`` on."""
+        """Return the width for the feature at ``position`` and the lines from ``begin``
+        on."""
         from rankcore._kernels.text import letor, numerals
 
         index, _ = numerals.natural(text, position)
@@ -664,14 +664,14 @@ class _Parser:
         return min(max(int(index), most) - self.first + 1, self.limits.features)
 
     def _has_room_before(self, n_parsed: int) -> bool:
-        """Whether a column can be put before those of X."""
+        """Return whether there is room for a column before those of X."""
         width = self.X.shape[1]
         if not self.fixed:
             return width < self.limits.features
         return not self.X[: self.n_rows + n_parsed, width - 1 :].any()
 
     def _begin_at_zero(self, n_parsed: int) -> None:
-        """Count the features from 0; the rows so far have none of that number."""
+        """Count features from 0; the rows so far have no feature 0."""
         self._set_aside(n_parsed)
         self.n_moved = len(self.narrow)
         self.first, self.marks = 0, np.empty(0, dtype=np.uint64)
@@ -679,8 +679,8 @@ class _Parser:
         self._reserve(len(self.X), width, n_parsed)
 
     def _make_room(self, n_parsed: int, line: int) -> None:
-        """Make room for more rows than this block and X have; ``line`` has the first
-        that does not fit."""
+        """Make room for more rows than in this block and X; ``line`` has the first that
+        does not fit."""
         n_rows = self.n_rows + n_parsed
         if problem := self.limits.problem(n_rows + 1, self.X.shape[1]):
             raise DataError(problem, LESS, self.file, line, 1)
@@ -690,8 +690,8 @@ class _Parser:
             self._reserve(2 * n_rows, self.X.shape[1], n_parsed)
 
     def _reserve(self, n_rows: int, width: int, n_parsed: int) -> None:
-        """Make room for some ``n_rows`` rows of ``width`` features; all so far and
-        ``n_parsed`` rows of this block are kept."""
+        """Make room for about ``n_rows`` rows of ``width`` features; all rows so far
+        and ``n_parsed`` rows of this block are kept."""
         width = max(min(width, self.limits.features), 1)
         n_kept = self.n_rows + n_parsed
         n_rows = max(min(n_rows, self.limits.most_rows(width)), n_kept + 1)
@@ -707,7 +707,7 @@ class _Parser:
         """Set aside the rows of X, with ``n_parsed`` of this block, to widen it."""
         n_kept = self.n_rows + n_parsed
         rows = self.X[self.n_narrow : n_kept]
-        # A copy, since X may have room for many more.
+        # A copy, because X may have room for many more rows.
         line = self.n_lines + n_parsed + 1
         self.narrow.append(self._room(len(rows), rows.shape[1], line))
         self.narrow[-1][:] = rows
@@ -721,7 +721,7 @@ class _Parser:
             raise DataError(problem, LESS, self.file, line, 1) from error
 
     def _assembled(self) -> Floats:
-        """Return all rows, those set aside in their places."""
+        """Return all rows, with those set aside at their positions."""
         end = self.n_narrow
         while self.narrow:
             rows = self.narrow.pop()
@@ -735,7 +735,7 @@ class _Parser:
         return self.X[: self.n_rows]
 
     def _marks(self) -> NDArray[np.uint64]:
-        """Return the marks of X's columns, of which some more are kept ready."""
+        """Return the marks of X's columns, from a reserve of more."""
         from rankcore._kernels.text import letor
 
         n_words, ready = MARK_WORDS * self.X.shape[1], len(self.marks)
@@ -745,7 +745,7 @@ class _Parser:
         return self.marks[:n_words]
 
     def _convert(self, text: Bytes, spans: Integers, X: Floats) -> None:
-        """Convert the numbers that the compiled parser left over."""
+        """Convert the numbers that the compiled parser could not."""
         for row, column, begin, end in spans.tolist():
             value = float(text[begin:end].tobytes())
             if not isfinite(value):
@@ -753,13 +753,13 @@ class _Parser:
                 remedy = "Use numbers up to 1e308"
                 self._note(self._error(problem, remedy, text, begin))
                 continue
-            # Adding zero takes the sign off -0.0, as the compiled parser does.
+            # Adding 0 turns -0.0 into 0.0, as in the compiled parser.
             X[row, column] = value + 0.0
 
     def _keep(
         self, text: Bytes, labels: Integers, rows: Integers, runs: Integers
     ) -> None:
-        """Store what was found beside the features."""
+        """Store the parser's output other than features."""
         from rankcore._kernels.text import letor
 
         rows[:, letor.LINE] += self.n_lines
@@ -780,16 +780,16 @@ class _Parser:
             self._count(len(documents) + sum(map(len, queries)))
 
     def _count(self, n_bytes: int) -> None:
-        """Count bytes of identifiers, first as they are in the file, then decoded."""
+        """Count bytes of identifiers, first as stored in the file, then decoded."""
         self.n_bytes += n_bytes
         if self.n_bytes > self.limits.text:
             problem, remedy = self.limits.too_much_text()
             raise DataError(problem, remedy, self.file, self.n_lines + 1, 1)
 
     def _decoded(self, blocks: list[bytes]) -> list[str]:
-        """Decode words from UTF-8 or, as old files have it, Latin-1.
+        """Return words decoded from UTF-8 or, in old files, Latin-1.
 
-        Newlines divide the words of a block.
+        Newlines separate the words of a block.
         """
         try:
             texts = [block.decode() for block in blocks]
@@ -799,12 +799,12 @@ class _Parser:
         words: list[str] = []
         for text in texts:
             words += text.split("\n")
-        # An upper bound on the memory of the words: a header each, and all characters.
+        # Upper bound on the memory of the words: one header each, and all characters.
         self._count(sum(map(getsizeof, texts)) + getsizeof("") * len(words))
         return words
 
     def _note(self, error: DataError) -> None:
-        """Raise the error of a line, or note it where all are asked for."""
+        """Raise the error of a line, or note it if all are collected."""
         if self.faults is None or len(self.faults) == MOST_FAULTS:
             raise error
         self.faults.append(Fault(error, [error.line or 0]))
@@ -834,13 +834,13 @@ def _decoded_word(word: bytes) -> str:
 
 
 def _estimated_lines(text: Bytes) -> int:
-    """Lines in ``text`` going by its beginning, and some to spare."""
+    """Return a generous estimate of the lines in ``text`` from its beginning."""
     sample = text[:SAMPLED_BYTES].tobytes()
     return 1 + int(SPARE * sample.count(b"\n") * len(text) / len(sample))
 
 
 def _joined(text: Bytes, spans: Integers) -> bytes:
-    """Copy stretches of the text, each followed by a newline."""
+    """Return sections of the text, each followed by a newline."""
     from rankcore._kernels.text.letor import join_spans
 
     joined = np.empty_like(text)

@@ -1,4 +1,4 @@
-"""Parquet, some columns and rows at a time."""
+"""Parquet, read a few columns and rows at a time."""
 
 from __future__ import annotations
 
@@ -33,16 +33,16 @@ PARQUET_MAGIC = b"PAR1"
 TRAILER = 8
 BATCH_CELLS = 2**18
 BATCH_BYTES = 2**26
-# Bytes read at a time from a column.
+# Bytes read from a column at a time.
 BUFFER = 2**16
 SHORTENED = "DeltaByteArray"
 
-# Query, document, text and query text of a row; None where there is no such column.
+# Query, document, text and query text of a row; None without such a column.
 Words = tuple[str | None, ...]
 
 
 class Parquet(Tabular):
-    """Parquet, whose lines are rows, counted from 1."""
+    """Parquet; its lines are rows, counted from 1."""
 
     name = content = "Parquet"
     suffixes = (".parquet",)
@@ -58,7 +58,7 @@ class Parquet(Tabular):
             yield
         except (DataError, MissingExtraError):
             raise
-        except Exception as error:  # a damaged file raises errors of many kinds
+        except Exception as error:  # a damaged file raises many kinds of errors
             raise columns.error(
                 f"The Parquet data is damaged ({error})", "Write the file again", 1
             ) from error
@@ -80,13 +80,13 @@ class _ParquetReader:
         self.file = parquet.ParquetFile(self.stream, pre_buffer=False)
 
     def names(self) -> list[str]:
-        """Return the names of the columns; an index of pandas is none."""
+        """Return the names of the columns, without an index of pandas."""
         schema = self.file.schema_arrow
         index = (schema.pandas_metadata or {}).get("index_columns", [])
         return [name for name in schema.names if name not in index]
 
     def head(self, n_rows: int) -> tuple[list[str], list[list[object]]]:
-        """Read the first rows; of columns without numbers or words, their kind."""
+        """Return the first rows; columns without numbers or words show their type."""
         names, schema = self.names(), self.file.schema_arrow
         self.columns.check_distinct(names)
         Rows(self.columns, self.limits).check_width(len(names))
@@ -108,8 +108,8 @@ class _ParquetReader:
     def cells(
         self, roles: Sequence[str], optional: Sequence[str] = ()
     ) -> Iterator[tuple[int, list[Any]]]:
-        """Read the cells in the columns of some roles as `CsvReader.cells` does, None
-        where no column has an optional role."""
+        """Yield the cells in the columns of some roles, like `CsvReader.cells`, with
+        None for optional roles without a column."""
         wanted = self.columns.of_roles(self.names(), roles, optional)
         present = [column for column in wanted if column]
         self._prepare(set(present))
@@ -121,11 +121,11 @@ class _ParquetReader:
                 yield at, list(cells)
 
     def dataset(self, gain: Gain) -> RankingDataset:
-        """Read the columns that are needed."""
+        """Read the required columns."""
         columns, n = self.columns, self.file.metadata.num_rows
         if self.skip:
             problem = "Parquet has no lines to skip"
-            raise DataError(problem, "Take these rows out of the table", columns.file)
+            raise DataError(problem, "Remove these rows from the table", columns.file)
         rows, _, identifiers = self._find_columns(n)
         X = aligned((n, len(columns.features)))
         figures = np.empty((n, len(columns.figures)))
@@ -137,8 +137,8 @@ class _ParquetReader:
         return rows.dataset(X, figures, gain)
 
     def chunks(self, gain: Gain, first_row: int, size: int) -> Iterator[Chunk]:
-        """Read rows from one on, in chunks of whole queries of some ``size`` cells,
-        the rows of each query adjacent."""
+        """Read rows from one on, in chunks of whole queries with about ``size`` cells;
+        the rows of each query must be adjacent."""
         columns, self.buffer = self.columns, BUFFER
         _, numbers, identifiers = self._find_columns()
         columns.n_above = first_row
@@ -195,9 +195,9 @@ class _ParquetReader:
         rows: Rows,
         numbers: list[int],
     ) -> tuple[Floats, dict[int, DataError]]:
-        """Add the sound rows of a batch, which begins at row ``begin``, and their
+        """Add the valid rows of a batch that begins at row ``begin``, and their
         numbers; return their features, and the errors of the other rows. ``columns``
-        are those of features and of identifiers."""
+        are those of features and identifiers."""
         cells = dict(zip(batch.schema.names, batch.columns, strict=True))
         values = {name: self._numbers(name, cells[name]) for name in columns[0]}
         words = {name: _python(cells[name]) for name in columns[1]}
@@ -214,7 +214,7 @@ class _ParquetReader:
         return X[stays], errors
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
-        """Read all rows; give the first problem of each."""
+        """Read all rows; yield the first problem of each."""
         columns = self.columns
         n = self.file.metadata.num_rows
         rows, figures, identifiers = self._find_columns(n)
@@ -252,7 +252,7 @@ class _ParquetReader:
         words: dict[str, list[Any]],
         rows: Rows,
     ) -> None:
-        """Refuse row ``i`` of a batch, or add what it holds as row ``at``."""
+        """Refuse row ``i`` of a batch, or add it as row ``at``."""
         for name, column in values.items():
             if not np.isfinite(column[i]):
                 sample = _python(cells[name][i : i + 1])
@@ -266,7 +266,7 @@ class _ParquetReader:
         )
 
     def _chunk(self, X: Floats, words: list[Words], gain: Gain) -> Chunk:
-        """Return the data of rows, features and label in ``X``; those after are read
+        """Return the data of rows with features and label in ``X``; later rows come
         next."""
         columns = self.columns
         rows = Rows(columns, self.limits)
@@ -281,8 +281,8 @@ class _ParquetReader:
         return chunk_of(dataset, begin + rows.numbers, columns.n_above, columns.file)
 
     def _batch_numbers(self, batch: pa.RecordBatch, row: int) -> Floats:
-        """Return the features, the label and the scores of rows, the first of which has
-        number ``row``."""
+        """Return the features, labels and scores of rows, starting with number
+        ``row``."""
         columns = self.columns
         names = [*columns.features, *columns.figures]
         numbers = np.empty((len(batch), len(names)))
@@ -292,7 +292,7 @@ class _ParquetReader:
         return numbers
 
     def _batch_words(self, batch: pa.RecordBatch, row: int) -> list[Words]:
-        """Query, document and texts of rows."""
+        """Return the query, document and texts of rows."""
         cells = dict(zip(batch.schema.names, batch.columns, strict=True))
         words_by_column = [
             [None] * len(batch)
@@ -306,8 +306,8 @@ class _ParquetReader:
         return list(zip(*words_by_column, strict=True))
 
     def _find_columns(self, n_rows: int = 0) -> tuple[Rows, list[str], list[str]]:
-        """Find the columns and prepare to read them; returns the rows to be, up to
-        ``n_rows``, and the columns of numbers and of identifiers."""
+        """Find the columns and prepare to read them; return the empty rows, up to
+        ``n_rows``, and the columns of numbers and identifiers."""
         columns = self.columns
         columns.find(self.names())
         rows = Rows(columns, self.limits)
@@ -319,7 +319,7 @@ class _ParquetReader:
         return rows, numbers, identifiers
 
     def _check_contents(self) -> None:
-        """Refuse a table of contents that would be large in memory."""
+        """Refuse a table of contents that would be too large in memory."""
         self.stream.seek(-TRAILER, io.SEEK_END)
         size = int.from_bytes(self.stream.read(4), "little")
         is_whole = self.stream.read() == PARQUET_MAGIC
@@ -334,11 +334,11 @@ class _ParquetReader:
             )
 
     def _prepare(self, names: set[str]) -> None:
-        """Check columns before they are read, and have repeated strings kept once."""
+        """Check columns before reading them, and store repeated strings once."""
         from pyarrow import parquet, types
 
-        # Do not read the metadata of single columns: if they are damaged, Arrow ends
-        # the process.
+        # Do not read the metadata of single columns: Arrow ends the process if it is
+        # damaged.
         metadata = self.file.metadata
         groups = range(metadata.num_row_groups)
         sizes = [metadata.row_group(group).total_byte_size for group in groups]
@@ -368,7 +368,7 @@ class _ParquetReader:
         )
 
     def _batches(self, names: list[str]) -> Iterator[tuple[int, pa.RecordBatch]]:
-        """Read rows of some columns; before each batch stands the row it begins at."""
+        """Yield batches of some columns, each with its first row number."""
         row, n = 0, self.file.metadata.num_rows
         for batch in self._unchecked_batches(names):
             batch.validate(full=True)
@@ -377,7 +377,7 @@ class _ParquetReader:
             yield row, batch
             row += len(batch)
         if row != n:
-            raise ValueError(f"there are not {n} rows")
+            raise ValueError(f"there are fewer than {n} rows")
 
     def _unchecked_batches(self, names: list[str]) -> Iterator[pa.RecordBatch]:
         names = list(dict.fromkeys(names))
@@ -386,8 +386,8 @@ class _ParquetReader:
         try:
             first = next(batches, None)
         except OSError as error:
-            # Statistics of strings with a common beginning may be shortened. Such a
-            # column has no dictionary, and no string is longer than the row group.
+            # Statistics of strings with a common prefix may be truncated. Such a column
+            # has no dictionary, and no string is longer than the row group.
             if SHORTENED not in str(error):
                 raise
             n_rows = max(min(n_rows, BATCH_BYTES // (self.largest + 1)), 1)
@@ -402,19 +402,19 @@ class _ParquetReader:
     def _read_numbers(self, names: list[str], out: Floats) -> None:
         column_of = {name: j for j, name in enumerate(names)}
         for row, batch in self._batches(names):
-            # By their place: looking one up by its name takes as long as reading it.
+            # By position: looking up a name takes as long as reading the column.
             for name, cells in zip(batch.schema.names, batch.columns, strict=True):
                 values = self._checked(name, cells, row)
                 out[row : row + len(batch), column_of[name]] = values
 
     def _numbers(self, name: str, cells: pa.Array) -> Floats:
-        """Return the numbers in cells, those of labels by their grades."""
+        """Return the numbers in cells, with labels mapped to grades."""
         if self.columns.labels is None or name != self.columns.label:
             return _floats(cells)
         return np.array([self.columns.grade(cell) for cell in _python(cells)])
 
     def _checked(self, name: str, cells: pa.Array, row: int) -> Floats:
-        """Return the numbers in cells, the first of which is of number ``row``."""
+        """Return the numbers in cells, the first of which belongs to row ``row``."""
         import pyarrow as pa
 
         values = self._numbers(name, cells)
@@ -429,7 +429,7 @@ class _ParquetReader:
         return values
 
     def _strings(self, name: str) -> list[str]:
-        """Read a column of identifiers or texts; equal ones may be one object."""
+        """Return a column of identifiers or texts; equal ones may share an object."""
         from pyarrow import types
 
         strings: list[str] = []
@@ -470,7 +470,7 @@ def _rows_before_last(words: list[Words]) -> int:
 
 
 def _is_simple(kind: pa.DataType) -> bool:
-    """Whether a column holds single numbers, words or dates."""
+    """Return whether a column holds single numbers, words or dates."""
     from pyarrow import types
 
     if types.is_dictionary(kind):
@@ -483,7 +483,7 @@ def _is_simple(kind: pa.DataType) -> bool:
 
 
 def _floats(cells: pa.Array) -> Floats:
-    """Convert a column; what is missing or not a number becomes NaN."""
+    """Convert a column; missing and non-numeric values become NaN."""
     import pyarrow as pa
     from pyarrow import types
 
@@ -498,7 +498,7 @@ def _floats(cells: pa.Array) -> Floats:
 
 
 def _python(cells: pa.Array) -> list[Any]:
-    """Convert a few cells; those with the same value share it."""
+    """Convert a few cells; equal values share one object."""
     from pyarrow import types
 
     if not types.is_dictionary(cells.type):

@@ -1,6 +1,6 @@
-"""Judgements: which label a document has for a query, in the forms that people have.
+"""Judgements: labels of documents for queries, in common file forms.
 
-To add a form, add a file that holds a subclass of `Form`: files are found by looking.
+To add a form, add a module with a subclass of `Form`; modules are discovered.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ from rankcore.data.formats.parts.refusals import CARRIAGE_RETURN
 from rankcore.data.formats.parts.source import Limits, Opened, Source, opened
 from rankcore.data.formats.parts.text import numbered_lines
 
-# A line, its query, document and label, and the columns in which they stand.
+# A line, its query, document and label, and their columns.
 Row = tuple[int, list[str], tuple[str | int, ...]]
 Rows = Iterator[Row | DataError]
 
 ROLES = ("query", "document", "label")
-# Names of columns in manuals of search engines, rating tools and benchmarks, in
-# addition to those of feature tables.
+# Column names of search engines, rating tools and benchmarks, in addition to those of
+# feature tables.
 NAMES = {
     "query": (*_columns.QUERY_NAMES, "query_text", "keywords", "search", "search_term"),
     "document": (*_columns.DOCUMENT_NAMES, "corpus_id", "sku", "asin", "id"),
@@ -51,21 +51,21 @@ class Form(FileForm):
     def rows(
         self, source: Opened, columns: Columns, query_texts: dict[str, str]
     ) -> Rows:
-        """Yield the rows, or what is wrong with one.
+        """Yield the rows, or the error of a row.
 
         Parameters
         ----------
         columns : Columns
-            Those of a table.
+            Columns of a table.
         query_texts : dict of str to str
-            Receives the words of queries.
+            Receives the texts of queries.
         """
         raise NotImplementedError
 
 
 @remembered
 def forms() -> tuple[Form, ...]:
-    """Return all forms, those that are asked first before others."""
+    """Return all forms, in the order in which they are tried."""
     return declared_forms(__name__, Form, "judgements")
 
 
@@ -75,14 +75,14 @@ def form_names() -> str:
 
 
 class Judgements(dict[str, dict[str, float]]):
-    """Query → document → label, an int where it is whole.
+    """Query → document → label, an int if it is whole.
 
     Attributes
     ----------
     query_texts : dict of str to str
-        The words of queries, where the judgements tell them.
+        The texts of queries, if the judgements contain them.
     negative : set of (str, str)
-        Query and document of judgements below 0, which count as 0.
+        Query and document of negative judgements, which count as 0.
     """
 
     def __init__(self, labels: Mapping[str, dict[str, float]] | None = None) -> None:
@@ -108,12 +108,12 @@ def read_judgements(
     ----------
     source : path, bytes or binary file
         Plain or compressed by gzip. A table is CSV, also separated by semicolon, tab or
-        bar; its heading names the columns of query, document and label by a usual name,
-        such as ``keywords``, ``docId`` and ``grade``. A blank label says that the
+        bar; its header names the columns of query, document and label by a usual name,
+        such as ``keywords``, ``docId`` and ``grade``. A blank label means that the
         document is not judged. A line of TREC qrels is ``query 0 document label``. A
         line of the list form is ``label qid:query # document``, and comments such as
-        ``# qid:1: blue mug*1`` tell the words of queries (and a weight, which is passed
-        over).
+        ``# qid:1: blue mug*1`` give the texts of queries (and a weight, which is
+        ignored).
     name : str, optional
         Name of the file in messages.
     gain : {"exponential", "linear"}
@@ -122,20 +122,20 @@ def read_judgements(
     limits : Limits, optional
         Largest sizes accepted; by default those for a file of this size.
     header : sequence of str, optional
-        The names of the columns of a table without a heading.
+        The names of the columns of a table without a header line.
     labels : str, optional
-        The grades of labels that are none, see `rankcore.read_table`; with
-        ``"fractional"`` they stay as they are.
+        The mapping of labels to grades, see `rankcore.read_table`; ``"fractional"``
+        keeps labels unchanged.
 
     Returns
     -------
     Judgements
-        Query → document → label; its ``query_texts`` hold words of queries.
+        Query → document → label; its ``query_texts`` hold texts of queries.
 
     Raises
     ------
     DataError
-        With file, line and column of the first problem.
+        With the file, line and column of the first problem.
 
     Examples
     --------
@@ -162,12 +162,12 @@ def faults(
     header: Header | None = None,
     labels: str | None = None,
 ) -> Iterator[DataError]:
-    """Read into ``judgements``; give the first problem of each row that has one.
+    """Read into ``judgements``; yield the first problem of each invalid row.
 
     Raises
     ------
     DataError
-        Of a problem after which no row can be told.
+        For a problem after which rows are unrecognisable.
     """
     file = source.name
     largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
@@ -207,20 +207,19 @@ def faults(
 
 
 def first_line(begin: bytes) -> str:
-    """Return the first line that is neither blank nor a comment, without its line
-    end."""
+    """Return the first line that is neither blank nor a comment, without line end."""
     text = begin.removeprefix(b"\xef\xbb\xbf").decode("utf-8", "replace")
     lines = (line for line in text.split("\n") if not is_comment(line))
     return next(lines, "").rstrip("\r")
 
 
 def is_comment(line: str) -> bool:
-    """Whether a line holds no judgement."""
+    """Return whether a line holds no judgement."""
     return not line.strip() or line.lstrip().startswith("#")
 
 
 def rows_of(source: Opened) -> Iterator[tuple[int, str]]:
-    """Yield lines without their ends, and their numbers."""
+    """Yield lines without line ends, and their numbers."""
     for number_of_line, line in numbered_lines(source, f"Give {form_names()}"):
         row = line.removesuffix("\r")
         if (at := row.find("\r")) >= 0:
@@ -230,12 +229,12 @@ def rows_of(source: Opened) -> Iterator[tuple[int, str]]:
 
 
 def _grade(row: Row, largest: float, is_fractional: bool, file: str) -> float:
-    """Return the grade of a row that has a query and a document."""
+    """Return the grade of a row with a query and a document."""
     line, (query, document, label), columns = row
     if not query or not document:
         role = 1 if query else 0
         problem = f"The {ROLES[role]} is missing"
-        remedy = "Name query and document of every judgement"
+        remedy = "Give the query and document of every judgement"
         raise DataError(problem, remedy, file, line, columns[role])
     grade = _number(label, largest, is_fractional)
     if grade is None:
@@ -246,8 +245,8 @@ def _grade(row: Row, largest: float, is_fractional: bool, file: str) -> float:
 def _add(
     row: Row, grade: float, file: str, judgements: Judgements, negative: list[int]
 ) -> tuple[str, str]:
-    """Add the judgement of a row, and its line to those of negative ones; returns its
-    query and document."""
+    """Add the judgement of a row, and its line if negative; return its query and
+    document."""
     line, (query, document, _), columns = row
     of_query = judgements.setdefault(query, {})
     if grade < 0:
@@ -271,10 +270,9 @@ def _add(
     return query, document
 
 
-@lru_cache(maxsize=1024)  # Judgements have few different labels.
+@lru_cache(maxsize=1024)  # Judgements have few distinct labels.
 def _number(label: str, largest: float, is_fractional: bool) -> float | None:
-    """Return the grade that a label stands for; None if it is too large, or a fraction
-    that may be none."""
+    """Return the grade of a label; None if it is too large or a disallowed fraction."""
     value = number(label)
     if not (isfinite(value) and value <= largest):
         return None
@@ -290,8 +288,8 @@ def _no_grade(
     return DataError(
         f"The label {shown(label)!r} is "
         + (f"above {largest:g}" if high else "not a whole number from 0 up"),
-        "Use grades such as 0 (irrelevant), 1 and 2, and leave documents out that "
-        f"are not judged; or {GRADES}",
+        "Use grades such as 0 (irrelevant), 1 and 2, and leave out documents that are "
+        f"not judged; or {GRADES}",
         file,
         line,
         column,

@@ -1,6 +1,6 @@
-"""The list form of judgement files, as RankLib and tutorials of search engines have it.
+"""The list form of judgement files of RankLib and search engine tutorials.
 
-A comment such as ``# qid:1: blue mug*1`` tells the words of a query.
+A comment such as ``# qid:1: blue mug*1`` gives the text of a query.
 """
 
 import re
@@ -10,13 +10,13 @@ from rankcore.data.formats.parts.source import Opened
 from rankcore.data.judgements import Form, Rows, is_comment, rows_of
 
 LINE = re.compile(r"\s*(\S+)\s+qid:(\S*)([^#]*)(?:#(.*))?")
-# The query of a list's head, its words, and perhaps a weight.
+# The query id in a list's header, its text, and optionally a weight.
 HEAD = re.compile(r"\s*#\s*qid:(\S+?):\s*(.*?)(?:\*\s*[\d.]+)?\s*")
 LETOR_DOCUMENT = re.compile(r"\s*docid\s*=\s*(\S+)")
 
 
 class ListForm(Form):
-    """Lines of label, query and, behind ``#``, document."""
+    """Lines of label, query and, after ``#``, document."""
 
     name = "lines such as 4 qid:1 # A-1"
     order = 0

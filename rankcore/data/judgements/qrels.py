@@ -25,7 +25,7 @@ class Qrels(Form):
     order = 1
 
     def recognises(self, line: str) -> bool:
-        """Whether a line is one of TREC qrels, not the heading of a table."""
+        """Return whether a line is one of TREC qrels, not the header of a table."""
         words = _words(line)
         if len(words) != WORDS or re.search("[,;|]", line):
             return False
@@ -59,14 +59,14 @@ class Qrels(Form):
             else:
                 yield columns.error(
                     f"The line has {len(words)} words, not {WORDS}",
-                    "Write query, 0, document and label, separated by blanks",
+                    "Write query, 0, document and label, separated by spaces",
                     line,
                     min(len(words), WORDS) + 1,
                 )
 
 
 def _words(line: str) -> list[str]:
-    """Return the words of a line, without a comment behind them."""
+    """Return the words of a line, without a comment after them."""
     words = line.split()
     has_comment = len(words) > WORDS and words[WORDS].startswith("#")
     return words[:WORDS] if has_comment else words

@@ -1,4 +1,4 @@
-"""Judgements in a table, with a heading that names query, document and label."""
+"""Judgements in a table, with a header that names query, document and label."""
 
 from rankcore.base.errors import DataError
 from rankcore.data.formats.csv_text import CsvReader
@@ -11,7 +11,7 @@ from rankcore.data.judgements import ROLES, Form, Rows
 
 
 class JudgementTable(Form):
-    """CSV; whatever no other form recognises may be such a table."""
+    """CSV, for files that no other form recognises."""
 
     name = "CSV"
     order = 9

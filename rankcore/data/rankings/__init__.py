@@ -1,7 +1,6 @@
-"""Rankings that a search engine or any other ranker returned: the forms of runs.
+"""Rankings of a search engine or any other ranker, and the forms of runs.
 
-To add a form, add a file that holds a subclass of `RankingForm`: files are found by
-looking.
+To add a form, add a module with a subclass of `RankingForm`; modules are discovered.
 """
 
 from __future__ import annotations
@@ -29,12 +28,12 @@ from rankcore.data.judgements import first_line
 
 
 class DocumentNames(Sequence[bytes]):
-    """Names of documents in UTF-8, held in one text.
+    """Names of documents in UTF-8, in one buffer.
 
     Parameters
     ----------
     text : (bytes,) uint8
-        Ends with the padding that compiled parsers need.
+        Names, followed by the padding that compiled parsers need.
     spans : (n, 2) int64
         Begin and end of each name.
     """
@@ -44,7 +43,7 @@ class DocumentNames(Sequence[bytes]):
 
     @classmethod
     def of(cls, names: Iterable[str]) -> DocumentNames:
-        """Return names in one text, with padding."""
+        """Return names in one buffer, with padding."""
         from rankcore._kernels.text.numerals import PADDING
 
         encoded = [name.encode() for name in names]
@@ -66,7 +65,7 @@ class DocumentNames(Sequence[bytes]):
         return self.text[begin:end].tobytes()
 
     def taken(self, places: Integers) -> DocumentNames:
-        """Return the names at some places."""
+        """Return the names at some positions."""
         return DocumentNames(self.text, owned(self.spans[places]))
 
 
@@ -77,12 +76,12 @@ class Rankings:
     Attributes
     ----------
     name : str
-        Of the run.
+        Name of the run.
     query_ids : tuple of q str
     offsets : (q + 1,) int64
-        Where the documents of each query begin; each query has at least one.
+        Start of each query's documents; each query has at least one.
     documents : DocumentNames
-        Names of the n documents, no two of a query alike.
+        Names of the n documents, distinct within a query.
     scores : (n,) float64
         Finite; higher is better.
     """
@@ -99,8 +98,8 @@ class Rankings:
         return tuple(name.decode() for name in self.documents)
 
     def of_queries(self, names: Sequence[str]) -> Rankings:
-        """Return the rankings of some queries, in this order; those that the ranker has
-        no documents for are there without any."""
+        """Return the rankings of some queries, in this order; queries without documents
+        of the ranker are empty."""
         places = {name: place for place, name in enumerate(self.query_ids)}
         begins = self.offsets.tolist()
         spans = [
@@ -119,12 +118,12 @@ class Rankings:
         return Rankings(self.name, tuple(names), offsets, documents, scores)
 
     def rows_of(self, names: Iterable[str], offsets: Integers) -> Integers:
-        """(m,) row of each of m documents, -1 of one that was not returned; those of
+        """Return the (m,) row of each of m documents, -1 if not returned; documents of
         each query, in the order of ``query_ids``, begin at ``offsets``."""
         from rankcore._kernels.text.trec_run import find_rows
 
         words = DocumentNames.of(names)
-        # Without compilation, NumPy's own integers warn where hashes wrap round.
+        # Without compilation, NumPy integers warn when hashes wrap round.
         with np.errstate(over="ignore"):
             rows: Integers = find_rows(
                 *(self.documents.text, self.documents.spans, self.offsets),
@@ -133,8 +132,8 @@ class Rankings:
         return rows
 
     def scores_of(self, documents: RankingDataset | Query) -> Floats:
-        """(m,) scores of documents; those that were not returned are below the others,
-        or 0 for a query without any."""
+        """Return the (m,) scores of documents; unreturned ones are below the others, or
+        0 for a query without any."""
         if isinstance(documents, Query):
             ids: Sequence[str] = [documents.id]
             offsets = np.array([0, len(documents)])
@@ -154,14 +153,14 @@ class Rankings:
 
 
 class ReturnedRows(NamedTuple):
-    """The rows of a run, in the order of the file.
+    """Rows of a run, in the order of the file.
 
     Attributes
     ----------
     queries : list of str
         Names of the queries.
     codes : (n,) int64
-        Query of each row.
+        Query number of each row.
     scores : (n,) float64
     lines : (n,) int64
         Line of each row, from 1.
@@ -190,12 +189,12 @@ class ReturnedDocument(NamedTuple):
 
 
 class QueryNumbers(dict[str, int]):
-    """Numbers of queries, given in the order in which they are looked up first.
+    """Numbers of queries, assigned in the order of first look-up.
 
     Attributes
     ----------
     size : int
-        Bytes that the names take in memory.
+        Bytes of the names in memory.
     """
 
     size = 0
@@ -212,7 +211,7 @@ class RankingForm(FileForm):
     Attributes
     ----------
     document : str or int
-        The column of documents, in messages.
+        Column of documents, in messages.
     """
 
     document: ClassVar[str | int] = "document"
@@ -223,12 +222,12 @@ class RankingForm(FileForm):
         Raises
         ------
         DataError
-            With line and column of the first problem.
+            With the line and column of the first problem.
         """
         raise NotImplementedError
 
     def read(self, source: Opened) -> ReturnedRows:
-        """Read all rows; raises as `rows`."""
+        """Read all rows; errors are those of `rows`."""
         from rankcore._kernels.text.numerals import PADDING
 
         numbers = QueryNumbers()
@@ -270,7 +269,7 @@ def form_names() -> str:
 def read_rankings(
     source: Source, *, name: str | None = None, limits: Limits | None = None
 ) -> Rankings:
-    r"""Read the rankings of a search engine or any other ranker: a run.
+    r"""Read a run: the rankings of a search engine or any other ranker.
 
     Parameters
     ----------
@@ -278,16 +277,16 @@ def read_rankings(
         Plain or compressed by gzip. A TREC run has lines of ``query Q0 document rank
         score tag``; Q0, rank and tag are ignored, as in trec_eval, and lines that begin
         with ``#`` are comments. CSV, also separated by semicolons, tabs or bars, names
-        the columns of query, document and score in its heading, or of rank, 1 being the
-        best, where it has no score. JSON is ``{query: {document: score}}``, or objects
-        with query, document and score, one a line or in an array.
+        the columns of query, document and score in its header, or of rank (1 is best)
+        instead of score. JSON is ``{query: {document: score}}``, or objects with query,
+        document and score, one per line or in an array.
     name, limits
-        As for `rankcore.data.judgements.read_judgements`, and so are errors.
+        As for `rankcore.data.judgements.read_judgements`, with the same errors.
 
     Returns
     -------
     Rankings
-        The queries and the documents of each in the order of the file.
+        Queries, and documents of each, in the order of the file.
 
     Examples
     --------
@@ -301,7 +300,7 @@ def read_rankings(
         line = first_line(begin)
         form = next((one for one in forms() if one.recognises(line)), None)
         if form is None or of_begin(begin).content == "Parquet":
-            problem = "These are not rankings that can be read"
+            problem = "The format of these rankings is unknown"
             raise DataError(problem, f"Give {form_names()}", file, 1, 1)
         rows = form.read(whole)
     if not len(rows.codes):
@@ -311,7 +310,7 @@ def read_rankings(
 
 
 def _by_query(rows: ReturnedRows, form: RankingForm, file: str) -> Rankings:
-    """Gather the rows of each query; refuse a document that a query has twice."""
+    """Group the rows by query; refuse a document that occurs twice in a query."""
     from rankcore._kernels.text.trec_run import find_copy
 
     queries, codes, documents, scores, lines = rows
@@ -320,7 +319,7 @@ def _by_query(rows: ReturnedRows, form: RankingForm, file: str) -> Rankings:
         codes, scores, lines = codes[order], scores[order], lines[order]
         documents = documents.taken(order)
     offsets = np.searchsorted(codes, np.arange(len(queries) + 1))
-    # Without compilation, NumPy's own integers warn where hashes wrap round.
+    # Without compilation, NumPy integers warn when hashes wrap round.
     with np.errstate(over="ignore"):
         row, other = find_copy(documents.text, documents.spans, offsets)
     if row >= 0:

@@ -32,12 +32,12 @@ REMEDY = (
 NAME_BOTH = "Name query and document"
 
 
-# A document and its score, and the delimiter after them: the usual member of an object.
+# A usual member of an object: a document, its score, and the delimiter after them.
 _SCORE = re.compile(
     r'[ \t\r\n]*"([^"\\\x00-\x1f]++)"[ \t\r\n]*:[ \t\r\n]*'
     r"(-?(?:0|[1-9][0-9]*+)(?:\.[0-9]++)?(?:[eE][+-]?[0-9]++)?)[ \t\r\n]*([,}])"
 )
-# Longer values are taken apart as they are read.
+# Longer values are parsed while they are read.
 _SHORT = 2**13
 
 
@@ -58,7 +58,7 @@ class JsonRankings(RankingForm):
             if first == "[":
                 yield from _array(text)
                 continue
-            # After one nested object, all that follow are nested.
+            # After one nested object, all others are nested.
             short = None if is_nested else text.short_value(_SHORT, STRICT)
             is_nested = (
                 _is_nested(short[0].content) if short else text.begins_with_object()
@@ -74,7 +74,7 @@ class JsonRankings(RankingForm):
 
 
 def _is_nested(content: Any) -> bool:
-    """Whether a value is an object of objects."""
+    """Return whether a value is an object of objects."""
     return (
         isinstance(content, dict)
         and bool(content)
@@ -105,7 +105,7 @@ def _queries(text: JsonText, source: Opened) -> Iterator[ReturnedDocument]:
             raise _no_name(query, text.file, text.place(text.begin))
         if query in queries:
             raise _repeated(query, text.file, text.place(text.begin))
-        _ = queries[query]  # Its name counts from now on.
+        _ = queries[query]  # From here on, errors name this query.
         source.check_room(0, queries.size, text.line)
         if text.next() != "{":
             problem = f"Query {shown(query)!r} has no object of scores"
@@ -139,10 +139,10 @@ def _scores(query: str, text: JsonText) -> Iterator[ReturnedDocument]:
 
 
 def _row(value: Value, text: JsonText) -> ReturnedDocument:
-    """Return the row of one object, which the text has in its present line."""
+    """Return the row of one object in the current line."""
     content, file = value.content, text.file
     if not isinstance(content, dict):
-        raise DataError("This is not an object", REMEDY, file, *value.place([]))
+        raise DataError("This is not a JSON object", REMEDY, file, *value.place([]))
     if isinstance(content, RepeatedKey):
         raise _repeated(content.key, file, value.place([]))
     keys = {key.lower(): key for key in reversed(content)}
@@ -167,23 +167,23 @@ def _row(value: Value, text: JsonText) -> ReturnedDocument:
 
 
 def _repeated(key: str, file: str, place: tuple[int, int]) -> DataError:
-    """Return the error of an object in which a key occurs twice."""
+    """Return the error of an object with a repeated key."""
     problem = f"The key {shown(key)!r} occurs twice in this object"
     return DataError(problem, "Keep one of the two", file, *place)
 
 
 def _no_name(name: str, file: str, place: tuple[int, int]) -> DataError:
-    """Return the error of a value that is not a name of a query or document."""
+    """Return the error of a value that is not a query or document name."""
     return DataError(f"{shown(name)!r} is not a name", NAME_BOTH, file, *place)
 
 
 def _is_name(name: str) -> bool:
-    """Whether a string is neither empty nor holds half a character."""
+    """Return whether a string is non-empty and has no lone surrogates."""
     return bool(name) and (name.isascii() or is_text(name))
 
 
 def _number(value: Value, path: Path, score: Any, file: str) -> float:
-    """Return a score, to which the path leads; DataError where it is not finite."""
+    """Return the score at a path. Raises DataError if it is not finite."""
     is_number = isinstance(score, int | float) and not isinstance(score, bool)
     if is_number and isfinite(score):
         return float(score)

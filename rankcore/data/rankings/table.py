@@ -1,4 +1,4 @@
-"""Rankings in a table, with a heading that names query, document and score or rank."""
+"""Rankings in a table, with a header that names query, document and score or rank."""
 
 import io
 from collections.abc import Iterator
@@ -25,7 +25,7 @@ NAMES = {
 
 
 class RankingTable(RankingForm):
-    """CSV; a file that no other form recognises is read as such a table."""
+    """CSV, for files that no other form recognises."""
 
     name = "CSV with columns query, document and score"
     order = 9
@@ -46,7 +46,7 @@ class RankingTable(RankingForm):
             for role, cell in (("query", query), ("document", document)):
                 if not cell:
                     problem = f"The {role} is missing"
-                    remedy = "Name query and document of every row"
+                    remedy = "Give the query and document of every row"
                     raise columns.error(problem, remedy, line, role)
             score = number(text)
             if not isfinite(score):
@@ -60,7 +60,7 @@ class RankingTable(RankingForm):
 
 
 def _figure(begin: Opened) -> str:
-    """Return the role of the column that orders the documents, score or rank."""
+    """Return the role of the column that orders documents, score or rank."""
     columns = Columns(begin.name, names=NAMES)
     with suppress(DataError):
         usual = columns.usual(CsvReader(begin, columns).head(0)[0])

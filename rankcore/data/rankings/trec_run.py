@@ -25,11 +25,11 @@ from rankcore.data.rankings import (
 WORDS = 6
 SCORE = 5
 REMEDY = (
-    "Write query, Q0, document, rank, score and the run's name, separated by blanks"
+    "Write query, Q0, document, rank, score and the run's name, separated by spaces"
 )
-# Bytes of lines that are parsed together.
+# Bytes of lines parsed together.
 _LINES = 2**22
-# Most scores that need exact conversion which one call of the parser returns.
+# Maximum number of scores for exact conversion per call of the parser.
 _SPANS = 2**16
 
 
@@ -41,7 +41,7 @@ class TrecRun(RankingForm):
     document = 3
 
     def recognises(self, line: str) -> bool:
-        """Whether a line is one of a TREC run, not the heading of a table."""
+        """Return whether a line is one of a TREC run, not the header of a table."""
         words = line.split()
         if len(words) < WORDS - 1 or line.startswith(("{", "[")):
             return False
@@ -80,7 +80,7 @@ class TrecRun(RankingForm):
 
 
 def _many_lines(source: Opened) -> Iterator[tuple[int, bytes]]:
-    """Yield whole lines, some MB at a time, and how many lines come before them."""
+    """Yield whole lines, a few MB at a time, and the number of lines before them."""
     content, n_before = bytearray(), 0
     for line, text in decoded_lines(source, f"Give {TrecRun.name}"):
         if len(content) >= _LINES:
@@ -91,7 +91,7 @@ def _many_lines(source: Opened) -> Iterator[tuple[int, bytes]]:
 
 
 class _Parts(NamedTuple):
-    """Lines of a run and what the compiled parser finds in them, see `parse_run`."""
+    """Lines of a run and the output of the compiled parser, see `parse_run`."""
 
     text: Bytes
     rows: Integers
@@ -111,14 +111,14 @@ class _Parts(NamedTuple):
 
 
 def _parse(parts: _Parts, line: int, source: Opened) -> _Parts:
-    """Parse all lines, before which there are ``line`` others."""
+    """Parse all lines, which follow ``line`` others."""
     from rankcore._kernels.text import trec_run
 
     spans = np.empty((_SPANS, 3), dtype=np.int64)
     start = row = run = 0
     code = trec_run.FULL
     while code != trec_run.DONE:
-        # Without compilation, NumPy's own integers warn where they wrap round.
+        # Without compilation, NumPy integers warn when they wrap round.
         with np.errstate(over="ignore"):
             code, start, line, row, run, n_spans = trec_run.parse_run(
                 parts.text, start, line, row, run, *parts[1:], spans
@@ -140,7 +140,7 @@ def _parse(parts: _Parts, line: int, source: Opened) -> _Parts:
 
 
 def _problem(text: Bytes, at: int, line: int, file: str) -> DataError:
-    """Return what is wrong with a line of the run, which holds the byte ``at``."""
+    """Return the error of the line of a run that contains the byte ``at``."""
     content = text.tobytes()
     begin = content.rfind(b"\n", 0, at) + 1
     whole = content[begin : content.find(b"\n", at)].removesuffix(b"\r")
@@ -156,5 +156,5 @@ def _problem(text: Bytes, at: int, line: int, file: str) -> DataError:
     elif not column:
         column, score = SCORE, words[SCORE - 1].decode()
         problem = f"The score {shown(score)!r} is not a finite number"
-        remedy = "Give each document a number, higher for better ones"
+        remedy = "Give each document a number; higher is better"
     return DataError(problem, remedy, file, line + 1, column)

@@ -1,4 +1,4 @@
-"""Readers: files and tables to :class:`rankcore.RankingDataset`."""
+"""Readers of files and tables into :class:`rankcore.RankingDataset`."""
 
 from rankcore.data.formats import in_utf8
 from rankcore.data.formats.feature_log import read_feature_log

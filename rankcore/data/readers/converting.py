@@ -1,4 +1,4 @@
-"""Large files, converted into data sets in parts, in little memory."""
+"""Conversion of large files into data sets in parts, with little memory."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from rankcore.data.judgements import read_judgements
 from rankcore.data.partitions import Partitions
 
 Part = TypeVar("Part")
-# Parts that are made beside each other, and one more that is read or written.
+# Parts processed in parallel, and one more being read or written.
 MOST_THREADS = 2
-# No limit on the size of the whole file; each part keeps the limits of a large file.
+# The whole file is unlimited; each part has the limits of a large file.
 _ENDLESS = replace(LARGE_FILE, size=2**62)
 
 
 class Converted(NamedTuple):
-    """How far a conversion is."""
+    """Progress of a conversion."""
 
     queries: int
     documents: int
@@ -46,14 +46,13 @@ class Converted(NamedTuple):
 
 @contextmanager
 def _unlabelled_is_named() -> Iterator[None]:
-    """Say to whom lacks labels that data can be converted without them."""
+    """Add to errors about missing labels that data can be converted without them."""
     try:
         yield
     except NoLabelError as error:
         remedy = (
-            f"{error.remedy}; or convert documents without labels, which are scored "
-            "and not trained on, with unlabelled=True (on the command line "
-            "--unlabelled)"
+            f"{error.remedy}; or convert documents without labels, for scoring only, "
+            "with unlabelled=True (on the command line --unlabelled)"
         )
         place = error.file, error.line, error.column
         raise type(error)(error.problem, remedy, *place) from error
@@ -74,40 +73,40 @@ def convert(
 ) -> Converted:
     """Convert a file into a folder for `rankcore.load_partitions`.
 
-    The file is read in parts of whole queries, so it may be larger than memory. Of
-    Parquet, a page of each column is in memory, some 3 MiB as most programs write it. A
-    conversion that was broken off goes on where it stopped.
+    The file is read in parts of whole queries, so it may be larger than memory. For
+    Parquet, a page of each column is in memory, about 3 MiB in files of most programs.
+    An interrupted conversion is resumed.
 
     Parameters
     ----------
     file : path
         A table if its name ends in .csv, .tsv or .parquet, a feature log if it ends in
-        .json, .ndjson or .jsonl, else LETOR text; plain or compressed by gzip, but for
-        Parquet. The rows of each query are adjacent.
+        .json, .ndjson or .jsonl, else LETOR text; plain or compressed by gzip, except
+        Parquet. The rows of each query must be adjacent.
     folder : path
-        New, empty, or of a conversion that was broken off.
+        New, empty, or from an interrupted conversion.
     dtype : {"float64", "float32"}
-        How features are stored, see `RankingDataset.from_arrays`.
+        Type of stored features, see `RankingDataset.from_arrays`.
     normalisation : {"minmax", "zscore"}, optional
         Scale each feature within its query, see `RankingDataset.normalise`.
     gain : {"exponential", "linear"}
         The gain of nDCG that labels are meant for; ``exponential`` refuses labels
         above 31.
     unlabelled : bool
-        Whether labels are neither needed nor kept: such a folder is only scored, see
-        `rankcore.studies.scores.score_file`.
+        Whether labels are optional and discarded: such a folder is only for scoring,
+        see `rankcore.studies.scores.score_file`.
     report : callable
         Called after each part.
     **columns
-        As for :func:`rankcore.data.readers.read`, by path where a file is meant, which
-        stays in memory. With ``missing="median"`` the file is read twice more. Rows of
-        LETOR text and of logs are neither left out nor merged.
+        As for :func:`rankcore.data.readers.read`; files are given by path and stay in
+        memory. With ``missing="median"`` the file is read twice more. Rows of LETOR
+        text and of logs are neither left out nor merged.
 
     Raises
     ------
     DataError
-        With line and column of the first problem; parts before it stay. Also if the
-        rows of a query are not adjacent, or the folder holds something else.
+        With the line and column of the first problem; parts before it stay. Also if the
+        rows of a query are not adjacent, or the folder contains other files.
     """
     source = Path(file).absolute()
     beside = {role: columns.pop(role, None) for role in ("judgements", "groups")}
@@ -163,7 +162,7 @@ def convert(
 def _origin(
     source: Path, gain: Gain, columns: Mapping[str, Any], beside: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return what tells a conversion from another one."""
+    """Return the values that identify a conversion."""
     judgements, groups = beside["judgements"], beside["groups"]
     return {
         **_stamps(source),
@@ -175,30 +174,30 @@ def _origin(
 
 
 def _check_unlabelled(unlabelled: bool, options: Mapping[str, Any], file: str) -> None:
-    """Refuse options about labels where there are none."""
+    """Refuse options about labels in a conversion without labels."""
     for role in ("judgements", "label", "labels", "unjudged"):
         if unlabelled and options.get(role):
             problem = f"{role} is given, but no labels are converted"
-            raise DataError(problem, "Leave out this one or unlabelled", file)
+            raise DataError(problem, "Leave out this option or unlabelled", file)
 
 
 def _values(missing: str | None, labels: str | None) -> dict[str, Any]:
-    """Return what is noted of values: that some are missing, or labels fractions."""
+    """Return notes on values: whether some are missing, or labels are fractions."""
     notes = {"missing": "keep"} if missing == "keep" else {}
     return {**notes, **({"fractional": True} if are_fractional(labels) else {})}
 
 
 def _within_queries(normalisation: Normalisation | None, file: str) -> str | None:
-    """Return a normalisation that changes the features themselves."""
+    """Return a normalisation that changes the stored features."""
     if normalisation == "standard":
-        problem = "Features are standardised as a model is trained"
-        raise DataError(problem, "Convert them as they are", file)
+        problem = "Features are standardised when a model is trained"
+        raise DataError(problem, "Convert them unscaled", file)
     return normalisation
 
 
 def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
-    """Return options as they are kept, so that a conversion that was broken off before
-    there were some of them goes on."""
+    """Return options as they are stored, so that conversions from versions without some
+    of them can be resumed."""
     options: dict[str, Any] = {"ignore": []}
     for role, value in columns.items():
         if value:
@@ -210,7 +209,7 @@ def _kept_columns(columns: Mapping[str, Any]) -> dict[str, Any]:
 def reopen(source: Path, file: str, encoding: str | None) -> Iterator[Opened]:
     """Open a file of any size from its beginning, as UTF-8."""
     if source.is_fifo():
-        problem = "This is a pipe, and the file is read several times"
+        problem = "This is a pipe, but the file must be read several times"
         raise DataError(problem, "Write it to a file first", file)
     with (
         recoded(source, file, encoding) as text,
@@ -231,7 +230,7 @@ def _read(
 
 
 def _stamps(file: Path) -> dict[str, Any]:
-    """Name, size and time of change of a file, which tell it from another one."""
+    """Return the name, size and modification time of a file, which identify it."""
     status = file.stat()
     return {
         "file": str(file.absolute()),
@@ -246,7 +245,7 @@ def _fill(
     file: str,
     report: Callable[[Converted], None],
 ) -> None:
-    """Add parts in their order, some of which are made beside each other."""
+    """Add parts in order; several are processed in parallel."""
     waiting: deque[Future[tuple[Chunk, Path] | None]] = deque()
     negative = 0
 
@@ -275,7 +274,7 @@ def _fill(
 
 
 def with_error(coming: Iterator[Callable[[], Part]]) -> Iterator[Callable[[], Part]]:
-    """Also an error of reading, at its place: what comes before may be worse."""
+    """Yield a reading error in its place, because earlier errors take precedence."""
     try:
         yield from coming
     except DataError as error:
@@ -289,7 +288,7 @@ def _raise(error: DataError) -> Any:
 def _part_table(
     partitions: Partitions, number: int, read: NextPart, file: str
 ) -> tuple[Chunk, Path] | None:
-    """Read a part, and write its table."""
+    """Read a part and write its table."""
     chunk = read()
     if chunk is None:
         return None
@@ -301,8 +300,7 @@ def _part_table(
 def _stored(
     dataset: RankingDataset, dtype: Storage, lines: Integers, file: str
 ) -> RankingDataset:
-    """Return data in the type they are kept in; an error names the query's first
-    line."""
+    """Return data in the type of storage; an error names the query's first line."""
     try:
         return dataset.stored(dtype)
     except DataError as error:

@@ -1,4 +1,4 @@
-"""How one file is split by query into training, validation and test."""
+"""Splits of one file by query into training, validation and test."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ FOLD = re.compile(r"(\d{1,6})-of-(\d{1,6})")
 
 
 class Division:
-    """How the queries of one file are split; `str` writes it.
+    """A split of one file by query; `str` writes it.
 
     Attributes
     ----------
     seed : int or None
-        None where nothing is dealt at random.
+        None for a split without randomness.
     columns : tuple of str
-        Those that the reader needs to know.
+        Columns that the reader must keep.
     title : str
-        Of several divisions of one file, which one it is.
+        Its title among several splits of one file.
     """
 
     @property
@@ -39,28 +39,28 @@ class Division:
 
     @property
     def words(self) -> str:
-        """How it divides, for people; the same of all folds."""
+        """Its description, the same for all folds."""
         return f"{self}, seed {self.seed}"
 
     @property
     def call(self) -> str:
-        """The method of `RankingDataset` that splits, with its arguments."""
+        """The splitting method of `RankingDataset`, with its arguments."""
         raise NotImplementedError
 
     def divide(self, dataset: RankingDataset) -> Splits:
-        """Return training and perhaps validation and test queries of a data set.
+        """Return training and optionally validation and test queries of a data set.
 
         Raises
         ------
         DataError
-            As the method of `call` does.
+            As the method of `call`.
         """
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class Shares(Division):
-    """Queries dealt at random, by shares.
+    """A random split of queries by shares.
 
     Attributes
     ----------
@@ -89,8 +89,8 @@ class Shares(Division):
         positive = all(share > 0 for share in shares)
         if len(shares) not in (2, 3) or not positive or abs(sum(shares) - 1) > 1e-9:
             raise ValueError(
-                f"{text!r} is not a division; write the percentages of training, "
-                "validation and test queries, which sum to 100, such as 60/20/20."
+                f"{text!r} is not a split; write the percentages of training, "
+                "validation and test queries with sum 100, such as 60/20/20."
             )
         return cls(shares, seed)
 
@@ -107,7 +107,7 @@ class Shares(Division):
 
 @dataclass(frozen=True)
 class Fold(Division):
-    """One of several folds, dealt at random; see `RankingDataset.fold`.
+    """One of several random folds; see `RankingDataset.fold`.
 
     Attributes
     ----------
@@ -140,12 +140,12 @@ class Fold(Division):
 
 @dataclass(frozen=True)
 class ByColumn(Division):
-    """As a column of the table says; see `RankingDataset.split_by`.
+    """A split by a column of the table; see `RankingDataset.split_by`.
 
     Attributes
     ----------
     column : str
-        Read as a group of queries.
+        Name of the column, which is read as a group of queries.
     """
 
     column: str
@@ -170,7 +170,7 @@ class ByColumn(Division):
 
 
 def parse_division(text: str, seed: int = 0) -> Division:
-    """Read a division as `str` writes it.
+    """Return a split from its text, as `str` writes it.
 
     Parameters
     ----------
@@ -190,7 +190,7 @@ def parse_division(text: str, seed: int = 0) -> Division:
         number, folds = map(int, fold.groups())
         if not (folds >= FEWEST_FOLDS and 1 <= number <= folds):
             raise ValueError(
-                f"{text!r} is no fold; write a number of at least {FEWEST_FOLDS} "
+                f"{text!r} is not a fold; write a number and at least {FEWEST_FOLDS} "
                 "folds, such as 2-of-5."
             )
         return Fold(number, folds, seed)

@@ -46,25 +46,25 @@ from rankcore.data.partitions import is_partitioned, load_partitions
 
 @american_names
 class Splits(NamedTuple):
-    """The parts of a data set, divided by query."""
+    """The splits of a data set by query."""
 
     train: RankingDataset
     valid: RankingDataset | None = None
     test: RankingDataset | None = None
 
     def normalise(self, kind: Normalisation | None = "minmax") -> Splits:
-        """Every part with its features scaled within each query; see
+        """Return every split with features scaled within each query; see
         `RankingDataset.normalise`."""
         others = (part and part.normalise(kind) for part in (self.valid, self.test))
         return Splits(self.train.normalise(kind), *others)
 
     def without(self, names: Sequence[str]) -> Splits:
-        """Every part without some features.
+        """Return every split without some features.
 
         Raises
         ------
         DataError
-            If a name is none of theirs, or no feature is left.
+            If a name is unknown, or no feature remains.
         """
         if not names:
             return self
@@ -72,8 +72,8 @@ class Splits(NamedTuple):
         return Splits(*(part and part.with_features(left) for part in self))  # type: ignore[arg-type]
 
     def distinct(self) -> Splits:
-        """Every query in its first split only, by its id or by its content, the
-        features and labels of its documents."""
+        """Return splits with every query only in its first one; queries match by id or
+        by content, the features and labels of their documents."""
         earlier_keys: set[str | bytes] = set()
         parts: list[RankingDataset | None] = []
         for part in self:
@@ -91,7 +91,7 @@ class Splits(NamedTuple):
 
 
 def query_keys(query: Query) -> tuple[str, bytes]:
-    """Return what tells that a query occurs twice: its id, and a digest of content."""
+    """Return the keys of queries for finding duplicates: id, and content digest."""
     content = blake2b(query.X.tobytes() + query.y.tobytes(), digest_size=16)
     return query.id, content.digest()
 
@@ -109,41 +109,41 @@ def read(
     **columns: Any,
 ) -> RankingDataset:
     """Read a file as a table if its name ends in .csv, .tsv or .parquet, as a feature
-    log if it ends in .json, .ndjson or .jsonl, else as LETOR, or as another format of
-    `rankcore.data.formats`; a folder of `rankscope convert` as `load_partitions` does.
+    log if it ends in .json, .ndjson or .jsonl, otherwise as LETOR or another format of
+    `rankcore.data.formats`; a folder of `rankscope convert` like `load_partitions`.
 
-    A pipe, and whatever else has no telling name, is a table unless its first line
-    reads as LETOR or begins as JSON does.
+    A pipe, or any source with an uninformative name, is read as a table unless its
+    first line is LETOR or begins like JSON.
 
     Parameters
     ----------
     source, name, gain, limits, skip_lines
         As for :func:`read_letor` and :func:`read_table`.
     encoding : str, optional
-        Of text that is not in UTF-8, such as ``windows-1252``; of a feature log, that
-        of its judgements.
+        Encoding of text that is not UTF-8, such as ``windows-1252``; for a feature log,
+        the encoding of its judgements.
     weights : str, path or dict, optional
-        How much each query counts in means and losses: the name of a column of a table
-        or of a converted folder, the same in all rows of a query; the path of a file
-        with a query and its weight in each line; or weights by query id. See
+        Weight of each query in means and losses: the name of a column of a table or of
+        a converted folder, equal in all rows of a query; the path of a file with a
+        query and its weight in each line; or weights by query id. See
         `RankingDataset.with_query_weights`.
     document_weights : str, path or dict, optional
-        How much the gain of each document counts in losses: a column; a file with a
-        query, a document and its weight in each line; or weights by query id and
-        document id. See `RankingDataset.with_document_weights`.
+        Weight of each document's gain in losses: a column; a file with a query, a
+        document and its weight in each line; or weights by query id and document id.
+        See `RankingDataset.with_document_weights`.
     **columns
         ``label``, ``query``, ``document``, ``text``, ``query_text``, ``group``,
         ``score``, ``ignore``, ``features``, ``header``, ``missing``, ``unjudged``,
         ``duplicates`` and ``labels`` of :func:`read_table`, ``judgements``, ``header``
         and ``labels`` of :func:`read_feature_log`, and ``groups``, ``duplicates`` and
-        ``labels`` of :func:`read_letor`. Of these, ``ignore`` names features, and
-        ``unjudged='drop'`` leaves documents of a log out.
+        ``labels`` of :func:`read_letor`. For LETOR and logs, ``ignore`` names features,
+        and ``unjudged='drop'`` leaves out documents of a log.
 
     Raises
     ------
     DataError
-        As :func:`read_letor`, :func:`read_table` and :func:`read_feature_log` do; if
-        columns are named and it is no table, or judgements and it is no log.
+        As :func:`read_letor`, :func:`read_table` and :func:`read_feature_log`; or if
+        columns are named but it is not a table, or judgements but it is not a log.
     """
     file = source_name(source, name)
     in_parts = isinstance(source, str | os.PathLike) and is_partitioned(source)
@@ -181,11 +181,11 @@ def read(
 
 
 def check_as_it_is(options: Mapping[str, Any], file: str) -> None:
-    """Refuse options of reading that a converted folder does not take."""
+    """Refuse reading options that a converted folder does not accept."""
     if others := [repr(key) for key, value in options.items() if value]:
-        problem = "A converted folder is read as it is, so"
+        problem = "A converted folder is read unchanged, so"
         problem = f"{problem} {' and '.join(others)} cannot be changed"
-        raise DataError(problem, "Choose it as you convert the data", file)
+        raise DataError(problem, "Choose it when converting the data", file)
 
 
 def _check_weights(
@@ -194,15 +194,15 @@ def _check_weights(
     both: tuple[Weights | None, DocumentWeights | None],
     in_parts: bool,
 ) -> None:
-    """Refuse the name of a column of weights where the file has no columns."""
+    """Refuse the name of a weight column if the file has no named columns."""
     if in_parts or not is_named(source, file) or (kind := of_name(file)).has_columns:
         return
     lines = "a query and its weight", "a query, a document and its weight"
     for weights, of, line in zip(both, ("queries", "documents"), lines, strict=True):
         if weights_column(weights) is not None:
             raise DataError(
-                f"{kind.name} has no columns with names, so none holds weights of {of}",
-                f"Give the Path of a file with {line} in each line",
+                f"{kind.name} has no named columns, so none holds weights of {of}",
+                f"Give the path of a file (a Path) with {line} in each line",
                 file,
             )
 
@@ -210,7 +210,7 @@ def _check_weights(
 def _read(
     kind: Format, source: Source, columns: Mapping[str, Any], *, name: str, **how: Any
 ) -> RankingDataset:
-    """Read a file of a format, and apply what is applied afterwards."""
+    """Read a file of a format, and apply the options for loaded data."""
     kind.check(columns, name)
     option_names = kind.options - kind.afterwards
     options = {
@@ -224,7 +224,7 @@ def _read(
 
 
 def judged_only(data: RankingDataset) -> RankingDataset:
-    """Return the same data without the documents that have no judgement."""
+    """Return the data without unjudged documents."""
     file = data.name
     judged = np.ones(data.n_documents, np.bool_) if data.judged is None else data.judged
     note("unjudged", file, np.flatnonzero(~judged) + 1, len(judged))
@@ -236,25 +236,25 @@ def judged_only(data: RankingDataset) -> RankingDataset:
 def without_features(
     data: RankingDataset, names: Sequence[str], file: str
 ) -> RankingDataset:
-    """Return the same data without some features, as `features_without`."""
+    """Return the data without some features, as in `features_without`."""
     return data.with_features(features_without(data.feature_names, names, file))
 
 
 def features_without(
     features: Sequence[str], names: Sequence[str], file: str
 ) -> tuple[str, ...]:
-    """Return features without some, perhaps of columns that have no names.
+    """Return features without some, also for files without named columns.
 
     Raises
     ------
     DataError
-        If a name is none of theirs, but for numbers of numbered features, which another
-        part may have; or if no feature is left.
+        If a name is unknown, except numbers of numbered features, which another part
+        may have; or if no feature remains.
 
     Warns
     -----
     DataWarning
-        If there is no feature of such a number.
+        If there is no feature with such a number.
     """
     number = re.compile(r"f\d+")
     if not all(map(number.fullmatch, features)):
@@ -269,7 +269,7 @@ def features_without(
 def remaining(
     features: Sequence[str], names: Sequence[str], file: str
 ) -> tuple[str, ...]:
-    """Return the features that are left without some; errors as of `Splits.without`."""
+    """Return the features except some; errors are those of `Splits.without`."""
     unknown = [name for name in names if name not in features]
     if unknown:
         raise DataError(
@@ -279,7 +279,7 @@ def remaining(
         )
     left = tuple(name for name in features if name not in set(names))
     if not left:
-        raise DataError("No feature is left", "Leave out fewer features", file)
+        raise DataError("No feature remains", "Leave out fewer features", file)
     return left
 
 
@@ -295,11 +295,11 @@ def load_folds(
     Parameters
     ----------
     folder : path
-        Holds a folder per fold, or is itself a fold: a folder with a training file
-        and perhaps a validation and a test file, such as ``train.txt``,
+        A folder with a folder per fold, or a fold itself: a folder with a training file
+        and optionally a validation and a test file, such as ``train.txt``,
         ``vali.txt.gz`` and ``test.csv``.
     gain : {"exponential", "linear"}
-        The gain of nDCG the labels are meant for.
+        The gain of nDCG that the labels are meant for.
     limits : Limits, optional
         Largest sizes accepted in a file; by default those for its size.
     **columns
@@ -308,23 +308,23 @@ def load_folds(
     Returns
     -------
     dict
-        For each fold, in order, its name and parts; all have the same features.
+        The name and splits of each fold, in order; all have the same features.
 
     Raises
     ------
     DataError
-        If there is no fold, or a file is bad.
+        If there is no fold, or a file is invalid.
     """
     folder = Path(folder)
     if columns.get("skip_lines"):
-        problem = "Lines are skipped in a single file, not in a folder"
+        problem = "Lines can be skipped only in a single file, not in a folder"
         raise DataError(problem, "Name the file", str(folder))
     folds = fold_folders(folder)
     if not folds:
         raise DataError(
             "There is no fold in this folder",
             "Give a folder with train.txt, vali.txt and test.txt, or with folders "
-            "Fold1, Fold2, … that hold them",
+            "Fold1, Fold2, … that contain them",
             str(folder),
         )
     parts = {path.name: _read_parts(path, gain, limits, columns) for path in folds}
@@ -343,18 +343,18 @@ def load_fold(
     limits: Limits | None = None,
     **columns: Any,
 ) -> Splits:
-    """Read one fold: a folder with a training and perhaps other files.
+    """Read one fold: a folder with a training file and optionally others.
 
     Raises
     ------
     DataError
-        If the folder holds several folds or none, or a file is bad.
+        If the folder contains several folds or none, or a file is invalid.
     """
     folder = Path(folder)
     if not fold_files(folder) and (folds := fold_folders(folder)):
         names = ", ".join(str(fold) for fold in folds)
         raise DataError(
-            "This folder holds several folds", f"Choose one: {names}", str(folder)
+            "This folder contains several folds", f"Choose one: {names}", str(folder)
         )
     (splits,) = load_folds(folder, gain=gain, limits=limits, **columns).values()
     return splits
@@ -363,24 +363,24 @@ def load_fold(
 def same_features(
     parts: Mapping[str, RankingDataset], folder: Path | str
 ) -> dict[str, RankingDataset]:
-    """Give every part the features of the widest one, in its order; absent ones are 0.
+    """Return every split with the features of the widest one; absent ones are 0.
 
     Raises
     ------
     DataError
-        If a part has features that the widest lacks, or lacks others than its last.
+        If a split has features that the widest lacks, or not its first ones.
 
     Warns
     -----
     DataWarning
-        If a part lacks the last ones.
+        If a split lacks the last features.
     """
     names = _common_features(list(parts.values()), folder)
     return {key: data.with_features(names) for key, data in parts.items()}
 
 
 def fold_folders(folder: Path) -> list[Path]:
-    """Return the folder itself if it is a fold, else the folds in it, in order."""
+    """Return the folder itself if it is a fold, otherwise the folds in it, in order."""
     if fold_files(folder):
         return [folder]
     if not folder.is_dir():
@@ -389,14 +389,14 @@ def fold_folders(folder: Path) -> list[Path]:
 
 
 def fold_files(folder: Path) -> dict[str, Path]:
-    """Find the files of a fold; empty without a training file.
+    """Return the files of a fold; empty without a training file.
 
-    Of those of one name, one without names of columns goes before tables. Files whose
-    labels may be elsewhere are none.
+    Among files of the same name, formats without column names precede tables. Files
+    whose labels may be elsewhere are excluded.
     """
     files = {}
     try:
-        # To ask for each of hundreds of names takes long; case may not matter to disks.
+        # Checking hundreds of names takes long, and file systems may ignore case.
         there = {name.lower() for name in os.listdir(folder)}
     except OSError:
         there = None
@@ -413,7 +413,7 @@ def fold_files(folder: Path) -> dict[str, Path]:
 
 
 def part_named(file: str) -> str | None:
-    """Return the split that a file's name indicates; None if it names none or several.
+    """Return the split that a file name indicates; None if it names none or several.
 
     Examples
     --------
@@ -437,7 +437,7 @@ def _read_parts(
 
 
 def lacking_features(parts: Iterable[RankingDataset]) -> list[str]:
-    """Say which features some parts lack that another has."""
+    """Return a sentence with the features that some splits lack but another has."""
     parts = list(parts)
     names = _widest(parts)
     groups: dict[tuple[str, ...], list[str]] = {}
@@ -453,7 +453,7 @@ def lacking_features(parts: Iterable[RankingDataset]) -> list[str]:
 
 
 def _widest(parts: Sequence[RankingDataset]) -> tuple[str, ...]:
-    """Return the most features of a part, and f0 before f1 if another part has it."""
+    """Return the features of the widest split, with f0 before f1 if another has it."""
     every = [part.feature_names for part in parts]
     before = ("f0",) * any(names[0] == "f0" for names in every)
     return max((before * (names[0] == "f1") + names for names in every), key=len)
@@ -462,10 +462,9 @@ def _widest(parts: Sequence[RankingDataset]) -> tuple[str, ...]:
 def _common_features(
     parts: list[RankingDataset], folder: Path | str
 ) -> tuple[str, ...]:
-    """Return the features of all parts, in the order of the first that has all.
+    """Return the features of all splits, in the order of the first that has all.
 
-    The features of LETOR text have numbers for names, and a file may lack the first or
-    the last ones.
+    Features of LETOR text are numbered, and a file may lack the first or last ones.
     """
     names = _widest(parts)
     for part in parts:

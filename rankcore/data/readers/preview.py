@@ -1,4 +1,4 @@
-"""A look at a file before it is read: its first rows, and the columns of a table."""
+"""Previews of files: first rows, and the columns of a table."""
 
 from __future__ import annotations
 
@@ -28,24 +28,24 @@ from rankcore.data.judgements import Judgements
 FEATURE, GROUP, SCORE, IGNORE = "feature", "group", "score", "ignore"
 WEIGHTS, DOCUMENT_WEIGHTS = "weights", "document_weights"
 _EXAMPLES = 3
-# Names of columns of words that hold a text of the document, or of the query.
+# Usual names of text columns for documents or queries.
 _TITLES = {"title", "name", "headline", "document_title", "product_title"}
 _SEARCHES = {
     "query", "query_string", "search", "search_term", "search_terms", "keyword",
     "keywords",
 }  # fmt: skip
 _GROUPS = {"segment", "group", "traffic", "head_tail"}
-# Usual names of numeric columns with scores of a model in use.
+# Usual names of numeric columns with scores of a production model.
 _SCORES = {
     "score_in_use", "current_score", "production_score", "live_score", "model_score",
 }  # fmt: skip
-# Names of the columns of weights that `RankingDataset.to_frame` writes.
+# Names of the weight columns of `RankingDataset.to_frame`.
 _WEIGHTS = {"query_weight": WEIGHTS, "document_weight": DOCUMENT_WEIGHTS}
 _SPLITS = {word for words in SPLIT_WORDS.values() for word in words}
 
 
 class PreviewColumn(NamedTuple):
-    """A column of a table, and what it is taken for.
+    """A column of a table, and its detected role.
 
     Attributes
     ----------
@@ -53,9 +53,9 @@ class PreviewColumn(NamedTuple):
         ``label``, ``query``, ``document``, ``text``, ``query_text``, `WEIGHTS`,
         `DOCUMENT_WEIGHTS`, `GROUP`, `SCORE`, `FEATURE` or `IGNORE`.
     reason : str
-        Why, as a sentence without the full stop.
+        The reason, as a sentence without the full stop.
     examples : tuple of str
-        Some of its values.
+        Some values.
     """
 
     name: str
@@ -65,7 +65,7 @@ class PreviewColumn(NamedTuple):
 
     @property
     def splits(self) -> bool:
-        """Whether it seems to say which split each query is in."""
+        """Whether it seems to contain the split of each query."""
         return bool(self.examples) and _name_splits(self.examples)
 
 
@@ -75,7 +75,7 @@ class Preview(NamedTuple):
     Attributes
     ----------
     rows : sequence of sequences
-        At most `FIRST_ROWS`, each with a cell a column.
+        At most `FIRST_ROWS`, each with one cell per column.
     """
 
     columns: tuple[PreviewColumn, ...]
@@ -83,7 +83,7 @@ class Preview(NamedTuple):
 
     @property
     def roles(self) -> dict[str, str]:
-        """The role of each column, by its name."""
+        """The role of each column by name."""
         return {column.name: column.role for column in self.columns}
 
 
@@ -94,25 +94,24 @@ def preview_table(
     header: Header | None = None,
     encoding: str | None = None,
 ) -> Preview:
-    r"""Look at the columns of a table and its first rows.
+    r"""Return the columns of a table and its first rows.
 
-    A column with a usual name has the role in which `read_table` takes it. Of the
-    others, those that hold numbers are features; columns of words are a text, the
-    document id, or to be ignored.
+    A column with a usual name has the role that `read_table` detects. Other columns of
+    numbers are features; columns of words are a text, the document id, or ignored.
 
     Parameters
     ----------
     source : path, bytes or binary file
         CSV or Parquet, as for `read_table`.
     name : str, optional
-        What to call the file in messages.
+        Name of the file in messages.
     limits, header, encoding
         As for `read_table` and `read`.
 
     Raises
     ------
     DataError
-        If the file holds no table.
+        If the file is not a table.
 
     Examples
     --------
@@ -140,17 +139,17 @@ def first_rows(
     judgements: Judgements | None = None,
     limits: Limits | None = None,
 ) -> FirstRows:
-    r"""Look at the first documents of LETOR text or of a feature log.
+    r"""Return the first documents of LETOR text or of a feature log.
 
-    Only the beginning of the file is read: about a megabyte, or its first line; of a
-    log that is one JSON text, all of it.
+    Only the beginning of the file is read: about a megabyte, or its first line; a log
+    that is one JSON text is read as a whole.
 
     Parameters
     ----------
     source : path, bytes or binary file
-        A feature log if its name ends as those do, else LETOR text.
+        A feature log if it has such a suffix, otherwise LETOR text.
     name : str, optional
-        What to call the file.
+        Name of the file.
     judgements : dict, optional
         The labels of a feature log, as for `read_feature_log`.
     limits : Limits, optional
@@ -159,7 +158,7 @@ def first_rows(
     Returns
     -------
     FirstRows
-        Those up to one that cannot be read.
+        The documents before the first invalid one.
 
     Examples
     --------
@@ -173,7 +172,7 @@ def first_rows(
 
 
 def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object]:
-    """Return arguments of `read` that give columns these roles.
+    """Return the arguments of `read` that give columns these roles.
 
     Parameters
     ----------
@@ -183,8 +182,8 @@ def reading_options(preview: Preview, roles: dict[str, str]) -> dict[str, object
     Returns
     -------
     dict
-        Of `read`, and of `read_table` where no column has the role `WEIGHTS` or
-        `DOCUMENT_WEIGHTS`; roles that it detects by itself are left out.
+        Arguments of `read`, and of `read_table` if no column has the role `WEIGHTS` or
+        `DOCUMENT_WEIGHTS`, without roles that are detected.
     """
     used_columns = [name for name, role in roles.items() if role != IGNORE]
     several = {
@@ -226,7 +225,7 @@ def _detected(
 
 
 def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str, str]:
-    """Return the role of a column without a usual name, and why."""
+    """Return the role of a column without a usual name, and the reason."""
     cells = [
         cell.replace(",", ".")
         if isinstance(cell, str) and DECIMAL_COMMA.fullmatch(cell)
@@ -235,7 +234,7 @@ def _by_content(name: str, cells: Sequence[object], free: set[str]) -> tuple[str
     ]
     words = [cell for cell in cells if is_word(cell)]
     plain = name.strip().lower().replace(" ", "_").replace("-", "_")
-    # A wrong cell among numbers is for the reader to refuse.
+    # The reader will refuse an invalid cell among numbers.
     if len(words) < sum(isfinite(number(cell)) for cell in cells):
         if plain in _SCORES:
             return SCORE, "Holds numbers, and its name is usual for scores in use"

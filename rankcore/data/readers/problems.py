@@ -1,4 +1,4 @@
-"""All problems of a file at once, and the lines that can be skipped without them."""
+"""All problems of a file at once, and the lines that can be skipped."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from rankcore.data.formats.parts.source import (
 from rankcore.data.judgements import Judgements, read_judgements
 from rankcore.data.readers.folds import read
 
-# Where more lines have problems than this share, something else is wrong with the file.
+# If more lines have problems than this share, the file as a whole is wrong.
 SAFE_SHARE = 0.1
 MOST_LINES = 100_000
 
@@ -39,12 +39,12 @@ class Problems(NamedTuple):
     Attributes
     ----------
     errors : list of DataError
-        One a row or document, by line; the first 1000.
+        One per row or document, by line; the first 1000.
     lines : tuple of int
-        Lines that hold the rows with problems, from 1; without them the file can be
-        read. Empty where skipping them is not safe.
+        Lines of rows with problems, from 1; without them the file can be read. Empty if
+        skipping them is not safe.
     complete : bool
-        Whether these are all problems that can be told.
+        Whether these are all detectable problems.
     """
 
     errors: list[DataError]
@@ -55,8 +55,7 @@ class Problems(NamedTuple):
         return bool(self.errors)
 
     def rows(self, with_file: bool) -> list[dict[str, Any]]:
-        """Return the problems as rows of a table, on request with the names of their
-        files."""
+        """Return the problems as rows of a table, optionally with file names."""
         return [
             {
                 **({"file": error.file or ""} if with_file else {}),
@@ -81,11 +80,10 @@ def find_problems(
     document_weights: DocumentWeights | None = None,
     **columns: Any,
 ) -> Problems:
-    r"""Find the problems of all rows of a file.
+    r"""Return the problems of all rows of a file.
 
-    It is safe to skip lines where each problem is confined to its row, such as a cell
-    that is no number, or a copy of a row above, and where at most a tenth of the lines
-    have problems.
+    Skipping lines is safe if each problem is confined to its row, such as a non-numeric
+    cell or a copy of a row above, and at most a tenth of the lines have problems.
 
     Parameters
     ----------
@@ -96,9 +94,9 @@ def find_problems(
     Returns
     -------
     Problems
-        Without errors where `read` reads the file; those of the judgements alone where
-        they cannot be read. Of a feature log, several of a line where its documents
-        have them; of Parquet, lines are rows, which cannot be skipped.
+        No errors if `read` reads the file; only those of the judgements if these cannot
+        be read. A feature log can have several errors per line; in Parquet, lines are
+        rows, which cannot be skipped.
 
     Examples
     --------
@@ -147,7 +145,7 @@ def find_problems(
         try:
             read(source, name=name, **options | columns | {"skip_lines": without})
         except DataError:
-            # Nothing that is judged is left, or responses have other numbers.
+            # No judged document remains, or responses get other numbers.
             return problems._replace(lines=())
     return problems
 
@@ -159,7 +157,7 @@ def find_judgement_problems(
     limits: Limits | None = None,
     **options: Any,
 ) -> Problems:
-    r"""Find the problems of all rows of a file of judgements.
+    r"""Return the problems of all rows of a file of judgements.
 
     Parameters
     ----------
@@ -169,8 +167,8 @@ def find_judgement_problems(
     Returns
     -------
     Problems
-        Without errors where `read_judgements` reads the file. No line of judgements can
-        be skipped.
+        No errors if `read_judgements` reads the file. Lines of judgements cannot be
+        skipped.
 
     Examples
     --------
@@ -190,7 +188,7 @@ def find_judgement_problems(
 
 
 def _problems(first: DataError, faults: list[Fault], n_lines: int) -> Problems:
-    """``first`` says most: it is known whether the whole column is wrong."""
+    """Return the problems; ``first`` is the most informative, for whole columns."""
     complete = len(faults) <= MOST_FAULTS
     faults = sorted(faults[:MOST_FAULTS], key=lambda fault: fault.error.line or 0)
     lines = sorted({line for fault in faults for line in fault.lines})
@@ -209,7 +207,7 @@ def _problems(first: DataError, faults: list[Fault], n_lines: int) -> Problems:
 
 
 def _place_of(first: DataError, errors: Sequence[DataError]) -> int | None:
-    """Where an error stands among others, else one of its line."""
+    """Return the index of an error among others, or of one in the same line."""
     same = [at for at, error in enumerate(errors) if str(error) == str(first)]
     line = [at for at, error in enumerate(errors) if error.line == first.line]
     return next(iter([*same, *line]), None)
@@ -223,7 +221,7 @@ def _until_error(faults: Iterator[Fault]) -> Iterator[Fault]:
 
 
 def _count_lines(source: Source, file: str, limits: Limits | None) -> int:
-    """Return the lines of a source, or those before what is damaged."""
+    """Return the number of lines of a source, or of those before damage."""
     lines = 1
     with opened(source, file, limits) as opened_source, suppress(Interrupted):
         for block in opened_source.blocks():
@@ -232,12 +230,12 @@ def _count_lines(source: Source, file: str, limits: Limits | None) -> int:
 
 
 def parse_lines(text: str) -> tuple[int, ...]:
-    """Read numbers of lines as `format_lines` writes them.
+    """Return line numbers from their text, as `format_lines` writes it.
 
     Raises
     ------
     ValueError
-        If they are not lines from 1 on, or too many.
+        If they are not line numbers of at least 1, or too many.
 
     Examples
     --------
@@ -263,7 +261,7 @@ def parse_lines(text: str) -> tuple[int, ...]:
 
 
 def format_lines(lines: Iterable[int]) -> str:
-    """Write numbers of lines, those in a row as a range.
+    """Return line numbers as text, consecutive ones as a range.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""How files are read, written as a command and as Python that give the same data."""
+"""Reading of files, written as a command and as equivalent Python."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from rankcore.data.readers.problems import format_lines
 
 @dataclass(frozen=True)
 class Files:
-    """Files of data, and how they are read, as a command and as Python.
+    """Data files and their reading options, written as a command or Python.
 
     Attributes
     ----------
     names : mapping
-        The name of a file by its split.
+        The name of each split's file.
     options : mapping
-        What the reader is told, such as the column of a role, the judgements of a
-        feature log, or the lines to skip, a tuple.
+        Options of the reader, such as the column of a role, the judgements of a feature
+        log, or a tuple of lines to skip.
     division : Division or None
         How the queries of one file are split.
     shared : "drop", optional
@@ -44,19 +44,19 @@ class Files:
 
     @property
     def weights_files(self) -> dict[str, str]:
-        """The names of the files with weights, by the argument of `read`."""
+        """Names of the files with weights, by argument of `read`."""
         files = {"weights": self.weights, "document_weights": self.document_weights}
         return {role: name for role, name in files.items() if name}
 
     @property
     def title(self) -> str:
-        """The name of the file, and the fold if it is one of several."""
+        """Name of the file, with the fold if it is one of several."""
         fold = "" if self.division is None else self.division.title
         return ", ".join(filter(None, (PurePath(self.names["train"]).name, fold)))
 
     @property
     def skipping(self) -> str:
-        """The lines that are skipped, as a sentence after a blank, if there are any."""
+        """The skipped lines as a sentence after a space; empty without any."""
         lines = self.options.get("skip_lines", ())
         if not lines:
             return ""
@@ -64,7 +64,7 @@ class Files:
         return f" {count} skipped: {format_lines(lines)}."
 
     def words(self) -> list[str]:
-        """Return the words that name the data on a command line: a file, then
+        """Return the arguments that name the data on a command line: a file, then
         options."""
         options: dict[str, Any] = {
             split: name for split, name in self.names.items() if split != "train"
@@ -87,9 +87,9 @@ class Files:
         return words
 
     def python(self, split: str) -> str:
-        """Return the Python expression that reads a split of one file; "" of several,
-        which may differ in their last features or share queries, or have a file of
-        weights beside them."""
+        """Return the Python expression that reads a split of one file; "" for several,
+        which may differ in their last features or share queries, or with a file of
+        weights."""
         if len(self.names) > 1 or self.shared or self.weights_files:
             return ""
         name = self.names["train"]
@@ -103,19 +103,19 @@ class Files:
         return f"{read}.{self.division.call}[{Splits._fields.index(split)}]"
 
     def command(self, normalise: str | None = None) -> str:
-        """Write a command that trains on the data, as POSIX shells read it."""
+        """Return a command that trains on the data, for POSIX shells."""
         file, *options = self.words()
         scaled = ["--normalise", normalise] if normalise else []
         words = ["rankscope", "train", file, "RSRank", *options, *scaled]
         return shlex.join(words)
 
     def splits(self, normalise: str | None = None) -> str:
-        """Write Python that reads every split as ``data``.
+        """Return Python code that reads every split as ``data``.
 
         Parameters
         ----------
         normalise : str, optional
-            How features are scaled within each query.
+            Scaling of features within each query.
         """
         path = "from pathlib import Path\n\n" * bool(self.weights_files)
         more = ".distinct()" * bool(self.shared)

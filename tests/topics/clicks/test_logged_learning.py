@@ -129,7 +129,7 @@ def test_few_clicks_say_nothing_and_the_figure_shows_nothing_of_them():
         ),
         (
             OTHERS,
-            "of the log are not in the data, the first 'd0' of query '1'. On the page",
+            "log are not in the data; the first is 'd0' of query '1'. On the page",
         ),
     ],
 )

@@ -172,7 +172,7 @@ def test_rows_without_a_label():
     data = read_quietly(text, "a.csv", unjudged="drop")
     assert (data.query_ids, data.doc_ids) == (("a", "c"), ("y", "x"))
     assert data.judged is None
-    with pytest.raises(DataError, match="No row is left"):
+    with pytest.raises(DataError, match="No row remains"):
         read_quietly(table(",a,x,1,2"), "a.csv", unjudged="drop")
 
 
@@ -210,7 +210,7 @@ def test_a_feature_of_letor_text_is_left_out():
     assert (data.feature_names, data.X.tolist()) == (("f1", "f3"), [[3, 5], [2, 9]])
     with pytest.raises(DataError, match="no feature 'price'"):
         read(text, name="a.txt", ignore=["price"])
-    with pytest.raises(DataError, match="No feature is left"):
+    with pytest.raises(DataError, match="No feature remains"):
         read(text, name="a.txt", ignore=["f1", "f2", "f3"])
 
 

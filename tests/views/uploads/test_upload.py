@@ -214,7 +214,7 @@ def test_the_encoding_is_chosen_where_text_is_not_in_utf8(uploaded):
 
 def test_a_table_without_a_header_is_read_by_choice(uploaded):
     page = uploaded(shop__tsv=(INPUTS / "B29_no_header.tsv").read_bytes())
-    assert "There is no line with the columns" in page.error[0].value
+    assert "There is no header line with" in page.error[0].value
     chosen(page, "The first line holds").set_value("none").run()
     assert not page.exception
     assert not page.error
@@ -234,7 +234,7 @@ def test_fractional_labels_are_mapped_to_grades_by_choice(uploaded, name, text):
     assert page.error
     box = next(one for one in page.text_input if one.label == "Grades of the labels")
     box.set_value("0.6, 0.3").run()
-    assert "are no rising numbers" in page.error[0].value
+    assert "are not ascending numbers" in page.error[0].value
     box = next(one for one in page.text_input if one.label == "Grades of the labels")
     box.set_value("0.3, 0.6").run()
     assert not page.exception
@@ -527,7 +527,7 @@ def test_how_a_file_is_split_can_be_said(uploaded):
     assert result.files.words()[-4:] == ["--divide", "80/20", "--divide-seed", "7"]
 
     page.text_input(key="upload_shares").input("80/30").run()
-    assert "'80/30' is not a division. Write percentages" in page.error[0].value
+    assert "'80/30' is not a split. Write percentages" in page.error[0].value
 
 
 LOG = b"".join(

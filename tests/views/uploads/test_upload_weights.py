@@ -135,7 +135,7 @@ def test_a_name_of_a_column_opens_no_file(tmp_path, monkeypatch):
         ValueError, match=r"There is no group or weight column 'secret\.txt'"
     ):
         read(SHOP, name="shop.csv", weights="secret.txt")
-    with pytest.raises(ValueError, match="LETOR text has no columns with names, so"):
+    with pytest.raises(ValueError, match="LETOR text has no named columns, so"):
         read(LETOR, name="mine.txt", weights="secret.txt")
     (tmp_path / "w.txt").write_text("1 2\n2 1\n")
     by_path = read(LETOR, name="mine.txt", weights=tmp_path / "w.txt")

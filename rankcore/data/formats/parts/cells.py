@@ -9,11 +9,11 @@ from uuid import UUID
 
 import numpy as np
 
-# A remedy for labels that are none.
+# A remedy for labels that are not grades.
 GRADES = (
-    "say which grades labels have with labels='0.3,0.6', from which numbers on grades "
-    "1, 2, … hold, or labels='bad=0,good=2', or keep fractions with "
-    "labels='fractional' (on the command line --labels)"
+    "map labels to grades with labels='0.3,0.6' (lower bounds of the grades 1, 2, …) "
+    "or labels='bad=0,good=2', or keep fractions with labels='fractional' (on the "
+    "command line --labels)"
 )
 BOOLEANS = {"True": 1.0, "TRUE": 1.0, "true": 1.0} | dict.fromkeys(
     ("False", "FALSE", "false"), 0.0
@@ -25,7 +25,7 @@ SHOWN = 40
 
 
 def number(value: Any) -> float:
-    """Convert a cell; what is not a number becomes NaN."""
+    """Return the number in a cell; NaN if it is not a number."""
     if isinstance(value, str) and "_" in value:
         return nan
     try:
@@ -35,10 +35,9 @@ def number(value: Any) -> float:
 
 
 def identifier(value: Any) -> str | None:
-    """Convert a cell to a string; a whole number loses its ``.0``.
+    """Return a cell as a string; a whole number loses its ``.0``.
 
-    Missing values become the empty string; None stands for a value that is no
-    identifier.
+    Missing values become the empty string, and values that are not identifiers None.
     """
     if isinstance(value, str):
         return value
@@ -55,7 +54,7 @@ def identifier(value: Any) -> str | None:
 
 
 def is_word(value: Any) -> bool:
-    """Whether a cell holds something, but nothing like a number."""
+    """Return whether a cell is neither missing nor like a number."""
     if value is None or isinstance(value, float):
         return False
     if isinstance(value, str) and value.strip().lower() in MISSING:
@@ -64,7 +63,7 @@ def is_word(value: Any) -> bool:
 
 
 def is_missing(cell: Any) -> bool:
-    """Whether a cell holds nothing, or a word that says so."""
+    """Return whether a cell is empty or holds a word for a missing value."""
     if isinstance(cell, str):
         return cell.strip().lower() in MISSING
     return cell is None or (isinstance(cell, float) and isnan(cell))

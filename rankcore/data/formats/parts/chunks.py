@@ -12,19 +12,19 @@ from rankcore.data.dataset import RankingDataset
 
 
 class Chunk(NamedTuple):
-    """Some queries in a row.
+    """Consecutive queries of a file.
 
     Attributes
     ----------
     lines : (q,) int64
         The line of the file that each query begins on, counted from 0.
     end : int
-        The first line, counted from 0, that is not part of it.
+        The first line after it, counted from 0.
     negative : int
-        The first line, counted from 1, with a negative label that nothing has warned
-        of; 0 if there is none.
+        The first line, counted from 1, with a negative label not warned of yet; 0
+        without one.
     documents : (n,) int64
-        The line of each document, counted from 0; empty if that is not known.
+        The line of each document, counted from 0; empty if unknown.
     """
 
     dataset: RankingDataset
@@ -40,11 +40,11 @@ def comes_twice(query: str, file: str, line: int) -> DataError:
     Parameters
     ----------
     line : int
-        Where it comes again, counted from 0.
+        Line of its second occurrence, counted from 0.
     """
     return DataError(
         f"The query {query!r} comes twice: its rows are not adjacent",
-        "Sort the file by query, or read it whole, if it fits into memory",
+        "Sort the file by query, or read the whole file if it fits into memory",
         file,
         int(line) + 1,
     )
@@ -53,12 +53,12 @@ def comes_twice(query: str, file: str, line: int) -> DataError:
 def chunk_of(
     dataset: RankingDataset, lines: Integers, end: int, file: str, negative: int = 0
 ) -> Chunk:
-    """Return some queries in a row, the rows of each adjacent.
+    """Return a chunk of consecutive queries.
 
     Parameters
     ----------
     dataset : RankingDataset
-        Its queries are in the order of the file.
+        Data with queries in the order of the file.
     lines : (n,) int64
         Lines of its rows in the file, counted from 0.
     end, negative : int

@@ -1,4 +1,4 @@
-"""Which column of a table is the label, the query, the document, or a feature."""
+"""Roles of a table's columns: label, query, document, or feature."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ DOCUMENT_NAMES = (
 
 DOCUMENT_TEXT_NAMES = ("document_text", "doc_text")
 QUERY_TEXT_NAMES = ("query_text",)
-ROLES = {  # what a column may be called to be taken for it
+ROLES = {  # usual names by which columns of a role are detected
     "label": LABEL_NAMES,
     "query": QUERY_NAMES,
     "document": DOCUMENT_NAMES,
@@ -56,59 +56,59 @@ ROLES = {  # what a column may be called to be taken for it
     "query_text": QUERY_TEXT_NAMES,
 }
 # How to treat missing values: replace them by the median of the feature or by 0, leave
-# their rows out, or keep them.
+# out their rows, or keep them.
 Missing = Literal["median", "zero", "rows", "keep"]
 FILLINGS = get_args(Missing)
-# The names of columns, or that they have none.
+# The names of the columns, or that there are none.
 Header = Sequence[str]
 NO_HEADER = "none"
-# The roles that several columns may have.
+# Roles that several columns may have.
 SEVERAL = ("ignore", "group", "score")
-# Usual names of columns with weights, which are features unless they are named as such.
+# Usual names of weight columns, which are features unless named as weights.
 WEIGHT_NAMES = (
     "weight", "weights", "sample_weight", "sample_weights", "query_weight",
     "query_weights", "document_weight", "document_weights", "doc_weight",
 )  # fmt: skip
-# In a file that pandas wrote with its index, and in one it wrote again.
+# In a file that pandas wrote with its index, once and repeatedly.
 _UNNAMED = ("", "Unnamed: 0")
 SAMPLED_CELLS = 100
-# Most usual names of a column that a message lists.
+# Maximum number of usual names of a column listed in a message.
 USUAL = 4
 
 
 def is_row_number(first: str) -> bool:
-    """Whether the name of the first column is the one of an index of pandas."""
+    """Return whether the first column's name is that of an index of pandas."""
     return first in _UNNAMED
 
 
 class Columns:
-    """Which column is what, and the file they are in.
+    """The columns of a table by role, and their file.
 
     Parameters
     ----------
     file : str
         Name of the table in messages.
     options : mapping, optional
-        Arguments of `rankcore.read_table` that say what columns are, and what is done
-        about cells and rows that cannot be used as they are. Roles that are None or
-        left out are guessed, and empty ones no column has.
+        Arguments of `rankcore.read_table` for the roles of columns and the treatment of
+        unusable cells and rows. Roles that are None or omitted are detected; no column
+        has the role of an empty one.
     names : mapping, optional
-        For some roles, the usual names of their columns; by default `ROLES`.
+        Usual names of columns for some roles; by default `ROLES`.
     choices : mapping, optional
-        For some roles, how else their column is chosen, as the end of a remedy.
+        Other ways to choose the column of some roles, as the end of a remedy.
 
     Attributes
     ----------
     label, query : str
-        The label is empty where rows are read without labels.
+        The label is empty if rows are read without labels.
     document, text, query_text : str or None
     features : list of str
     line_of : callable
-        The line of the file that a row, counted from 0, begins on.
+        Returns the first line of a row, counted from 0, in the file.
     heading : int
-        The line with the names of the columns.
+        The number of the header line.
     n_above : int
-        Rows that have been read before row 0.
+        Number of rows read before row 0.
     """
 
     def __init__(
@@ -124,24 +124,24 @@ class Columns:
         missing, labels = settings.get("missing"), settings.get("labels")
         if missing is not None and missing not in FILLINGS:
             raise ValueError(
-                f"Missing values cannot be filled by {missing!r}; use 'median' or "
-                "'zero', 'rows', which leaves their rows out, or 'keep', for LightGBM "
-                "and XGBoost."
+                f"Missing values cannot be filled by {missing!r}; use 'median', "
+                "'zero', 'rows' (leave out their rows), or 'keep' (for LightGBM and "
+                "XGBoost)."
             )
         repairs = Repairs(settings.get("unjudged"), settings.get("duplicates"))
         repairs.check()
         self.repairs = repairs
-        # Why rows are left out, and how many.
+        # Number of rows left out, by reason.
         self.n_left_out: Counter[str] = Counter()
         self.missing: Missing | None = missing
         self.labels = Labels(labels) if labels else None
-        # Whether rows are only scored: a label column is neither needed nor a feature.
+        # Whether rows are only scored: a label column is optional and not a feature.
         self.unlabelled = bool(settings.get("unlabelled"))
-        # Missing values per feature, and the number of all values.
+        # Missing values per feature, and the total number of values.
         self.n_missing: Counter[str] = Counter()
         self.n_values = 0
-        # Replacements per feature where they are known in advance, and the values of
-        # all rows where the median is still to be computed.
+        # Replacements per feature if known in advance, and the values of all rows if
+        # the median must still be computed.
         self.fillings: Mapping[str, float] = {}
         self.gathered: dict[str, list[Floats]] = {}
         self.wanted = {role: name for role, name in settings.items() if role in ROLES}
@@ -171,12 +171,12 @@ class Columns:
 
     @property
     def figures(self) -> list[str]:
-        """The numeric columns that are not features: the label, if any, and the
+        """The numeric columns other than features: the label, if any, and the
         scores."""
         return [*([self.label] if self.label else []), *self.scores]
 
     def find(self, names: Iterable[str]) -> None:
-        """Decide on the columns, given those there are."""
+        """Determine the role of each column of the table."""
         columns = list(names)
         if self.feature_names is None:
             self.check_distinct(columns)
@@ -237,20 +237,19 @@ class Columns:
             warn_of_data(sentence, 5)
 
     def _warn_of_weights(self) -> None:
-        """Say which features are called as weights usually are."""
+        """Warn of features with usual names of weights."""
         for name in self.features:
             if is_weight(name):
                 warn_of_data(
                     f"{self.file}: The column {name!r} is a feature. If it holds "
                     f"weights, name it with weights={name!r} (on the command line "
-                    "--weights) where they are of queries, or with document_weights= "
+                    "--weights) for queries, or with document_weights= "
                     "(--document-weights); ignore= (--ignore) leaves it out.",
                     5,
                 )
 
     def usual(self, names: Iterable[str]) -> dict[str, str | None]:
-        """Return the column of each role, None where no column has a usual name for
-        it."""
+        """Return the column of each role by its usual names, or None."""
         return self._roles(list(names))
 
     def of_roles(
@@ -259,8 +258,8 @@ class Columns:
         roles: Iterable[str],
         optional: Iterable[str] = (),
     ) -> list[str]:
-        """Return the column of each of some roles, all of them needed, and of each of
-        the optional ones, empty where there is none."""
+        """Return the columns of the required roles, and of the optional ones, empty if
+        missing."""
         columns = list(names)
         fields = self._roles(columns)
         needed = [self._required(role, fields[role], columns) for role in roles]
@@ -268,7 +267,7 @@ class Columns:
         return needed + [fields[role] or "" for role in optional]
 
     def has_names(self, cells: Iterable[str]) -> bool:
-        """Whether cells name the columns of label and query."""
+        """Return whether cells name the columns of label and query."""
         try:
             roles = self._roles(list(cells))
         except DataError:
@@ -276,25 +275,25 @@ class Columns:
         return None not in (roles["label"], roles["query"])
 
     def no_heading(self) -> DataError:
-        """Return the error of a file whose first line holds a row."""
-        problem = "There is no line with the columns' names"
+        """Return the error of a file without a header line."""
+        problem = "There is no header line with the names of the columns"
         return self.error(problem, self._way_to_name, self.heading)
 
     def error(
         self, problem: str, remedy: str, line: int, column: str | int | None = None
     ) -> DataError:
-        """Return the error of a line, and of a column by its name."""
+        """Return an error in a line, and in a column by its name."""
         return DataError(problem, remedy, self.file, line, column)
 
     def not_finite(self, column: str, row: int, cells: Sequence[Any]) -> DataError:
-        """Return the error of a cell, or of its column if that holds words.
+        """Return the error of a cell, or of its column if it holds words.
 
         Parameters
         ----------
         row : int
             The cell's row, counted from 0.
         cells : sequence
-            The cell and some of those below; all cells above it are numbers.
+            The cell and some below it; all cells above are numbers.
         """
         line, sample = self.line_of(row), cells[:SAMPLED_CELLS]
         words = [cell for cell in sample if is_word(cell)]
@@ -312,10 +311,10 @@ class Columns:
         if column in self.features and len(words) > n_numbers:
             word = shown(words[0])
             return WordsError(
-                f"The column {column!r} holds no numbers, but for instance {word!r}",
-                "Say what it is with document=, text=, query_text=, group= or ignore= "
+                f"The column {column!r} does not hold numbers but {word!r}",
+                "Give its role with document=, text=, query_text=, group= or ignore= "
                 "(on the command line --document, --text, --query-text, --group or "
-                "--ignore), or take it out of the table",
+                "--ignore), or remove it from the table",
                 self.file,
                 line,
                 column,
@@ -323,9 +322,9 @@ class Columns:
         if column in self.features and is_missing(cells[0]):
             return MissingValueError(
                 f"The value of {column!r} is missing",
-                "Say what missing values count as with missing='median' or 'zero', or "
-                "keep them for LightGBM and XGBoost with missing='keep' (on the "
-                "command line --missing), or fill them in",
+                "Fill missing values with missing='median' or 'zero', or keep them for "
+                "LightGBM and XGBoost with missing='keep' (on the command line "
+                "--missing), or fill them in the file",
                 self.file,
                 line,
                 column,
@@ -333,17 +332,17 @@ class Columns:
         if column == self.label and is_missing(cells[0]):
             return MissingLabelError(
                 "The label is missing",
-                "Give every row a grade such as 0 (irrelevant), 1 or 2, or say what "
-                "rows without count as with unjudged='irrelevant' or 'drop' (on the "
-                "command line --unjudged)",
+                "Give every row a grade such as 0 (irrelevant), 1 or 2, or choose how "
+                "to treat unlabelled rows with unjudged='irrelevant' or 'drop' (on "
+                "the command line --unjudged)",
                 self.file,
                 line,
                 column,
             )
         if column in self.features:
-            remedy = "Give every row a number, or none at all where it is not known"
+            remedy = "Give every row a number, or leave the cell empty if it is unknown"
         elif column in self.scores:
-            remedy = "Give every row a number: a score of the model in use, or a weight"
+            remedy = "Give every row a number: a production score, or a weight"
         else:
             remedy = "Give every row a grade such as 0 (irrelevant), 1 or 2, or "
             remedy += GRADES
@@ -351,24 +350,23 @@ class Columns:
         return self.error(problem, remedy, line, column)
 
     def grade(self, cell: Any) -> float:
-        """Return the number of a cell of the label column, by its grade if any."""
+        """Return the number of a label cell, or its grade if labels are mapped."""
         return number(cell if self.labels is None else self.labels(cell))
 
     def fills(self, cell: Any, column: str) -> bool:
-        """Whether a cell of a feature or of the label is missing, and may be."""
+        """Return whether a cell of a feature or label is missing and may be so."""
         allowed: str | None = self.missing if column in self.feature_set else None
         if column == self.label:
             allowed = self.repairs.unjudged
         return allowed is not None and is_missing(cell)
 
     def unfilled(self, rows: Integers, cells: Sequence[Any], column: str) -> Integers:
-        """Those of some rows whose cells are not filled."""
+        """Return the rows whose cells are not filled."""
         gaps = [not self.fills(cell, column) for cell in cells]
         return rows[np.array(gaps, dtype=np.bool_)]
 
     def fill(self, X: Floats) -> None:
-        """Fill the missing values, which are NaN, of rows of features, and count
-        them."""
+        """Fill and count the missing values (NaN) of rows of features."""
         if self.missing is None:
             return
         self.n_values += X.size
@@ -387,14 +385,14 @@ class Columns:
             self.n_missing[name] += int(gaps.sum())
 
     def warn_of_filled(self) -> None:
-        """Say how many values were missing, and which rows are left out."""
+        """Warn of the number of missing values, and of rows left out."""
         total = self.n_missing.total()
         for sentence in left_out(self.file, self.n_left_out):
             warn_of_data(sentence)
         if total:
             most = [f"{name} {n:,}" for name, n in self.n_missing.most_common(8)]
             more = len(self.n_missing) - len(most)
-            listed = ", ".join(most) + f" and {more:,} features more" * bool(more)
+            listed = ", ".join(most) + f" and {more:,} more features" * bool(more)
             verb, counts = ("is", "counts") if total == 1 else ("are", "count")
             fate = {
                 "median": f"{counts} as the median of the feature",
@@ -409,14 +407,14 @@ class Columns:
         """Return the error of a column whose cells are neither numbers nor words."""
         return self.error(
             f"The column {column!r} holds {shown(kind)}, neither numbers nor text",
-            "Leave it out with ignore= (on the command line --ignore), or take it out "
-            "of the table",
+            "Leave it out with ignore= (on the command line --ignore), or remove it "
+            "from the table",
             self.heading,
             column,
         )
 
     def no_identifier(self, column: str, row: int, value: Any) -> DataError:
-        """Return the error of a cell that cannot be an identifier."""
+        """Return the error of a cell that is not an identifier."""
         return self.error(
             f"The value {shown(value)!r} is neither text nor a number",
             "Give every row a text or a number",
@@ -425,16 +423,16 @@ class Columns:
         )
 
     def check_distinct(self, columns: Sequence[str]) -> None:
-        """Refuse two columns of one name."""
+        """Refuse two columns of the same name."""
         earlier: set[str] = set()
         for column in columns:
             if column in earlier:
-                problem = f"Two columns are called {column!r}"
+                problem = f"Two columns are named {column!r}"
                 raise self.error(problem, "Rename one of them", self.heading, column)
             earlier.add(column)
 
     def _roles(self, columns: list[str]) -> dict[str, str | None]:
-        """Find each role's column: the one named, or the first with a usual name."""
+        """Return each role's column: the named one, or the first with a usual name."""
         wanted = self.wanted
         for role, name in wanted.items():
             if not name:
@@ -472,8 +470,8 @@ class Columns:
             kind = NoLabelError if role == "label" else DataError
             raise kind(
                 f"No column looks like the {role} ({_listing(columns)})",
-                f"Say which one it is with {role}=… (on the command line --{role}), "
-                f"or call it {ROLES[role][0]!r}",
+                f"Name it with {role}=… (on the command line --{role}), or rename it "
+                f"to {ROLES[role][0]!r}",
                 self.file,
                 self.heading,
             )
@@ -482,7 +480,7 @@ class Columns:
     def _absent(self, role: str, wanted: str, columns: list[str]) -> DataError:
         return self.error(
             f"There is no {role} column {wanted!r} ({_listing(columns)})",
-            "Name one of the columns there are",
+            "Name one of these columns",
             self.heading,
         )
 
@@ -490,11 +488,11 @@ class Columns:
 def _way_to_name(
     options: Mapping[str, Any], names: Mapping[str, Sequence[str]] | None
 ) -> str:
-    """Return what to do about a table whose first line holds a row."""
+    """Return the remedy for a table without a header line."""
     if names is None:
         return (
-            "Name the columns in the first line, as in label,query,f1,f2, or say that "
-            "it holds a row with header='none' (on the command line --no-header)"
+            "Name the columns in the first line, as in label,query,f1,f2, or set "
+            "header='none' if it is a row (on the command line --no-header)"
         )
     remedy = f"Name the columns in the first line, as in {','.join(names)}"
     if "header" in options:
@@ -504,12 +502,12 @@ def _way_to_name(
 
 
 def numbered(n: int) -> list[str]:
-    """Return the names of columns without names."""
+    """Return names for unnamed columns."""
     return [f"c{at}" for at in range(1, n + 1)]
 
 
 def median(values: Floats) -> float:
-    """Return the median of values, 0 if there are none."""
+    """Return the median of values; 0 without values."""
     sorted_values = np.sort(values, kind="stable")
     middle = len(sorted_values) // 2
     if not len(sorted_values):
@@ -520,13 +518,13 @@ def median(values: Floats) -> float:
 
 
 def is_weight(name: str) -> bool:
-    """Whether a column is called as weights usually are."""
+    """Return whether a column has a usual name of weights."""
     return _plain(name) in map(_plain, WEIGHT_NAMES)
 
 
 def _plain(name: str) -> str:
-    """Return a column's name without case, separators and a leading ``#``, as names
-    are compared."""
+    """Return a column's name for comparisons, without case, separators and a leading
+    ``#``."""
     return re.sub(r"[\s_-]+", "", name.lower()).removeprefix("#")
 
 

@@ -1,4 +1,4 @@
-"""A problem of a file, and the lines that could be skipped without it."""
+"""A problem of a file, and the lines to skip to avoid it."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import replace
@@ -7,17 +7,17 @@ from typing import NamedTuple
 from rankcore.base.errors import DataError
 from rankcore.data.dataset import RankingDataset
 
-# More are not listed.
+# Maximum number of problems listed.
 MOST_FAULTS = 1000
 
 
 class Fault(NamedTuple):
-    """A problem, found while others are looked for.
+    """A problem of a file whose problems are being collected.
 
     Attributes
     ----------
     lines : sequence of int
-        Lines of the row it is confined to, from 1; empty where it is not.
+        Lines of the row that it is confined to, from 1; empty if it is not confined.
     """
 
     error: DataError
@@ -25,7 +25,7 @@ class Fault(NamedTuple):
 
 
 def without(dataset: RankingDataset, skipped: Collection[int]) -> RankingDataset:
-    """Return the data read without some lines, whose name says so."""
+    """Return data read without some lines, with their number in its name."""
     if not skipped:
         return dataset
     count = f"{len(skipped):,} {'line' if len(skipped) == 1 else 'lines'}"

@@ -1,4 +1,4 @@
-"""The first documents of a file whose columns have no names."""
+"""The first documents of a file with unnamed columns."""
 
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
@@ -6,19 +6,19 @@ from typing import NamedTuple
 from rankcore.data.dataset import RankingDataset
 
 FIRST_ROWS = 20
-# Columns shown of a file whose columns have no names.
+# Number of columns shown of a file with unnamed columns.
 FIRST_FEATURES = 8
 
 
 class FirstRows(NamedTuple):
-    """The first documents of a file whose columns have no names.
+    """The first documents of a file with unnamed columns.
 
     Attributes
     ----------
     rows : sequence of dict
         At most `FIRST_ROWS`, each with ``query``, ``document``, ``label`` (None without
-        judgement), ``query text`` and ``text`` where there are such, and the values of
-        the first features.
+        judgement), ``query text`` and ``text`` if available, and the values of the
+        first features.
     more : bool
         Whether these documents have more than `FIRST_FEATURES` features.
     """
@@ -28,7 +28,7 @@ class FirstRows(NamedTuple):
 
 
 def rows_of(data: RankingDataset | None) -> FirstRows:
-    """Return the first rows of data, in the order of the file."""
+    """Return the first rows of data in the order of the file."""
     if data is None:
         return FirstRows([], more=False)
     frame = data.to_frame().sort_index()

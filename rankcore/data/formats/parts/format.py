@@ -1,4 +1,4 @@
-"""The record of a file format, and files that are read in parts of whole queries."""
+"""The base class of file formats, and of files read in parts of whole queries."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from rankcore.data.formats.parts.first_rows import FirstRows, rows_of
 from rankcore.data.formats.parts.good_rows import GoodRows, of_chunk
 from rankcore.data.formats.parts.source import Opened, Source
 
-# Options that every format takes.
+# Options that every format accepts.
 ALWAYS = frozenset({"gain", "limits", "name", "skip_lines", "encoding"})
 
-# Reads the next part; None if it has no row.
+# Reads the next part; returns None if it has no row.
 NextPart = Callable[[], Chunk | None]
-# Reads those rows of the next part that can be read.
+# Reads the valid rows of the next part.
 NextRows = Callable[[], GoodRows | None]
 Read = TypeVar("Read", Chunk, GoodRows)
 # Opens a file from its beginning.
@@ -28,34 +28,34 @@ Reopened = Callable[[], AbstractContextManager[Opened]]
 
 
 class Format:
-    """A kind of file that data are read from: a subclass in a file of its own.
+    """A file format of data; each subclass is in a separate module.
 
-    `name` and `read` are needed; the rest has defaults, for a file that is read as a
-    whole and whose problems after the first are not looked for.
+    `name` and `read` are required; the defaults of the rest suit a file that is read as
+    a whole and has only its first problem reported.
 
     Attributes
     ----------
     name : str
-        The subject of sentences about such files.
+        Name of such files as the subject of a sentence.
     suffixes : tuple of str
-        How the names of files end, without .gz; "" stands for all other names.
+        Suffixes of file names, without .gz; "" stands for all others.
     order : int
-        Of formats that recognise a file, the one of the lowest number reads it.
+        If several formats recognise a file, the one with the lowest number reads it.
     content : str
-        What such a file holds, where something else is expected; "" if others may hold
-        it as well.
+        Content of such a file, for messages where another one is expected; "" if it is
+        not specific.
     is_text : bool
-        Whether it has an encoding.
+        Whether it is text with an encoding.
     has_columns : bool
-        Whether its columns have names, which tell what they are.
+        Whether its columns have names, which determine their roles.
     options : frozenset of str
-        Arguments of `rankcore.data.readers.read` that it takes beside `ALWAYS`.
+        Arguments of `rankcore.data.readers.read` that it accepts besides `ALWAYS`.
     afterwards : frozenset of str
-        Those of them that are applied to the data when they have been read.
+        Those `options` that are applied after reading the data.
     of_parts : frozenset of str
-        Those of them that it takes where it is read in parts.
+        Those `options` that it accepts when read in parts.
     line : int
-        Bytes of the longest line, if not those of `Limits`.
+        Bytes of the longest line, if different from `Limits`.
     function : str
         The function of `rankcore.data.readers` that reads it.
     """
@@ -74,21 +74,21 @@ class Format:
 
     @property
     def is_judged(self) -> bool:
-        """Whether its labels may be in a file beside it."""
+        """Whether its labels may be in a separate file."""
         return "judgements" in self.options
 
     def recognises(self, begin: bytes, options: Mapping[str, Any]) -> bool:
-        """Whether a file that begins so, and is read with such options, is of it."""
+        """Return whether a file has this format, by its first bytes and its options."""
         return False
 
     def accepted(self, options: Mapping[str, Any]) -> dict[str, Any]:
-        """Return those of some options that it takes."""
+        """Return the options that it accepts."""
         return {k: v for k, v in options.items() if k in self.options | ALWAYS}
 
     def check(
         self, options: Mapping[str, Any], file: str, *, in_parts: bool = False
     ) -> None:
-        """Refuse options that are given although it does not take them.
+        """Refuse options that it does not accept.
 
         Raises
         ------
@@ -100,29 +100,29 @@ class Format:
                 raise self.refusal(option, file)
 
     def refusal(self, option: str, file: str) -> DataError:
-        """Return the error of an option that it does not take."""
-        role = f"{self.name} has no columns with names, so none can be the {option}"
+        """Return the error of an option that it does not accept."""
+        role = f"{self.name} has no named columns, so none can be the {option}"
         problem, remedy = {
             "judgements": (
-                "Judgements are given, but this is no feature log",
-                "Give judgements with JSON of Elasticsearch, OpenSearch or Solr only",
+                "Judgements are given, but this is not a feature log",
+                "Give judgements only with JSON of Elasticsearch, OpenSearch or Solr",
             ),
             "groups": (
-                "Sizes of queries are given, but this is no LETOR text",
-                "Give them with LETOR text only",
+                "Sizes of queries are given, but this is not LETOR text",
+                "Give them only with LETOR text",
             ),
             "missing": (
-                f"{self.name} has no empty cells: what it leaves out counts as 0",
-                "Say what missing values count as for CSV and Parquet only",
+                f"{self.name} has no empty cells: omitted values count as 0",
+                "Choose how to treat missing values only for CSV and Parquet",
             ),
             **dict.fromkeys(
                 ("unjudged", "duplicates", "labels"),
                 (
-                    f"Of {self.name}, {option} cannot be chosen here",
+                    f"For {self.name}, {option} cannot be chosen here",
                     "Choose it for CSV and Parquet",
                 ),
             ),
-        }.get(option, (role, "Name columns of CSV and Parquet only"))
+        }.get(option, (role, "Name columns only for CSV and Parquet"))
         return DataError(problem, remedy, file)
 
     def read(self, source: Source, **options: Any) -> RankingDataset:
@@ -132,25 +132,25 @@ class Format:
         ----------
         source : path, bytes or binary file
         **options
-            ``name``, ``gain``, ``limits``, ``skip_lines``, and those of `options` that
-            are not applied afterwards.
+            ``name``, ``gain``, ``limits``, ``skip_lines``, and the `options` not
+            applied afterwards.
 
         Raises
         ------
         DataError
-            With file, line, column, problem and remedy.
+            With the file, line, column, problem and remedy.
         """
         raise NotImplementedError
 
     def first_rows(
         self, source: Opened, options: Mapping[str, Any] | None = None
     ) -> FirstRows:
-        """Read the first documents, up to one that cannot be read.
+        """Read the first documents, up to an invalid one.
 
         Parameters
         ----------
         options : mapping, optional
-            Judgements that have been read.
+            Judgements read before.
         """
         try:
             return rows_of(self._whole(source, "linear", {}))
@@ -160,14 +160,14 @@ class Format:
     def _whole(
         self, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> RankingDataset:
-        """Read a source that is open."""
+        """Read an open source."""
         how: dict[str, Any] = {"limits": source.limits, "skip_lines": source.skip}
         return self.read(source.stream, name=source.name, gain=gain, **how, **options)
 
     def faults(
         self, file: Source, source: Opened, gain: Gain, options: Mapping[str, Any]
     ) -> Iterator[Fault]:
-        """Find the problem of each row of a file that cannot be read.
+        """Yield the problem of each invalid row of a file.
 
         Parameters
         ----------
@@ -181,7 +181,7 @@ class Format:
         Raises
         ------
         DataError
-            Of a problem after which nothing more can be told.
+            For a problem after which the file is unrecognisable.
         """
         yield from ()
 
@@ -194,33 +194,33 @@ class Format:
         ----------
         file : path
         source : Opened
-            The same, whose beginning may be read.
+            The open file, whose beginning may be read.
         gain : {"exponential", "linear"}
         options : mapping
-            Those of `of_parts` that are given.
+            The given options of `of_parts`.
         """
         return _Whole(self._whole(source, gain, options))
 
 
 class WiderError(Exception):
-    """A part has features that were not expected."""
+    """A part has unexpected features."""
 
 
 class Parts:
-    """A file that is read in parts of whole queries.
+    """A file read in parts of whole queries.
 
     Attributes
     ----------
     features : tuple of str
-        All of them, or those of the beginning.
+        All features, or those of the beginning of the file.
     judges : bool
         Whether documents may lack a judgement.
     share : int
-        By what factor parts are smaller than those of `part_sizes`.
+        Factor by which parts are smaller than those of `part_sizes`.
     texts : bool
-        Whether texts of documents and queries are read, where there are any.
+        Whether texts of documents and queries are read, if there are any.
     passes : bool
-        Whether rows that cannot be read are passed over, see `good_rows`.
+        Whether invalid rows are skipped, see `good_rows`.
     """
 
     features: tuple[str, ...]
@@ -230,7 +230,7 @@ class Parts:
     passes: bool = False
 
     def prepare(self, reopened: Reopened) -> None:
-        """Read the file for what has to be known before."""
+        """Read the file for data needed before its parts."""
 
     def parts(self, source: Opened, first_line: int) -> Iterator[NextPart]:
         """Yield the parts from a line on, counted from 0; several may be read at once.
@@ -238,31 +238,31 @@ class Parts:
         Raises
         ------
         WiderError
-            By a part, if there are more features than those of the beginning.
+            Raised by a part with more features than the beginning of the file.
         """
         raise NotImplementedError
 
     def good_rows(self, source: Opened) -> Iterator[NextRows]:
-        """Yield parts without the rows that cannot be read; several may be read at
-        once, and their ends need not be those of queries.
+        """Yield parts without invalid rows; several may be read at once, and they may
+        divide queries.
 
-        Problems after which rows cannot be recognised raise as usual; so does any
-        problem where a format lacks this method.
+        Problems after which rows are unrecognisable raise as usual; so does any problem
+        of a format without this method.
         """
         for read in self.parts(source, 0):
             yield partial(_rows_of_part, read)
 
     def all_features(self, source: Opened) -> tuple[str, ...]:
-        """Read all of the file to find the features."""
+        """Read the whole file to find the features."""
         return self.features
 
     def refusal(self, documents: int, judged: int) -> DataError | None:
-        """Return why so many documents in all are no data set; None if they are."""
+        """Return the error if the total number of documents is invalid, else None."""
         return None
 
 
 class _Whole(Parts):
-    """A file that has been read as a whole, as one part."""
+    """A file read as a whole, as a single part."""
 
     def __init__(self, data: RankingDataset) -> None:
         self.features, self.judges = data.feature_names, data.judged is not None
@@ -279,6 +279,6 @@ def _rows_of_part(read: NextPart) -> GoodRows | None:
 
 
 def has_been_read(chunks: Iterator[Read]) -> Iterator[Callable[[], Read]]:
-    """Yield parts that are read by the time they are asked for."""
+    """Yield parts that are already read."""
     for chunk in chunks:
         yield partial(lambda one: one, chunk)

@@ -1,4 +1,4 @@
-"""DataFrames, a column at a time."""
+"""DataFrames, read column by column."""
 
 from __future__ import annotations
 
@@ -74,5 +74,5 @@ def _strings(column: pd.Series, columns: Columns) -> list[str]:
 
 
 def _cells(column: pd.Series) -> list[object]:
-    """Return Python values, NaN for those that are missing."""
+    """Return Python values, NaN for missing ones."""
     return column.to_numpy(dtype=object, na_value=np.nan).tolist()

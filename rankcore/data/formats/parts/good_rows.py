@@ -1,8 +1,8 @@
-"""Rows of a file without those that cannot be read, put together by query.
+"""Valid rows of a file, grouped by query.
 
-What becomes of a row follows from the rows before it alone, wherever parts begin: it is
-good if it can be read, goes on with the query of the good row before it or begins a new
-one, and has a document that its query does not have yet.
+Whether a row is valid depends only on the rows before it, not on the parts: it must be
+readable, continue the query of the valid row before it or begin a new one, and have a
+document that its query does not have yet.
 """
 
 from __future__ import annotations
@@ -25,21 +25,20 @@ from rankcore.data.formats.parts.repairs import (
 
 
 class GoodRows(NamedTuple):
-    """Rows that can be read, in the order of their file.
+    """Valid rows, in the order of their file.
 
     Attributes
     ----------
     X : (n, d) float64
     features : tuple of d str
     codes : (n,) int64
-        The query of each row, a number of `queries`.
+        The query of each row, as an index of `queries`.
     documents : list of n str or None
-        "" names none.
+        Document ids; "" for none.
     lines : (n,) int64
-        Counted from 0.
+        Lines, counted from 0.
     errors : dict
-        What is wrong with each line, counted from 1, that cannot be read, up to the
-        last row or beyond.
+        The error of each invalid line, counted from 1, up to the last row or beyond.
     column : str or None
         The column of document ids.
     """
@@ -54,7 +53,7 @@ class GoodRows(NamedTuple):
     column: str | None = None
 
     def at(self, places: slice | NDArray[np.bool_]) -> GoodRows:
-        """Return some of the rows, without errors."""
+        """Return some rows, without errors."""
         documents = self.documents
         if documents is not None:
             chosen = np.arange(len(documents))[places].tolist()
@@ -68,7 +67,7 @@ class GoodRows(NamedTuple):
         )
 
     def dataset(self, name: str, missing: Missing | None) -> RankingDataset:
-        """Return the data set of one or more rows, labels 0; those of a query are
+        """Return the data set of at least one row, with labels 0; rows of a query are
         adjacent."""
         begins = np.flatnonzero(np.diff(self.codes, prepend=-1))
         codes = np.cumsum(np.diff(self.codes, prepend=self.codes[0]) != 0)
@@ -88,7 +87,7 @@ class GoodRows(NamedTuple):
 
 
 def of_chunk(chunk: Chunk) -> GoodRows:
-    """Return the rows of a chunk, of a format that passes over none."""
+    """Return the rows of a chunk, for a format that skips none."""
     data, lines = chunk.dataset, chunk.documents
     return GoodRows(
         data.X,
@@ -102,41 +101,41 @@ def of_chunk(chunk: Chunk) -> GoodRows:
 
 
 def no_good_rows(errors: dict[int, DataError]) -> GoodRows:
-    """Return the rows of a part in which no line can be read."""
+    """Return the rows of a part without valid lines."""
     none = np.empty(0, dtype=np.int64)
     return GoodRows(np.empty((0, 0)), (), none, (), None, none, errors)
 
 
 class Grouping:
-    """Rows of parts, put together to whole queries.
+    """Rows of parts, combined into whole queries.
 
     Parameters
     ----------
     before : set of str
-        Queries that have been taken from here, which grows meanwhile.
+        Ids of queries already taken, which grows meanwhile.
     rule : str, optional
-        What is done about several rows of a document, as for `read_table`; without it,
-        all but the first are bad.
+        Treatment of several rows of one document, as for `read_table`; without it, all
+        except the first are invalid.
     """
 
     def __init__(
         self, file: str, before: Set[str], rule: Duplicates | None = None
     ) -> None:
         self._file, self._before, self._rule = file, before, rule
-        # Queries that are not among those before yet.
+        # Queries not yet among those taken.
         self._queries: set[str] = set()
-        # The rows of the last query, which may go on.
+        # The rows of the last query, which may continue.
         self._last: GoodRows | None = None
         self._errors: dict[int, DataError] = {}
 
     @property
     def bad(self) -> int:
-        """Lines that are known to be bad, and are not in what has been returned."""
+        """Invalid lines not returned yet."""
         return len(self._errors)
 
     def add(self, rows: GoodRows) -> GoodRows | None:
-        """Add the rows of the next part; return those of whole queries, with what is
-        wrong with lines before the query that may go on."""
+        """Add the rows of the next part; return those of whole queries, with the errors
+        of lines before a query that may continue."""
         self._errors |= rows.errors
         if len(rows.lines):
             rows = self._adjacent(rows)
@@ -152,18 +151,18 @@ class Grouping:
         return self._distinct(rows.at(slice(begin)), int(self._last.lines[0]) + 1)
 
     def taken(self, queries: Iterable[str]) -> None:
-        """Note that queries are among those before now."""
+        """Mark queries as taken."""
         self._queries.difference_update(queries)
 
     def end(self) -> GoodRows | None:
-        """Return the rows of the last query, or what is wrong where there is none."""
+        """Return the rows of the last query, or errors without rows."""
         last, self._last = self._last, None
         if last is None and self._errors:
             last = no_good_rows({})
         return None if last is None else self._distinct(last, None)
 
     def _adjacent(self, rows: GoodRows) -> GoodRows:
-        """Return the rows that go on with the query before them or begin a new one."""
+        """Return the rows that continue the query before them or begin a new one."""
         last = self._last.queries[self._last.codes[-1]] if self._last else None
         stays = np.ones(len(rows.codes), dtype=np.bool_)
         begins = np.flatnonzero(np.diff(rows.codes, prepend=-1)).tolist()
@@ -181,8 +180,8 @@ class Grouping:
         return rows if stays.all() else rows.at(stays)
 
     def _distinct(self, rows: GoodRows, end: int | None) -> GoodRows:
-        """Return rows with one of each document, and the errors of lines before
-        ``end``, from 1."""
+        """Return one row per document, and the errors of lines before ``end``, from
+        1."""
         if self._rule is not None and len(rows.lines):
             copies = groups_of_copies(rows.codes, rows.documents, rows.X)
             rows = rows.at(kept_rows(copies, np.zeros(len(rows.lines)), self._rule))
@@ -197,7 +196,7 @@ class Grouping:
         return rows._replace(errors={one: self._errors.pop(one) for one in lines})
 
     def _twice(self, rows: GoodRows, row: int) -> DataError:
-        """Return the error of a row whose document its query has already."""
+        """Return the error of a row whose document occurred before in its query."""
         document = (rows.documents or [])[row]
         query, line = rows.queries[rows.codes[row]], int(rows.lines[row]) + 1
         return DataError(
@@ -210,7 +209,7 @@ class Grouping:
 
 
 def _repeated(rows: GoodRows) -> Iterator[int]:
-    """Yield the rows whose document is that of a row above, in its query."""
+    """Yield the rows whose document occurs in a row above, in its query."""
     documents = rows.documents
     if documents is None:
         return
@@ -224,7 +223,7 @@ def _repeated(rows: GoodRows) -> Iterator[int]:
         if code != last:
             last = code
             names.clear()
-        # Without an id, its place among the good rows names a document.
+        # Without an id, a document is named by its position among the valid rows.
         name = document or f"d{len(names) + 1}"
         if name in names:
             yield row
@@ -232,7 +231,7 @@ def _repeated(rows: GoodRows) -> Iterator[int]:
 
 
 def _joined(one: GoodRows, other: GoodRows) -> GoodRows:
-    """Return the rows of a query, and those after, which may go on with it."""
+    """Return the rows of a query followed by rows that may continue it."""
     wider = max(one.features, other.features, key=len)
     X = aligned((len(one.lines) + len(other.lines), len(wider)))
     X[...] = 0.0

@@ -1,4 +1,4 @@
-"""Sizes of queries, beside a file of LETOR text whose rows do not name their query."""
+"""Sizes of queries for LETOR text whose rows do not name their query."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from rankcore.data.formats.parts.source import (
 )
 from rankcore.data.formats.parts.text import numbered_lines
 
-# As LightGBM and XGBoost call them: train.txt.query, train.txt.group.
+# Suffixes of LightGBM and XGBoost: train.txt.query, train.txt.group.
 SUFFIXES = (".query", ".group")
-# Comments and blank lines, then a query, mostly behind a label.
+# Comments and blank lines, then a query, usually after a label.
 LETOR_LINE = re.compile(rb"(\xef\xbb\xbf)?(\s*#[^\n]*\n)*\s*(\S+[ \t]+)?qid:")
 
 
 def sizes_of(
     source: Source, file: Opened, groups: Source | None
 ) -> tuple[Opened, Integers | None]:
-    """Read the sizes of the queries of LETOR text, as given or from a file beside it.
+    """Return the sizes of the queries of LETOR text, as given or from a file beside it.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def sizes_of(
     Returns
     -------
     Opened, (q,) int64 or None
-        The text as it was before, and the sizes; None if its rows name their query.
+        The unread text, and the sizes; None if its rows name their query.
     """
     if groups is not None:
         return file, read_sizes(groups)
@@ -55,7 +55,7 @@ def sizes_of(
     begin, whole = file.peek()
     if LETOR_LINE.match(begin):
         return whole, None
-    warn_of_data(f"{file.name}: The queries are those of {beside.name} beside it.", 4)
+    warn_of_data(f"{file.name}: The queries are read from {beside.name} beside it.", 4)
     return whole, read_sizes(beside)
 
 
@@ -67,7 +67,7 @@ def _file_beside(source: Source) -> Path | None:
 
 
 def read_sizes(source: Source) -> Integers:
-    """Read the number of rows of each query, one a line.
+    """Read the number of rows of each query, one per line.
 
     Returns
     -------
@@ -76,12 +76,12 @@ def read_sizes(source: Source) -> Integers:
     Raises
     ------
     DataError
-        With the first line that is not a number of rows.
+        For the first line that is not a number of rows.
     """
     sizes = []
     with opened(source) as opened_source:
         file = opened_source.name
-        for line, word in numbered_lines(opened_source, "Give one number a line"):
+        for line, word in numbered_lines(opened_source, "Give one number per line"):
             size = number(word.strip())
             if not word.strip():
                 continue
@@ -97,12 +97,12 @@ def read_sizes(source: Source) -> Integers:
 
 
 def with_queries(text: bytes, sizes: bytes) -> bytes:
-    """Return LETOR text whose rows name their queries, as sizes tell or as before.
+    """Return LETOR text whose rows name their queries, from sizes or the text itself.
 
     Raises
     ------
     DataError
-        If they do not belong together.
+        If sizes and text are inconsistent.
     """
     with opened(text, "the text") as source:
         begin, whole = source.peek()
@@ -116,12 +116,12 @@ def with_queries(text: bytes, sizes: bytes) -> bytes:
 
 
 def query_codes(sizes: Integers, n_rows: int, file: str) -> Integers:
-    """Return the number of the query of each row.
+    """Return the query number of each row.
 
     Raises
     ------
     DataError
-        If the queries do not have as many rows in all.
+        If the sizes do not add up to the number of rows.
     """
     total = sum(sizes.tolist())
     if total != n_rows:

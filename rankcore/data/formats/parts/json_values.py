@@ -1,4 +1,4 @@
-"""JSON values, one a line or one after the other, and where their parts stand."""
+"""JSON values, one per line or in sequence, and the positions of their parts."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -15,14 +15,14 @@ from rankcore.data.formats.parts.text import decoded_lines, numbered_lines
 
 MOST_DIGITS = 300
 BLANKS = " \t\r\n"
-REMEDY = "Give valid JSON, one object a line"
-# Characters of values that are decoded first, and how many times more are tried next.
+REMEDY = "Give valid JSON, one object per line"
+# Number of characters decoded first, and the factor for the next attempt.
 _SHORT, _TIMES = 2**10, 8
 _LONGEST_WORD = len("-Infinity")
 NESTED = ("The JSON is nested too deeply", REMEDY)
 
-# Constants that are no numbers, and numbers of very many digits, are refused where they
-# stand for a value.
+# Non-numeric constants and numbers with very many digits are refused where a value is
+# read.
 DECODER = JSONDecoder(
     parse_constant=float,
     parse_int=lambda digits: int(digits) if len(digits) <= MOST_DIGITS else inf,
@@ -35,13 +35,13 @@ class Value(NamedTuple):
     Attributes
     ----------
     content : object
-        What it holds.
+        The decoded value.
     text : str
-        Text in which it stands.
+        Text that contains it.
     begin : int
-        Where in the text it begins.
+        Its first position in the text.
     n_before : int
-        Lines of the file before the text.
+        Number of lines of the file before the text.
     """
 
     content: Any
@@ -50,22 +50,22 @@ class Value(NamedTuple):
     n_before: int
 
     def place(self, path: Sequence[str | int]) -> tuple[int, int]:
-        """Line and column of the part that keys and numbers lead to, from 1."""
+        """Return the line and column, from 1, at a path of keys and indices."""
         try:
             at = _offset(self.text, self.begin, path)
-        except (ValueError, IndexError):  # a key that occurs twice led elsewhere
+        except (ValueError, IndexError):  # a repeated key led elsewhere
             at = self.begin
         return _line_and_column(self.text, at, self.n_before)
 
 
 class RepeatedKey(dict[str, Any]):
-    """A JSON object in which a key occurs several times."""
+    """A JSON object with a repeated key."""
 
     key: str
 
 
 def _without_loss(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return the object of some keys and values, `RepeatedKey` if a key is."""
+    """Return an object of keys and values, a `RepeatedKey` if a key is repeated."""
     content = dict(pairs)
     if len(content) == len(pairs):
         return content
@@ -76,7 +76,7 @@ def _without_loss(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return repeated
 
 
-# Finds objects with a key that occurs several times, of which others have the last.
+# Detects repeated keys, of which the default decoder keeps only the last.
 STRICT = JSONDecoder(
     parse_constant=DECODER.parse_constant,
     parse_int=DECODER.parse_int,
@@ -85,14 +85,14 @@ STRICT = JSONDecoder(
 
 
 def values(source: Opened) -> Iterator[Value]:
-    """Read values, one a line; or, if the first line holds none, from the whole text.
+    """Yield values, one per line; or from the whole text if the first line holds none.
 
-    The whole text may be as long as a line may be.
+    The length limit of a line then applies to the whole text.
 
     Raises
     ------
     DataError
-        With line and column of what is not JSON.
+        With the line and column of invalid JSON.
     """
     blocks = decoded_lines(source, REMEDY)
     for n_before, text in blocks:
@@ -109,13 +109,13 @@ def values(source: Opened) -> Iterator[Value]:
 
 
 def lines(source: Opened) -> Iterator[Value | DataError]:
-    """Read values of a file that has them one a line; of a line that is not JSON, what
-    is wrong with it.
+    """Yield the values of a file with one per line, or the error of a line that is not
+    JSON.
 
     Raises
     ------
     DataError
-        With line and column of what is no text.
+        With the line and column of bytes that are not text.
     """
     for number, line in numbered_lines(source, REMEDY):
         try:
@@ -127,20 +127,20 @@ def lines(source: Opened) -> Iterator[Value | DataError]:
 def values_by_line(
     source: Opened, looked_at: int, bad: dict[int, DataError]
 ) -> Iterator[tuple[int, list[Value]]]:
-    """Read the values of each line, which is counted from 1; if none of the first lines
-    holds an object by itself, those of the whole text, one by one, as of line 0.
+    """Yield the values of each line, counted from 1; if none of the first lines is a
+    whole object, the values of the whole text, one by one, with line 0.
 
     Parameters
     ----------
     looked_at : int
-        Lines to look at.
+        Number of first lines to examine.
     bad : dict
-        Receives what is wrong with lines, counted from 1, that cannot be read.
+        Receives the errors of invalid lines, counted from 1.
 
     Raises
     ------
     DataError
-        Of a text that has no such lines.
+        For a text without such lines.
     """
     blocks = decoded_lines(source, REMEDY, bad)
     by_line = False
@@ -163,7 +163,7 @@ def values_by_line(
 
 
 def _has_objects(rows: Sequence[str]) -> bool:
-    """Whether one of some lines is an object, and not a part of a list."""
+    """Return whether a line is an object rather than a part of a list."""
     is_list = rows[:1] and rows[0].lstrip(BLANKS).startswith("[")
     if is_list and not is_value(rows[0]):
         return False
@@ -171,7 +171,7 @@ def _has_objects(rows: Sequence[str]) -> bool:
 
 
 def is_text(word: str) -> bool:
-    """Whether a text holds no half characters, which JSON can write."""
+    """Return whether a text has no lone surrogates, which JSON can encode."""
     try:
         word.encode()
     except UnicodeEncodeError:
@@ -180,7 +180,7 @@ def is_text(word: str) -> bool:
 
 
 def is_value(text: str) -> bool:
-    """Whether a text is one JSON value."""
+    """Return whether a text is one JSON value."""
     try:
         DECODER.decode(text)
     except (ValueError, RecursionError):
@@ -195,9 +195,10 @@ def _joined(text: str, more: Iterator[str], source: Opened) -> str:
         size += len(part)
         if size > source.limits.line:
             raise DataError(
-                f"The first line is no whole response, and all lines are longer than "
+                "The first line is not a whole response, and all lines together are "
+                "longer than "
                 f"{source.limits.line} characters",
-                "Write one response a line, for instance with jq -c .",
+                "Write one response per line, for instance with jq -c .",
                 source.name,
                 1,
                 1,
@@ -222,24 +223,23 @@ def _consecutive(text: str, n_before: int, file: str) -> Iterator[Value]:
 
 
 class JsonText:
-    """JSON that is taken apart while it is read: of a long value, no more than a part
-    is ever held.
+    """JSON that is parsed while it is read: only a part of a long value is in memory.
 
-    What more is read begins a line, and no word of JSON goes over lines: a key or a
-    number that has begun is there as a whole.
+    Text is read in whole lines, and tokens of JSON do not span lines, so a key or a
+    number is never divided.
 
     Attributes
     ----------
     file : str
         Its name in messages.
     text : str
-        What is held of it.
+        The part in memory.
     at : int
-        Where in the text the next part begins.
+        Position of the next part in the text.
     begin : int
-        Where what messages tell of begins: it is held.
+        Start of the part that messages refer to, which stays in memory.
     most : int
-        Characters that a value may have.
+        Maximum number of characters of a value.
     """
 
     def __init__(self, source: Opened, most: int) -> None:
@@ -247,12 +247,12 @@ class JsonText:
         self.text, self.at, self.begin = "", 0, 0
         self._blocks = decoded_lines(source, REMEDY)
         self._n_before = 0
-        # The line of a place in the text.
+        # The line of a position in the text.
         self._line, self._counted = 1, 0
 
     @property
     def line(self) -> int:
-        """The line of the next part, from 1."""
+        """Line of the next part, from 1."""
         if self.at < self._counted:
             self._line -= self.text.count("\n", self.at, self._counted)
         else:
@@ -261,15 +261,15 @@ class JsonText:
         return self._line
 
     def place(self, at: int) -> tuple[int, int]:
-        """Line and column of a place in the text, from 1."""
+        """Return the line and column of a position in the text, from 1."""
         return _line_and_column(self.text, at, self._n_before)
 
     def error(self, problem: str, at: int) -> DataError:
-        """Return the error for text that is not JSON."""
+        """Return the error of text that is not JSON."""
         return DataError(_not_json(problem), REMEDY, self.file, *self.place(at))
 
     def next(self) -> str:
-        """Pass over blanks; returns the next character, none at the end."""
+        """Skip whitespace; return the next character, empty at the end."""
         while True:
             self.at = _skip(self.text, self.at)
             if self.at < len(self.text):
@@ -278,14 +278,14 @@ class JsonText:
                 return ""
 
     def start(self) -> str:
-        """Pass over blanks to a part of which messages may tell, as `next`."""
+        """Skip whitespace like `next`, to a part that messages may refer to."""
         self.begin = self.at
         first = self.next()
         self.begin = self.at
         return first
 
     def take(self, marks: str) -> str:
-        """Take one of some marks, the first of which the message names."""
+        """Consume one of several delimiters; an error names the first."""
         mark = self.next()
         if not mark or mark not in marks:
             raise self.error(f"Expecting {marks[0]!r} delimiter", self.at)
@@ -293,7 +293,7 @@ class JsonText:
         return mark
 
     def key(self) -> str:
-        """Take the key of an object, and the colon behind it."""
+        """Consume the key of an object and the colon after it."""
         if self.next() != '"':
             problem = "Expecting property name enclosed in double quotes"
             raise self.error(problem, self.at)
@@ -305,7 +305,7 @@ class JsonText:
         return key
 
     def value(self, decoder: JSONDecoder = DECODER) -> Value:
-        """Take a whole value."""
+        """Consume a whole value."""
         size = _SHORT
         while True:
             self.next()
@@ -335,8 +335,8 @@ class JsonText:
         return DataError(problem, remedy, self.file, *self.place(self.at))
 
     def short_value(self, size: int, decoder: JSONDecoder) -> tuple[Value, int] | None:
-        """Return the next value and its end if it is no longer than ``size``
-        characters; it is not taken."""
+        """Return the next value and its end if it has at most ``size`` characters,
+        without consuming it."""
         line_end = self.text.find("\n", self.at, self.at + size)
         for stop in (line_end, self.at + size):
             with suppress(ValueError, RecursionError):
@@ -348,7 +348,7 @@ class JsonText:
         return None
 
     def begins_with_object(self) -> bool:
-        """Whether the first value in the next one is an object; neither is taken."""
+        """Return whether the first value in the next one is an object, unconsumed."""
         try:
             self.take("{")
             self.key()
@@ -359,7 +359,7 @@ class JsonText:
             self.at = self.begin
 
     def _more(self) -> bool:
-        """Read on, as much as is held at least; returns whether there was more."""
+        """Read on, at least doubling the text; return whether there was more."""
         rest = self.text[self.begin :]
         parts, size = [rest] if rest else [], 0
         for _, text in self._blocks:
@@ -377,8 +377,8 @@ class JsonText:
 
 
 def _may_be_cut(error: JSONDecodeError, part: str) -> bool:
-    """Whether an error may be due to the end of a part of the text: of a string it
-    names the begin, of other words a place in the last of them."""
+    """Return whether an error may be due to the end of the text in memory: it names the
+    start of a string, or a position in the last token."""
     is_near = _skip(part, error.pos) > len(part) - _LONGEST_WORD
     return is_near or error.msg.startswith("Unterminated string")
 
@@ -394,7 +394,7 @@ def _skip(text: str, at: int) -> int:
 
 
 def _offset(text: str, at: int, path: Sequence[str | int]) -> int:
-    """Where the part of the value at ``at`` stands that ``path`` leads to."""
+    """Return the position of the part at ``path`` in the value at ``at``."""
     for key in path:
         at = _skip(text, at + 1)
         for number in count():

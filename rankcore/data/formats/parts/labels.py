@@ -1,4 +1,4 @@
-"""Grades for labels that are none: fractions, words, or numbers up to 100."""
+"""Grades for other labels: fractions, words, or numbers up to 100."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ from rankcore.data.formats.parts.cells import number
 from rankcore.data.formats.parts.source import Blocks, Interrupted
 
 FRACTIONAL = "fractional"
-# So many different labels of text are kept in memory, as most data have fewer.
+# Maximum number of distinct labels of text cached; most data have fewer.
 _MOST_LABELS = 2_000_000
-# The label of a row of LETOR text, and what precedes it.
+# The label of a row of LETOR text, and the text before it.
 _LABEL = re.compile(rb"^((?:\xef\xbb\xbf)?[ \t]*)([^\s#]+)", re.MULTILINE)
 
 
 class Labels:
-    """The grades of labels, as a text says.
+    """A mapping of labels to grades, given as text.
 
     Parameters
     ----------
     text : str
-        ``0.3,0.6``: the least numbers that have the grades 1, 2, …; or
-        ``bad=0,good=2``: the grades of words, where other labels are grades already; or
-        ``fractional``: labels stay as they are, also where they are fractions.
+        ``0.3,0.6``: lower bounds of the grades 1, 2, …; or ``bad=0,good=2``: grades of
+        words, with other labels already being grades; or ``fractional``: labels are
+        unchanged and may be fractions.
 
     Raises
     ------
     DataError
-        If it says no grades.
+        If the text is not such a mapping.
 
     Examples
     --------
@@ -57,19 +57,19 @@ class Labels:
             rising = self._least == sorted(set(self._least))
             if not all(map(isfinite, self._least)) or not rising:
                 raise DataError(
-                    f"{text!r:.60} are no rising numbers",
-                    "Write those from which the grades 1, 2, … hold, such as 0.3,0.6",
+                    f"{text!r:.60} are not ascending numbers",
+                    "Write the lower bounds of the grades 1, 2, …, such as 0.3,0.6",
                 )
             return
         for label, _, grade in pairs:
             if not (label.strip() and grade.strip().isdecimal()):
-                problem = f"{text!r:.60} gives no grade to each label"
+                problem = f"{text!r:.60} does not map labels to grades"
                 remedy = "Write pairs such as bad=0,fair=1,good=2"
                 raise DataError(problem, remedy)
             self._grades[_key(label)] = int(grade)
 
     def __call__(self, label: Any) -> Any:
-        """Return the grade of a label; without a grade for it, the label itself."""
+        """Return the grade of a label, or the label itself if it has none."""
         key = _key(label)
         if not self._least:
             return self._grades.get(key, label)
@@ -77,26 +77,27 @@ class Labels:
 
 
 def are_fractional(labels: str | None) -> bool:
-    """Whether the option ``labels`` says that labels may be fractions."""
+    """Return whether the option ``labels`` allows fractions."""
     return labels is not None and labels.strip() == FRACTIONAL
 
 
 def _key(label: Any) -> str | float:
-    """Return a label so that numbers, and words in any case, are equal if they mean
-    the same."""
+    """Return a label's key, which is the same for equal numbers and for words in any
+    case."""
     value = number(label)
     return value if isfinite(value) else str(label).strip().lower()
 
 
 class Numbered:
-    """Whole numbers in place of labels that may be fractions, by first appearance,
-    while LETOR text is read; 0 stays 0."""
+    """Whole numbers instead of labels that may be fractions, by first appearance in
+    LETOR text; 0 stays 0."""
 
     def __init__(self) -> None:
         self._numbers = {0.0: 0}
 
     def __call__(self, label: str) -> Any:
-        """Return the number of a label; what is none stays, so that it is refused."""
+        """Return the number of a label; invalid ones are unchanged, and refused
+        later."""
         value = number(label)
         if not isfinite(value) or value > LARGEST_EXACT:
             return label
@@ -110,7 +111,7 @@ class Numbered:
         return self._numbers.setdefault(value, len(self._numbers))
 
     def labels(self, numbers: Integers) -> NDArray[Any]:
-        """Return the labels (n,) of numbers."""
+        """Return the labels (n,) behind numbers."""
         return owned(whole_or_not(np.array(list(self._numbers))[numbers]))
 
 
@@ -120,10 +121,10 @@ def rewriting(
     numbered: Numbered | None = None,
     unlabelled: bool = False,
 ) -> Callable[[Blocks], Blocks] | None:
-    """Return what gives rows of LETOR text their grades, or the numbers of labels, and
-    the queries that ``sizes`` tell; None where there is nothing to change.
+    """Return a function that puts grades, or numbers of labels, and queries from
+    ``sizes`` into rows of LETOR text; None if no change is needed.
 
-    If ``unlabelled``, rows may begin with a feature.
+    With ``unlabelled``, rows may begin with a feature.
     """
     if not labels and sizes is None:
         return None
@@ -136,7 +137,7 @@ def rewriting(
         def row(match: re.Match[bytes]) -> bytes:
             begin, word = match.groups()
             text = word.decode("latin-1")
-            # As long as it was, so that columns in messages are those of the file.
+            # The same length as before, so that messages name columns of the file.
             grade = str(grades(text) if grades else text).encode("latin-1")
             word = grade.ljust(len(word))
             if sizes is None:

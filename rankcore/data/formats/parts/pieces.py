@@ -1,4 +1,4 @@
-"""LETOR text, cut into pieces of whole queries without parsing it."""
+"""LETOR text, cut into pieces of whole queries without parsing."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rankcore.base.errors import DataError
 from rankcore.data.formats.parts.source import Interrupted, Opened, without_lines
 
 NEWLINE = ord("\n")
-# As the compiled parser tells rows from comments; any other line is refused by it.
+# Rows and comments as in the compiled parser, which refuses any other line.
 _ROW = re.compile(
     rb"(?:\xef\xbb\xbf)?[ \t]*(?:[^\s#:]+[ \t]+)?qid:([^\x00-\x20#\x7f]*)"
 )
@@ -21,16 +21,16 @@ _NO_ROW = re.compile(rb"(?:\xef\xbb\xbf)?[ \t]*(?:#|\r?\n)")
 
 
 class Piece(NamedTuple):
-    """Lines in a row.
+    """Consecutive lines.
 
     Attributes
     ----------
     text : (bytes,) uint8
-        They, and newlines as the compiled parser needs them.
+        The lines, with the newlines that the compiled parser needs.
     line, end : int
-        The first line, and the first one after them, counted from 0.
+        The first line, and the first line after the piece, counted from 0.
     broken : DataError or None
-        Why reading ends after them; their last query may lack rows then.
+        Why reading ends after the piece; its last query may then lack rows.
     """
 
     text: Bytes
@@ -39,7 +39,7 @@ class Piece(NamedTuple):
     broken: DataError | None = None
 
     def without(self, lines: Iterable[int]) -> Piece:
-        """Return the piece with some lines, from 1 as in the file, left blank."""
+        """Return the piece with some lines, counted in the file from 1, blanked."""
         text = self.text.copy()
         ends = np.concatenate(([-1], np.flatnonzero(self.text == NEWLINE)))
         for at in (line - 1 - self.line for line in lines):
@@ -48,14 +48,14 @@ class Piece(NamedTuple):
 
 
 def pieces(source: Opened, first_line: int, size: int, rows: int) -> Iterator[Piece]:
-    """Cut text before rows that begin a query.
+    """Yield pieces of text, cut before rows that begin a query.
 
     Parameters
     ----------
     first_line : int
         Lines to skip.
     size, rows : int
-        Bytes and lines in a piece, about; more where a query has more.
+        Approximate bytes and lines in a piece; more if a query has more.
     """
     text, times = _Text(first_line, size), 1
     try:
@@ -87,10 +87,10 @@ def pieces(source: Opened, first_line: int, size: int, rows: int) -> Iterator[Pi
 
 
 class _Text:
-    """Text that grows at its end, and is cut off from its beginning.
+    """Text that is appended at its end and cut off from its beginning.
 
-    Large arrays of NumPy are in large pages of memory; those of other objects are in
-    small ones, which take as long to get as the text to parse.
+    Large NumPy arrays use large memory pages; other objects use small ones, whose
+    allocation takes as long as parsing the text.
     """
 
     def __init__(self, line: int, size: int) -> None:
@@ -103,7 +103,7 @@ class _Text:
 
     @property
     def lines(self) -> int:
-        """Newlines in it."""
+        """Number of newlines."""
         return len(self._newlines(self._size))
 
     def append(self, block: bytes | bytearray | Bytes) -> None:
@@ -113,16 +113,16 @@ class _Text:
         self._size = end
 
     def whole_lines(self) -> tuple[int, int]:
-        """Where the last whole line ends, and how many lines there are until then."""
+        """Return the end of the last whole line, and the number of lines up to it."""
         newlines = self._newlines(self._size)
         return (int(newlines[-1]) + 1 if len(newlines) else 0), len(newlines)
 
     def last_query(self, size: int, rows: int) -> tuple[int, int] | None:
-        """Where the rows of the last query begin in so many bytes and whole lines at
-        most, and how many lines come before.
+        """Return the start of the last query within at most so many bytes and whole
+        lines, and the number of lines before it.
 
-        If there are no rows after a line that is to be refused, it is the end of the
-        lines. None if all rows are of one query.
+        It is the end of the lines if no rows follow an invalid line, and None if all
+        rows belong to one query.
         """
         newlines = self._newlines(size)[:rows]
         begin, last = len(newlines), None
@@ -141,7 +141,7 @@ class _Text:
         return (int(newlines[begin - 1]) + 1, begin) if begin else None
 
     def cut_off(self, size: int, lines: int) -> Piece:
-        """Take so many bytes, of so many lines, off the beginning."""
+        """Cut a number of bytes and lines off the beginning."""
         from rankcore._kernels.text.numerals import PADDING
 
         self._reserve(size + PADDING)
@@ -154,7 +154,7 @@ class _Text:
         return piece
 
     def _newlines(self, size: int) -> np.ndarray:
-        """Where the newlines are in the first bytes."""
+        """Return the positions of newlines in the first bytes."""
         return np.flatnonzero(self._room[:size] == NEWLINE)
 
     def _reserve(self, size: int) -> None:

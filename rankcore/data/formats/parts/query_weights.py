@@ -1,4 +1,4 @@
-"""Weights of queries and of documents, of a column or of a file beside the data."""
+"""Weights of queries and documents, from a column or a separate file."""
 
 from collections.abc import Mapping
 from math import isfinite
@@ -14,18 +14,18 @@ from rankcore.data.formats.parts.text import numbered_lines
 
 _BLANKS = str.maketrans(",;", "  ")
 
-# The name of a column, a file, or numbers by query id. What a visitor writes is a name
-# and never opens a file.
+# The name of a column, a path, or numbers by query id. Visitors' text is only ever a
+# column name, and never opens a file.
 Weights = str | Path | Mapping[str, float]
-# The same, the numbers by query id and document id.
+# The same with numbers by query id and document id.
 DocumentWeights = str | Path | Mapping[tuple[str, str], float]
-# The role of a column that a table is read with, so that it holds such weights.
+# The role with which a table keeps a column of such weights.
 QUERY_ROLE: Final = "group"
 DOCUMENT_ROLE: Final = "score"
 
 
 def weights_column(weights: Weights | DocumentWeights | None) -> str | None:
-    """Return the column that holds weights; None where a file or a mapping does."""
+    """Return the column that holds weights; None if a file or mapping does."""
     return weights if isinstance(weights, str) else None
 
 
@@ -34,8 +34,7 @@ def with_columns(
     weights: Weights | None,
     document_weights: DocumentWeights | None = None,
 ) -> dict[str, Any]:
-    """Return options of a reader that keep the columns of the weights, if there are
-    any."""
+    """Return reader options that also keep the columns of weights, if any."""
     reader_options = dict(options)
     for role, of in ((QUERY_ROLE, weights), (DOCUMENT_ROLE, document_weights)):
         if (column := weights_column(of)) is not None:
@@ -49,20 +48,20 @@ def weighted(
     document_weights: DocumentWeights | None = None,
     name: str = "",
 ) -> RankingDataset:
-    """Return data with the weights of its queries and of its documents.
+    """Return data with the weights of its queries and documents.
 
     Parameters
     ----------
     data : RankingDataset
-        Its `query_groups` and `doc_scores` hold the columns, where weights are one.
+        Data whose `query_groups` and `doc_scores` hold weights given as a column.
     weights, document_weights : str, path or dict, optional
     name : str
-        What a dict of weights of queries is called.
+        Name of weights given as a dict.
 
     Raises
     ------
     DataError
-        If there is no such column, or a query has no weight above 0, or a document
+        If the column does not exist, a query has no weight above 0, or a document has
         none.
     """
     if isinstance(weights, Path):
@@ -83,27 +82,27 @@ def weighted(
 def read_query_weights(
     source: Source, name: str | None = None, limits: Limits | None = None
 ) -> dict[str, float]:
-    r"""Read the weight of each query, a query and a number in each line.
+    r"""Read query weights: a query and a number in each line.
 
-    Comma, semicolon, tab or space separates them.
+    They are separated by comma, semicolon, tab or space.
 
     Parameters
     ----------
     source : path, bytes or binary file
     name : str, optional
-        What to call the file in messages.
+        Name of the file in messages.
     limits : Limits, optional
         Largest sizes accepted; by default those for a file of this size.
 
     Returns
     -------
     dict of str to float
-        By query id, for `RankingDataset.with_query_weights`.
+        Weights by query id, for `RankingDataset.with_query_weights`.
 
     Raises
     ------
     DataError
-        With the line of the first that has no weight above zero, or a query again.
+        With the first line that has no weight above zero, or repeats a query.
 
     Examples
     --------
@@ -116,9 +115,9 @@ def read_query_weights(
 def read_document_weights(
     source: Source, name: str | None = None, limits: Limits | None = None
 ) -> dict[tuple[str, str], float]:
-    r"""Read the weight of each document: a query, a document and a number in each line.
+    r"""Read document weights: a query, a document and a number in each line.
 
-    Comma, semicolon, tab or space separates them.
+    They are separated by comma, semicolon, tab or space.
 
     Parameters
     ----------
@@ -128,13 +127,12 @@ def read_document_weights(
     Returns
     -------
     dict of (str, str) to float
-        By query id and document id, for `RankingDataset.with_document_weights`.
+        Weights by query id and document id, for `RankingDataset.with_document_weights`.
 
     Raises
     ------
     DataError
-        With the line of the first that has no weight of at least zero, or a document
-        again.
+        With the first line that has no weight of at least zero, or repeats a document.
 
     Examples
     --------
@@ -147,7 +145,7 @@ def read_document_weights(
 def _read(
     source: Source, name: str | None, limits: Limits | None, of_documents: bool
 ) -> dict[Any, float]:
-    """Return the weight of each line, by its query, or by that and its document."""
+    """Return the weight of each line, by query, or by query and document."""
     which, least = ("document", "of at least") if of_documents else ("query", "above")
     of = "a query, a document" if of_documents else "a query"
     remedy = f"Write {of} and its weight, {least} zero, in each line"
@@ -161,11 +159,11 @@ def _read(
             words, weight = [cell.strip('"') for cell in cells], number(last)
             fits = len(words) == 1 + of_documents and all(words) and isfinite(weight)
             if not fits or weight < 0.0 or not (weight or of_documents):
-                problem = f"{shown(stripped)!r} is no {which} with a weight"
+                problem = f"{shown(stripped)!r} is not a {which} with a weight"
                 raise DataError(problem, remedy, file, line)
             key = tuple(words) if of_documents else words[0]
             if key in weights:
-                problem = f"The {which} {shown(words[-1])!r} has a weight already"
+                problem = f"The {which} {shown(words[-1])!r} already has a weight"
                 raise DataError(problem, f"Give each {which} one weight", file, line)
             weights[key] = weight
             if len(weights) > opened_source.limits.rows:
@@ -178,11 +176,11 @@ def _read(
 
 
 def _parts(line: str, n: int) -> list[str]:
-    """Return the last ``n`` cells of a line, and before them the rest of it."""
+    """Return the rest of a line followed by its last ``n`` cells."""
     for separator in "\t;,":
         cells = line.rsplit(separator, n)
         if len(cells) > n and isfinite(number(cells[-1])):
             return [cell.strip() for cell in cells]
     *rest, last = line.translate(_BLANKS).rsplit(None, n) or [""]
-    # Separators within the rest stay as they are.
+    # Separators within the rest are unchanged.
     return [line[: len(rest[0])], *rest[1:], last] if rest else [last]

@@ -1,4 +1,4 @@
-"""Why a line of LETOR text was refused, in sentences."""
+"""Messages about refused lines of LETOR text."""
 
 import re
 from typing import NamedTuple
@@ -8,7 +8,7 @@ from rankcore.data.formats.parts.cells import GRADES
 
 SHOWN_BYTES = 40
 NOT_FINITE = re.compile(r"[+-]?(nan|inf|infinity)", re.IGNORECASE)
-# A field that follows the label, in place of the label.
+# A field that normally follows the label.
 NO_GRADE = re.compile(r"(qid|[0-9]+):")
 
 
@@ -20,7 +20,7 @@ class Refusal(NamedTuple):
 
 
 NOT_TEXT = Refusal(
-    "The line holds bytes that are not text",
+    "The line contains bytes that are not text",
     "Give LETOR text, plain or compressed by gzip",
 )
 
@@ -36,23 +36,23 @@ _OF_RANKINGS = (
 # Lines of other files, by their form.
 _OTHERS = {
     re.compile(r"\S+\s+Q?0\s+\S+\s+-?[0-9]+\s*"): Refusal(
-        "The line is one of TREC judgements, which have no features",
-        f"Give judgements beside a feature log, or {_OF_RANKINGS}",
+        "The line is in TREC qrels format, which has no features",
+        f"Give judgements together with a feature log, or {_OF_RANKINGS}",
     ),
     re.compile(r"\S+\s+Q0(\s+\S+){3,4}\s*"): Refusal(
-        "The line is one of a TREC run, which has scores and no features",
+        "The line is in TREC run format, which has scores but no features",
         f"Give data to train on, or {_OF_RANKINGS}",
     ),
 }
 
 CARRIAGE_RETURN = Refusal(
-    "A carriage return stands within the line",
+    "There is a carriage return within the line",
     "Save the file with line ends of Unix or Windows",
 )
 
 
 def shown(text: Bytes, position: int) -> str:
-    """Return the word at ``position``, shortened."""
+    """Return the token at ``position``, shortened."""
     return _word(text, position).decode("utf-8", "backslashreplace")
 
 
@@ -65,12 +65,12 @@ def _is_text(word: bytes) -> bool:
     try:
         return word.decode().isprintable()
     except UnicodeDecodeError as error:
-        # A word cut in the middle of a character is text.
+        # A token cut in the middle of a character is still text.
         return error.end == len(word) == SHOWN_BYTES
 
 
 def reason(code: int, text: Bytes, position: int, last: int, max_label: int) -> Refusal:
-    """Say what stopped the compiled parser at ``position``."""
+    """Return the reason why the compiled parser stopped at ``position``."""
     if b"\r" in text[max(position - 1, 0) : position + 1].tobytes():
         return CARRIAGE_RETURN
     if not _is_text(_word(text, position)):
@@ -83,7 +83,7 @@ def reason(code: int, text: Bytes, position: int, last: int, max_label: int) -> 
 
 
 def _line(text: Bytes, position: int) -> str:
-    """Return the line around a place, shortened."""
+    """Return the line at a position, shortened."""
     before = text[max(position - SHOWN_BYTES, 0) : position].tobytes()
     after = text[position : position + 2 * SHOWN_BYTES].tobytes()
     begin = re.split(rb"\n", before)[-1]
@@ -97,7 +97,7 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
     if code == letor.BAD_VALUE and NOT_FINITE.fullmatch(value):
         return Refusal(
             f"The value {value!r} of feature {index} is not a finite number",
-            "Replace it by a number; a feature that is left out counts as 0",
+            "Replace it by a number; an omitted feature counts as 0",
         )
     if code == letor.BAD_LABEL and NO_GRADE.match(token):
         return NO_LABEL
@@ -117,14 +117,15 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
             "(--label-gain linear)",
         ),
         letor.NO_QUERY: Refusal(
-            f"There is {token!r} where the query id should be"
+            f"There is {token!r} instead of the query id"
             if token
             else "The query id is missing",
-            "Write qid:<query> after the label, or give the number of rows of each "
-            "query in a file with groups= (on the command line --groups)",
+            "Write qid:<query> after the label, or give a file with the number of rows "
+            "of each query with groups= (on the command line --groups)",
         ),
         letor.EMPTY_QUERY: Refusal(
-            "The query id is empty", "Write the query right after qid:, as in qid:17"
+            "The query id is empty",
+            "Write the query id after qid:, as in qid:17",
         ),
         letor.BAD_TOKEN: Refusal(
             f"{token!r} is not a feature",
@@ -135,8 +136,8 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
             "Use the same features in all files, or raise the limit",
         ),
         letor.INDEX_TWICE: Refusal(
-            f"Feature {index} is twice in this line",
-            "Give each feature of a line once",
+            f"Feature {index} occurs twice in this line",
+            "Give each feature only once per line",
         ),
         letor.BAD_VALUE: Refusal(
             f"The value {value!r} of feature {index} is not a number",

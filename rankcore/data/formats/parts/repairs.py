@@ -1,4 +1,4 @@
-"""Rows of a file that are left out or merged on request, and notes of what is found."""
+"""Rows of a file left out or merged on request, and notes on peculiarities."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from numpy.typing import NDArray
 from rankcore.base.arrays import Floats, Integers
 from rankcore.base.numbers import phrase
 
-# How to treat rows without a label: as label 0, or leave them out.
+# Treatment of rows without a label: as label 0, or left out.
 Unjudged = Literal["irrelevant", "drop"]
-# Which of several rows of a document to keep: any if their labels agree, otherwise the
+# Row to keep of several rows of a document: any if their labels agree, otherwise the
 # named one, or none.
 Duplicates = Literal["merge", "highest", "median", "lowest", "drop"]
 
-# The words of each option.
+# The values of each option.
 WORDS = {"unjudged": get_args(Unjudged), "duplicates": get_args(Duplicates)}
 COPIES = "with a repeated document"
 
@@ -28,7 +28,7 @@ _notes: ContextVar[list[Note] | None] = ContextVar("notes", default=None)
 
 
 class Note(NamedTuple):
-    """A peculiarity that a reader has come across.
+    """A peculiarity in a file.
 
     Attributes
     ----------
@@ -37,9 +37,9 @@ class Note(NamedTuple):
     rows : tuple of int
         Lines of text, or rows of Parquet, from 1.
     columns : mapping of str to int
-        The number of values of each column that are concerned.
+        The number of values concerned in each column.
     n_rows : int
-        Rows of the file.
+        Number of rows of the file.
     """
 
     kind: str
@@ -51,7 +51,7 @@ class Note(NamedTuple):
 
 @contextmanager
 def noted() -> Iterator[list[Note]]:
-    """Gather what readers come across in this thread."""
+    """Collect the notes of readers in this thread."""
     notes: list[Note] = []
     token = _notes.set(notes)
     try:
@@ -61,7 +61,7 @@ def noted() -> Iterator[list[Note]]:
 
 
 def takes_notes() -> bool:
-    """Return whether notes are gathered, which take time to make."""
+    """Return whether notes are collected; making them takes time."""
     return _notes.get() is not None
 
 
@@ -72,28 +72,28 @@ def note(
     n_rows: int,
     columns: dict[str, int] | None = None,
 ) -> None:
-    """Add a note to those that are gathered, if it is of any row."""
+    """Add a note to the collection if it concerns any row."""
     notes, rows = _notes.get(), tuple(rows)
     if notes is not None and rows:
         notes.append(Note(kind, file, rows, columns or {}, n_rows))
 
 
 class Repairs(NamedTuple):
-    """The treatment of rows that cannot be used as they are.
+    """The treatment of rows that cannot be used unchanged.
 
     Attributes
     ----------
     unjudged : {"irrelevant", "drop"}, optional
-        What rows without a label count as; by default they are refused.
+        Treatment of rows without a label; by default they are refused.
     duplicates : {"merge", "highest", "median", "lowest", "drop"}, optional
-        What is done about several rows of a document; by default they are refused.
+        Treatment of several rows of one document; by default they are refused.
     """
 
     unjudged: Unjudged | None = None
     duplicates: Duplicates | None = None
 
     def check(self) -> None:
-        """Refuse words that say nothing.
+        """Refuse unknown values.
 
         Raises
         ------
@@ -108,16 +108,16 @@ class Repairs(NamedTuple):
 def note_copies(
     kind: str, groups: Iterable[tuple[Sequence[int], int]], place: tuple[str, Integers]
 ) -> None:
-    """Note rows of one document, those with different labels apart.
+    """Note duplicate rows of documents, separately for different labels.
 
     Parameters
     ----------
     kind : {"copies", "alike"}
-        Whether ids tell that they are of one document, or their features.
+        Whether duplicates are found by ids or by features.
     groups : iterable
-        The rows of each document, and how many labels they have.
+        The rows of each document, and their number of distinct labels.
     place : (str, (n,) int64)
-        The file, and the line of each row, from 1.
+        The file name, and the line of each row, from 1.
     """
     lines_of: dict[str, list[int]] = {kind: [], f"{kind} differ": []}
     file, lines = place
@@ -130,20 +130,20 @@ def note_copies(
 def groups_of_copies(
     codes: Integers, documents: Sequence[str] | None, X: Floats
 ) -> list[list[int]]:
-    """Find rows of one document of one query.
+    """Return rows of the same document and query.
 
     Parameters
     ----------
     codes : (n,) int64
         The query of each row.
     documents : sequence of n str, optional
-        Where a row has none, rows with the same features are of one document.
+        Document ids; rows without one are duplicates if their features are equal.
     X : (n, d) float64
 
     Returns
     -------
     list of list of int
-        The rows of each document that has several, in order.
+        The rows of each document with several, in order.
     """
     rows: dict[tuple[int, str | bytes], list[int]] = {}
     for row, code in enumerate(codes.tolist()):
@@ -155,16 +155,16 @@ def groups_of_copies(
 def kept_rows(
     copies: Iterable[Sequence[int]], labels: Floats, rule: Duplicates
 ) -> NDArray[np.bool_]:
-    """Decide which rows stay, of several of a document at most one.
+    """Return which rows stay, at most one per document.
 
     Parameters
     ----------
     copies : iterable of sequences of int
         See `groups_of_copies`.
     labels : (n,) float64
-        NaN where there is none; judged rows go before others.
+        Labels, or NaN if missing; judged rows take precedence.
     rule : {"merge", "highest", "median", "lowest", "drop"}
-        Of rows with different labels, ``merge`` keeps all.
+        Rule for different labels; ``merge`` keeps all rows.
 
     Returns
     -------
@@ -194,7 +194,7 @@ def kept_rows(
 
 
 def renumbered(codes: Integers) -> tuple[Integers, Integers]:
-    """Return number queries by their first appearance among rows that stay.
+    """Return queries renumbered by first appearance among the remaining rows.
 
     Returns
     -------
@@ -211,7 +211,7 @@ def renumbered(codes: Integers) -> tuple[Integers, Integers]:
 
 
 def left_out(file: str, counts: Counter[str]) -> list[str]:
-    """Say how many rows are left out, for each reason."""
+    """Warn of the number of rows left out, by reason."""
     return [
         f"{file}: {count:,} {'row' if count == 1 else 'rows'} {reason} "
         f"{'is' if count == 1 else 'are'} left out."

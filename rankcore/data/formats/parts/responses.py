@@ -21,24 +21,24 @@ DOCUMENT_KEYS = ("_id", "id")
 TITLE_KEYS = ("title", "name")
 LABEL_KEYS = ("label", "grade", "judgement", "judgment")
 FEATURES = 'Log features as name and value, such as {"name": "bm25", "value": 7.5}'
-NO_NUMBER = "Replace it by a number; a value that is left out counts as 0"
+NO_NUMBER = "Replace it by a number; an omitted value counts as 0"
 
-# csvFeatureSeparator and csvKeyValueDelimiter of Solr, its own ones first.
+# csvFeatureSeparator and csvKeyValueDelimiter of Solr, with its defaults first.
 _SEPARATORS, _ASSIGNMENTS = (",", ";", "\t"), ("=", ":")
 _PAIR = r"[^\s=:,;][^=:,;\t]*[=:]\s*[+-]?(?:[0-9.]+(?:[eE][+-]?[0-9]+)?|NaN|Infinity)"
-# Two features or more, under whatever name.
+# At least two features, under any name.
 _VECTOR = re.compile(rf"{_PAIR}(?:[,;\t]\s*{_PAIR})+")
 
 Path = tuple[str | int, ...]
 
-# A feature and the set that it is logged with, for which Solr has no name.
+# A feature and its set, which has no name in Solr.
 Key = tuple[str, str]
 # Key, value and path of a feature.
 Features = Iterator[tuple[Key, float, Path]]
 
 
 class Refused(Exception):  # noqa: N818
-    """A problem, its remedy, and the path to where it is in a value."""
+    """A problem, its remedy, and its path within a value."""
 
     def __init__(self, problem: str, remedy: str, path: Path) -> None:
         super().__init__(problem, remedy, path)
@@ -46,7 +46,7 @@ class Refused(Exception):  # noqa: N818
 
 
 class About(NamedTuple):
-    """The id of a query, and its words if they are known."""
+    """The id of a query, and its text if known."""
 
     query: str
     text: str = ""
@@ -61,7 +61,7 @@ class LoggedDocument(NamedTuple):
 
 
 class Responses:
-    """The responses of a log, counted."""
+    """A counter of the responses of a log."""
 
     def __init__(self) -> None:
         self.n_responses = 0
@@ -70,7 +70,7 @@ class Responses:
     def documents(
         self, part: Any, path: Path = (), about: About | None = None
     ) -> Iterator[LoggedDocument]:
-        """Find the documents in a response, in several, or in a document by itself.
+        """Yield the documents of a response, of several, or a single document.
 
         Parameters
         ----------
@@ -79,12 +79,12 @@ class Responses:
         path : tuple
             The path to it.
         about : About, optional
-            What stands around it of the query.
+            Data of the query around the value.
 
         Raises
         ------
         Refused
-            If there are none, or one does not name its query.
+            If there are no documents, or one does not name its query.
         """
         if isinstance(part, list):
             for at, item in enumerate(part):
@@ -95,7 +95,7 @@ class Responses:
         query = _query(part, path) or about
         if _logged(part) is not None:
             if query is None:
-                problem = "The document does not say which query it is logged for"
+                problem = "The document does not name the query it was logged for"
                 remedy = 'Give it a "qid", or give whole responses'
                 raise Refused(problem, remedy, path)
             yield LoggedDocument(part, path, query)
@@ -117,7 +117,7 @@ class Responses:
 
 
 def _hits(response: Mapping[str, Any]) -> tuple[list[Any], Path] | None:
-    """Return the documents of a response and the path to them; None if it is none."""
+    """Return the documents of a response and their path; None for other values."""
     for way in (("hits", "hits"), ("response", "docs")):
         outer = response.get(way[0])
         if isinstance(outer, dict) and isinstance(outer.get(way[1]), list):
@@ -126,7 +126,7 @@ def _hits(response: Mapping[str, Any]) -> tuple[list[Any], Path] | None:
 
 
 def _query(part: Mapping[str, Any], path: Path) -> About | None:
-    """Return the query that an object or Solr's parameters in it name."""
+    """Return the query named by an object or by Solr's parameters in it."""
     header, way = _inner(part, path, "responseHeader")
     for holder, at in ((part, path), _inner(header, way, "params")):
         keys = [key for key in QUERY_KEYS if isinstance(holder.get(key), str | int)]
@@ -143,12 +143,12 @@ def _query(part: Mapping[str, Any], path: Path) -> About | None:
 
 
 def has_features(document: Mapping[str, Any]) -> bool:
-    """Whether features are logged with a document."""
+    """Return whether features are logged with a document."""
     return _logged(document) is not None
 
 
 def features(document: Mapping[str, Any], path: Path) -> Features:
-    """Yield the features that are logged with a document."""
+    """Yield the features logged with a document."""
     logged = _logged(document)
     if logged is None:
         raise _nothing_logged(path)
@@ -158,12 +158,12 @@ def features(document: Mapping[str, Any], path: Path) -> Features:
 
 
 class Names:
-    """The names of features: those of sets that share one name begin with the set's.
+    """Names of features; one that several sets share has the set's name before it.
 
     Parameters
     ----------
     names : sequence of str
-        Of features that are known before; then no others occur.
+        Names of features known in advance; no others occur then.
     """
 
     def __init__(self, names: Sequence[str] = ()) -> None:
@@ -178,14 +178,14 @@ class Names:
             self._shared |= {name for name in names if counts[name] > 1}
 
     def __call__(self, key: Key) -> str:
-        """Return the name of a feature, when all documents have been noted."""
+        """Return the name of a feature after all documents have been noted."""
         name, entry = key
         is_shared = name not in self._names if self._names else name in self._shared
         return f"{entry}.{name}" if is_shared else name
 
 
 def label(document: Mapping[str, Any], path: Path) -> float | None:
-    """Return the label that stands with a document; None if there is none."""
+    """Return the label of a document; None if missing."""
     for holder, way in ((document, path), _inner(document, path, "_source")):
         for key in LABEL_KEYS:
             value = holder.get(key)
@@ -204,7 +204,7 @@ def _nothing_logged(path: Path, error: Any = None) -> Refused:
         reason = details.get("reason", details.get("msg"))
         ending = f" ({shown(reason)})" if isinstance(reason, str) and reason else ""
         problem = f"The search engine answered with an error{ending}"
-        return Refused(problem, "Repeat the search, or take the response out", path)
+        return Refused(problem, "Repeat the search, or remove the response", path)
     return Refused(
         "There are no logged features here",
         "Log them with ext.ltr_log (Elasticsearch, OpenSearch) or fl=id,[features] "
@@ -216,16 +216,15 @@ def _nothing_logged(path: Path, error: Any = None) -> Refused:
 def _inner(
     holder: Mapping[str, Any], path: Path, key: str
 ) -> tuple[Mapping[str, Any], Path]:
-    """Return an object within another, empty if there is none, and its path."""
+    """Return an object within another, empty if missing, and its path."""
     part = holder.get(key)
     return (part if isinstance(part, dict) else {}), (*path, key)
 
 
 def _logged(document: Mapping[str, Any]) -> tuple[Path, Any] | None:
-    """Return the features logged with a document and the path to them; None if there
-    are none.
+    """Return the features logged with a document and their path; None if missing.
 
-    Solr calls the field as the search wishes, as in fl=id,vector:[features].
+    In Solr the search chooses the field's name, as in fl=id,vector:[features].
     """
     fields = document.get("fields")
     if isinstance(fields, dict) and LTR_LOG in fields:
@@ -246,17 +245,17 @@ def document_id(document: Mapping[str, Any], path: Path) -> str:
     Raises
     ------
     Refused
-        If it has none.
+        If it is missing.
     """
     for key in DOCUMENT_KEYS:
         if document.get(key) not in (None, ""):
             return _word(document[key], (*path, key))
-    problem, remedy = "The document has no id", 'Have "_id" or "id" in the response'
+    problem, remedy = "The document has no id", 'Include "_id" or "id" in the response'
     raise Refused(problem, remedy, path)
 
 
 def title(document: Mapping[str, Any]) -> str:
-    """Return the title of a document; of several, the first."""
+    """Return the first title of a document."""
     for holder in (_inner(document, (), "_source")[0], document):
         for key in TITLE_KEYS:
             title = holder.get(key)
@@ -280,7 +279,7 @@ def _word(value: Any, path: Path) -> str:
 
 
 def _finite(value: Any) -> float | None:
-    """Return a number, or None where it is none or not finite."""
+    """Return a number; None if it is not a finite number."""
     if isinstance(value, int | float) and not isinstance(value, bool):
         exact = number(value)
         if isfinite(exact):
@@ -292,7 +291,7 @@ def _ltr(logged: Any, path: Path) -> Features:
     """Yield key, value and path of the features in ``_ltrlog``."""
     for entries, at in _items(logged, path):
         if not isinstance(entries, dict):
-            raise Refused("The log entry is no object", FEATURES, at)
+            raise Refused("The log entry is not an object", FEATURES, at)
         for entry, features in entries.items():
             if not isinstance(features, list):
                 problem = f"The log entry {shown(entry)!r} is not a list of features"
@@ -309,7 +308,7 @@ def _ltr(logged: Any, path: Path) -> Features:
 
 
 def _items(value: Any, path: Path) -> Iterator[tuple[Any, Path]]:
-    """Yield the items of a list, or what stands in its place, each with its path."""
+    """Yield the items of a list, or a single value, each with its path."""
     if not isinstance(value, list):
         yield value, path
         return
@@ -332,9 +331,9 @@ def _solr(logged: str, path: Path) -> Features:
 
 
 def _divided(logged: str) -> tuple[list[str], str]:
-    """Divide a text into pairs; return them and what stands between name and value.
+    """Split a text into pairs; return them and the delimiter of name and value.
 
-    The separator is the first of those that make most pairs, all complete.
+    The separator is the first one that gives the most pairs, all complete.
     """
     pairs, assignment = _parts(logged, ","), "=" if "=" in logged else ":"
     most = 1

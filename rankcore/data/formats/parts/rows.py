@@ -1,4 +1,4 @@
-"""The columns of a table other than features, row by row, and the data set."""
+"""The columns of a table other than features, and the resulting data set."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ from rankcore.data.formats.parts.source import LESS, Limits
 
 
 class Rows:
-    """Queries, documents and texts of the rows so far."""
+    """Queries, documents and texts of the rows read so far."""
 
     def __init__(self, columns: Columns, limits: Limits) -> None:
         self.columns = columns
@@ -49,23 +49,23 @@ class Rows:
         self.queries: dict[str, int] = {}
         self.documents: list[str] = []
         self.texts: list[str] = []
-        # For each query, its text and its words in the groups.
+        # For each query, its text and its groups.
         self.query_words: list[tuple[str | None, ...]] = []
-        # The rows of the data set by number, in order, once it is made.
+        # Numbers of the rows of the data set, in order, after it is made.
         self.numbers: Integers = np.arange(0)
 
     def __len__(self) -> int:
         return len(self.codes)
 
     def check_width(self, n_columns: int) -> None:
-        """Refuse a table with so many columns."""
+        """Refuse a table with too many columns."""
         if n_columns > self.limits.features:
             most = self.limits.features
-            problem = f"{n_columns} columns are too many: {most} are accepted"
+            problem = f"{n_columns} columns are too many: at most {most} are accepted"
             raise self.columns.error(problem, LESS, 1)
 
     def check_shape(self, n_rows: int) -> None:
-        """Refuse a table with so many rows, naming the first that is too many."""
+        """Refuse a table with too many rows, naming the first one beyond the limit."""
         n_features = len(self.columns.features)
         if problem := self.limits.problem(n_rows, n_features):
             line = self.columns.line_of(self.limits.most_rows(n_features))
@@ -78,20 +78,20 @@ class Rows:
         text: str | None = None,
         *words: str | None,
     ) -> None:
-        """Add what a row holds beside label and features.
+        """Add the values of a row other than label and features.
 
         Parameters
         ----------
         query, document, text : str or None
-            None where the table has no such column.
+            None if the table has no such column.
         *words : str or None
-            The text of the query, and the words of its groups.
+            The text of the query, and its groups.
 
         Raises
         ------
         DataError
             If the query id is missing, the query has another text or group in a row
-            above, or there is too much text.
+            above, or the texts are too long.
         """
         columns, at = self.columns, len(self.codes)
         query = query or ""
@@ -117,14 +117,15 @@ class Rows:
         self.codes.append(code)
 
     def add_all(self, cells: Mapping[str, Sequence[str]], n: int) -> None:
-        """Add what ``n`` rows hold in the columns of identifiers."""
+        """Add the identifiers of ``n`` rows."""
         absent = [None] * n
         columns = (cells[c] if c else absent for c in self.columns.identifiers)
         for row in zip(*columns, strict=True):
             self.add(*row)
 
     def check_new(self, at: int, pairs: set[tuple[int, str]]) -> None:
-        """Refuse the document of a row if its query has it in ``pairs``, and add it.
+        """Add the document of a row to ``pairs``; refuse one that its query already
+        has.
 
         Raises
         ------
@@ -138,7 +139,7 @@ class Rows:
         pairs.add(pair)
 
     def repeated(self, at: int) -> DataError:
-        """Return the error of a row whose document the query has already."""
+        """Return the error of a row whose document the query already has."""
         columns = self.columns
         query = list(self.queries)[self.codes[at]]
         return columns.error(
@@ -150,14 +151,14 @@ class Rows:
 
     @property
     def _of_queries(self) -> list[str | None]:
-        """The columns that are the same in all rows of a query."""
+        """The columns with equal values in all rows of a query."""
         return [self.columns.query_text, *self.columns.groups]
 
     def _differing(
         self, query: str, code: int, words: tuple[str | None, ...]
     ) -> DataError:
-        """Return the error of a row whose texts of the query differ from those of the
-        query's first row."""
+        """Return the error of a row whose query texts differ from the query's first
+        row."""
         columns = self.columns
         pairs = zip(words, self.query_words[code], strict=True)
         column = self._of_queries[next(i for i, (a, b) in enumerate(pairs) if a != b)]
@@ -178,21 +179,21 @@ class Rows:
             raise self.columns.error(problem, remedy, line, column)
 
     def dataset(self, X: Floats, figures: Floats, gain: Gain) -> RankingDataset:
-        """Make the data set of these rows.
+        """Return the data set of these rows.
 
         Parameters
         ----------
         X : (n, d) float64
-            Features, finite but for missing ones; the data set takes them over.
+            Features, finite except missing ones; the data set takes ownership.
         figures : (n, 1 + s) float64
-            Labels, finite but for missing ones, to be checked; and finite scores of
-            models in use. Without a column of labels, the scores alone.
+            Unchecked labels, finite except missing ones; and finite scores of
+            production models. Without a label column, only the scores.
         gain : {"exponential", "linear"}
 
         Raises
         ------
         DataError
-            If there is no row, a label is no grade, or a document occurs twice.
+            If there is no row, a label is not a grade, or a document occurs twice.
         """
         columns = self.columns
         figures = self._with_labels(figures)
@@ -247,8 +248,8 @@ class Rows:
     def good_rows(
         self, X: Floats, lines: Integers, errors: dict[int, DataError]
     ) -> GoodRows:
-        """Return these rows, whose labels are not read, by their lines (n,) from 0, and
-        what is wrong with others."""
+        """Return these rows without labels, by lines (n,) from 0, and the errors of
+        others."""
         columns, documents = self.columns, self.documents
         codes = np.array(self.codes, dtype=np.int64)
         doc_ids = None if columns.document is None else documents
@@ -264,7 +265,7 @@ class Rows:
         return rows
 
     def cut(self, n: int) -> None:
-        """Forget the rows from number ``n`` on."""
+        """Discard the rows from number ``n`` on."""
         del self.codes[n:]
         del self.documents[n:]
         del self.texts[n:]
@@ -274,8 +275,8 @@ class Rows:
         del self.query_words[count:]
 
     def _with_labels(self, figures: Floats) -> Floats:
-        """Return the figures of rows, with labels of 0 where rows are read without
-        labels; raise DataError if there is no row."""
+        """Return the figures of rows, with labels 0 if rows are read without labels.
+        Raises DataError if there is no row."""
         if not len(self):
             raise no_rows(self.columns)
         if self.columns.label:
@@ -283,7 +284,7 @@ class Rows:
         return np.column_stack([np.zeros(len(figures)), figures])
 
     def _remaining_rows(self, codes: Integers, X: Floats, labels: Floats) -> Integers:
-        """Return the rows that stay, as `Columns.repairs` and missing values say."""
+        """Return the rows that stay by `Columns.repairs` and their missing values."""
         columns, repairs = self.columns, self.columns.repairs
         stays = np.ones(len(codes), dtype=np.bool_)
 
@@ -308,7 +309,7 @@ class Rows:
                 leave_out(others, COPIES)
         if not stays.any():
             raise columns.error(
-                "No row is left",
+                "No row remains",
                 "Fill in labels and values, or leave out fewer rows",
                 columns.line_of(0),
             )
@@ -347,17 +348,17 @@ class Rows:
         note(kind, self.columns.file, lines, len(self), columns)
 
     def grades(self, labels: Floats, gain: Gain, first: int = 0) -> Integers:
-        """Convert (n,) labels, those of the rows from ``first`` on, to grades, or to
-        fractions where these are to stay.
+        """Return the grades of (n,) labels of rows from ``first`` on, or fractions if
+        allowed.
 
-        Negative ones, as some judges give to spam, are 0.
+        Negative labels, which some judges give to spam, become 0.
 
         Raises
         ------
         DataError
-            If a label is no grade.
+            If a label is not a grade.
         """
-        labels = np.where(np.isnan(labels), 0.0, labels)  # they may be missing here
+        labels = np.where(np.isnan(labels), 0.0, labels)  # may be missing here
         largest = MAX_EXPONENTIAL_LABEL if gain == "exponential" else LARGEST_EXACT
         label_grades = self.columns.labels
         is_fractional = label_grades is not None and label_grades.fractional
@@ -386,7 +387,7 @@ class Rows:
 
 
 def warn_of_negative(file: str, line: int) -> None:
-    """Say that negative labels count as 0, the first of them in a line; 0: none."""
+    """Warn that negative labels count as 0, with the line of the first; 0 for none."""
     if line:
         warn_of_data(
             f"{file}: Negative labels count as 0; the first is in line {line}.", 3

@@ -1,4 +1,4 @@
-"""Bytes from files, uploads and buffers, within limits and without surprises."""
+"""Bytes from files, uploads and buffers, read within limits."""
 
 import codecs
 import io
@@ -22,11 +22,11 @@ Source = str | os.PathLike[str] | bytes | bytearray | IO[bytes]
 GZIP_MAGIC = b"\x1f\x8b"
 GZIP_FORMAT = 16 + zlib.MAX_WBITS
 BLOCK = 3 * 2**18
-# zlib copies what follows the end of one of several joined files: this much at most.
+# zlib copies the data after the end of one of several joined files: at most this much.
 PORTION = 2**12
 BEGINNING = 2**12
 BYTE_ORDER_MARK = codecs.BOM_UTF8
-ENCODINGS = {  # by the mark a text begins with; that of UTF-32 begins as UTF-16's
+ENCODINGS = {  # by byte-order mark; that of UTF-32 begins like that of UTF-16
     codecs.BOM_UTF32_LE: "UTF-32",
     codecs.BOM_UTF32_BE: "UTF-32",
     codecs.BOM_UTF16_LE: "UTF-16",
@@ -36,10 +36,10 @@ ENCODINGS = {  # by the mark a text begins with; that of UTF-32 begins as UTF-16
 
 @dataclass(frozen=True)
 class Limits:
-    """Sizes that a reader accepts, checked before memory is allocated.
+    """Limits of a reader, checked before memory is allocated.
 
-    By default a file of up to 50 MB is read with these numbers, which keep reading
-    below 1 GB, and a larger file with higher ones, `LARGE_FILE`.
+    By default a file of up to 50 MB is read with these limits, which keep memory below
+    1 GB, and a larger file with the higher ones of `LARGE_FILE`.
 
     Attributes
     ----------
@@ -56,8 +56,8 @@ class Limits:
     features : int
         Largest feature number, or columns of a table.
     cells : int
-        Numbers to hold: documents times (features + 16). The identifiers of a document
-        take as much room as 16 numbers.
+        Numbers in memory: documents times (features + 16). The identifiers of a
+        document take as much memory as 16 numbers.
     text : int
         Bytes that identifiers and texts take in memory.
     """
@@ -72,23 +72,23 @@ class Limits:
     text: int = 2**27
 
     def problem(self, n_rows: int, n_features: int) -> str | None:
-        """Say why a table of this shape is not accepted; None if it is."""
+        """Return why a table of this shape is refused; None if it is accepted."""
         most = self.most_rows(n_features)
         if n_rows <= most:
             return None
         if most == self.rows:
             return f"There are more than {self.rows} rows"
         return (
-            f"{n_rows} rows of {n_features} features are too many numbers: rows "
-            f"times (features + {CELLS_OF_ROW}) may be {self.cells}"
+            f"{n_rows} rows of {n_features} features are too many numbers: rows times "
+            f"(features + {CELLS_OF_ROW}) may be at most {self.cells}"
         )
 
     def most_rows(self, n_features: int) -> int:
-        """Return how many rows with so many features are accepted."""
+        """Return the maximum number of rows with a number of features."""
         return min(self.rows, self.cells // (n_features + CELLS_OF_ROW))
 
     def too_much_text(self) -> tuple[str, str]:
-        """Say that identifiers and texts are too long, and the remedy."""
+        """Return the problem of too long identifiers and texts, and the remedy."""
         problem = f"Identifiers and texts take more than {self.text} bytes"
         return problem, f"Use fewer queries, shorten the texts, {RAISE}"
 
@@ -96,17 +96,17 @@ class Limits:
 CELLS_OF_ROW = 16
 SMALL_FILE = 50 * 2**20
 LARGE_FILE = Limits(size=2**32, rows=10_000_000, cells=2**29, text=2**30, group=2**32)
-# The end of the remedy of every file that asks for too much.
+# The end of the remedy for every file that exceeds a limit.
 RAISE = "or raise the limit"
 LESS = f"Use fewer queries or features, {RAISE}"
-# The share of the machine's memory that the features of a file may take.
+# Maximum share of the machine's memory for the features of a file.
 _SHARE = 0.8
 
 
 def limits_of_machine() -> Limits:
-    """Limits for a file that a person names: as large as it is, if it fits into memory.
+    """Return limits for a user's file: any size that fits into memory.
 
-    Identifiers count as in `Limits.cells`.
+    Identifiers are counted as in `Limits.cells`.
     """
     try:
         memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -124,7 +124,7 @@ def limits_of_machine() -> Limits:
 
 
 def source_name(source: Source | Any, name: str | None = None) -> str:
-    """Return what to call ``source`` in a message."""
+    """Return the name of ``source`` in messages."""
     if name:
         return name
     if isinstance(source, str | os.PathLike):
@@ -134,7 +134,7 @@ def source_name(source: Source | Any, name: str | None = None) -> str:
 
 
 class Interrupted(Exception):  # noqa: N818
-    """Reading ends early, for a reason and with a remedy; the caller knows the line."""
+    """Reading ended early, with a problem and a remedy; the caller adds the line."""
 
 
 @dataclass(frozen=True)
@@ -145,15 +145,15 @@ class Opened:
     ----------
     stream : binary file
     size : int
-        Bytes of a file, before decompression; 0 if unknown.
+        Bytes of the file before decompression; 0 if unknown.
     name : str
         Its name in messages.
     limits : Limits
-        Sizes that are accepted.
+        Accepted sizes.
     skip : frozenset of int
-        Lines of text, from 1, that are read as if they were blank.
+        Lines of text, from 1, to read as blank.
     change : callable, optional
-        Rewrites the blocks of text as they are read; lines stay lines.
+        Rewrites the blocks of text while reading, without changing the number of lines.
     """
 
     stream: IO[bytes]
@@ -164,7 +164,7 @@ class Opened:
     change: Callable[[Blocks], Blocks] | None = None
 
     def peek(self) -> tuple[bytes, "Opened"]:
-        """Return the first bytes, decompressed, and the source as it was before."""
+        """Return the first bytes, decompressed, and the unread source."""
         stream = self.stream
         head = bytearray(read_bytes(stream, BEGINNING, self.name))
         begin = bytes(head)
@@ -177,8 +177,8 @@ class Opened:
         return begin, replace(self, stream=stream)
 
     def _unpacked_begin(self, head: bytearray) -> bytes:
-        """Return the first bytes of what is compressed, and append to ``head`` what is
-        read for them: joined files may begin with many empty ones."""
+        """Return the first decompressed bytes, and append the bytes read for them to
+        ``head``: joined files may begin with many empty ones."""
 
         def blocks() -> Iterator[bytes]:
             yield bytes(head)
@@ -199,15 +199,15 @@ class Opened:
         return bytes(begin[:BEGINNING])
 
     def blocks(self) -> Iterator[bytes | bytearray]:
-        """Read and, if need be, decompress, a block at a time.
+        """Yield blocks, decompressed if necessary.
 
-        Blocks may share one buffer: each is valid until the next is asked for.
+        Blocks may share one buffer: each is valid until the next one is read.
 
         Raises
         ------
         Interrupted
-            If the source is damaged or exceeds ``limits.size`` or ``limits.line``; no
-            more than a block beyond the limit is ever in memory.
+            If the source is damaged or exceeds ``limits.size`` or ``limits.line``; at
+            most one block beyond the limit is in memory.
         """
         size = min(BLOCK, self.limits.line)
         total = line = 0
@@ -216,8 +216,8 @@ class Opened:
             plain_blocks = self.change(plain_blocks)
         for block in self._unskipped(plain_blocks):
             total += len(block)
-            # A block is no longer than a line may be: only a line that began in an
-            # earlier block can be too long.
+            # A block is at most as long as the longest line: only a line that began in
+            # an earlier block can be too long.
             first = block.find(b"\n")
             line += len(block) if first < 0 else first
             if line > self.limits.line:
@@ -233,7 +233,7 @@ class Opened:
     def _unskipped(
         self, blocks: Iterator[bytes | bytearray]
     ) -> Iterator[bytes | bytearray]:
-        """Leave the lines to skip empty."""
+        """Yield blocks with skipped lines emptied."""
         if not self.skip:
             yield from blocks
             return
@@ -251,12 +251,12 @@ class Opened:
                 yield block
 
     def seekable(self) -> IO[bytes]:
-        """Return the stream, or a copy of all it holds, as a seekable stream.
+        """Return the stream, or a copy of its content, as a seekable stream.
 
         Raises
         ------
         DataError
-            If it is compressed as a whole, or too large.
+            If the whole file is compressed, or it is too large.
         """
         stream = self.stream
         if not _is_seekable(stream) or stream.tell():
@@ -265,7 +265,7 @@ class Opened:
         size = stream.seek(0, io.SEEK_END)
         stream.seek(0)
         if begin == GZIP_MAGIC:
-            problem = "Parquet within gzip is not read"
+            problem = "Parquet compressed by gzip is not supported"
             raise DataError(problem, "Unpack it with gunzip", self.name, 1, 1)
         if size > self.limits.size:
             problem, remedy = self.too_large()
@@ -273,7 +273,7 @@ class Opened:
         return stream
 
     def check_room(self, rows: int, size: int, line: int, name: str = "rows") -> None:
-        """Refuse more rows, or texts of a larger ``size``, than accepted.
+        """Refuse more rows, or texts of a larger ``size``, than allowed.
 
         Raises
         ------
@@ -286,7 +286,7 @@ class Opened:
             raise DataError(*self.limits.too_much_text(), self.name, line, 1)
 
     def too_large(self) -> tuple[str, str]:
-        """Say that there are more bytes than accepted, and the remedy."""
+        """Return the problem of too many bytes, and the remedy."""
         return f"The data is larger than {self.limits.size} bytes", LESS
 
 
@@ -297,11 +297,11 @@ def opened(
     limits: Limits | None = None,
     skip: Iterable[int] = (),
 ) -> Iterator[Opened]:
-    """Open a source, and find out how large it is; by default it is called as
-    `source_name` says.
+    """Open a source and determine its size; by default its name is that of
+    `source_name`.
 
-    Without ``limits`` they follow from the size. A source of unknown size, such as a
-    pipe, is read ahead until it ends or is larger than a small file.
+    The size determines the limits if they are not given. A source of unknown size, such
+    as a pipe, is read ahead until it ends or exceeds the size of a small file.
 
     Raises
     ------
@@ -328,18 +328,18 @@ class _Joined(io.RawIOBase):
 
 
 def joined(head: bytes, rest: IO[bytes]) -> IO[bytes]:
-    """Return a stream whose first bytes have been read before."""
+    """Return a stream that begins with bytes already read."""
     return cast(IO[bytes], _Joined(head, rest))
 
 
 def say_encoding(encoding: str) -> str:
-    """How to name the encoding of a file, within a remedy."""
+    """Return how to name the encoding of a file, as a part of a remedy."""
     way = "(on the command line --encoding)"
-    return f"say its encoding with encoding={encoding!r} {way}"
+    return f"give its encoding with encoding={encoding!r} {way}"
 
 
 def encoding_problem(begin: bytes | bytearray) -> tuple[str, str] | None:
-    """Say that a text is not in UTF-8 if its first bytes tell, and the remedy."""
+    """Return problem and remedy if the first bytes show another encoding than UTF-8."""
     for mark, encoding in ENCODINGS.items():
         if begin.startswith(mark):
             problem = f"The file is {encoding}, not text in UTF-8"
@@ -348,17 +348,17 @@ def encoding_problem(begin: bytes | bytearray) -> tuple[str, str] | None:
 
 
 def json_problem(begin: bytes) -> tuple[str, str] | None:
-    """Say that a text is JSON if its first bytes tell, and the remedy."""
+    """Return problem and remedy if the first bytes show that a text is JSON."""
     if not begin.removeprefix(BYTE_ORDER_MARK).startswith((b"{", b"[")):
         return None
-    problem = "The file holds JSON, neither a table nor LETOR text"
-    return problem, "Call it .json or .ndjson if it is a feature log"
+    problem = "The file is JSON, neither a table nor LETOR text"
+    return problem, "Name it .json or .ndjson if it is a feature log"
 
 
 def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[Bytes]:
-    """Cut blocks at line ends and append newlines to each.
+    """Yield blocks cut at line ends, with newlines appended.
 
-    All share one buffer: each is valid until the next is asked for.
+    All share one buffer: each is valid until the next one is read.
     """
     buffer = np.empty(0, dtype=np.uint8)
     rest = bytearray()
@@ -384,7 +384,7 @@ def whole_lines(blocks: Iterator[bytes | bytearray], padding: int) -> Iterator[B
 def without_lines(
     blocks: Iterator[bytes | bytearray], count: int
 ) -> Iterator[bytes | bytearray]:
-    """Pass over the first lines of blocks."""
+    """Skip the first lines of blocks."""
     for block in blocks:
         if count:
             lines = block.count(b"\n")
@@ -403,7 +403,7 @@ def _is_seekable(stream: IO[bytes]) -> bool:
 
 
 def _size(stream: IO[bytes]) -> int:
-    """Return the bytes in a stream that can be read again, else 0."""
+    """Return the number of bytes of a seekable stream, otherwise 0."""
     if not _is_seekable(stream):
         return 0
     here = stream.tell()
@@ -413,7 +413,7 @@ def _size(stream: IO[bytes]) -> int:
 
 
 def read_bytes(stream: IO[bytes], size: int, name: str) -> bytes:
-    """Read ``size`` bytes, fewer only at the end."""
+    """Return ``size`` bytes, fewer only at the end."""
     content = bytearray()
     try:
         while block := _encoded(stream.read(min(size - len(content), BLOCK))):
@@ -461,12 +461,12 @@ def _unreadable(path: Path, error: Exception, name: str) -> DataError:
         )
     reason = error.strerror if isinstance(error, OSError) else str(error)
     return DataError(
-        f"The file cannot be opened ({reason})", "Check that you may read it", name
+        f"The file cannot be opened ({reason})", "Check its permissions", name
     )
 
 
 def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes | bytearray]:
-    """Read ``size`` bytes at a time, into one buffer where the stream surely can."""
+    """Yield ``size`` bytes at a time, in one buffer if the stream supports it."""
     try:
         if isinstance(stream, io.BufferedReader | io.BytesIO):
             buffer = bytearray(size)
@@ -480,7 +480,7 @@ def _blocks(stream: IO[bytes], size: int) -> Iterator[bytes | bytearray]:
 
 def _failing(error: OSError | UnicodeError) -> tuple[str, str]:
     if isinstance(error, UnicodeError):
-        problem = f"The file is not text in the encoding that is named ({error})"
+        problem = f"The file is not text in the given encoding ({error})"
         return problem, "Name the encoding in which it was saved"
     problem = f"Reading fails ({error.strerror or error})"
     return problem, "Copy or download the file again"

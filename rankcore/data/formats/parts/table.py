@@ -1,4 +1,4 @@
-"""Tables, CSV, Parquet or DataFrame: one row a document, one column a feature."""
+"""Tables (CSV, Parquet or DataFrame): one row per document, one column per feature."""
 
 from __future__ import annotations
 
@@ -49,37 +49,37 @@ if TYPE_CHECKING:
 
 
 class TableReader(Protocol):
-    """A table that is open, of known columns; each method raises `DataError`."""
+    """An open table with known columns; each method raises `DataError`."""
 
     def head(self, n_rows: int) -> tuple[list[str], Sequence[Sequence[object]]]:
-        """Read the names of the columns and the cells of the first rows, up to one that
-        cannot be read."""
+        """Return the names of the columns and the cells of the first rows, up to an
+        invalid one."""
 
     def names(self) -> list[str]:
-        """Return the names of the columns, of text once a row has been read."""
+        """Return the names of the columns; for text, only after reading a row."""
 
     def cells(
         self, roles: Sequence[str], optional: Sequence[str] = ()
     ) -> Iterator[tuple[int, list[Any]] | DataError]:
-        """Read the cells of some roles, row by row, each with its line."""
+        """Yield the cells of some roles, row by row, each with its line."""
 
     def dataset(self, gain: Gain) -> RankingDataset:
         """Read all rows."""
 
     def chunks(self, gain: Gain, first_line: int, size: int) -> Iterator[Chunk]:
-        """Read rows from a line on, counted from 0, in chunks of whole queries of some
-        ``size`` feature values, the rows of each query adjacent."""
+        """Read rows from a line on, counted from 0, in chunks of whole queries with
+        about ``size`` feature values; the rows of each query must be adjacent."""
 
     def good_rows(self, size: int) -> Iterator[GoodRows]:
-        """Read the rows that can be read, some ``size`` feature values at a time."""
+        """Read the valid rows, about ``size`` feature values at a time."""
 
     def faults(self, gain: Gain) -> Iterator[Fault]:
-        """Yield the first problem of each row, up to one after which no row can be
-        told."""
+        """Yield the first problem of each row, up to one after which rows are
+        unrecognisable."""
 
 
 class Tabular(Format):
-    """A table whose columns have names: a subclass has `reader`."""
+    """A table with named columns; subclasses define `reader`."""
 
     has_columns = True
     options = frozenset({*ROLES, *SEVERAL, "features", "header", "labels"}) | {
@@ -94,7 +94,7 @@ class Tabular(Format):
         raise NotImplementedError
 
     def reporting(self, columns: Columns) -> AbstractContextManager[None]:
-        """Return a context in which what libraries raise of a damaged file becomes a
+        """Return a context that turns library errors about damaged files into a
         `DataError`."""
         return nullcontext()
 
@@ -107,7 +107,7 @@ class Tabular(Format):
     def head(
         self, source: Opened, columns: Columns, n_rows: int
     ) -> tuple[list[str], Sequence[Sequence[object]]]:
-        """Read names and first rows as `TableReader.head` does."""
+        """Return names and first rows like `TableReader.head`."""
         with self.reporting(columns):
             return self.reader(source, columns).head(n_rows)
 
@@ -126,7 +126,7 @@ class Tabular(Format):
 
 
 def table_of(source: Opened) -> tuple[Tabular, Opened]:
-    """Return the format of a table by its beginning, and the source as it was."""
+    """Return the format of a table by its beginning, and the unread source."""
     begin, whole = source.peek()
     tables = (kind for kind in all_formats() if isinstance(kind, Tabular))
     return next(kind for kind in tables if kind.recognises(begin, {})), whole
@@ -160,63 +160,63 @@ def read_table(
     ----------
     source : path, bytes, binary file or DataFrame
         CSV in UTF-8 with a header line (separated by comma, semicolon, tab or bar;
-        plain or compressed by gzip) or Parquet. Where no comma separates, numbers may
-        have decimal commas.
+        plain or compressed by gzip) or Parquet. With other separators than commas,
+        numbers may have decimal commas.
     label, query, document : str, optional
         Columns with the relevance grade, the query id and the document id. By default
-        the first column with a usual name, such as ``label``, ``qid`` and ``docid``,
-        whatever its case. A document column may be missing; ``""`` says that it is.
+        the first column with a usual name, such as ``label``, ``qid`` or ``docid``, in
+        any case. A document column is optional; ``""`` says that it is missing.
     text, query_text : str, optional
-        Columns with a text of the document, such as its title, and with the words of
-        the query, the same in all rows of a query. By default ``document_text`` and
-        ``query_text``, if there are such columns; ``""`` says that there is none.
+        Columns with a text of the document, such as its title, and with the text of the
+        query, equal in all rows of a query. By default ``document_text`` and
+        ``query_text``, if present; ``""`` says that it is missing.
     group : sequence of str
-        Columns with a word for each query, such as head and tail, the same in all rows
-        of a query; see `RankingDataset.query_groups`.
+        Columns with a group for each query, such as head or tail, equal in all rows of
+        a query; see `RankingDataset.query_groups`.
     score : sequence of str
-        Columns with scores of models in use, to compare a new model with; they are no
-        features. See `RankingDataset.doc_scores`.
+        Columns with scores of production models, to compare a new model with; not used
+        as features. See `RankingDataset.doc_scores`.
     ignore : sequence of str
         Columns to leave out.
     features : sequence of str, optional
         Feature columns; by default all other columns. Each holds numbers.
     header : sequence of str or "none", optional
-        The names of the columns of CSV without a header line; "none" calls them c1, c2,
-        …, of which by default the first two are label and query.
+        Names of the columns of CSV without a header line; "none" names them c1, c2, …,
+        and by default the first two are label and query.
     missing : {"median", "zero", "rows", "keep"}, optional
-        What a feature counts as where its cell is empty or holds a word such as NA: the
-        median of its other values in the file, or 0; ``rows`` leaves these rows out,
-        and ``keep`` keeps them as NaN, for LightGBM and XGBoost. By default they are
-        refused.
+        Replacement of feature cells that are empty or hold a word such as NA: the
+        median of the feature's other values in the file, or 0; ``rows`` leaves out
+        these rows, and ``keep`` keeps NaN, for LightGBM and XGBoost. By default they
+        are refused.
     unjudged : {"irrelevant", "drop"}, optional
-        What rows without a label count as: the label 0, of which `judged` then tells,
-        or nothing, for they are left out. By default they are refused.
+        Treatment of rows without a label: label 0, with `judged` False, or left out. By
+        default they are refused.
     duplicates : {"merge", "highest", "median", "lowest", "drop"}, optional
-        What is done about several rows of a document, or without document ids of the
-        same features: one of each stays if their labels are the same. Where they
-        differ, ``merge`` refuses the file if it has document ids, ``highest``,
-        ``median`` and ``lowest`` keep the first row with this label, and ``drop`` none.
-        By default they are refused, or kept if there are no document ids.
+        Treatment of several rows of one document, or without document ids, of equal
+        features: one stays if their labels agree. If they differ, ``merge`` refuses the
+        file if it has document ids, ``highest``, ``median`` and ``lowest`` keep the
+        first row with this label, and ``drop`` keeps none. By default they are refused,
+        or kept without document ids.
     labels : str, optional
-        The grades of labels that are none: ``"0.3,0.6"`` gives grade 1 from 0.3 and 2
-        from 0.6 on, ``"bad=0,good=2"`` grades to words; ``"fractional"`` keeps labels
-        such as .5 as they are.
+        Mapping of labels to grades: with ``"0.3,0.6"``, grade 1 starts at 0.3 and grade
+        2 at 0.6; ``"bad=0,good=2"`` maps words; ``"fractional"`` keeps labels such as
+        .5.
     name, gain, limits
         As for `read_letor`.
     skip_lines : collection of int
-        Lines of CSV to pass over, from 1; the data's name says how many.
+        Lines of CSV to skip, from 1; the data's name includes their number.
 
     Raises
     ------
     DataError
-        With file, line (for Parquet and DataFrame: the row, from 1) and column name
+        With the file, line (for Parquet and DataFrame: the row, from 1) and column name
         of the first problem.
 
     Warns
     -----
     DataWarning
-        How many values of features were missing, how many rows are left out, and that
-        labels were negative or numbers had decimal commas.
+        About missing feature values, rows left out, negative labels, and decimal
+        commas.
 
     Examples
     --------
@@ -231,7 +231,7 @@ def read_table(
     columns = Columns(file, options)
     if hasattr(source, "columns"):
         if skip_lines:
-            problem, remedy = "A DataFrame has no lines", "Drop these rows of it"
+            problem, remedy = "A DataFrame has no lines", "Drop these rows from it"
             raise DataError(problem, remedy, file)
         data = frame.read(source, columns, gain, limits or LARGE_FILE)
         columns.warn_of_filled()
@@ -245,7 +245,7 @@ def read_table(
 
 
 class _TableParts(Parts):
-    """A table in parts; `prepare` finds the medians for missing values."""
+    """A table in parts; `prepare` computes the medians for missing values."""
 
     def __init__(self, source: Opened, gain: Gain, options: Mapping[str, Any]) -> None:
         self._kind, whole = table_of(source)
@@ -258,19 +258,19 @@ class _TableParts(Parts):
         self.features = tuple(columns.features)
 
     def _columns(self) -> Columns:
-        """Return the columns before the file is read."""
+        """Return the columns before reading the file."""
         texts = {} if self.texts else {"text": "", "query_text": ""}
         return Columns(self._file, {**texts, **self._options})
 
     def prepare(self, reopened: Reopened) -> None:
         """Read the file for the medians of features with missing values.
 
-        It is read once to find these, and once more for as many of them as there is
-        room for.
+        A first pass finds these features, and further passes compute as many medians as
+        fit into memory.
         """
         if self._columns().missing != "median":
             return
-        with gathered_warnings():  # which reading it for good gives
+        with gathered_warnings():  # reported again by the final reading
             columns = self._passed(reopened, ())
             names, n_rows = (
                 list(columns.n_missing),
@@ -285,7 +285,7 @@ class _TableParts(Parts):
                 }
 
     def _passed(self, reopened: Reopened, names: Sequence[str]) -> Columns:
-        """Read the file, and gather the values of some features."""
+        """Read the file, and collect the values of some features."""
         columns = self._columns()
         columns.gathered = {name: [] for name in names}
         with reopened() as source:
@@ -329,7 +329,7 @@ class _TableParts(Parts):
 
 
 def _with_judged(chunk: Chunk) -> Chunk:
-    """Return the same with flags also where all documents are judged."""
+    """Return the data with flags, even if all documents are judged."""
     if chunk.dataset.judged is not None:
         return chunk
     every = owned(np.ones(chunk.dataset.n_documents, dtype=np.bool_))

@@ -1,4 +1,4 @@
-"""Text in UTF-8, some lines at a time."""
+"""Text in UTF-8, a few lines at a time."""
 
 from collections.abc import Iterator
 
@@ -15,20 +15,20 @@ from rankcore.data.formats.parts.source import (
 def decoded_lines(
     source: Opened, instead: str, bad: dict[int, DataError] | None = None
 ) -> Iterator[tuple[int, str]]:
-    """Read whole lines, many at a time, and how many lines come before them.
+    """Yield whole lines, many at a time, with the number of lines before them.
 
     Parameters
     ----------
     instead : str
-        What to give instead of a file that is not text, as a remedy.
+        Remedy for a file that is not text: the formats to give instead.
     bad : dict, optional
-        Receives what is wrong with lines, counted from 1, that are not text; they are
-        read as if they were empty. Without it, the first one raises.
+        Receives the errors of lines, counted from 1, that are not text; these are read
+        as empty. Without it, the first one raises.
 
     Raises
     ------
     DataError
-        With line and column of what is not text, or where reading ends early.
+        With the line and column of bytes that are not text, or of the early end.
     """
     n_lines, rest = 0, bytearray()
     blocks = source.blocks()
@@ -55,7 +55,7 @@ def decoded_lines(
 
 
 def numbered_lines(source: Opened, instead: str) -> Iterator[tuple[int, str]]:
-    """Read lines one by one, each with its number from 1; as `decoded_lines`."""
+    """Yield lines one by one, each with its number from 1, like `decoded_lines`."""
     for n_before, text in decoded_lines(source, instead):
         yield from enumerate(text.split("\n"), start=n_before + 1)
 
@@ -85,7 +85,7 @@ def _decoded(
 def _text(lines: bytearray, n_before: int, file: str, instead: str) -> str:
     at = lines.find(b"\0")
     if at >= 0:
-        problem = "The file holds bytes that are not text"
+        problem = "The file contains bytes that are not text"
         raise DataError(problem, instead, file, *_place(lines, at, n_before))
     try:
         return lines.decode()
