@@ -1,6 +1,6 @@
 """Sweeps, searches, paths and jobs, with the run store, model files and exports.
 
-Names are loaded on first use, so that ``rankscope --help`` loads no arrays.
+Names are loaded on first use, so that ``rankscope --help`` does not import NumPy.
 """
 
 from typing import TYPE_CHECKING, Any

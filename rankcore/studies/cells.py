@@ -1,7 +1,7 @@
-"""The runs of sweeps and searches: one for each combination of values, fold and seed.
+"""Runs of sweeps and searches: one per combination of values, fold and seed.
 
-A run depends on its cell alone, so that the results are the same, to the bit, whatever
-executes them and in whatever order. Test data is not looked at.
+A run depends only on its cell, so results are identical to the bit for any executor and
+order. Test data is not used.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,16 +21,16 @@ from rankcore.training import Record, Run, Stop, drive, every
 
 
 class Bar(NamedTuple):
-    """The values that a run must reach on the way, else it is pruned.
+    """Intermediate values that a run must reach to avoid being pruned.
 
     Attributes
     ----------
     measure : str
-        With its split, such as ``"valid nDCG@10"``.
+        Measure with its split, such as ``"valid nDCG@10"``.
     steps : tuple of int
-        Iterations.
+        Iterations of the checks.
     values : tuple of float
-        The highest value so far must be no lower.
+        Minimum of the highest value so far at each step.
     """
 
     measure: str
@@ -38,8 +38,8 @@ class Bar(NamedTuple):
     values: tuple[float, ...]
 
     def ends(self, records: Sequence[Record]) -> bool:
-        """Whether a run with these records is below it; the starting point does not
-        count."""
+        """Return whether a run with these records is below the bar; the starting point
+        is ignored."""
         step = records[-1].iteration
         if step == 0 or step not in self.steps:
             return False
@@ -57,14 +57,14 @@ def train_cell(
     cell: Cell,
     bar: Bar | None = None,
 ) -> Result:
-    """Train the run of a cell; what goes wrong is in the result.
+    """Return the result of training the run of a cell; errors are part of the result.
 
     Parameters
     ----------
     model, folds, measures, rules, stop, measured_every
-        As of `sweep`.
+        As for `sweep`.
     bar : Bar, optional
-        Below it, the run ends early.
+        The run ends early if it is below this bar.
     """
     pruned = False
     settings = {**model.get_params(), **dict(cell.settings), "random_state": cell.seed}
@@ -99,8 +99,8 @@ def train_cell(
 
 
 def measured_result(cell: Cell, run: Run) -> Result:
-    """Return what a run with a record has come to so far, with the measures of each
-    query and its history."""
+    """Return the result so far of a run with a record, including measures of each query
+    and history."""
     best = run.best
     split = run.train if run.valid is None else run.valid
     scores = run.algorithm.scores(split.X, best.coef)
@@ -119,8 +119,8 @@ def measured_result(cell: Cell, run: Run) -> Result:
 def result_of(
     cell: Cell, run: Run, record: Record | None = None, **others: Any
 ) -> Result:
-    """Return the result of a run with its best model, or that of a record; ``others``
-    are fields of a `Result` that neither tells."""
+    """Return the result of a run with its best model, or the model of a record;
+    ``others`` are the remaining fields of `Result`."""
     last, record = run.history[-1], record or run.best
     return Result(
         cell,
@@ -138,7 +138,7 @@ def result_of(
 
 
 def _history(run: Run) -> dict[str, np.ndarray]:
-    """As in `Result`."""
+    """Return the history as in `Result`."""
     first = run.history[0]
     names = [f"train {name}" for name in first.train]
     names += [f"valid {name}" for name in first.valid]

@@ -6,7 +6,7 @@ from typing import Any
 from rankcore.base.hyperparameters import Hyperparameter, Value
 from rankcore.base.numbers import counted
 
-# A sweep or a study lists its values.
+# Maximum number of values listed in a sweep or study.
 _MOST_VALUES = 1000
 # Parameter names of SciPy's frozen distributions.
 _ARGUMENTS = {
@@ -18,7 +18,7 @@ _ARGUMENTS = {
 
 
 def is_distribution(distribution: Any) -> bool:
-    """Whether it is a distribution of SciPy or Optuna."""
+    """Return whether a value is a distribution of SciPy or Optuna."""
     of_optuna = type(distribution).__module__ == "optuna.distributions"
     return of_optuna or hasattr(distribution, "support")
 
@@ -26,8 +26,8 @@ def is_distribution(distribution: Any) -> bool:
 def of_distribution(
     hyperparameter: Hyperparameter, distribution: Any
 ) -> Hyperparameter | tuple[Value, ...]:
-    """Return the values of a distribution, or the hyperparameter with its range and
-    scale where it takes all values between.
+    """Return the values of a distribution, or for a continuous one, the hyperparameter
+    with its range and scale.
 
     Parameters
     ----------
@@ -38,13 +38,13 @@ def of_distribution(
     Raises
     ------
     ValueError
-        For another distribution, or values that the hyperparameter does not take.
+        For another distribution, or values outside the hyperparameter's range.
     """
     name = hyperparameter.name
     if hasattr(distribution, "freeze"):
         raise ValueError(
-            f"{name}: the distribution {distribution.name} has no range yet; give it "
-            "its arguments, such as scipy.stats.uniform(0, 1)."
+            f"{name}: the distribution {distribution.name} is not frozen; give its "
+            "arguments, such as scipy.stats.uniform(0, 1)."
         )
     if hasattr(distribution, "choices"):
         return _checked(hyperparameter, distribution.choices)
@@ -107,8 +107,8 @@ def _steps(name: str, low: float, high: float, step: float) -> list[float]:
     count = int((high - low) / step + 1e-9) + 1
     if count > _MOST_VALUES:
         raise ValueError(
-            f"{name}: the distribution has {counted(count, 'values')}; {_MOST_VALUES} "
-            "can be listed at most, so give one without steps."
+            f"{name}: the distribution has {counted(count, 'values')}; at most "
+            f"{_MOST_VALUES} can be listed, so give one without steps."
         )
     return [low + number * step for number in range(count)]
 

@@ -1,4 +1,4 @@
-"""Forms that results had in files of earlier versions."""
+"""Conversion of results from files of earlier versions."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -8,17 +8,16 @@ Status = Literal["finished", "pruned", "diverged", "failed"]
 
 
 def result(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the JSON of a `rankcore.studies.results.Result` in the form of now.
+    """Return the JSON of a `rankcore.studies.results.Result` in the current form.
 
-    Before, it had a flag for each way to end, a row of a sensitivity study was within
-    that of its level and repeat, the first ones did not say whether the model ranks,
-    and points of paths had a form of their own. What is none of these is returned as it
-    is.
+    Earlier versions had one flag per status, nested a row of a sensitivity study in
+    that of its level and repeat, did not store whether the model ranks, and had another
+    form of points of paths. Other values are returned unchanged.
 
     Raises
     ------
     ValueError
-        If a later version has written it.
+        If a later version wrote it.
     """
     if "point" in record or "measures" in record:
         return _path_point(record)
@@ -26,7 +25,7 @@ def result(record: Mapping[str, Any]) -> Mapping[str, Any]:
         record = record["row"]
     if "version" in record:
         if record["version"] != VERSION:
-            raise ValueError("a later version of RankScope has written it")
+            raise ValueError("it was written by a later version of RankScope")
         return record
     if not {"failed", "diverged", "pruned"} <= record.keys():
         return record
@@ -35,10 +34,10 @@ def result(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def measure(record: Mapping[str, Any]) -> str:
-    """Return the measure that chose a model of a search, with its split.
+    """Return the measure, with its split, that chose a model of a search.
 
-    Before, the JSON of a `rankcore.studies.results.ModelResults` had its value instead;
-    all were studies of one measure.
+    Earlier JSON of a `rankcore.studies.results.ModelResults` had its value instead; all
+    were studies of one measure.
     """
     for row in record["rows"]:
         for split in ("valid", "train"):
@@ -48,10 +47,10 @@ def measure(record: Mapping[str, Any]) -> str:
 
 
 def _path_point(record: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Return the JSON of what was a point of a path in the form of now.
+    """Return the JSON of an earlier point of a path in the current form.
 
-    The first ones were within the name of their path, and did not say whether the model
-    ranks, nor their models what they reached.
+    The earliest points were nested under the name of their path, without measures of
+    models and without a flag of whether the model ranks.
     """
     if "point" in record:
         record = {"path": record["path"], **record["point"]}
@@ -83,6 +82,6 @@ def _path_point(record: Mapping[str, Any]) -> Mapping[str, Any]:
 
 
 def status(flags: Mapping[str, Any]) -> Status:
-    """Return how a run ended, from a flag for each way."""
+    """Return the status of a run from its flags."""
     ways: tuple[Status, ...] = ("failed", "diverged", "pruned")
     return next((way for way in ways if flags.get(way)), "finished")

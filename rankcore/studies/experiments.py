@@ -1,8 +1,8 @@
 """Cross-validation by the LETOR protocol.
 
 In each fold the hyperparameters and the iterate are chosen on validation data, and the
-chosen model is measured once on test data. The figure reported is the mean of the
-folds' test means, with their standard deviation.
+chosen model is evaluated once on test data. The result is the mean of the folds' test
+means, with their standard deviation.
 """
 
 import itertools
@@ -33,8 +33,8 @@ LETOR_RULES = _measures.Rules("letor3")
 
 
 def grid(algorithm: str) -> list[dict[str, Any]]:
-    """All combinations of the sweep values of the algorithm's `Ranker.tuning_params`;
-    one empty combination if it has none."""
+    """Return all combinations of the sweep values of the algorithm's
+    `Ranker.tuning_params`; one empty combination if it has none."""
     cls = get_algorithm(algorithm)
     declared = hyperparameters(cls)
     axes = [
@@ -54,26 +54,25 @@ def choose(
     rules: _measures.Rules = LETOR_RULES,
     seed: int = 0,
 ) -> Result:
-    """Train every candidate on one fold, choose on validation, measure on test.
+    """Train every candidate on one fold, choose on validation, evaluate on test.
 
     Parameters
     ----------
     splits : Splits
-        With training, validation and test data.
+        Training, validation and test data.
     candidates : sequence of dict
-        Hyperparameters to try; the first of equally good ones wins.
+        Hyperparameters to try; the first wins ties.
     measures : sequence of str
-        Measured on test data.
+        Measures on test data.
     choose_by : str
-        Measured on validation data; a model that ranks nothing is chosen only where all
-        do.
+        Measure on validation data; a model that ranks nothing is chosen only if all do.
     rules : Rules
         How measures are computed.
 
     Returns
     -------
     Result
-        Its seconds are those of all candidates, its settings those that were tuned.
+        Result with the total seconds of all candidates and the tuned settings.
 
     Raises
     ------
@@ -109,7 +108,7 @@ def choose_model(
     Returns
     -------
     (Result, RankingDataset, (n,) float64)
-        The model, not measured on test data; these, and its scores of their documents.
+        The model without test measures, the test data, and the model's scores on it.
     """
     train, valid, test = splits
     if valid is None or test is None:
@@ -151,20 +150,20 @@ def cross_validate(
     grids: Mapping[str, Sequence[Mapping[str, Any]]] | None = None,
     **details: Any,
 ) -> Generator[Result, None, None]:
-    """Run `choose` in every fold for every algorithm; yield each result when ready.
+    """Run `choose` in every fold for every algorithm; yield results when ready.
 
-    Closing the iterator cancels what has not begun.
+    Closing the iterator cancels waiting tasks.
 
     Parameters
     ----------
     folds : dict of str to Splits
     executor : Executor of `rankcore.compute.executors` or of `concurrent.futures`,
     optional
-        Where folds are trained; by default here, one after the other.
+        Executor of the folds; by default this process, one after the other.
     grids : dict of str to sequence of dict, optional
         Candidates by algorithm; by default `grid`.
     **details
-        As `choose`.
+        As for `choose`.
     """
     tasks = [
         (name, fold, (grids or {}).get(name) or grid(name))
@@ -187,12 +186,12 @@ def _chosen(
 
 
 def summary(results: Sequence[Result]) -> "pd.DataFrame":
-    """Mean and standard deviation over folds of each test measure.
+    """Return the mean and standard deviation over folds of each test measure.
 
     Returns
     -------
     pandas.DataFrame
-        A row an algorithm and measure: ``algorithm``, ``measure``, ``mean``, ``sd``
+        One row per algorithm and measure: ``algorithm``, ``measure``, ``mean``, ``sd``
         (sample standard deviation over folds, NaN for a single one), ``folds``.
     """
     import pandas as pd

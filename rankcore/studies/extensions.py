@@ -35,29 +35,29 @@ def register(extension: Maker) -> Maker: ...
 @overload
 def register(extension: M) -> M: ...
 def register(extension: object) -> object:
-    """Add an algorithm, a measure, a format, a data set or lessons, as long as this
-    process lives.
+    """Add an algorithm, a measure, a format, a data set or lessons for the lifetime of
+    this process.
 
-    Lists, names, options and controls have it from then on. A package that is installed
-    adds its own by entry points, without a call.
+    Lists, names, options and controls then include it. Installed packages add theirs by
+    entry points, without a call.
 
     Parameters
     ----------
     extension : type, function or module
         A subclass of `Ranker`, `Measure`, `ExportFormat`, `Format`, or a form of
         judgements or rankings; a function without arguments that returns the `Splits`
-        of a data set, which is called as the function, with hyphens; or a package whose
-        folder holds YAML files of lessons.
+        of a data set, which is named after the function, with hyphens; or a package
+        whose folder contains YAML files of lessons.
 
     Returns
     -------
     type, function or module
-        The same, so that it serves as a decorator.
+        The extension, so that `register` serves as a decorator.
 
     Raises
     ------
     TypeError
-        If it is none of these, or lacks a method.
+        If it is not one of these, or lacks a method.
     """
     if inspect.isfunction(extension):
         discovery.register("data", extension.__name__.replace("_", "-"), extension)
@@ -77,7 +77,7 @@ def register(extension: object) -> object:
 
 
 def _group(extension: object) -> str:
-    """Return the group of a class."""
+    """Return the extension group of a class."""
     if isinstance(extension, type):
         for kind, group in KINDS.items():
             if issubclass(extension, kind):

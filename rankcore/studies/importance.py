@@ -1,13 +1,13 @@
-"""Importance of each feature of a model: by its permutation, and by its absence.
+"""Importance of each feature of a model: by permutation, and by retraining without it.
 
-A feature is permuted *within* each query, so that its values stay those of the query's
-documents and only their order is lost; the loss of a measure, averaged over the
-permutations, has an interval over queries. All models and features have the same
-permutations. They go by the query's id and the document's values and label, so that the
-order of the rows does not matter but for rounding. Of correlated features each may seem
-to count little, as the model has the other one: `partners` names them. See L. Breiman,
-*Random forests*, Machine Learning 45, 2001, and A. Fisher, C. Rudin, F. Dominici, *All
-models are wrong, but many are useful*, JMLR 20, 2019.
+A feature is permuted *within* each query, so that only the order of its values among
+the query's documents is lost; the loss of a measure, averaged over the permutations,
+has an interval over queries. All models and features share the permutations, which
+depend on the query's id and the document's values and label, so the order of rows
+matters only by rounding. Correlated features may each seem unimportant, because the
+model has the other one: `partners` names them. See L. Breiman, *Random forests*,
+Machine Learning 45, 2001, and A. Fisher, C. Rudin, F. Dominici, *All models are wrong,
+but many are useful*, JMLR 20, 2019.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,14 +31,14 @@ CORRELATED = 0.8
 
 
 class Importance(NamedTuple):
-    """The loss of a model without the information of a feature.
+    """The loss of a model without the information in a feature.
 
     Attributes
     ----------
     weight : float
         `feature_weights` of the model: a coefficient, or the gain of splits.
     loss : float
-        Mean over queries of the measure with the feature less that without.
+        Mean over queries of the measure with the feature minus that without it.
     low, high : float
         The 95% interval of that mean over queries.
     """
@@ -63,22 +63,22 @@ def permuted(
     Parameters
     ----------
     models : sequence of Ranker
-        Fitted.
+        Fitted models.
     dataset : RankingDataset
-        With at least two queries, better not those of training.
+        At least two queries, preferably not training queries.
     rules : Rules, optional
     repeats : int
-        Permutations, at least 20.
+        Number of permutations, at least 20.
 
     Returns
     -------
     list of list of Importance
-        Of each model, its features, the largest loss first.
+        The features of each model, the largest loss first.
 
     Raises
     ------
     ValueError
-        For fewer permutations or queries, or other features.
+        For too few permutations or queries, or other features than the model's.
     """
     if repeats < FEWEST:
         raise ValueError(f"Give at least {FEWEST} permutations, not {repeats}.")
@@ -96,8 +96,8 @@ def permuted(
 def permutations(
     dataset: RankingDataset, repeats: int = FEWEST, seed: int = SEED
 ) -> list[np.ndarray]:
-    """Return permutations of rows within queries, drawn for the documents sorted by
-    query id, values and label."""
+    """Return permutations of rows within queries, drawn for documents sorted by query
+    id, values and label."""
     rng = np.random.default_rng(seed)
     _, ids = np.unique(dataset.query_ids, return_inverse=True)
     query = np.repeat(ids, dataset.lengths)
@@ -117,16 +117,16 @@ def permutation_losses(
     measure: str,
     rules: Rules,
 ) -> Iterator[Interval]:
-    """Yield what a model loses on average where each of some features is permuted.
+    """Yield the mean losses of a model when each of some features is permuted.
 
     Parameters
     ----------
     coef : array
         See `rankcore.algorithms.Step`.
     dataset : RankingDataset
-        With the features of the model, in its order and scaling.
+        Data with the features of the model, in its order and scaling.
     orders : sequence of (n,) int64
-        Of `permutations`.
+        From `permutations`.
     """
     X = np.array(dataset.X, dtype=np.float64)
     weights = model.feature_weights(coef, dataset.n_features)
@@ -155,10 +155,10 @@ def refitted(
     measure: str = "nDCG@10",
     rules: Rules | None = None,
 ) -> list[Importance]:
-    """Return the importance of the features of a linear model by training it again
-    without each, its hyperparameters and seed as they were.
+    """Return the importance of the features of a linear model by retraining it without
+    each, with the same hyperparameters and seed.
 
-    The loss is that against the same training with all features.
+    The loss is relative to the same training with all features.
 
     Raises
     ------
@@ -184,17 +184,17 @@ def refit_losses(
     measure: str,
     rules: Rules,
 ) -> Iterator[Interval]:
-    """Yield what a linear model loses where it is trained again without each of some
+    """Yield the losses of a linear model when it is retrained without each of some
     features.
 
     Parameters
     ----------
     model : Ranker
-        One that `no_refits` lets pass; its hyperparameters and seed count.
+        A model accepted by `no_refits`, with its hyperparameters and seed.
     train : RankingDataset
-        In the scaling of the model.
+        Training data in the scaling of the model.
     dataset : RankingDataset
-        What the measure is computed on.
+        Data for the measure.
     """
 
     def values(names: Sequence[str]) -> np.ndarray:
@@ -214,20 +214,20 @@ def refit_losses(
 
 
 def no_refits(model: Ranker, feature_names: Sequence[str]) -> str:
-    """Return why a model is not trained again without a feature; empty if it is."""
+    """Return why a model cannot be retrained without a feature; empty if it can."""
     if not isinstance(model, LinearRanker) or isinstance(model, Imported):
-        problem = f"{type(model).__name__} is not trained again without a feature"
-        return f"{problem}: only linear models are."
+        problem = f"{type(model).__name__} cannot be retrained without a feature"
+        return f"{problem}: only linear models can."
     if len(feature_names) < 2:
-        return "The model has one feature only, and none would be left."
+        return "The model has only one feature, and none would remain."
     return ""
 
 
 def partners(dataset: RankingDataset) -> dict[str, tuple[str, float]]:
-    """Return, of features that are correlated within queries, the other and r.
+    """Return each correlated feature's partner within queries, and r.
 
-    Of several, it is the one of the largest absolute r, which is at least 0.8. Features
-    with missing values are left out.
+    The partner has the largest absolute r, which is at least 0.8. Features with missing
+    values are left out.
     """
     X = np.array(dataset.X, dtype=np.float64)
     lengths = np.diff(dataset.offsets)

@@ -1,7 +1,7 @@
-"""Training in the background: jobs in one registry a process.
+"""Training in the background: jobs in one registry per process.
 
 A job is a thread that drives one run, an allowance of steps, and an append-only
-history. Any code that holds the registry can read or control a job.
+history. Code with access to the registry can read or control any job.
 """
 
 import math
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from rankcore.training.changes import Planned
 
 State = Literal["queued", "running", "paused", "finished", "stopped", "failed"]
-# States from which a job goes on by itself.
+# States from which a job continues by itself.
 ACTIVE: tuple[State, ...] = ("running", "queued")
 
-# Draw a page in a ``with`` block, in which jobs rest now and then.
+# Draw a page within this ``with`` block, during which jobs rest at intervals.
 drawing = WAY.drawing
 _POLL_SECONDS = 0.02
 _QUEUED_AFTER_SECONDS = 0.5
-_OTHERS = "{} is another visitor's: only who began it can steer it."
+_OTHERS = "{} belongs to another visitor: only its owner can control it."
 
 
 class _Stopped(BaseException):
@@ -42,12 +42,11 @@ class JobWork(Protocol):
     Attributes
     ----------
     reason : str or None
-        Why it ended, as a sentence; None while it has not.
+        Why it ended, as a sentence; None before its end.
     max_seconds : float or None, optional
-        A limit on its training time. Work that has one is never paused for want of a
-        watcher.
+        Limit on its training time. Work with a limit never pauses for lack of watchers.
     speed : float or None, optional
-        Iterations a second at most, to begin with.
+        Initial maximum of iterations per second.
     """
 
     @property
@@ -59,12 +58,12 @@ class JobWork(Protocol):
 
 
 class Keeping(Protocol):
-    """Keeps a run until it ends, such as a `rankcore.studies.store.Recorder`.
+    """Stores a run until it ends, such as a `rankcore.studies.store.Recorder`.
 
     Attributes
     ----------
     problem : str or None
-        Why the run is not kept, as a sentence.
+        Why the run is not stored, as a sentence.
     """
 
     problem: str | None
@@ -72,27 +71,27 @@ class Keeping(Protocol):
     def end(self, error: str | None = None) -> None: ...
 
 
-# Begins to keep a job's run, in its thread and at its first step; None: it does not.
+# Starts storing a job's run, in its thread at the first step; None if it does not.
 Keep = Callable[["Job"], Keeping | None]
 
 
 class Job:
     """One run in its own thread, created by `JobRegistry.submit`.
 
-    All who know its id may look at it; `steer` gives its commands to its owner.
+    Anyone who knows its id may view it; only its owner may `steer` it.
 
     Attributes
     ----------
     id : str
-        Unguessable; travels in links.
+        Unguessable id, used in links.
     owner : str or None
-        The visitor who began it, whose places it takes and who alone may steer it.
+        The visitor who began it, whose limit it counts towards; only they may steer it.
     run : JobWork
         A `rankcore.training.Run`, or a `Study`.
     error : str or None
         Why the job failed, as a sentence.
     note : str or None
-        Why the job paused by itself or was broken off, as sentences.
+        Why the job paused by itself or was interrupted, as sentences.
     """
 
     def __init__(
@@ -149,12 +148,12 @@ class Job:
 
     @property
     def algorithm(self) -> "Ranker":
-        """The algorithm being trained."""
+        """Algorithm in training."""
         return self.run.algorithm
 
     @property
     def history(self) -> History:
-        """The records so far."""
+        """Records so far."""
         return self.run.history
 
     @property
@@ -178,41 +177,41 @@ class Job:
 
     @property
     def ended(self) -> bool:
-        """Whether the job has ended: nothing more will be recorded."""
+        """Whether the job has ended, so that nothing more will be recorded."""
         return self._ended
 
     @property
     def seconds(self) -> float:
-        """From its beginning to its end, or until now."""
+        """Seconds from its start to its end, or until now."""
         return (self._ended_at or time.monotonic()) - self._begun_at
 
     @property
     def watched(self) -> bool:
-        """Whether a `Watcher` looks at it."""
+        """Whether a `Watcher` watches it."""
         return bool(self._watchers)
 
     @property
     def loss(self) -> str | None:
-        """Why its run is not kept though it was begun to be, as a sentence."""
+        """Why storing its run failed, as a sentence."""
         return None if self._recorder is None else self._recorder.problem
 
     def has(self, settings: Mapping[str, Any], *, but: tuple[str, ...] = ()) -> bool:
-        """Whether its settings are these, those with the keys ``but`` left out."""
+        """Return whether its settings equal these, ignoring the keys ``but``."""
         keys = (self._settings.keys() | settings.keys()) - set(but)
         return all(self._settings.get(key) == settings.get(key) for key in keys)
 
     def owned_by(self, visitor: str) -> bool:
-        """Whether a visitor may steer it: the owner, or anyone if there is none; empty:
-        anyone."""
+        """Return whether a visitor may steer it: the owner, or anyone without an owner;
+        an empty visitor may always."""
         return not visitor or self.owner in (None, "", visitor)
 
     def steer(self, visitor: str = "") -> "Steering":
-        """Return the commands, for a visitor; empty: for this process's own code.
+        """Return the commands for a visitor, or if empty, for this process's own code.
 
         Raises
         ------
         PermissionError
-            If it is another visitor's.
+            If it belongs to another visitor.
         """
         if not self.owned_by(visitor):
             raise PermissionError(_OTHERS.format(self.title))
@@ -236,7 +235,7 @@ class Job:
                 self._unwatched_since = time.monotonic()
 
     def wait(self, seconds: float | None = None) -> bool:
-        """Wait until the job has ended, at most ``seconds``; return whether it has."""
+        """Wait at most ``seconds`` for the job to end; return whether it has."""
         self._thread.join(seconds)
         return self._ended
 
@@ -278,7 +277,7 @@ class Job:
                 self._on_end(self)
 
     def _wait_for_turn(self) -> bool:
-        """Wait for an allowance and a slot; return False if the job has to end."""
+        """Wait for an allowance and a slot; return False if the job must end."""
         while True:
             with self._changed:
                 while self._allowed <= 0 and not self._stopping:
@@ -327,7 +326,7 @@ class Job:
             self._holds_slot = self._turns.give_way(self)
 
     def _release_slot(self) -> None:
-        """Also where it only waits for one."""
+        """Release the slot, or stop waiting for one."""
         self._holds_slot = False
         self._turns.leave(self)
 
@@ -351,22 +350,22 @@ class Steering:
         self.job._allow(count)
 
     def stop(self) -> None:
-        """End the job after the current step or within it; its history and best model
-        are kept."""
+        """End the job during or after the current step, keeping its history and best
+        model."""
         self.job._stop()
 
     def limit(self, speed: float | None) -> None:
-        """Take at most so many steps per second; None: go at full speed."""
+        """Limit the steps per second; None for full speed."""
         self.job._speed = speed
 
     def change(self, **hyperparameters: Any) -> "Planned":
-        """Change hyperparameters from the next iteration on, as
+        """Change hyperparameters from the next iteration on, like
         `rankcore.training.Run.change`; return all changes so far."""
         self.job.run.change(**hyperparameters)
         return self.job.run.changes
 
     def note(self, settings: Mapping[str, Any]) -> None:
-        """Note settings that are different from now on."""
+        """Note settings that change from now on."""
         self.job._settings.update(settings)
 
 
@@ -378,13 +377,13 @@ class Watcher:
         self._lock = threading.Lock()
 
     def watch(self, job: Job) -> None:
-        """Watch a job until `close`; watching it again changes nothing."""
+        """Watch a job until `close`; watching it again has no effect."""
         with self._lock:
             self._jobs[job.id] = job
             job._watched_by(self)
 
     def close(self) -> None:
-        """Stop watching all jobs; a job without another watcher pauses itself."""
+        """Stop watching all jobs; jobs without another watcher pause themselves."""
         with self._lock:
             jobs, self._jobs = list(self._jobs.values()), {}
             for job in jobs:
@@ -397,19 +396,19 @@ class JobRegistry:
     Parameters
     ----------
     max_jobs : int
-        Number of jobs kept of all owners.
+        Maximum number of jobs kept in total.
     max_each : int
-        Number of jobs kept of one owner; of these, the oldest ended one makes room for
-        the next, else the one paused the longest. No one's job makes room for another
-        owner's as long as it goes on or is watched.
+        Maximum number of jobs kept per owner; the next job replaces the owner's oldest
+        ended one, or else the one paused longest. A job that is active or watched never
+        makes room for another owner's job.
     max_running : int
         Number of jobs that take steps at the same time; the others queue. Each owner
-        gets the same share of them, however many jobs they have.
+        gets the same share, regardless of the number of jobs.
     grace_seconds : float
-        Seconds from the departure of a job's last `Watcher` until it pauses. A job that
-        never had one does not pause, nor does one with a limit on its time.
+        Seconds from the departure of a job's last `Watcher` until it pauses. Jobs that
+        never had one or that have a time limit do not pause.
     on_end : callable, optional
-        Called with each job that has ended, in its thread.
+        Called with each ended job, in its thread.
     """
 
     def __init__(
@@ -432,7 +431,7 @@ class JobRegistry:
         return len(self._jobs)
 
     def states(self) -> Counter[State]:
-        """Return how many of them are in each state."""
+        """Return the number of jobs in each state."""
         return Counter(job.state for job in list(self._jobs.values()))
 
     def submit(
@@ -447,7 +446,7 @@ class JobRegistry:
         done: int = 0,
         owner: str | None = None,
     ) -> Job:
-        """Put a run in the background.
+        """Start a run in the background.
 
         Parameters
         ----------
@@ -459,19 +458,18 @@ class JobRegistry:
         play : bool
             Whether to start at once rather than paused.
         keep : callable, optional
-            Begins to keep the run where it outlives the process.
+            Starts storing the run outside of the process.
         key : str, optional
-            Its id, by default a new one; the job that had it so far is left.
+            Its id, by default a new one; it replaces a job with the same id.
         done : int
-            Records of a run that only repeats what is known; they are made at full
-            speed.
+            Number of records that only repeat stored ones, at full speed.
         owner : str, optional
             The visitor who begins it, whose places it takes and who alone may steer it.
 
         Raises
         ------
         ValueError
-            When no job makes room.
+            If no job can make room.
         """
         with self._lock:
             if key not in self._jobs:
@@ -494,14 +492,14 @@ class JobRegistry:
         return job
 
     def get(self, job_id: str | None) -> Job | None:
-        """Return the job of that id, or None if there is none or it was dropped."""
+        """Return the job with an id, or None if it does not exist or was dropped."""
         job = self._jobs.get(job_id) if job_id else None
         if job is not None:
             job._last_used_at = time.monotonic()
         return job
 
     def _make_room(self, owner: str | None) -> None:
-        """Drop a job, where there are too many."""
+        """Drop a job if there are too many."""
         jobs = list(self._jobs.values())
         candidates = [job for job in jobs if job.owner == owner]
         if len(candidates) >= self.max_each:
@@ -517,8 +515,8 @@ class JobRegistry:
         paused = [job for job in candidates if job.state == "paused"]
         if not ended and not paused:
             raise ValueError(
-                f"All {most} places for training runs are taken; wait for one to end "
-                "or stop one."
+                f"All {most} places for training runs are taken; wait for a run to "
+                "end, or stop one."
             )
         oldest = min(ended or paused, key=lambda job: job._last_used_at)
         oldest.steer().stop()

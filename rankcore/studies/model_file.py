@@ -10,10 +10,9 @@ The file is one object::
       "coefficients": [0.13, ...],
       "normalisation": "minmax",       how features were scaled within a query, or null;
                                        "standard": coefficients are of raw features
-      "data": {"name": "ohsumed/Fold1 train", "fingerprint": "…"},
-      "iteration": 96,                 the one after which the model was taken
-      "chosen_by": "validation",       how it was chosen: validation, objective, last,
-                                       hand; empty or missing: not known
+      "data": {"name": "ohsumed/Fold1 train", "fingerprint": "…"}, "iteration": 96,
+      the one after which the model was taken "chosen_by": "validation",       how it
+      was chosen: validation, objective, last, hand; empty or missing: unknown
       "measures": {"valid nDCG@10": 0.451, ...},
       "convention": "standard", "empty": "zero",
       "changes": [{"iteration": 40, "name": "g", "old": 10.0, "new": 5.0}, ...],
@@ -23,7 +22,7 @@ The file is one object::
 
 A document's score is the sum of coefficient times feature.
 
-A model made of decision trees has version 2 and, instead of the coefficients, ::
+A model of decision trees has version 2 and, instead of the coefficients, ::
 
       "trees": [
         {"output": 0, "feature": [3, -1, -1], "threshold": [0.5, 0.0, 0.0],
@@ -32,15 +31,14 @@ A model made of decision trees has version 2 and, instead of the coefficients, :
         ...
       ]
 
-with one entry a node in each list. A document begins at node 0. It goes on to node
-``left`` where its feature, counted from 0, is at most the threshold, and to ``right``
-where it is more, until it reaches a leaf, which has the feature -1. In a model that was
-trained on missing values, the ``value`` of a node that is no leaf says where a document
-goes whose feature is missing: -1 left, 1 right, or half of that where another program
-sends it there without having learnt it; otherwise it is 0. The values of the
-leaves it reaches are added up, for each ``output`` by itself. The sum is its score; how
-sums for several outputs make one is described by the algorithm. ``gain`` does not
-matter to the score.
+with one entry per node in each list. A document starts at node 0. It goes to node
+``left`` if its feature, counted from 0, is at most the threshold, otherwise to
+``right``, until it reaches a leaf, which has the feature -1. In a model trained on
+missing values, the ``value`` of an inner node says where a document with a missing
+feature goes: -1 left, 1 right, or half of that if another program sends it there
+without having learnt it; otherwise it is 0. The values of the leaves reached are summed
+for each ``output``. The sum is the score; the algorithm describes how sums of several
+outputs are combined. ``gain`` does not affect the score.
 
 The model of another program, which `rankcore.studies.exports` reads, has the algorithm
 ``ImportedLinear``, ``ImportedTrees``, ``ImportedSingleTrees``, which rounds the sum to
@@ -52,8 +50,8 @@ single precision after each tree, or ``ImportedBags``, the mean of several such 
 each of which adds weight · (feature - shift) / divisor, rounded to single precision
 after each operation.
 
-Nothing in the file is ever executed, and the packages that grew the trees are not
-needed to score with them.
+Nothing in the file is ever executed, and scoring does not need the packages that
+trained the trees.
 """
 
 import json
@@ -154,7 +152,7 @@ class _LinearFile(_ModelFile):
         return {"coefficients": model.parameters_.tolist()}
 
     def parameters(self) -> np.ndarray:
-        """Return the coefficients (d,), checked."""
+        """Return the checked coefficients (d,)."""
         if len(self.coefficients) != len(self.feature_names):
             raise ValueError(
                 f"{len(self.coefficients)} coefficients for "
@@ -181,12 +179,12 @@ class _SingleLinearFile(_ModelFile):
         return {"terms": [dict(zip(names, row, strict=True)) for row in rows]}
 
     def parameters(self) -> np.ndarray:
-        """Return the terms (k, 4), checked."""
+        """Return the checked terms (k, 4)."""
         features = {term.feature for term in self.terms}
         if len(features) < len(self.terms) or max(features) >= len(self.feature_names):
             raise ValueError(
-                f"terms: each must have one of the {len(self.feature_names)} features, "
-                "counted from 0, of its own"
+                "terms: each must have a different one of the "
+                f"{len(self.feature_names)} features, counted from 0"
             )
         parameters = np.array([list(dict(term).values()) for term in self.terms])
         with np.errstate(over="ignore"):
@@ -230,7 +228,7 @@ class _ForestFile(_ModelFile):
         return {"trees": trees}
 
     def parameters(self) -> np.ndarray:
-        """Return the forest (m, 8), every tree checked."""
+        """Return the forest (m, 8) of checked trees."""
         forest = GrowingForest()
         for number, each in enumerate(self.trees):
             tree = Tree(*(np.array(getattr(each, name)) for name in Tree._fields))
@@ -249,7 +247,7 @@ _AnyFile: TypeAdapter[_File] = TypeAdapter(
 
 
 def _file_for(model: Ranker) -> Any:
-    """Return the kind of file a model is kept in; None where there is none for it."""
+    """Return the kind of file for a model; None if there is none."""
     if isinstance(model, ImportedSingleLinear):
         return _SingleLinearFile
     if isinstance(model, LinearRanker):
@@ -258,7 +256,7 @@ def _file_for(model: Ranker) -> Any:
 
 
 def fitted(model: Ranker) -> Provenance:
-    """Where a fitted model that a file can hold comes from.
+    """Return the provenance of a fitted model that a file can hold.
 
     Raises
     ------
@@ -268,14 +266,14 @@ def fitted(model: Ranker) -> Provenance:
     provenance: Provenance | None = getattr(model, "provenance_", None)
     if provenance is None or _file_for(model) is None:
         raise ValueError(
-            "Only a fitted linear model or tree model can be written; this "
+            "Only a fitted linear or tree model can be written; this "
             f"{type(model).__name__} is not one."
         )
     return provenance
 
 
 def fitted_linear(model: Ranker) -> Provenance:
-    """Where a fitted linear model comes from.
+    """Return the provenance of a fitted linear model.
 
     Raises
     ------
@@ -292,12 +290,12 @@ def fitted_linear(model: Ranker) -> Provenance:
 
 
 def model_to_json(model: Ranker) -> str:
-    """Return the text `save_model` writes.
+    """Return the text that `save_model` writes.
 
     Raises
     ------
     ValueError
-        As `fitted`.
+        As for `fitted`.
     """
     provenance, file = fitted(model), _file_for(model)
     versions = {name: metadata.version(name) for name in ("numpy", "scipy", "numba")}
@@ -324,7 +322,7 @@ def model_to_json(model: Ranker) -> str:
 
 
 def _text(plain: dict[str, Any]) -> str:
-    """JSON with a line a field, and a line a tree."""
+    """Return JSON with one line per field and one per tree."""
     trees = plain.pop("trees", None)
     text = json.dumps(plain, indent=2, ensure_ascii=False)
     if trees is not None:
@@ -334,10 +332,10 @@ def _text(plain: dict[str, Any]) -> str:
 
 
 def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
-    """Write a fitted model as JSON; a file is either whole and on disk, or as before.
+    """Write a fitted model as JSON; the file is either written completely or unchanged.
 
-    Links are followed, and a file that is there keeps its mode; streams, devices and
-    named pipes are written to directly.
+    Links are followed, and an existing file keeps its mode; streams, devices and named
+    pipes are written to directly.
 
     Parameters
     ----------
@@ -357,17 +355,17 @@ def save_model(model: Ranker, path: str | os.PathLike[str]) -> None:
 
 
 def read_own(content: bytes, name: str, remedy: str) -> Ranker:
-    """Read the content of a file written by `save_model`, called ``name``.
+    """Return the model in the content of a file of `save_model`, called ``name``.
 
     Parameters
     ----------
     name, remedy : str
-        For the error.
+        Name of the file and remedy, for errors.
 
     Raises
     ------
     DataError
-        If it is no such model; the sentence says where it departs.
+        If it is not such a model; the message says where.
     """
     try:
         check_names(content, {1: _LinearFile, 2: _ForestFile, 3: _SingleLinearFile})
@@ -380,23 +378,23 @@ def read_own(content: bytes, name: str, remedy: str) -> Ranker:
         place = ".".join(map(str, parts[1:]))
         problem = f"{place}: {fault}" if place else fault
         if error.errors()[0]["type"] == "union_tag_not_found":
-            problem = "it names no version"
+            problem = "it has no version"
     except ValueError as error:
         problem = str(error).removesuffix(".")
     raise DataError(f"This is not a RankScope model ({problem})", remedy, file=name)
 
 
 def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
-    """Score documents whose features are scaled as those the model was trained on.
+    """Return the scores of documents whose features are scaled as in training.
 
     Parameters
     ----------
     model : Ranker
         Fitted.
     dataset : RankingDataset
-        With the features of the model, in any order, and others; it may lack the last
-        ones, which count as 0. Of other data than the model's, numbered features beyond
-        its last one are not taken for a coincidence.
+        Data with the features of the model, in any order, and possibly others; the last
+        ones may be missing and count as 0. In data other than the model's, numbered
+        features beyond its last one are an error.
 
     Returns
     -------
@@ -405,7 +403,7 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
     Raises
     ------
     ValueError
-        If the features are others, or values are missing that the model does not know.
+        If the features differ, or values are missing that the model cannot handle.
     """
     fitted(model)
     scored = model_features(model, dataset)
@@ -413,8 +411,7 @@ def document_scores(model: Ranker, dataset: RankingDataset) -> np.ndarray:
 
 
 def _checked_rules(content: _ModelFile) -> Rules:
-    """Return the evaluation rules; ValueError for rules or measures that are not
-    known."""
+    """Return the evaluation rules. Raises ValueError for unknown rules or measures."""
     rules = Rules(content.convention, content.empty).checked()
     for key in content.measures:
         part, _, measure = key.partition(" ")
@@ -427,14 +424,14 @@ def _checked_rules(content: _ModelFile) -> Rules:
 
 
 def _algorithm(content: _ModelFile, name: str) -> type[Ranker]:
-    """Return the class of a model's algorithm; DataError where none is known."""
+    """Return the class of a model's algorithm. Raises DataError if it is unknown."""
     if content.algorithm in IMPORTED:
         return IMPORTED[content.algorithm]
     try:
         return get_algorithm(content.algorithm, installed=False)
     except ValueError as error:
         title = quoted(content.algorithm)
-        problem = f"The model is of another class: there is no algorithm {title} here"
+        problem = f"The model's algorithm {title} is unknown here"
         remedy = (
             "Import the module that defines its class, or install the package that "
             "adds it"

@@ -1,4 +1,4 @@
-"""Models as files: those of `rankcore.studies.model_file`, and of other programs."""
+"""Model files of `rankcore.studies.model_file` and of other programs."""
 
 import codecs
 import os
@@ -32,7 +32,7 @@ __all__ = [
 _MARK = b"rankscope model"
 LARGEST_FILE = 2**25
 MOST_VALUES = 6_000_000
-# Each node of a tree as Elasticsearch and XGBoost's dumps have them has nine.
+# Each tree node in Elasticsearch and XGBoost dumps has nine values.
 MOST_COLONS = 1_500_000
 
 
@@ -44,7 +44,7 @@ def load_model(path: str | os.PathLike[str]) -> Ranker:
     Raises
     ------
     DataError
-        If the file is no such model; the sentence says where it departs.
+        If the file is not such a model; the message says where.
     OSError
         If the file cannot be read.
     """
@@ -53,12 +53,12 @@ def load_model(path: str | os.PathLike[str]) -> Ranker:
 
 
 def read_model(content: bytes, name: str) -> Ranker:
-    """Read the content of a file that `load_model` reads, called ``name``.
+    """Return the model in the content of a file for `load_model`, called ``name``.
 
     Raises
     ------
     DataError
-        As `load_model`.
+        As for `load_model`.
     """
     others = ", ".join(kind.title for kind in readable_formats())
     remedy = (
@@ -66,10 +66,10 @@ def read_model(content: bytes, name: str) -> Ranker:
         f"{others}"
     )
     if len(content) > LARGEST_FILE:
-        problem = f"The file is larger than {LARGEST_FILE} bytes, the most of a model"
+        problem = f"The file is larger than {LARGEST_FILE} bytes, the limit for models"
         raise DataError(problem, remedy, file=name)
     if asks_for_much(content, MOST_VALUES, MOST_COLONS):
-        problem = "The file holds more values than a model may have here"
+        problem = "The file contains more values than allowed for models"
         raise DataError(problem, remedy, file=name)
     content = content.removeprefix(codecs.BOM_UTF8)
     if not content.strip():
@@ -82,15 +82,15 @@ def read_model(content: bytes, name: str) -> Ranker:
 
 
 def _text_of(content: bytes, name: str, remedy: str) -> str:
-    """Return a text in UTF-8, or refuse it."""
+    """Return the text of UTF-8 bytes; refuse other encodings."""
     if content.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         raise DataError("The file is UTF-16, not UTF-8", "Save it as UTF-8", file=name)
     if b"\0" in content:
-        problem = "The file is binary, and models are read as text or JSON"
+        problem = "The file is binary, but models are read as text or JSON"
         raise DataError(problem, remedy, file=name)
     try:
         return content.decode()
     except UnicodeDecodeError as error:
         line = content.count(b"\n", 0, error.start) + 1
-        problem = "A character is not UTF-8"
+        problem = "The file contains bytes that are not UTF-8"
         raise DataError(problem, "Save the file as UTF-8", name, line) from None

@@ -1,18 +1,18 @@
-"""Owners of runs: one person on a private computer, otherwise each visitor.
+"""Owners of runs: a single person on a private computer, otherwise each visitor.
 
-Runs of the command line and of Python are common: no visitor began them.
+Runs of the command line and of Python are common: they belong to no visitor.
 """
 
 import ipaddress
 import os
 from collections.abc import Container, Sequence
 
-# Whether all browsers are one person's; by default as the server's address says.
+# Whether all browsers belong to one person; by default the server's address decides.
 ONE_PERSON = "RANKSCOPE_ONE_PERSON"
-# Whether visitors may name, tag, note on and resume common runs.
+# Whether visitors may name, tag, annotate and resume common runs.
 COMMON_RUNS = "RANKSCOPE_COMMON_RUNS"
 _CHOICES = {ONE_PERSON: ("yes", "no"), COMMON_RUNS: ("editable", "read-only")}
-# A request that has one of them has come through a proxy.
+# Headers of requests that came through a proxy.
 _FORWARDED = (
     "Forwarded",
     "Via",
@@ -24,12 +24,12 @@ _FORWARDED = (
 
 
 def check() -> None:
-    """Read the settings of the environment.
+    """Check the settings in environment variables.
 
     Raises
     ------
     ValueError
-        If one is none of its choices.
+        If a setting is not one of its choices.
     """
     for variable in _CHOICES:
         _setting(variable)
@@ -38,20 +38,20 @@ def check() -> None:
 def one_person(
     address: str | None, hosts: Sequence[str], headers: Container[str]
 ) -> bool:
-    """Return whether all who reach the server by such a request are one person.
+    """Return whether all visitors with such a request are the same person.
 
-    By default they are where the server listens on this computer alone, answers to no
-    other name, keeps its runs in a file, and no proxy has passed the request on: who is
-    in front of a proxy, its server cannot know. No header of a request makes it so.
+    By default they are if the server listens only on this computer, answers to no other
+    name, stores its runs in a file, and no proxy forwarded the request: behind a proxy,
+    the server cannot know its visitors. A request's headers can only deny it.
 
     Parameters
     ----------
     address : str or None
-        What the server listens on; None: every address.
+        Address that the server listens on; None for all.
     hosts : sequence of str
-        The names it answers to; none: all.
+        Host names that it answers to; empty for all.
     headers : container of str
-        Names of the request's headers, in any case.
+        Names of the request's headers, in upper or lower case.
     """
     setting = _setting(ONE_PERSON)
     if setting:
@@ -71,7 +71,7 @@ def common_read_only() -> bool:
 
 
 def _leads_here(name: str) -> bool:
-    """Whether an address or a host name leads to this computer alone."""
+    """Return whether an address or a host name leads only to this computer."""
     if name == "localhost":
         return True
     try:

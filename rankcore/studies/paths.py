@@ -46,10 +46,10 @@ DECADES = 1e-3
 
 
 def to_row(point: Result, name: str) -> dict[str, Any]:
-    """Return a point's figures by column name, coefficients left out.
+    """Return a point's metrics by column name, without coefficients.
 
-    The path says the name of the hyperparameter, which a point that an earlier version
-    stored does not.
+    The hyperparameter's name comes from the path, because points stored by earlier
+    versions lack it.
     """
     columns = ("nonzeros", "objective", "iteration", "seconds", "ranks")
     return {
@@ -65,16 +65,16 @@ def to_row(point: Result, name: str) -> dict[str, Any]:
 
 
 class Path(Iterator[Result]):
-    """A path; iterating over it trains one value after the other.
+    """A path; iterating over it trains one value after another.
 
     Attributes
     ----------
     name : str
-        The hyperparameter.
+        Name of the hyperparameter.
     values : tuple of float
     feature_names : tuple of d str
     points : list of Result
-        The points trained so far.
+        Points trained so far.
     """
 
     def __init__(
@@ -97,7 +97,7 @@ class Path(Iterator[Result]):
         raise StopIteration
 
     def findings(self) -> Iterator[Record | Result]:
-        """Train on: yield the record of each iteration, and each point when it is
+        """Continue training; yield the record of each iteration, and each point when
         ready."""
         for item in self._coming:
             if isinstance(item, Result):
@@ -110,11 +110,11 @@ class Path(Iterator[Result]):
 
     @property
     def subject(self) -> "PathSubject":
-        """The subject of the path: all but its points."""
+        """The subject of the path: everything except its points."""
         return PathSubject(self.name, self.values, self.feature_names)
 
     def to_rows(self) -> list[dict[str, float]]:
-        """Return the points with all their figures and coefficients, a row each."""
+        """Return the points with all metrics and coefficients, one row each."""
         names = [f"coefficient of {name}" for name in self.feature_names]
         return [
             to_row(point, self.name)
@@ -124,18 +124,18 @@ class Path(Iterator[Result]):
 
     @property
     def coefficients(self) -> np.ndarray:
-        """(m, d) coefficients of the points trained so far."""
+        """Coefficients of the points trained so far, (m, d)."""
         return np.array([point.coef for point in self.points])
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table with one row a point; its first column is the
+        """Return a table with one row per point; its first column is the
         hyperparameter."""
         import pandas as pd
 
         return pd.DataFrame([to_row(point, self.name) for point in self.points])
 
     def coefficients_to_frame(self) -> "pd.DataFrame":
-        """Return a table with one row a point and one column a feature."""
+        """Return a table with one row per point and one column per feature."""
         import pandas as pd
 
         index = pd.Index([point.cell.value for point in self.points], name=self.name)
@@ -151,9 +151,9 @@ class PathSubject:
     Attributes
     ----------
     name : str
-        The hyperparameter.
+        Name of the hyperparameter.
     values : tuple of float
-        All there will be.
+        All values of the path.
     feature_names : tuple of d str
     """
 
@@ -162,7 +162,7 @@ class PathSubject:
     feature_names: tuple[str, ...]
 
     def path(self, points: Iterable[Result]) -> Path:
-        """Return the path of the points that are ready, whatever their order."""
+        """Return the path of the points so far, in any order."""
         ordered = sorted(points, key=lambda point: self.values.index(point.cell.value))
         ready = Path(
             self.name, self.values, self.feature_names, (point for point in ordered)
@@ -172,7 +172,7 @@ class PathSubject:
 
 
 def path_study(path: Path) -> Study:
-    """As `paths_study` of a single path, which nothing sets apart."""
+    """Return the `paths_study` of a single path."""
     return paths_study({"": path})
 
 
@@ -183,13 +183,13 @@ class PathsSubject:
     Attributes
     ----------
     paths : dict of str to PathSubject
-        By what sets them apart.
+        Paths by distinguishing label.
     """
 
     paths: Mapping[str, PathSubject]
 
     def ready(self, points: Sequence[Result]) -> dict[str, Path]:
-        """Each path, of the points that are ready."""
+        """Each path with its points so far."""
         return {
             name: subject.path([point for point in points if point.cell.fold == name])
             for name, subject in self.paths.items()
@@ -197,17 +197,17 @@ class PathsSubject:
 
 
 def paths_study(paths: Mapping[str, Path]) -> Study:
-    """Several paths, not yet begun, one after the other as one study.
+    """Return one study of several paths, not yet begun, one after the other.
 
     Parameters
     ----------
     paths : dict of str to Path
-        By what sets them apart.
+        Paths by distinguishing label.
 
     Returns
     -------
     Study
-        It finds a `Result` at each value of each; its subject is a `PathsSubject`.
+        Its findings are a `Result` per value and path, its subject a `PathsSubject`.
     """
 
     def coming() -> Findings:
@@ -228,7 +228,7 @@ def paths_study(paths: Mapping[str, Path]) -> Study:
 
 
 def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
-    """Return the hyperparameters of an algorithm over which a path can be taken."""
+    """Return the hyperparameters of an algorithm that a path can vary."""
     return [
         name
         for name, declared in hyperparameters(algorithm).items()
@@ -237,17 +237,17 @@ def numeric_hyperparameters(algorithm: Ranker | type[Ranker]) -> list[str]:
 
 
 def grid(declared: Hyperparameter, count: int = _POINTS) -> list[float]:
-    """Increasing values over the whole range of a hyperparameter.
+    """Return increasing values over the whole range of a hyperparameter.
 
-    They are equidistant on its scale. A log scale that starts at zero has zero and then
-    three decades up to the highest value.
+    They are equidistant on its scale. A log scale from zero has zero and then three
+    decades up to the highest value.
 
     Parameters
     ----------
     declared : Hyperparameter
-        A number.
+        A numeric hyperparameter.
     count : int
-        Values at most, at least 2; whole numbers that coincide are left out.
+        Maximum number of values, at least 2; equal whole numbers are left out.
     """
     low, high = float(declared.low or 0.0), float(declared.high or 1.0)
     if declared.scale == "linear":
@@ -283,38 +283,38 @@ def path(
     Parameters
     ----------
     algorithm : Ranker
-        With the other hyperparameters; it is not changed.
+        Algorithm with the other hyperparameters; not modified.
     splits : Splits or RankingDataset
-        Training data; validation and test data, if given, are measured.
+        Training data; validation and test data, if given, are evaluated.
     over : str
-        A number among its hyperparameters, such as RSRank's ``"g"``.
+        A numeric hyperparameter, such as RSRank's ``"g"``.
     values : sequence of float, optional
-        In the order of training; by default `grid`.
+        Values in the order of training; by default `grid`.
     take : {"last", "best"}
-        Whether the model of a point is that of the last iteration or the best one, by
-        the first measure on validation data if given, else by the objective.
+        Whether a point's model is from the last iteration or the best one, by the first
+        measure on validation data if given, otherwise by the objective.
     measures : sequence of str
-        Of each point; by default nDCG@1 to nDCG@10.
+        Measures of each point; by default nDCG@1 to nDCG@10.
     rules : Rules
-        How they are computed.
+        How measures are computed.
     stop : Stop, optional
-        For each value; by default the algorithm's own ``max_iter``.
+        Limits for each value; by default the algorithm's ``max_iter``.
     warm : bool
         Whether a value starts from the previous value's model; linear models only.
     start : (d,) float64, optional
-        Starting model of the first value, and without ``warm`` of every value.
+        Starting model of the first value, or of every value without ``warm``.
     during : callable, optional
         Called with value, run and record after each record. May raise to stop.
     executor : rankcore.compute.executors.Executor, optional
-        Where sums over large data are computed, see `rankcore.training.drive`.
+        Executor of sums over large data, see `rankcore.training.drive`.
     store : rankcore.studies.store.Store, optional
-        Keeps the path as one entry, and each point when it is ready.
+        Stores the path as one entry, and each point when it is ready.
 
     Raises
     ------
     ValueError
-        For a hyperparameter, values, measures or data that are not permitted; errors
-        that only training detects are raised with the first point.
+        For an invalid hyperparameter, values, measures or data; errors that only
+        training detects are raised with the first point.
     """
     splits = Splits(splits) if isinstance(splits, RankingDataset) else splits
     declared = numeric_hyperparameter(algorithm, over)
@@ -375,7 +375,7 @@ def _record_each(
     coming: Generator[Record | Result],
     over: str,
 ) -> Generator[Record | Result]:
-    """Yield the items, each point written before it is given."""
+    """Yield the items, after storing each point."""
     number = 0
     with closing(new_recorder()) as recorder, closing(coming):
         for item in coming:
@@ -387,21 +387,19 @@ def _record_each(
 
 
 def numeric_hyperparameter(algorithm: Ranker, over: str) -> Hyperparameter:
-    """One of `numeric_hyperparameters` by its name; ValueError if it is none."""
+    """Return one of `numeric_hyperparameters`. Raises ValueError if it is unknown."""
     possible = numeric_hyperparameters(algorithm)
     if over not in possible:
         raise ValueError(
-            f"{type(algorithm).__name__} has no number called {over!r} to take a path "
-            f"over; it has {', '.join(possible)}."
+            f"{type(algorithm).__name__} has no numeric hyperparameter {over!r} for a "
+            f"path; it has {', '.join(possible)}."
         )
     return hyperparameters(algorithm)[over]
 
 
 def _checked_value(declared: Hyperparameter, value: Any) -> float:
     if value is None or isinstance(value, str):
-        raise ValueError(
-            f"A path over {declared.name} goes from number to number, not by {value!r}."
-        )
+        raise ValueError(f"A path over {declared.name} needs numbers, not {value!r}.")
     return declared.check(value)
 
 
@@ -419,7 +417,7 @@ def _point(
     names: Sequence[str],
     rules: _measures.Rules,
 ) -> Result:
-    """Return the result of a run, its model measured on every split that is given."""
+    """Return the result of a run, with its model evaluated on every given split."""
     record, scores = select(run, take).record, run.algorithm.scores
     means = {
         split: _measures.means(data, scores(data.X, record.coef), names, *rules)

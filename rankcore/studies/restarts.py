@@ -1,7 +1,7 @@
 """Random restarts as separate runs, each with its own seed and history.
 
-An algorithm that does its restarts itself yields them one after the other. Here each is
-a run, and all histories are kept.
+An algorithm with internal restarts yields them one after another. Here each restart is
+a separate run, and all histories are kept.
 """
 
 from collections.abc import Iterator
@@ -19,20 +19,20 @@ if TYPE_CHECKING:
 
 
 def seeds(random_state: int | None, count: int) -> list[int]:
-    """Seeds for ``count`` restarts; a larger ``count`` only appends seeds."""
+    """Return seeds for ``count`` restarts; a larger ``count`` only appends seeds."""
     return [int(s) for s in np.random.SeedSequence(random_state).generate_state(count)]
 
 
 def restarts(
     algorithm: "Ranker", train: RankingDataset, *, count: int = 10, **details: Any
 ) -> Iterator[Run]:
-    """Train an algorithm from several random starts; yield each run when it has ended.
+    """Train an algorithm from several random starts; yield each run at its end.
 
     Parameters
     ----------
     algorithm : Ranker
-        Not changed. Its ``random_state`` determines all seeds; its own ``n_restarts``,
-        if it has one, is ignored.
+        Algorithm, not modified. Its ``random_state`` determines all seeds; its
+        ``n_restarts``, if any, is ignored.
     count : int
         Number of restarts.
     **details
@@ -45,7 +45,7 @@ def restarts(
     Raises
     ------
     ValueError
-        As `rankcore.training.drive`.
+        As for `rankcore.training.drive`.
     """
     algorithm.check(train)
     for seed in seeds(algorithm.random_state, count):

@@ -1,8 +1,8 @@
-"""Results: what one run of training came to, in sweeps, maps, searches and the store.
+"""Results of training runs in sweeps, maps, searches and the store.
 
-A result says which run it is of (`Cell`) and what its best model is. What all runs of a
-study have in common, such as the algorithm, the data and the rules, is in its plan; of
-runs that stand beside those of other studies, it is in their `SharedTerms`.
+A result identifies its run (`Cell`) and describes the best model. The study's plan has
+everything common to its runs, such as the algorithm, the data and the rules; runs
+compared with those of other studies have it in their `SharedTerms`.
 """
 
 import json
@@ -30,20 +30,20 @@ PRUNED = "Ended early: below the median of other models after as many iterations
 
 
 class Course(NamedTuple):
-    """Training options of a run beside its hyperparameters, in words; empty: the usual.
+    """Training options other than hyperparameters, as phrases; empty for defaults.
 
     Attributes
     ----------
     chosen : str
-        By which measure its best iteration was chosen.
+        Measure that chose its best iteration.
     limit : str
-        Of its training, beside the maximum number of iterations.
+        Limit of its training other than the maximum number of iterations.
     changes : str
-        Hyperparameters that changed while it ran.
+        Hyperparameters changed during training.
     start : str
-        The model it started from.
+        Its starting model.
     ended : str
-        After which iteration it was stopped.
+        The iteration after which it was stopped.
     """
 
     chosen: str = ""
@@ -58,32 +58,30 @@ AS_USUAL = Course()
 
 @dataclass(frozen=True)
 class SharedTerms:
-    """The data, split and rules of a run, where it stands beside runs of other
-    studies.
+    """Data, split and rules of a run that is compared with runs of other studies.
 
     Attributes
     ----------
     algorithm, data : str
-        Names of the algorithm and of the data set.
+        Names of the algorithm and the data set.
     split : {"train", "valid", "test"}
         Of the queries.
     ids : tuple of q str
         Of the queries.
     normalisation : str or None
-        How the features of its data were scaled.
+        Scaling of the features of its data.
     division : str
-        How its data was divided, where that is not the data set's own.
+        How its data was split, if not by the data set's own splits.
     content : (str or None, str or None)
-        Fingerprints of its training and validation data; None where there is none or it
-        is not known.
+        Fingerprints of its training and validation data; None if missing or unknown.
     rules : Rules
-        By which its queries were measured.
+        Rules of evaluation.
     key : str
-        Its id in the run store; empty if it is not from there.
+        Its id in the run store; empty for other runs.
     weights : tuple of q float
-        Of the queries; empty where all count alike.
+        Weights of the queries; empty if all are equal.
     weighted_by : str
-        What the weights are called.
+        Name of the weights.
     """
 
     algorithm: str = ""
@@ -101,11 +99,11 @@ class SharedTerms:
 
     @property
     def weighting(self) -> str:
-        """The description of its weights; see `RankingDataset.weighting`."""
+        """Description of its weights; see `RankingDataset.weighting`."""
         return weighting_words(self.weighted_by) if self.weights else ""
 
     def of_queries(self, dataset: RankingDataset, split: str) -> "SharedTerms":
-        """Return the terms of the same run, measured on the queries of a data set."""
+        """Return the terms of the run for the queries of a data set."""
         weights = dataset.weights.tolist() if dataset.weighting else ()
         return replace(
             self,
@@ -116,14 +114,14 @@ class SharedTerms:
         )
 
     def to_json(self) -> dict[str, Any]:
-        """Return the terms as JSON has them; `from_json` reads them."""
+        """Return the terms as JSON for `from_json`."""
         left_out = () if self.weights else ("weights", "weighted_by")
         names = [one.name for one in fields(self) if one.name not in left_out]
         return {name: plain(getattr(self, name), 17) for name in names}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "SharedTerms":
-        """Return the terms that `to_json` has written."""
+        """Return the terms from JSON of `to_json`."""
         parts = {
             "ids": tuple(record["ids"]),
             "content": tuple(record["content"]),
@@ -135,20 +133,20 @@ class SharedTerms:
 
 
 class Cell(NamedTuple):
-    """The values that tell one run of a study from the others.
+    """The values that identify a run within a study.
 
     Attributes
     ----------
     settings : tuple of (str, value)
-        The hyperparameters that vary, in their order, with the run's values.
+        Varied hyperparameters, in order, with the run's values.
     fold : str
-        Empty where there are no folds; of several paths, what sets them apart.
+        Name of the fold, empty without folds; for several paths, their label.
     seed : int
         The run's ``random_state``.
     most : int or None
-        Iterations at most, where they are fewer than those of all.
+        Maximum number of iterations, if lower than for all runs.
     sample : Sample or None
-        The training data, where they are not the fold's own.
+        Training data, if not the fold's own.
     """
 
     settings: tuple[tuple[str, Value], ...]
@@ -159,21 +157,21 @@ class Cell(NamedTuple):
 
     @property
     def value(self) -> Any:
-        """The value of the first hyperparameter that varies, such as that of a path."""
+        """The value of the first varied hyperparameter, such as on a path."""
         return self.settings[0][1]
 
     def data(self, train: RankingDataset) -> RankingDataset:
-        """Return the training data, from those of the fold."""
+        """Return the training data, given those of the fold."""
         return train if self.sample is None else self.sample.of(train)
 
     def limits(self, stop: Stop | None) -> Stop | None:
-        """Return the limits of the run, from those of all."""
+        """Return the limits of the run, given those of all runs."""
         if self.most is None:
             return stop
         return replace(stop or Stop(), max_iterations=self.most)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the cell as JSON has it; `from_json` reads it."""
+        """Return the cell as JSON for `from_json`."""
         values = self._asdict()
         if self.sample is not None:
             values["sample"] = self.sample._asdict()
@@ -181,7 +179,7 @@ class Cell(NamedTuple):
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Cell":
-        """Return the cell that `to_json` has written."""
+        """Return the cell from JSON of `to_json`."""
         settings = tuple((name, value) for name, value in record["settings"])
         sample = Sample(**record["sample"]) if "sample" in record else None
         return cls(settings, record["fold"], record["seed"], record.get("most"), sample)
@@ -189,47 +187,46 @@ class Cell(NamedTuple):
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Result:
-    """A run that has ended, with its best model.
+    """An ended run with its best model.
 
     Attributes
     ----------
     status : {"finished", "pruned", "diverged", "failed"}
-        How the run ended: by itself, early because it was below a
-        `rankcore.studies.cells.Bar`, because the model was no longer finite, or without
-        a model, as training was not possible or ended with an error.
+        How the run ended: normally, pruned below a `rankcore.studies.cells.Bar`, with a
+        non-finite model, or without a model after an error.
     reason : str
-        Why training ended, or what was wrong, as a sentence.
+        Why training ended or failed, as a sentence.
     problem : str
-        What the algorithm says kept its last iteration from getting on; empty: nothing.
+        Obstacle to progress in the last iteration, reported by the algorithm, or empty.
     iterations : int
-        Iterations done.
+        Number of iterations.
     iteration : int
-        The one after which the best model was taken, see `rankcore.training.Run.best`.
+        The iteration of the best model, see `rankcore.training.Run.best`.
     seconds : float
-        Training time without measuring.
+        Training time without evaluation.
     objective : float
-        Of the best model; NaN if the run failed.
+        Objective of the best model; NaN if the run failed.
     nonzeros : int
-        Features that the best model uses.
+        Number of features of the best model.
     train, valid, test : dict of str to float
-        Mean measures of the best model on each split; empty where it is not measured.
+        Mean measures of the best model on each split; empty if not evaluated.
     queries : dict of str to (q,) float64
-        Its measures for each query: of the validation data, else of the training data.
+        Its measures for each query of the validation data, or else the training data.
     coef : (d,) float64
-        The best model; empty if it is not stored.
+        The best model; empty if not stored.
     history : dict of str to (r,) float64
-        Of each record: ``"iteration"``, ``"seconds"``, and the mean measures as
-        ``"train nDCG@10"`` and ``"valid nDCG@10"``.
+        Columns of all records: ``"iteration"``, ``"seconds"``, and mean measures such
+        as ``"train nDCG@10"`` and ``"valid nDCG@10"``.
     ranks : bool
         Whether the best model orders any two documents of a query.
     diagnostics : dict of str to float
-        The algorithm's own figures of the model, where they are kept.
+        The algorithm's diagnostics of the model, if stored.
     model : Ranker
-        The fitted model, to predict with, save and export, where it is kept.
+        The fitted model, for predictions and export, if kept.
     terms : SharedTerms
-        Of a run that stands beside runs of other studies, and then its cell has all
-        hyperparameters, with ``max_iter`` as what limited it; otherwise they are those
-        of its plan.
+        Terms of a run compared with runs of other studies, whose cell then has all
+        hyperparameters, with ``max_iter`` as its limit; otherwise the plan has the
+        terms.
     """
 
     cell: Cell
@@ -264,7 +261,7 @@ class Result:
 
     @property
     def pruned(self) -> bool:
-        """Whether the run was ended early."""
+        """Whether the run was pruned."""
         return self.status == "pruned"
 
     @property
@@ -274,7 +271,7 @@ class Result:
 
     @property
     def title(self) -> str:
-        """The algorithm, with the hyperparameters of its cell."""
+        """The algorithm and the hyperparameters of its cell."""
         settings = [f"{name} = {value}" for name, value in self.cell.settings]
         return ", ".join([self.ranked_by, *settings])
 
@@ -285,17 +282,17 @@ class Result:
 
     @property
     def has_model(self) -> bool:
-        """Whether there is a model, which can rank other documents."""
+        """Whether there is a model that can rank other documents."""
         return True
 
     @property
     def declared(self) -> Mapping[str, Hyperparameter]:
-        """The hyperparameters that its algorithm has, by name."""
+        """The hyperparameters of its algorithm, by name."""
         return hyperparameters(get_algorithm(self.terms.algorithm))
 
     @property
     def ranker(self) -> Ranker:
-        """The algorithm with these settings, not fitted."""
+        """The unfitted algorithm with these settings."""
         algorithm = get_algorithm(self.terms.algorithm)
         return algorithm(**self.settings, random_state=self.cell.seed)
 
@@ -311,15 +308,15 @@ class Result:
         return chosen_text(self.iteration, self.chosen_by)
 
     def scores(self, documents: RankingDataset | Query) -> NDArray[np.float64]:
-        """Scores (n,) of documents under the best model."""
+        """Return the scores (n,) of documents by the best model."""
         return self.ranker.scores(documents.X, self.coef)
 
     def weights(self, n_features: int) -> NDArray[np.float64]:
-        """(d,) importance of each feature in the best model."""
+        """Return the importance of each feature in the best model, (d,)."""
         return self.ranker.feature_weights(self.coef, n_features)
 
     def measured(self, dataset: RankingDataset, split: str) -> "Result":
-        """Return the same run, its model measured on other queries by its own rules."""
+        """Return the run with its model evaluated on other queries by its own rules."""
         names, rules = list(self.queries), self.terms.rules
         table = _measures.evaluate(dataset, self.scores(dataset), names, *rules)
         columns = {str(name): column.to_numpy() for name, column in table.items()}
@@ -327,15 +324,15 @@ class Result:
         return replace(self, queries=columns, terms=terms)
 
     def value(self, column: str) -> float:
-        """Return a mean of the best model, such as ``"valid nDCG@10"``; NaN where there
-        is none."""
+        """Return a mean of the best model, such as ``"valid nDCG@10"``; NaN if
+        missing."""
         split, _, measure = column.partition(" ")
         means: Mapping[str, float] = getattr(self, split)
         return means.get(measure, np.nan)
 
     def to_row(self) -> dict[str, Any]:
-        """Return the result's figures by column name; those of each query and of each
-        record are left out."""
+        """Return the result's metrics by column name, without those of queries and
+        records."""
         return {
             **dict(self.cell.settings),
             "fold": self.cell.fold,
@@ -355,8 +352,7 @@ class Result:
 
     @classmethod
     def of_row(cls, cell: Cell, row: Mapping[str, Any]) -> "Result":
-        """Return the result of a cell with the figures that `to_row` gave, as the store
-        has them."""
+        """Return the result of a cell from the stored metrics of `to_row`."""
         status = earlier.status({"pruned": row["reason"] == PRUNED, **row})
         figures: dict[str, Any] = {
             name: kind(row[name])
@@ -372,7 +368,7 @@ class Result:
         return cls(cell, status, row["reason"], **figures)
 
     def to_json(self) -> dict[str, Any]:
-        """Return the result as JSON has it, to the bit; what is not finite becomes
+        """Return the result as JSON with exact numbers; non-finite values become
         None."""
         values = {one.name: plain(getattr(self, one.name), 17) for one in fields(self)}
         values["cell"] = self.cell.to_json()
@@ -380,7 +376,7 @@ class Result:
         if self.model is not None:
             from rankcore.studies.models import model_to_json
 
-            # It has the coefficients, and is the same with other packages.
+            # It includes the coefficients, and is the same with other packages.
             values["model"] = json.loads(model_to_json(self.model)) | {"versions": {}}
             values["coef"] = []
         extra = ("test", "diagnostics", "model", "terms")
@@ -391,8 +387,7 @@ class Result:
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "Result":
-        """Return the result that `to_json` has written, or that of an earlier version
-        has."""
+        """Return the result from JSON of `to_json`, also of earlier versions."""
         record = earlier.result(record)
         names = {one.name for one in fields(cls)}
         figures = {name: value for name, value in record.items() if name in names}
@@ -420,7 +415,7 @@ class Result:
         return f"<Result {settings}: {', '.join(parts)}>"
 
     def record(self) -> Record:
-        """Return the best model as a record, such as for the progress of a study."""
+        """Return the best model as a record, such as for a study's progress."""
         return Record(
             self.iteration, self.seconds, self.objective, self.coef, self.nonzeros,
             self.train, self.valid, ranks=self.ranks,
@@ -432,15 +427,15 @@ State = Literal["complete", "pruned", "ranks nothing", "failed"]
 
 @dataclass(frozen=True, eq=False)
 class ModelResults:
-    """Results of one combination of values: a run of each fold and seed.
+    """Results of one combination of values: one run per fold and seed.
 
     Attributes
     ----------
     at : tuple of int
-        Its place in the study: of a map that on each axis, of a search its number in
-        the order of proposals, from 0.
+        Its position in the study, from 0: on each axis of a map, or in a search's order
+        of proposals.
     column : str
-        The measure that chooses, with its split, such as ``"valid nDCG@10"``.
+        The measure for choosing, with its split, such as ``"valid nDCG@10"``.
     """
 
     at: tuple[int, ...]
@@ -449,22 +444,22 @@ class ModelResults:
 
     @property
     def number(self) -> int:
-        """The first of its places."""
+        """The first index of its position."""
         return self.at[0]
 
     @property
     def settings(self) -> dict[str, Any]:
-        """The hyperparameters that vary."""
+        """The varied hyperparameters."""
         return self.rows[0].settings
 
     @property
     def most(self) -> int | None:
-        """Iterations at most, where they are fewer than those of all."""
+        """Maximum number of iterations, if lower than for all runs."""
         return self.rows[0].cell.most
 
     @cached_property
     def statuses(self) -> frozenset[Status]:
-        """The states in which its runs ended."""
+        """The final states of its runs."""
         return frozenset(row.status for row in self.rows)
 
     @cached_property
@@ -479,13 +474,12 @@ class ModelResults:
 
     @cached_property
     def value(self) -> float:
-        """The mean measure, by which models are chosen; NaN if a run failed or
-        diverged."""
+        """The mean measure for choosing models; NaN if a run failed or diverged."""
         return np.nan if self.statuses & {"failed", "diverged"} else self.mean
 
     @cached_property
     def state(self) -> State:
-        """Of its runs; pruned: ended early by the values on the way."""
+        """State of its runs; ``pruned`` if ended early by intermediate values."""
         if np.isnan(self.value):
             return "failed"
         if not self.ranks:
@@ -494,7 +488,7 @@ class ModelResults:
 
     @cached_property
     def ranks(self) -> bool:
-        """Whether each run that did not fail has a model that orders any documents."""
+        """Whether every run that did not fail has a model that orders any documents."""
         return all(row.ranks for row in self.rows if not row.failed)
 
     @property
@@ -504,51 +498,51 @@ class ModelResults:
 
     @property
     def nonzeros(self) -> float:
-        """Features in use, the mean over its runs."""
+        """Mean number of features used by its runs."""
         return float(np.mean([row.nonzeros for row in self.rows]))
 
     @property
     def seconds(self) -> float:
-        """Training time of all its runs."""
+        """Total training time of its runs."""
         return float(sum(row.seconds for row in self.rows))
 
     @property
     def mean_seconds(self) -> float:
-        """Training time of one of its runs."""
+        """Mean training time of its runs."""
         return self.seconds / len(self.rows)
 
     @property
     def iterations(self) -> int:
-        """Of its longest run."""
+        """Number of iterations of its longest run."""
         return max(row.iterations for row in self.rows)
 
     @property
     def best_iteration(self) -> str:
-        """Of its model, or the first and the last of several."""
+        """Best iteration of its model, or the lowest and highest of several."""
         iterations = [row.iteration for row in self.rows if not row.failed]
         return iterations_text(iterations) if iterations else ""
 
     @property
     def reason(self) -> str:
-        """Why its first run ended, or what was wrong with one that failed."""
+        """Why its first run ended, or why one failed."""
         failed = [row.reason for row in self.rows if row.failed]
         return failed[0] if failed else self.rows[0].reason
 
     def to_json(self) -> dict[str, Any]:
-        """Return the results as JSON has them, to the bit; `from_json` reads them."""
+        """Return the results as JSON with exact numbers for `from_json`."""
         rows = [row.to_json() for row in self.rows]
         return {"number": self.number, "rows": rows, "measure": self.column}
 
     @classmethod
     def from_json(cls, record: Mapping[str, Any]) -> "ModelResults":
-        """Return the results that `to_json` has written, also in an earlier version."""
+        """Return the results from JSON of `to_json`, also of earlier versions."""
         rows = tuple(map(Result.from_json, record["rows"]))
         column = record.get("measure") or earlier.measure(record)
         return cls((record["number"],), rows, column)
 
     def to_row(self, measure: str) -> dict[str, Any]:
-        """Return its figures by column name, its value under that of a measure; there
-        its number counts from 1."""
+        """Return its metrics by column name, its value under the measure's name;
+        numbers start at 1 there."""
         return {
             "number": self.number + 1,
             **self.settings,
@@ -563,7 +557,7 @@ class ModelResults:
         }
 
 
-# Figures of a row that are not means.
+# Metrics of a row that are not means.
 _FIGURES: Mapping[str, Callable[[Any], Any]] = {
     "iterations": int,
     "iteration": int,
@@ -582,12 +576,12 @@ One = TypeVar("One")
 
 
 class Trainings(Iterator[One]):
-    """A sweep or a search; iterating over it trains one after the other.
+    """A sweep or a search; iterating over it trains one run or model after another.
 
     Attributes
     ----------
     total : int
-        How many there will be.
+        Total number of runs or models.
     """
 
     def __init__(self, algorithm: str, total: int, coming: Generator[One]) -> None:
@@ -596,11 +590,11 @@ class Trainings(Iterator[One]):
 
     @property
     def done(self) -> int:
-        """How many there are."""
+        """Number of runs or models so far."""
         raise NotImplementedError
 
     def run(self) -> Self:
-        """Train all that is left, and return the whole."""
+        """Train all remaining runs, and return the whole."""
         for _ in self:
             pass
         return self
@@ -609,10 +603,10 @@ class Trainings(Iterator[One]):
         return self.total
 
     def __repr__(self) -> str:
-        rest = "" if self.done >= self.total else "; iterate to go on"
+        rest = "" if self.done >= self.total else "; iterate to continue"
         far = f"{self.done} of {self.total} done{rest}"
         return f"<{type(self).__name__} of {self.algorithm}: {far}>"
 
     def close(self) -> None:
-        """End the training; what has come stays."""
+        """End the training, keeping results so far."""
         self._coming.close()

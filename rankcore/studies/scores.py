@@ -1,4 +1,4 @@
-"""Scores of new documents, written while their file is read."""
+"""Scoring of new documents, with output written while their file is read."""
 
 import os
 from collections import deque
@@ -50,7 +50,7 @@ from rankcore.studies.models import document_scores, fitted
 if TYPE_CHECKING:
     import pyarrow as pa
 
-# Parts are smaller than those of a conversion, since more packages are in memory.
+# Parts are smaller than in a conversion, because more packages are in memory.
 _SHARE = 8
 COLUMNS = ("query", "document", "score")
 
@@ -61,7 +61,7 @@ class Scored(NamedTuple):
     Attributes
     ----------
     skipped : int
-        Lines, or rows of Parquet, that could not be read or scored and were skipped.
+        Lines, or rows of Parquet, skipped because they could not be read or scored.
     """
 
     queries: int
@@ -70,13 +70,13 @@ class Scored(NamedTuple):
 
 
 class ScoreFile:
-    """A format in which scores are written: a subclass for each.
+    """A file format of scores; one subclass each.
 
     Parameters
     ----------
     file : binary file
     tag : str
-        What the run is called.
+        Name of the run.
     """
 
     suffixes: ClassVar[tuple[str, ...]] = ()
@@ -89,12 +89,12 @@ class ScoreFile:
         raise NotImplementedError
 
     def alike(self, queries: Sequence[str], before: Container[str]) -> int | None:
-        """Return the place of the first query whose name in this format is that of one
-        in an earlier part, ``before``; None if there is none."""
+        """Return the index of the first query whose name in this format occurs in an
+        earlier part, ``before``; None if there is none."""
         return None
 
     def write(self, content: Any) -> None:
-        """Write what `made` has returned."""
+        """Write the result of `made`."""
         self.file.write(content)
 
     def close(self) -> None:
@@ -108,7 +108,7 @@ class RunFile(ScoreFile):
 
     def __init__(self, file: IO[bytes], tag: str) -> None:
         super().__init__(file, tag)
-        # The names of queries whose own ones hold blanks.
+        # Names of queries whose ids contain spaces.
         self._renamed: set[str] = set()
 
     def alike(self, queries: Sequence[str], before: Container[str]) -> int | None:
@@ -173,7 +173,7 @@ class ParquetFile(ScoreFile):
     def close(self) -> None:
         try:
             self._writer.close()
-        finally:  # A writer whose closing failed would close again when freed.
+        finally:  # A writer that failed to close would close again when freed.
             self._writer.is_open = False
 
 
@@ -181,12 +181,12 @@ KINDS: tuple[type[ScoreFile], ...] = (RunFile, CsvFile, ParquetFile)
 
 
 def kind_of(path: str | os.PathLike[str]) -> type[ScoreFile]:
-    """Return the format that the ending of a file's name stands for.
+    """Return the format of a file name's suffix.
 
     Raises
     ------
     ValueError
-        If it stands for none.
+        If the suffix is unknown.
     """
     suffix = Path(path).suffix.lower()
     kind = next((kind for kind in KINDS if suffix in kind.suffixes), None)
@@ -205,23 +205,23 @@ def score_file(
     report: Callable[[Scored], None] = lambda _: None,
     **columns: Any,
 ) -> Scored:
-    """Score the documents of a file, even one larger than memory; it needs no labels.
+    """Score the documents of a file, even one larger than memory, without labels.
 
     Parameters
     ----------
     model : Ranker
         Fitted.
     file : path
-        A table, LETOR text or feature log, as of
+        A table, LETOR text or feature log, as for
         `rankcore.data.readers.converting.convert`, or a folder that it has written. The
-        rows of each query are adjacent. Columns of tables are found by the names of the
-        model's features; others are ignored, and so are labels of all files.
+        rows of each query must be adjacent. Columns of tables are matched to the
+        model's features by name; other columns and labels are ignored.
     out : path
-        A TREC run (.run, .txt, .trec), CSV or Parquet, by its ending. It is written as
-        a whole, or stays as it was.
+        A TREC run (.run, .txt, .trec), CSV or Parquet, by its suffix. It is written
+        completely or stays unchanged.
     skip_bad : int
-        How many lines, or rows of Parquet, that cannot be read or scored are skipped;
-        the next one raises.
+        Maximum number of lines, or rows of Parquet, to skip if they cannot be read or
+        scored; the next one raises.
     report : callable
         Called after each part.
     **columns
@@ -230,8 +230,8 @@ def score_file(
     Raises
     ------
     DataError
-        With line and column of the first problem that is not skipped; also if a score
-        is not finite, or two queries would have one name in a TREC run.
+        With the line and column of the first problem not skipped; also if a score is
+        not finite, or two queries would have the same name in a TREC run.
     ValueError
         If the file does not have the features of the model.
     OSError
@@ -239,7 +239,7 @@ def score_file(
     """
     kind, tag = kind_of(out), type(model).__name__
     with Output(out).opened() as stream:
-        # Once more where later lines have more features than the first ones.
+        # Repeated if later lines have more features than the first ones.
         for wide in (False, True):
             stream.seek(0)
             stream.truncate()
@@ -261,8 +261,8 @@ def score_file(
 
 
 class _ScoredPart(NamedTuple):
-    """Scores of whole queries in the format of a file, and what is wrong with lines,
-    by their numbers."""
+    """Scores of whole queries in the format of a file, and the errors of lines by
+    number."""
 
     queries: tuple[str, ...]
     lines: Integers
@@ -272,7 +272,7 @@ class _ScoredPart(NamedTuple):
 
 
 class _Scoring:
-    """Documents scored and written, part by part, in their order."""
+    """Scoring and writing of documents part by part, in order."""
 
     def __init__(
         self,
@@ -284,7 +284,7 @@ class _Scoring:
     ) -> None:
         self.skip_bad, self.file = skip_bad, file
         self.model, self.target, self.report = model, target, report
-        # Features to leave out of what is read.
+        # Features to leave out.
         self.ignored: Container[str] = ()
         self.missing: Missing | None = None
         self.queries: set[str] = set()
@@ -295,13 +295,13 @@ class _Scoring:
         return Scored(len(self.queries), self.documents, self.skipped)
 
     def add_all(self, coming: Iterator[NextPart]) -> None:
-        """Add parts of whole queries; several are scored at the same time."""
+        """Add parts of whole queries; several are scored in parallel."""
         with _Threads(self._write) as threads:
             for read in with_error(coming):
                 threads.add(partial(self._of_chunk, read))
 
     def add_good(self, coming: Iterator[NextRows], rule: Duplicates | None) -> None:
-        """Add rows that can be read, put together to whole queries."""
+        """Add valid rows, combined into whole queries."""
         grouping = Grouping(self.file, self.queries, rule)
 
         def write(whole: _ScoredPart | None) -> None:
@@ -348,7 +348,7 @@ class _Scoring:
         self.report(self.count)
 
     def _of_chunk(self, read: NextPart) -> _ScoredPart | None:
-        """Read a part and score it."""
+        """Read and score a part."""
         chunk = read()
         if chunk is None:
             return None
@@ -359,7 +359,7 @@ class _Scoring:
         return _ScoredPart(dataset.query_ids, chunk.lines, n, content, {})
 
     def _of_rows(self, rows: GoodRows) -> _ScoredPart:
-        """Score rows of whole queries, without those whose score is not finite."""
+        """Score rows of whole queries, except those whose score is not finite."""
         errors = dict(rows.errors)
         while len(rows.lines) and len(errors) <= self.skip_bad:
             dataset, scores = self._scores(rows.dataset(stem(self.file), self.missing))
@@ -368,7 +368,7 @@ class _Scoring:
                 begins = rows.lines[np.asarray(dataset.offsets)[:-1]]
                 content, n = self.target.made(dataset, scores), dataset.n_documents
                 return _ScoredPart(dataset.query_ids, begins, n, content, errors)
-            # Within a query, one may be why others are not.
+            # Within a query, one row may be the reason for the others.
             firsts = np.diff(np.concatenate(([-1], rows.codes))) != 0
             first = _firsts(wrong, np.cumsum(firsts))
             error = partial(_not_finite, dataset, scores, self.file, rows.lines)
@@ -389,7 +389,7 @@ Result = TypeVar("Result")
 
 
 class _Threads(Generic[Result]):
-    """Threads that compute some results ahead, which are taken in their order."""
+    """Threads that compute results ahead, to be taken in order."""
 
     def __init__(self, take: Callable[[Result], None]) -> None:
         self._take = take
@@ -405,19 +405,19 @@ class _Threads(Generic[Result]):
                 self.end()
 
     def add(self, compute: Callable[[], Result]) -> None:
-        """Compute something soon."""
+        """Queue a computation."""
         self._waiting.append(self._threads.submit(compute))
         if len(self._waiting) == MOST_THREADS:
             self._take(self._waiting.popleft().result())
 
     def end(self) -> None:
-        """Take all results."""
+        """Wait for all results."""
         while self._waiting:
             self._take(self._waiting.popleft().result())
 
 
 def _firsts(wrong: NDArray[np.bool_], codes: Integers) -> NDArray[np.bool_]:
-    """Return the first row of each query, of those that are wrong."""
+    """Return the first invalid row of each query."""
     rows = np.flatnonzero(wrong)
     _, firsts = np.unique(codes[rows], return_index=True)
     first = np.zeros_like(wrong)
@@ -432,29 +432,28 @@ def _not_finite(
     lines: np.ndarray,
     row: int | None = None,
 ) -> DataError:
-    """Return the error of a document, by default the first, whose score is not a finite
-    number, of those that have lines counted from 0; a folder, without a name here, has
-    none."""
+    """Return the error of a document, by default the first one, without a finite score;
+    lines are counted from 0, and a folder, which has no name here, has none."""
     if row is None:
         row = int(np.flatnonzero(~np.isfinite(scores))[0])
     query = int(np.searchsorted(dataset.offsets, row, side="right")) - 1
     return DataError(
         f"The score of document {dataset.doc_ids[row]!r} of query "
         f"{dataset.query_ids[query]!r} is not finite",
-        "Check its features, which are too large for the model",
+        "Check its features: they are too large for the model",
         file or dataset.name,
         int(lines[row]) + 1 if len(lines) else None,
     )
 
 
 def _same_name(query: str, file: str, line: int) -> DataError:
-    """Return the error of a query that has the name of an earlier one once blanks are
-    replaced. Its rows begin in a line, counted from 0; a folder, without a name here,
+    """Return the error of a query whose name equals an earlier one after replacing
+    spaces. Its rows begin in a line, counted from 0; a folder, which has no name here,
     has no lines."""
     [word] = run_words([query])
     return DataError(
         f"Query {query!r} and an earlier one would both have the name {word!r} in a "
-        "TREC run, which has no blanks in names",
+        "TREC run, whose names have no spaces",
         "Write CSV or Parquet, or rename one of them",
         file or None,
         int(line) + 1 if file else None,
@@ -462,7 +461,7 @@ def _same_name(query: str, file: str, line: int) -> DataError:
 
 
 def _read(scoring: _Scoring, columns: dict[str, Any], wide: bool) -> None:
-    """Read a file in parts. If ``wide``, take all features that it has."""
+    """Read a file in parts. If ``wide``, use all its features."""
     file = Path(scoring.file)
     encoding, kind = columns.get("encoding"), of_name(file.name)
     if not kind.has_columns:
@@ -493,14 +492,14 @@ def _read(scoring: _Scoring, columns: dict[str, Any], wide: bool) -> None:
         problem, remedy = "There are no rows", "Give a file with rows"
         if scoring.skipped:
             problem = "No row can be read and scored"
-            remedy = "Skip none to see what is wrong with the first one"
+            remedy = "Skip none to see the problem of the first one"
         raise DataError(problem, remedy, scoring.file, 1, 1)
 
 
 def _read_folder(
     scoring: _Scoring, folder: str | os.PathLike[str], columns: Mapping[str, Any]
 ) -> None:
-    """Read a converted folder in its parts."""
+    """Read a converted folder part by part."""
     options, name = dict(columns), str(folder)
     left_out = options.pop("ignore", None) or ()
     check_as_it_is(options, name)

@@ -1,7 +1,7 @@
-"""Background work other than one training run: a study, taken an iteration at a time.
+"""Background work other than a training run: a study, advanced one iteration at a time.
 
 A study is a generator function that yields `Findings` and a `Study` around it, which a
-job (`rankcore.studies.jobs`), a notebook or a test takes one iteration at a time.
+job (`rankcore.studies.jobs`), a notebook or a test advances one iteration at a time.
 """
 
 import time
@@ -11,7 +11,7 @@ from typing import Any, NamedTuple, Self
 from rankcore.base.numbers import counted
 from rankcore.training import Record
 
-# Iterations without a record need not be watched one by one.
+# Iterations without a record need not be watched individually.
 SLICE_SECONDS = 0.1
 
 
@@ -21,54 +21,54 @@ class Progress(NamedTuple):
     Attributes
     ----------
     doing : str
-        A phrase, or empty.
+        A phrase; may be empty.
     share : float or None
-        How much of the whole study is done, 0 to 1, where that says more than the
-        number of findings does.
+        Completed share of the study, 0 to 1, if more informative than the number of
+        findings.
     """
 
     doing: str = ""
     share: float | None = None
 
 
-# A generator of `Record` (an iteration of training), None (an iteration without a
-# record), `Progress` and, of any other type, findings. It may return the reason why it
-# ended, as a sentence.
+# A generator of `Record` (a training iteration), None (an iteration without a record),
+# `Progress`, and findings of any other type. It may return the reason why it ended, as
+# a sentence.
 Findings = Generator[Any, None, str | None]
 
 
 class Study(Iterator[Record]):
     """Work of known extent whose findings appear one by one.
 
-    Iterating over it takes one iteration at a time. A finding is in `found` before the
-    iteration after it begins. All attributes may be read from another thread.
+    Each step of iterating over it runs one iteration. A finding is in `found` before
+    the next iteration begins. All attributes may be read from other threads.
 
     Parameters
     ----------
     coming : generator
-        Of findings, see `Findings`.
+        Generator of findings, see `Findings`.
     total : int
-        How many findings there will be.
+        Total number of findings.
     unit : str
-        What is counted, in the plural, such as ``"models"``.
+        Unit of the findings, in the plural, such as ``"models"``.
     subject : object
-        What is studied: all that a picture needs beside the findings. Its type tells
-        kinds of studies apart.
+        Subject of the study: everything that a figure needs besides the findings. Its
+        type identifies the kind of study.
     doing : str
-        What the first iteration does, as a phrase.
+        Activity of the first iteration, as a phrase.
 
     Attributes
     ----------
     found : list
-        Findings so far; it is only appended to.
+        Findings so far; append-only.
     subject : object
     doing : str
-        What is under way, as a phrase; empty where there is nothing to say.
+        Current activity, as a phrase; may be empty.
     iterations : int
-        Iterations of training so far.
+        Number of training iterations so far.
     reason : str or None
-        Why it ended, as a sentence. None while it has not, and of a study that was
-        closed or has failed.
+        Why it ended, as a sentence; None before its end, and for a closed or failed
+        study.
     """
 
     def __init__(
@@ -123,18 +123,18 @@ class Study(Iterator[Record]):
 
     @property
     def ended(self) -> bool:
-        """Whether nothing more will be found."""
+        """Whether there will be no more findings."""
         return self._closed or self.reason is not None
 
     def recall(self, findings: Iterable[Any], reason: str) -> Self:
-        """End at once, with findings that the same study has had before."""
+        """End at once, with findings of an earlier identical study."""
         self.found.extend(findings)
         self.reason = reason
         self.close()
         return self
 
     def close(self) -> None:
-        """Take no further iteration; what is found stays."""
+        """End the study, keeping its findings."""
         self._closed = True
         self._coming.close()
 

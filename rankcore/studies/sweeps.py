@@ -1,8 +1,7 @@
 """Sweeps: one run for each combination of hyperparameters, fold and seed.
 
-A run depends on its cell alone (`rankcore.studies.cells`), so that the results are the
-same, to the bit, whatever executes them and in whatever order. Test data is not looked
-at.
+A run depends only on its cell (`rankcore.studies.cells`), so results are identical to
+the bit for any executor and order. Test data is not used.
 """
 
 import itertools
@@ -36,19 +35,19 @@ if TYPE_CHECKING:
     from rankcore.studies.store import Store, SweepRecorder
 
 Over = Mapping[str, "Sequence[Value] | BaseDistribution | None"]
-# So many values stand for a distribution that takes all between.
+# Number of values for a continuous distribution.
 _OF_RANGE = 5
 
 
 class Sweep(Trainings[Result]):
-    """A sweep; iterating over it yields each row when its run has ended.
+    """A sweep; iterating over it yields each row at the end of its run.
 
     Attributes
     ----------
     cells : tuple of Cell
-        All of them, in order: by settings, then fold, then seed.
+        All cells in order: by settings, then fold, then seed.
     rows : dict of Cell to Result
-        Of the runs that have ended, in the order in which they did.
+        Results of ended runs, in the order of their ends.
     """
 
     def __init__(
@@ -71,7 +70,7 @@ class Sweep(Trainings[Result]):
         return len(self.rows)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of the rows so far, a row a cell, in the order of `cells`."""
+        """Return a table of the rows so far, one per cell, in the order of `cells`."""
         import pandas as pd
 
         ended = [self.rows[cell] for cell in self.cells if cell in self.rows]
@@ -103,60 +102,59 @@ def sweep(
     Parameters
     ----------
     algorithm : str, type or Ranker
-        Its name, its class, or an instance with the values of the others.
+        Name, class, or an instance with the other hyperparameters.
     train : RankingDataset, or dict of str to Splits
-        Training data, or folds by name; those have validation data of their own.
+        Training data, or folds by name, with their own validation data.
     valid : RankingDataset, optional
-        The best iteration of each run is chosen on it.
+        Data for choosing the best iteration of each run.
     over : dict of str to sequence, distribution or None
-        Hyperparameter → values; None stands for the values it declares for a sweep, and
-        a distribution of SciPy or Optuna for its values, or for five of them at equal
-        distances on its scale. By default all that declare some.
+        Hyperparameter → values; None stands for its declared sweep values, and a
+        distribution of SciPy or Optuna for its values, or for five equidistant ones on
+        its scale. By default all hyperparameters with sweep values.
     seeds : sequence of int
-        Each gives a run of every combination.
+        Seeds; each gives a run of every combination.
     executor : Executor of `rankcore.compute.executors` or of `concurrent.futures`,
     optional
-        Where the runs are trained, such as ``Processes(2)``; by default here, one after
-        the other. Data is sent to each process once.
+        Executor of the runs, such as ``Processes(2)``; by default this process, one
+        after the other. Data is sent to each process once.
     measures : sequence of str
-        Names; the first one chooses the best iteration.
+        Names of measures; the first one chooses the best iteration.
     rules : Rules
         How measures are computed.
     stop : Stop, optional
-        By default the algorithm's own ``max_iter``.
+        Limits of each run; by default the algorithm's own ``max_iter``.
     measured_every : int
-        So many iterations lie between those that are measured, of which the best model
-        is one.
+        Number of iterations between evaluations; the best model is from an evaluated
+        one.
     order : sequence of int, optional
-        The numbers of all cells, in the order in which they are begun.
+        Numbers of all cells, in the order in which they begin.
     pick : callable, optional
-        Called with the numbers of the cells that wait, in this order; gives the place
-        there of the one to begin next, by default the first.
+        Called with the numbers of waiting cells, in this order; returns the position of
+        the next one to begin, by default the first.
     processes : int
-        Number of processes that train, at low priority, where there is no ``executor``.
-        They start once the remaining runs take long enough; before that, and with 1,
-        this process trains.
+        Number of training processes, at low priority, without an ``executor``. They
+        start once the remaining runs take long enough; until then, and with 1, this
+        process trains.
     store : rankcore.studies.store.Store, optional
-        Keeps the sweep as one entry, and each row when its run has ended.
+        Stores the sweep as one entry, and each row when its run has ended.
     title : str
-        Of that entry; by default the algorithm's and what is swept over.
+        Title of that entry; by default the algorithm and the varied hyperparameters.
     rows : sequence of Result
-        Of the same sweep, which was ended early. They come first, and the rest is
-        trained.
+        Results of the same interrupted sweep. They come first, and the rest is trained.
     cells : sequence of Cell, optional
-        What is trained, each once, in place of all combinations; a title goes with it.
+        Distinct cells to train instead of all combinations; they require a title.
 
     Returns
     -------
     Sweep
-        Closing it cancels the runs that have not begun. A configuration that cannot be
-        trained, or ends its process each time, is a row with its reason.
+        Closing it cancels waiting runs. A configuration that cannot be trained, or ends
+        its process at every attempt, becomes a row with the reason.
 
     Raises
     ------
     ValueError
-        For a hyperparameter or a measure that does not exist, a value that is not
-        permitted, no values at all, or an order that is none.
+        For an unknown hyperparameter or measure, an invalid value, no values at all, or
+        an invalid order.
     StoreError
         If the store cannot be written.
 
@@ -215,7 +213,7 @@ def sweep(
 def _record_each(
     recorder: "SweepRecorder", cells: Sequence[Cell], coming: Generator[Result]
 ) -> Generator[Result]:
-    """Yield the rows, each written before it is given."""
+    """Yield the rows, after storing each."""
     numbers = {cell: number for number, cell in enumerate(cells)}
     with closing(recorder), closing(coming):
         for row in coming:
@@ -235,23 +233,23 @@ def _cells(
 
 
 def _checked_order(count: int, order: Sequence[int] | None) -> list[int]:
-    """Return the numbers of cells in the order in which they are begun."""
+    """Return the numbers of cells in the order in which they begin."""
     if not count:
         raise ValueError("There is nothing to train: give at least one fold and seed.")
     numbers = list(range(count) if order is None else order)
     if sorted(numbers) != list(range(count)):
-        raise ValueError(f"An order has each number below {count} once.")
+        raise ValueError(f"An order must contain each number below {count} once.")
     return numbers
 
 
 def model_of(algorithm: str | type[Ranker] | Ranker) -> Ranker:
-    """Return an algorithm by its name, its class, or as it is."""
+    """Return an algorithm from its name, class, or instance."""
     ranker: Any = get_algorithm(algorithm) if isinstance(algorithm, str) else algorithm
     return ranker() if isinstance(ranker, type) else ranker
 
 
 def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
-    """Each hyperparameter swept over, with its values, checked and without doubles."""
+    """Return each varied hyperparameter with its checked, distinct values."""
     declared, title = hyperparameters(model), type(model).__name__
     if over is None:
         over = {name: None for name, axis in declared.items() if axis.sweep}
@@ -271,27 +269,27 @@ def _axes(model: Ranker, over: Over | None) -> dict[str, tuple[Value, ...]]:
 
 
 def _values(declared: Hyperparameter, values: Any) -> Sequence[Value]:
-    """Return values as they are given, or those of a distribution."""
+    """Return the given values, or those of a distribution."""
     if is_distribution(values):
         values = of_distribution(declared, values)
     return grid(values, _OF_RANGE) if isinstance(values, Hyperparameter) else values
 
 
 def coarse_to_fine(shape: Sequence[int]) -> list[int]:
-    """Return the cells of a grid in an order that soon gives a picture of all of it.
+    """Return the cells of a grid in an order that soon gives a coarse overview.
 
-    First come the ends of each axis, then its middle, then the middles between these,
+    The ends of each axis come first, then its middle, then the midpoints between these,
     and so on.
 
     Parameters
     ----------
     shape : sequence of int
-        Values on each axis, at least 1.
+        Number of values on each axis, at least 1.
 
     Returns
     -------
     list of int
-        Each number below their product once: of the cells with the last axis fastest.
+        Numbers of all cells, with the last axis fastest.
 
     Examples
     --------
@@ -305,7 +303,7 @@ def coarse_to_fine(shape: Sequence[int]) -> list[int]:
 
 
 def cell_levels(shape: Sequence[int]) -> list[int]:
-    """When each cell of a grid comes, from 0; the last axis is the fastest.
+    """Return the level of each cell of a grid, from 0; the last axis is the fastest.
 
     Examples
     --------
@@ -317,7 +315,7 @@ def cell_levels(shape: Sequence[int]) -> list[int]:
 
 
 def grid_levels(count: int) -> list[int]:
-    """When each value of an axis comes, from 0."""
+    """Return the level of each value of an axis, from 0."""
     levels, level, points = np.full(count, -1), 0, 2
     while (levels < 0).any():
         at = np.round(np.linspace(0, count - 1, points)).astype(int)

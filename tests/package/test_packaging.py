@@ -346,7 +346,7 @@ def test_the_computation_needs_no_extra_and_one_sentence_says_what_does(tmp_path
     assert run.stdout.splitlines() == [
         f"To {what}, install {package}: {extras.command(extra)}."
         for what, package, extra in (
-            ("search by the estimator of Optuna", "optuna", "search"),
+            ("search by Optuna's estimator", "optuna", "search"),
             ("keep runs in a database", "sqlalchemy", "store"),
             ("read Parquet", "pyarrow", "parquet"),
         )

@@ -222,7 +222,7 @@ def test_a_run_outlasts_a_full_disk(disk, whole):
         ballast = fill(disk)
         next(run)
         nursery.wait_until(lambda: recorder.problem)
-        assert recorder.problem == "The run is not kept: database or disk is full."
+        assert recorder.problem == "The run is not stored: database or disk is full."
         assert store.load(recorder.id).status == "running"
         with pytest.raises(StoreError, match="full"):
             record_for_ever(store)
@@ -267,7 +267,7 @@ def test_a_locked_database_is_waited_for(url, whole, monkeypatch):
         with locked(url):
             next(run)
             nursery.wait_until(lambda: recorder.problem)
-            assert recorder.problem == "The run is not kept: database is locked."
+            assert recorder.problem == "The run is not stored: database is locked."
             with pytest.raises(StoreError, match="database is locked"):
                 store.record(nursery.run_of("RSRank", 30))
             list(run)
@@ -348,7 +348,7 @@ def test_what_ends_while_the_store_is_closed_is_no_longer_tried(url, monkeypatch
             recorder.end()
             store.close()
     recorder.wait()
-    assert recorder.problem == "The run is not kept: database is locked."
+    assert recorder.problem == "The run is not stored: database is locked."
 
 
 def two_servers(url, names, iterations, whole, servers=2):
@@ -553,7 +553,7 @@ def test_a_store_that_is_removed_while_it_is_open_is_begun_anew(url, tmp_path):
         assert "was removed while it was in use" in store.remarks[0]
         under_way.end()
         assert under_way.problem == (
-            "The run is not kept: It has been removed from the run store."
+            "The run is not stored: It has been removed from the run store."
         )
         with open_store(url) as other:
             assert list(other.runs().index) == [later] == list(store.runs().index)

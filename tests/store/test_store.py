@@ -606,7 +606,7 @@ def test_a_run_whose_queries_cannot_be_measured_is_kept(url, small, monkeypatch)
         recorder = store.record(run)
         list(run)
         recorder.end()
-        assert recorder.problem == "The run is not kept: no room."
+        assert recorder.problem == "The run is not stored: no room."
         assert store.load(recorder.id).status == "finished"
 
 

@@ -400,9 +400,11 @@ def test_a_text_has_to_be_utf_8():
     accented = LIGHTGBM.replace("price", "größe")
     assert read(accented).provenance_.feature_names == ("größe", "age")
     for content, complaint in {
-        accented.encode("latin-1"): "line 8: A character is not UTF-8",
+        accented.encode(
+            "latin-1"
+        ): "line 8: The file contains bytes that are not UTF-8",
         LIGHTGBM.encode("utf-16"): "The file is UTF-16, not UTF-8. Save it as UTF-8",
-        b"{L\0\0": "The file is binary, and models are read as text or JSON",
+        b"{L\0\0": "The file is binary, but models are read as text or JSON",
         b" \n": "The file is empty",
     }.items():
         with pytest.raises(DataError, match=complaint):
@@ -663,8 +665,8 @@ BROKEN = [
     ("lightgbm", "price age", "age age", "two features 'age'"),
     ("ranklib linear", "2:-1.0", "2:x", "line 2: '2:x' is no feature:weight"),
     ("ranklib linear", "Coordinate Ascent", "ListNet", "line 1: ListNet is a neural"),
-    ("ranklib linear", "1:2.0 2:-1.0", "", "There is no weight"),
-    ("ranklib stumps", "2:0.25:-1", "2:0.25:x", "line 2: 'x' is no weight"),
+    ("ranklib linear", "1:2.0 2:-1.0", "", "There are no weights"),
+    ("ranklib stumps", "2:0.25:-1", "2:0.25:x", "line 2: 'x' is not a weight"),
     ("ranklib trees", "</split>\n\t</tree>", "</tree>", "line 12: Mismatched tag"),
     ("ranklib trees", "> 0.1", "> x", r"Tree 1 \(from 1\): a <threshold> is no"),
     ("ranklib trees", "> 3 <", "> -3 <", r"Tree 1 \(from 1\): a <feature> is no"),
@@ -686,7 +688,7 @@ BROKEN = [
         "xgboost",
         'right_children": [2',
         'right_children": [1',
-        "two ways lead to node 1",
+        "two parents lead to node 1",
     ),
     ("xgboost", "gbtree", "gblinear", "name: the booster is neither"),
     ("xgboost", 'left": [0', 'left": ["0"', "default_left.0: '0' is neither 0 nor 1"),

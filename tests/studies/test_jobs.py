@@ -148,7 +148,7 @@ def test_a_study_whose_process_ends_says_so(registry):
     job = registry.submit(Study(coming, 1, "runs"), title="study", play=True)
     assert job.wait(SOON)
     assert job.state == "failed"
-    assert job.error.startswith("The process that trained ended unexpectedly")
+    assert job.error.startswith("The training process ended unexpectedly")
     assert "internal" not in job.error
 
 

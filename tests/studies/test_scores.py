@@ -315,7 +315,7 @@ def test_columns_of_one_name_are_refused_only_where_the_model_needs_them(
         assert score_file(model, file, out) == Scored(1, 1, 0)
     for again in ("bm25", "query", "docid"):
         file.write_text(f"query,docid,bm25,stars,{again}\nmug,A,1,1,1\n")
-        with pytest.raises(DataError, match=f"Two columns are called '{again}'"):
+        with pytest.raises(DataError, match=f"Two columns are named '{again}'"):
             score_file(model, file, out)
 
 

@@ -285,7 +285,7 @@ def test_a_kept_study_goes_on_to_the_same_result(small, tmp_path):
         np.testing.assert_array_equal(one.rows[0].coef, other.rows[0].coef)
     # Nothing is left to do.
     assert len(list(found(small, prune=True, study=file))) == 14
-    with pytest.raises(ValueError, match="keeps another search, with another seed"):
+    with pytest.raises(ValueError, match="contains another search, with another seed"):
         next(found(small, prune=True, study=file, seed=1))
     with pytest.raises(ValueError, match="another data"):
         next(found(small.subset(range(9)), valid=small, prune=True, study=file))
@@ -440,7 +440,7 @@ def test_every_dimension_gives_values_that_are_permitted(name):
         ({"over": {"g": []}}, "Give values for g, or a range"),
         ({"models": 0}, "at least one model"),
         ({"by": "random", "prune": True}, "Pruning belongs to the method tpe"),
-        ({"by": "grid", "study": "x"}, "belongs to the method tpe, not to grid"),
+        ({"by": "grid", "study": "x"}, "requires the method tpe, not grid"),
         ({"prune": True, "seeds": (0, 1)}, "one fold and one seed"),
         ({"measures": ("nope",)}, "nope"),
     ],

@@ -1,9 +1,9 @@
-"""Models and feature sets in the formats of other programs, one format a file.
+"""Models and feature sets in formats of other programs, one module per format.
 
-To add one, add a file that holds a subclass of `ExportFormat`: files are found by
-looking, and the command line and the app offer it at once. Other packages add theirs by
-entry points ``rankscope.exports``, programs by `rankcore.register`. A format that also
-reads is taken by all that takes a model file.
+To add one, add a module with a subclass of `ExportFormat`: modules are discovered, and
+the command line and the app offer it at once. Other packages add theirs by entry points
+``rankscope.exports``, programs by `rankcore.register`. A format that also reads is
+accepted wherever a model file is.
 """
 
 import difflib
@@ -41,29 +41,28 @@ def _discovered() -> dict[str, ExportFormat]:
 
 
 def list_formats() -> list[str]:
-    """Return the names of all formats that are written, in alphabetical order."""
+    """Return the names of all writable formats, in alphabetical order."""
     return [name for name, kind in _discovered().items() if kind.writes]
 
 
 def readable_formats() -> list[ExportFormat]:
-    """Return the formats of other programs that are read, ordered by name."""
+    """Return the readable formats of other programs, ordered by name."""
     unread = ExportFormat.recognises
     return [kind for kind in _discovered().values() if type(kind).recognises != unread]
 
 
 def recognised(file: ModelFile) -> ExportFormat | None:
-    """Return the format of a file that another program wrote; None: it is none."""
+    """Return the format of another program's file; None if unknown."""
     return next((kind for kind in readable_formats() if kind.recognises(file)), None)
 
 
 def get_format(name: str) -> ExportFormat:
-    """Return the format to write that is called ``name`` (upper and lower case count
-    alike).
+    """Return the writable format called ``name``, ignoring case.
 
     Raises
     ------
     ValueError
-        If there is none; the sentence names those there are.
+        If it does not exist; the message lists all formats.
     """
     formats = {one: _discovered()[one] for one in list_formats()}
     if name.lower() in formats:
@@ -78,24 +77,24 @@ def get_format(name: str) -> ExportFormat:
 def export(
     model: "Ranker", format_name: str, name: str = "", scaled_input: bool = False
 ) -> str:
-    """Write a fitted model as the text of a file that another program reads.
+    """Return a fitted model as the text of a file for another program.
 
     Parameters
     ----------
     model : Ranker
-        Fitted, and linear or made of trees.
+        Fitted model, linear or of trees.
     format_name : str
         One of `list_formats`.
     name : str
-        Name of the model there; by default after algorithm and data.
+        Name of the model in that program; by default from algorithm and data.
     scaled_input : bool
-        Say that the other program is given features scaled within each query as in
+        Whether the other program receives features scaled within each query as in
         training; see `ExportFormat.check`.
 
     Raises
     ------
     ValueError
-        For an unknown format, or a model it cannot hold, with the reason.
+        For an unknown format, or with the reason why it cannot hold the model.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Answers of a search engine beside the scores that an export must give."""
+"""Comparison of a search engine's responses with the expected scores of an export."""
 
 import csv
 import io
@@ -14,18 +14,18 @@ from rankcore.studies.exports._file import finite
 TOLERANCE = 1e-5
 _HEADS = ("query", "document", "score")
 _AGAIN = "Write it with `rankscope export --check`"
-# Explanations of models and features by the plugins of Elasticsearch and OpenSearch.
+# Explanations of models and features by plugins of Elasticsearch and OpenSearch.
 _MODEL = "LtrModel:"
 _FEATURE = re.compile(r"Feature \d+\((.+)\):")
 
 
 class Expected(NamedTuple):
-    """A document of a check, with the score it must have.
+    """A document of a check, with its expected score.
 
     Attributes
     ----------
     features : dict of str to float
-        nan where the value is missing.
+        Values by name; nan if missing.
     """
 
     query: str
@@ -35,15 +35,15 @@ class Expected(NamedTuple):
 
 
 class Checked(NamedTuple):
-    """A document of a check, and the score that a search engine gave it.
+    """A document of a check, with the score from a search engine.
 
     Attributes
     ----------
     score : float or None
-        The engine's; None if it did not answer for the document.
+        The engine's score; None if the document is not in the response.
     others : dict of str to (float, float)
-        Features that differ: name → what is expected, and what the engine computed.
-        Empty, too, where the answer does not say.
+        Differing features: name → expected and computed value. Also empty if the
+        response has no features.
     """
 
     query: str
@@ -60,25 +60,25 @@ def check_answers(
     tolerance: float = TOLERANCE,
     names: tuple[str, str] = ("the answers", "the expected scores"),
 ) -> list[Checked]:
-    r"""Compare answers of a search engine with the scores that an export must give.
+    r"""Compare responses of a search engine with the expected scores of an export.
 
     Parameters
     ----------
     answers : bytes or str
-        JSON of Solr or of Elasticsearch or OpenSearch, one answer, several a line, or a
+        JSON of Solr, Elasticsearch or OpenSearch: one response, one per line, or a
         list. With ``explain``, the model's own score and its features are compared.
     expected : bytes or str
         The CSV of `expected_scores`.
     tolerance : float
-        Scores agree where they differ by this much at most, relative to the expected
-        one where that is larger than 1; so do features.
+        Largest difference of agreeing scores and features, relative to the expected one
+        if that is larger than 1.
     names : (str, str)
-        What both are called in errors.
+        Names of both in errors.
 
     Raises
     ------
     DataError
-        If either cannot be read: what, where and what to do.
+        If either cannot be read, with the problem, the place and a remedy.
 
     Examples
     --------
@@ -104,7 +104,7 @@ def check_answers(
 
 
 def _near(value: float, expected: float, tolerance: float) -> bool:
-    """Whether a value is as expected; an engine may count a missing one as 0."""
+    """Return whether a value is as expected; an engine may treat a missing one as 0."""
     if math.isnan(expected):
         return value == 0.0 or math.isnan(value)
     return abs(value - expected) <= tolerance * max(1.0, abs(expected))
@@ -131,10 +131,10 @@ def _expected(content: bytes | str, name: str) -> list[Expected]:
             score = values.pop("score")
             rows.append(Expected(cells[0], cells[1], values, score))
     except csv.Error as error:
-        problem = f"This is no CSV ({error})"
+        problem = f"This is not CSV ({error})"
         raise DataError(problem, _AGAIN, name, reader.line_num) from error
     if not rows:
-        raise DataError("There is no document", _AGAIN, name, 1)
+        raise DataError("There are no documents", _AGAIN, name, 1)
     return rows
 
 
@@ -146,7 +146,7 @@ def _number(cell: str, head: str, name: str, line: int) -> float:
     except ValueError:
         number = math.nan
     if not math.isfinite(number):
-        raise DataError(f"{quoted(cell)} is no number", _AGAIN, name, line, head)
+        raise DataError(f"{quoted(cell)} is not a number", _AGAIN, name, line, head)
     return number
 
 
@@ -154,10 +154,10 @@ Answered = dict[tuple[str, str], tuple[float | None, Mapping[str, float]]]
 
 
 def _answered(content: bytes | str, rows: list[Expected], name: str) -> Answered:
-    """Return score and features by query and document, of those that are expected.
+    """Return the score and features of expected documents by query and document.
 
-    An answer that does not name a query of the check is taken for the only one in which
-    its document is.
+    A response without a query of the check is assigned to the only query that contains
+    its document.
     """
     from rankcore.data.formats.parts.json_values import values
     from rankcore.data.formats.parts.responses import Refused, Responses, document_id
@@ -195,14 +195,14 @@ def _several(document: str, queries: list[str], path: Any) -> Exception:
 
     problem = f"{quoted(document)} is expected for {len(queries)} queries"
     words = ", ".join(map(quoted, queries[:3]))
-    return Refused(problem, f'Add "qid", such as {words}, to each answer', path)
+    return Refused(problem, f'Add "qid", such as {words}, to each response', path)
 
 
 def _of_document(
     document: Mapping[str, Any], path: Any
 ) -> tuple[float | None, Mapping[str, float]]:
-    """Return the score and the features of a document: those of the model from an
-    explanation, else the score of the search and the logged features."""
+    """Return the score and features of a document: the model's from an explanation,
+    otherwise the search score and the logged features."""
     from rankcore.data.formats.parts import responses
 
     for node in _explained(document.get("_explanation")):
@@ -224,7 +224,7 @@ def _of_document(
 
 
 def _explained(node: Any) -> Iterator[dict[str, Any]]:
-    """Yield the parts of an explanation, the whole first."""
+    """Yield the parts of an explanation, starting with the whole."""
     ahead = [node]
     while ahead:
         node = ahead.pop()

@@ -1,4 +1,4 @@
-"""Documents with the scores that an exported model must give them."""
+"""Documents with their expected scores from an exported model."""
 
 from typing import TYPE_CHECKING
 
@@ -18,33 +18,33 @@ def expected_scores(
     dataset: "RankingDataset",
     count: int = DOCUMENTS,
 ) -> str:
-    """Return documents with their features and scores, to check a program that has
-    loaded the export.
+    """Return documents with features and scores, to check a program that has loaded the
+    export.
 
-    The documents lie evenly from the lowest to the highest score.
+    The documents are evenly spaced from the lowest to the highest score.
 
     Parameters
     ----------
     model : Ranker
         Fitted.
     chosen : ExportFormat
-        Says what the features are called there.
+        Format that determines the names of features.
     dataset : RankingDataset
-        With the features of the model, as for
+        Data with the features of the model, as for
         `rankcore.studies.model_file.document_scores`.
     count : int
-        At most so many documents, at least 1.
+        Maximum number of documents, at least 1.
 
     Returns
     -------
     str
-        CSV: query, document, each feature that the file needs as it enters the score,
-        and the score; a missing value is empty.
+        CSV: query, document, each required feature as used in the score, and the score;
+        a missing value is empty.
 
     Raises
     ------
     ValueError
-        If the data has other features than the model.
+        If the data does not have the features of the model.
     """
     import numpy as np
 

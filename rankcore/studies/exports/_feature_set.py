@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class FeatureSet(ExportFormat):
-    """The features that a model needs, each the value of the field of its name."""
+    """The features that a model needs, each the value of the field with its name."""
 
     use = (
         "Each feature is the value of the field of its name: replace the definitions "
@@ -28,12 +28,12 @@ class FeatureSet(ExportFormat):
     holds_model = False
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Safe names, those of the model."""
+        """Safe names, as in the model."""
         return safe_names(names)
 
     def check(self, model: "Ranker", scaled_input: bool = False) -> None:
-        """Make sure that the model is fitted; how its features are scaled does not
-        matter to their definitions."""
+        """Check that the model is fitted; definitions do not depend on the scaling of
+        features."""
         super().check(model, scaled_input=True)
 
     def write(self, model: "Ranker", name: str) -> str:
@@ -48,7 +48,7 @@ class FeatureSet(ExportFormat):
     @abstractmethod
     def feature(self, name: str, field: str, missing: bool) -> dict[str, Any]:
         """Return a feature that is the value of a field; ``missing`` says whether the
-        model tells a document without the field from one with the value 0."""
+        model distinguishes a missing field from the value 0."""
 
     @abstractmethod
     def content(self, features: list[dict[str, Any]]) -> Any:

@@ -1,4 +1,4 @@
-"""The text of a model file, its lines and its JSON, each value with its place."""
+"""The text of a model file, its lines, and its JSON with the position of each value."""
 
 import json
 import math
@@ -14,7 +14,7 @@ _SHOWN, _MOST_KEYS = 40, 6
 
 
 def finite(number: int | float | str) -> float | None:
-    """Return a finite number in double precision; None if there is none."""
+    """Return a finite number in double precision; None for other values."""
     try:
         value = float(number)
     except (ValueError, OverflowError):
@@ -23,7 +23,7 @@ def finite(number: int | float | str) -> float | None:
 
 
 def number_of(text: str) -> float | None:
-    """Return the finite number that a text is; None if it is none."""
+    """Return the finite number in a text; None for other texts."""
     return finite(text) if text.isascii() and "_" not in text else None
 
 
@@ -36,17 +36,17 @@ class ModelFile:
 
     @cached_property
     def lines(self) -> list[str]:
-        """The lines, without their ends."""
+        """Lines without line ends."""
         return self.text.splitlines()
 
     @cached_property
     def first(self) -> str:
-        """The first line that is not blank, without blanks around."""
+        """The first non-blank line, stripped."""
         return next((line.strip() for line in self.lines if line.strip()), "")
 
     @cached_property
     def json(self) -> "JsonPart | None":
-        """The content as JSON; None if it is none."""
+        """The content as JSON; None if it is not JSON."""
         if self.text.lstrip()[:1] not in ("{", "["):
             return None
         from pydantic_core import from_json
@@ -62,7 +62,7 @@ class ModelFile:
             return None
 
     def fault(self, problem: str, line: int | None = None) -> DataError:
-        """Return the error of a file that its program would not have written."""
+        """Return the error of a file that its program cannot have written."""
         remedy = "Write the model again with the program that trained it"
         return DataError(problem, remedy, self.name, line)
 
@@ -79,9 +79,9 @@ class JsonPart:
     Attributes
     ----------
     plain : object
-        As Python has it.
+        The value as a Python object.
     path : tuple of str and int
-        Names and numbers that lead to it; empty for the whole.
+        Keys and indices of its path; empty for the root.
     """
 
     plain: Any
@@ -94,7 +94,7 @@ class JsonPart:
         return ".".join(f"{key}"[:_SHOWN] for key in self.path[-_MOST_KEYS:])
 
     def _with_place(self, error: DataError) -> DataError:
-        """Return an error with line and column, and with the path before its words."""
+        """Return an error with line and column, and the path before its message."""
         from rankcore.data.formats.parts.json_values import Value
 
         text = self.file.text
@@ -105,7 +105,7 @@ class JsonPart:
         return DataError(problem, error.remedy, error.file, line, column)
 
     def fault(self, problem: str) -> DataError:
-        """Return the error of a value that its program would not have written."""
+        """Return the error of a value that its program cannot have written."""
         return self._with_place(self.file.fault(problem))
 
     def refusal(self, what: str) -> DataError:
@@ -116,7 +116,7 @@ class JsonPart:
         return JsonPart(plain, self.file, (*self.path, key))
 
     def get(self, *keys: str) -> "JsonPart | None":
-        """Return what is at the end of a way of names; None if it is not there."""
+        """Return the value at a path of keys; None if missing."""
         value = self
         for key in keys:
             if not isinstance(value.plain, dict) or key not in value.plain:
@@ -125,7 +125,7 @@ class JsonPart:
         return value
 
     def at(self, *keys: str) -> "JsonPart":
-        """Return what is at the end of a way of names, which must be there."""
+        """Return the value at a path of keys, which must exist."""
         value = self
         for key in keys:
             item = value.get(key)
@@ -137,45 +137,45 @@ class JsonPart:
     def each(self) -> "list[JsonPart]":
         """Return the values of a list."""
         if not isinstance(self.plain, list):
-            raise self.fault("this is no list")
+            raise self.fault("this is not a list")
         return [self._below(number, one) for number, one in enumerate(self.plain)]
 
     def items(self) -> "Iterator[tuple[str, JsonPart]]":
-        """Yield names and values of an object."""
+        """Yield the keys and values of an object."""
         if not isinstance(self.plain, dict):
-            raise self.fault("this is no object")
+            raise self.fault("this is not an object")
         for name, one in self.plain.items():
             yield name, self._below(name, one)
 
     @property
     def text(self) -> str:
-        """The value, a text."""
+        """The value as a text."""
         if not isinstance(self.plain, str):
-            raise self.fault("this is no text")
+            raise self.fault("this is not a text")
         return self.plain
 
     @property
     def number(self) -> float:
-        """The value, a number or the text of one."""
+        """The value as a number, also from text."""
         number = None
         if isinstance(self.plain, str):
             number = number_of(self.plain)
         elif isinstance(self.plain, int | float) and not isinstance(self.plain, bool):
             number = finite(self.plain)
         if number is None:
-            raise self.fault(f"{quoted(self.plain)} is no finite number")
+            raise self.fault(f"{quoted(self.plain)} is not a finite number")
         return number
 
     @property
     def truth(self) -> bool:
-        """The value, a truth value or 0 or 1."""
+        """The value as a truth value, also from 0 or 1."""
         if not isinstance(self.plain, int) or self.plain not in (0, 1):
             raise self.fault(f"{quoted(self.plain)} is neither 0 nor 1")
         return bool(self.plain)
 
     def whole(self, below: int) -> int:
-        """Return the value, a whole number from 0 and less than ``below``."""
+        """Return the value as a whole number of at least 0 and less than ``below``."""
         number = self.number
         if number != int(number) or not 0 <= number < below:
-            raise self.fault(f"{number:g} is no whole number from 0 to {below - 1}")
+            raise self.fault(f"{number:g} is not a whole number from 0 to {below - 1}")
         return int(number)

@@ -1,4 +1,4 @@
-"""Formats of models: a description, a function from a model to text, and back."""
+"""Base class of model formats: descriptions, writing and reading."""
 
 import re
 from collections.abc import Sequence
@@ -13,38 +13,38 @@ if TYPE_CHECKING:
     from rankcore.algorithms.parts.trees.forests import Tree
     from rankcore.studies.exports._file import ModelFile
 
-# Levels of a tree in JSON, which programs read to some depth only.
+# Maximum levels of a tree in JSON, because programs limit its depth.
 MOST_LEVELS = 300
 _MIMES = {".json": "application/json", ".csv": "text/csv"}
 
 
 class ExportFormat:
-    """A text format that holds a model, or its features.
+    """A text format of a model or its features.
 
-    One that also reads overrides `recognises` and `read`.
+    Readable formats override `recognises` and `read`.
 
     Attributes
     ----------
     name, title : str
-        For the command line, and for people.
+        Names for the command line and for display.
     use : str
         How to use the file, as one sentence.
     ending : str
-        The usual ending of a file's name.
+        The usual suffix of its files.
     mime : str, optional
-        Its media type, by default that of such an ending.
+        Its media type, by default that of the suffix.
     holds_scaling : bool
-        Whether the file says how features are scaled within a query.
+        Whether the file stores the scaling of features within queries.
     holds_trees : bool
-        Whether the file can hold a model that is made of trees.
+        Whether the file can hold a tree model.
     holds_missing : bool
-        Whether the file says where trees send a document whose feature is missing.
+        Whether the file stores where trees send documents with a missing feature.
     most_levels : int or None
-        How many comparisons may lead to a leaf; None if any number may.
+        Maximum number of comparisons before a leaf; None if unlimited.
     holds_model : bool
         Whether the file can score documents; False for a list of features.
     writes : bool
-        Whether models are written in this format; False if they are only read.
+        Whether models can be written in this format; False if only read.
     """
 
     name: ClassVar[str]
@@ -63,21 +63,21 @@ class ExportFormat:
         cls.mime = vars(cls).get("mime") or _MIMES.get(cls.ending, "text/plain")
 
     def recognises(self, file: "ModelFile") -> bool:
-        """Whether a file seems to be of this format; False if it is only written."""
+        """Return whether a file seems to have this format; False if write-only."""
         return False
 
     def read(self, file: "ModelFile") -> "Ranker":
-        """Return the model of a file that is recognised.
+        """Return the model of a recognised file.
 
         Raises
         ------
         DataError
-            If it is not whole or cannot be represented: what, where and what to do.
+            If it is incomplete or cannot be represented, with place and remedy.
         """
         raise NotImplementedError
 
     def write(self, model: "Ranker", name: str) -> str:
-        """Return the text of the file; ``name`` is what the model is called there."""
+        """Return the text of the file; ``name`` is the model's name in it."""
         from rankcore.algorithms import LinearRanker
 
         if isinstance(model, LinearRanker):
@@ -89,12 +89,12 @@ class ExportFormat:
         raise NotImplementedError
 
     def write_trees(self, trees: "Sequence[Tree]", model: "Ranker", name: str) -> str:
-        """Return the text for a model whose score is the sum of its trees."""
+        """Return the text for a model whose score is the sum of trees."""
         raise NotImplementedError
 
     def scores(self, model: "Ranker", X: "np.ndarray") -> "np.ndarray":
-        """Return the scores (n,) that the file gives documents (n, d); programs that
-        compute in single precision differ in the seventh digit.
+        """Return the scores (n,) of documents (n, d) from the file; programs with
+        single precision differ in the seventh digit.
 
         Parameters
         ----------
@@ -113,19 +113,19 @@ class ExportFormat:
         return totals.sum(axis=1)
 
     def commands(self, name: str, file: str) -> str:
-        """Lines for a shell that put the file to use; empty where there are none.
+        """Return shell commands that use the file; empty if there are none.
 
         Parameters
         ----------
         name : str
-            What the model is called there.
+            Name of the model in the other program.
         file : str
-            Where the text was written.
+            Path of the file.
         """
         return ""
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Names of the features in the file."""
+        """Return the names of the features in the file."""
         return tuple(names)
 
     def features(self, model: "Ranker") -> Sequence[int]:
@@ -139,21 +139,21 @@ class ExportFormat:
         return safe_names([words])[0]
 
     def check(self, model: "Ranker", scaled_input: bool = False) -> None:
-        """Make sure that the file will score documents as the model does.
+        """Check that the file will give the same scores as the model.
 
         A feature scaled within each query is x' = (x - a_q) / b_q, and b_q differs from
         query to query: no fixed coefficient of the raw feature gives the same order. A
-        format that has no place for this cannot hold such a model, unless the other
-        program does the scaling itself. The coefficients of a model that has learnt
-        standardised features are those of the raw ones.
+        format without scaling cannot hold such a model, unless the other program scales
+        features itself. The coefficients of a model trained on standardised features
+        refer to the raw ones.
 
         Raises
         ------
         ValueError
-            If the model is not fitted, or neither linear nor, where the format holds
-            trees, a sum of trees; or it takes missing values and the format does not;
-            or its features are scaled and neither the format nor ``scaled_input`` says
-            so.
+            If the model is not fitted, or neither linear nor (if the format holds
+            trees) a sum of trees; or it uses missing values and the format does not; or
+            its features are scaled and neither the format nor ``scaled_input`` covers
+            that.
         """
         from rankcore.studies.model_file import fitted, fitted_linear
 
@@ -189,17 +189,17 @@ class ExportFormat:
 
 
 def terms(model: "LinearRanker") -> list[tuple[int, float]]:
-    """Return number (from 0) and coefficient of the features that count.
+    """Return the number (from 0) and coefficient of the features used.
 
-    Features with coefficient zero are left out, so that they need not be computed; a
-    model of zeros only keeps them all, as no program accepts an empty one.
+    Features with coefficient zero are omitted, so that they need not be computed; an
+    all-zero model keeps all, because no program accepts an empty one.
     """
     pairs = list(enumerate(model.coef_.tolist()))
     return [pair for pair in pairs if pair[1] != 0] or pairs
 
 
 def used_features(model: "Ranker") -> list[int]:
-    """Numbers (from 0) of the features that a linear model or trees need."""
+    """Return the numbers (from 0) of the features that a linear model or trees need."""
     from rankcore.algorithms import LinearRanker
 
     if isinstance(model, LinearRanker):
@@ -208,7 +208,7 @@ def used_features(model: "Ranker") -> list[int]:
 
 
 def keeps_missing(model: "Ranker") -> bool:
-    """Whether the trees of a fitted model have learnt where missing values go."""
+    """Return whether a fitted model's trees have learnt where missing values go."""
     from rankcore.algorithms import ForestRanker
     from rankcore.algorithms.parts.trees.forests import learnt_missing
 
@@ -220,10 +220,10 @@ def keeps_missing(model: "Ranker") -> bool:
 
 
 def safe_names(names: Sequence[str]) -> tuple[str, ...]:
-    """Names that need no quoting anywhere: letters, digits, ``_``, ``.`` and ``-``.
+    """Return names that never need quoting: letters, digits, ``_``, ``.`` and ``-``.
 
-    Each run of other characters becomes one ``_`` (none at either end). A name that is
-    then empty, or taken by an earlier feature, gets its feature's number, from 1.
+    Each run of other characters becomes one ``_`` (none at either end). If the name is
+    then empty or already used, the feature's number, from 1, is added.
 
     Examples
     --------

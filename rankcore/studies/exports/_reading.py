@@ -1,7 +1,7 @@
-"""From what a model file of another program says to a model.
+"""Models from the content of other programs' files.
 
-A program that computes in single precision rounds a feature before it compares it: the
-thresholds here are those doubles that send every document the same way.
+A single-precision program rounds a feature before comparing it: thresholds here are
+doubles that send every document the same way.
 """
 
 import re
@@ -23,18 +23,18 @@ MOST_TREES = 100_000
 
 
 class Split(NamedTuple):
-    """A node that compares.
+    """An inner node of a tree.
 
     Attributes
     ----------
     feature : int
         Counted from 0.
     threshold : float
-        A document goes left where its feature is at most this.
+        A document goes left if its feature is at most this value.
     left, right : object
-        The children, as the file has them.
+        The children as in the file.
     missing : {-1, 0, 1}
-        Where a document without the feature goes: left, not known, right.
+        Where a document without the feature goes: left, unknown, right.
     """
 
     feature: int
@@ -48,15 +48,15 @@ class Split(NamedTuple):
 def grown(
     root: Any, look: Callable[[Any], float | Split], factor: float = 1.0
 ) -> "Tree":
-    """Return a tree, its nodes in the order in which a walk meets them.
+    """Return a tree with nodes in the order of a traversal.
 
     Parameters
     ----------
     root : object
     look : callable
-        From a node of the file to the value of a leaf, or to a split.
+        Maps a node of the file to the value of a leaf, or to a split.
     factor : float
-        What the values of leaves are multiplied by.
+        Factor of the values of leaves.
     """
     import numpy as np
 
@@ -80,7 +80,7 @@ def grown(
 
 
 def single(value: JsonPart) -> float:
-    """Return a number as a program in single precision has it."""
+    """Return a number rounded to single precision."""
     number = rounded(value.number)
     if number is None:
         raise value.fault(f"{value.number:g} is too large for single precision")
@@ -88,7 +88,7 @@ def single(value: JsonPart) -> float:
 
 
 def rounded(number: float) -> float | None:
-    """Return the nearest single number; None if there is none."""
+    """Return the nearest single-precision number; None if it is out of range."""
     import numpy as np
 
     with np.errstate(over="ignore"):
@@ -97,8 +97,7 @@ def rounded(number: float) -> float | None:
 
 
 def single_span(low: float, high: float) -> float:
-    """Return the difference of two numbers in single precision, inf where it is too
-    large."""
+    """Return the difference of two numbers in single precision, or inf on overflow."""
     import numpy as np
 
     with np.errstate(over="ignore"):
@@ -106,7 +105,7 @@ def single_span(low: float, high: float) -> float:
 
 
 def below(limit: float) -> float:
-    """Return the largest double that is less than a single number once rounded."""
+    """Return the largest double that is below a number in single precision."""
     import numpy as np
 
     from rankcore.algorithms.xgboost import last_below
@@ -118,7 +117,7 @@ def below(limit: float) -> float:
 
 
 def at_most(limit: float) -> float:
-    """Return the largest double that is at most a single number once rounded."""
+    """Return the largest double that is at most a number in single precision."""
     import numpy as np
 
     with np.errstate(over="ignore"):
@@ -126,8 +125,8 @@ def at_most(limit: float) -> float:
 
 
 def settled(trees: "Sequence[Tree]") -> "list[Tree]":
-    """Return trees whose ways for missing values are halved, and so not learnt, if
-    they say nothing of training: all lead to the right, or where 0 goes."""
+    """Return trees with directions of missing values halved, which marks them as not
+    learnt, if all lead to the right or follow the value 0."""
     import numpy as np
 
     splits = [tree.feature >= 0 for tree in trees]
@@ -146,14 +145,14 @@ def settled(trees: "Sequence[Tree]") -> "list[Tree]":
 
 
 def numbered(numbers: Sequence[int]) -> tuple[str, ...]:
-    """Return the names of features that have numbers, from 1, only."""
+    """Return names for features that only have numbers, from 1."""
     return tuple(f"f{number}" for number in numbers)
 
 
 def counted_from_0(names: Sequence[str], word: str) -> tuple[str, ...]:
-    """Return names; where all are a word and a number from 0, those of `numbered`.
+    """Return names, or those of `numbered` if all are a word and a number from 0.
 
-    LightGBM and XGBoost give such names where they are told none.
+    LightGBM and XGBoost use such names by default.
     """
     matches = [re.fullmatch(rf"{word}(\d{{1,9}})", name) for name in names]
     if not all(matches):
@@ -169,18 +168,18 @@ def linear_model(
 ) -> "Ranker":
     """Return a linear model of named features.
 
-    A constant is left out, with a warning: it changes no order.
+    A constant is omitted with a warning, because it does not change the order.
     """
     import numpy as np
 
     from rankcore.algorithms.parts.trees.imported import ImportedLinear
 
     if not weights:
-        raise file.fault("There is no weight")
+        raise file.fault("There are no weights")
     if constant:
         warn_of_data(
-            f"{file.name}: the constant {constant:g} is left out of the scores; it "
-            "changes no order.",
+            f"{file.name}: the constant {constant:g} is omitted from the scores; it "
+            "does not change the order.",
             3,
         )
     values = np.array(weights, dtype=np.float64)
@@ -194,15 +193,15 @@ def single_linear_model(
     scales: Mapping[str, tuple[float, float]],
     file: ModelFile,
 ) -> "Ranker":
-    """Return a linear model that is added up in single precision, in the order of its
-    weights, from features less a shift and divided by a scale."""
+    """Return a linear model summed in single precision, in the order of its weights,
+    over shifted and scaled features."""
     import numpy as np
 
     from rankcore.algorithms.parts.trees.imported import ImportedSingleLinear
 
     terms = [(*scales.get(name, (0.0, 1.0)), w) for name, w in weights.items()]
     if not terms:
-        raise file.fault("There is no weight")
+        raise file.fault("There are no weights")
     with np.errstate(over="ignore"):
         columns = np.array(terms, np.float32).T.astype(np.float64)
     if not np.isfinite(columns).all():
@@ -220,8 +219,8 @@ def tree_model(
     constant: float = 0.0,
     single: bool = False,
 ) -> "Ranker":
-    """Return a model that adds trees up, a constant first; ``single`` says that their
-    program rounds each leaf and each sum to single precision."""
+    """Return a model that sums a constant and trees; ``single`` says that their program
+    rounds each leaf and each sum to single precision."""
     import numpy as np
 
     from rankcore.algorithms.parts.trees.forests import leaf
@@ -243,8 +242,8 @@ def tree_model(
 def bagged_model(
     names: Sequence[str], bags: "Sequence[Sequence[Tree]]", file: ModelFile
 ) -> "Ranker":
-    """Return a model that rounds each sum of the trees of a bag to single precision,
-    and takes the mean of the bags where there are several."""
+    """Return a model that rounds each sum of a bag's trees to single precision, and
+    averages several bags."""
     from rankcore.algorithms.parts.trees.imported import (
         ImportedBags,
         ImportedSingleTrees,
@@ -261,8 +260,8 @@ def _forest(
     file: ModelFile,
     first: "Sequence[Tree]" = (),
 ) -> "Ranker":
-    """Return a model of trees, those of each bag having an output of their own; those
-    before them are right, and do not count."""
+    """Return a model of trees with a separate output for each bag; trees before the
+    valid ones are not counted."""
     from rankcore.algorithms.parts.trees.forests import GrowingForest, check_tree
 
     forest = GrowingForest()
@@ -277,7 +276,7 @@ def _forest(
             raise file.fault(f"Tree {number} (from 0): {error}") from error
         forest.add(tree, output)
     if not names:
-        raise file.fault("There is no feature")
+        raise file.fault("There are no features")
     return _model(model, tuple(names), forest.nodes(), len(trees), file)
 
 
@@ -314,17 +313,17 @@ def _model(
 def weights_of(
     words: Sequence[str], file: ModelFile, line: int
 ) -> Iterator[tuple[int, float]]:
-    """Yield the number and the weight of each ``feature:weight`` of a line, from 1."""
+    """Yield the number, from 1, and weight of each ``feature:weight`` of a line."""
     for word in words:
         feature, _, text = word.partition(":")
         number, weight = feature_number(feature), number_of(text)
         if number is None or weight is None:
-            problem = f"{quoted(word)} is no feature:weight, such as 3:0.25"
+            problem = f"{quoted(word)} is not a pair feature:weight, such as 3:0.25"
             raise file.fault(problem, line)
         yield number, weight
 
 
 def feature_number(text: str) -> int | None:
-    """Return the number of a feature that a text is; None if it is none."""
+    """Return the feature number in a text; None for other texts."""
     is_number = text.isascii() and text.isdigit() and len(text) < 10
     return int(text) if is_number else None

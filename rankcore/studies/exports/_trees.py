@@ -1,6 +1,6 @@
-"""Trees for programs that compute in single precision.
+"""Trees for programs with single precision.
 
-NumPy is imported when it is needed, for the command line lists the formats in its help.
+NumPy is imported on use, because the command line's help lists the formats.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _LARGEST = float.fromhex("0x1.fffffep+127")
 
 
 def additive_trees(model: Ranker) -> list[Tree]:
-    """Return the trees of a fitted model whose sum orders documents as the model does.
+    """Return the trees of a fitted model whose sum gives the model's order.
 
     Raises
     ------
     ValueError
-        If no sum of trees does.
+        If no sum of trees gives it.
     """
     from rankcore.algorithms import ForestRanker, LinearRanker
     from rankcore.algorithms.parts.trees.forests import trees_of
@@ -37,21 +37,21 @@ def additive_trees(model: Ranker) -> list[Tree]:
 
 
 def compared(trees: Iterable[Tree]) -> list[int]:
-    """Numbers (from 0) of the features that trees compare."""
+    """Return the numbers (from 0) of the features that trees compare."""
     return sorted({int(f) for tree in trees for f in tree.feature if f >= 0})
 
 
 def nested(
     tree: Tree, leaf: Callable[[int], Any], split: Callable[[int, Any, Any], Any]
 ) -> Any:
-    """Fold a tree from its leaves to its root, however deep it is.
+    """Return a tree folded from leaves to root, at any depth.
 
     Parameters
     ----------
     leaf : callable
         Takes the number of a leaf.
     split : callable
-        Takes the number of another node, and what became of its left and right child.
+        Takes the number of another node, and the results of its left and right child.
     """
     nodes: dict[int, Any] = {}
     # Children come after their parent.
@@ -65,7 +65,7 @@ def nested(
 
 
 def levels(tree: Tree) -> list[int]:
-    """Return how many nodes are above each node."""
+    """Return the number of nodes above each node."""
     depth = [0] * len(tree.feature)
     nodes = zip(
         tree.feature.tolist(), tree.left.tolist(), tree.right.tolist(), strict=True
@@ -77,26 +77,25 @@ def levels(tree: Tree) -> list[int]:
 
 
 def single(value: float | np.float32) -> float:
-    """Return the shortest number that single precision rounds to the same as
-    ``value``."""
+    """Return the shortest number that single precision rounds like ``value``."""
     import numpy as np
 
     return float(str(np.float32(np.clip(value, -_LARGEST, _LARGEST))))
 
 
 def last_left(threshold: float) -> np.float32:
-    """Return the largest single number that is at most a threshold."""
+    """Return the largest single-precision number that is at most a threshold."""
     import numpy as np
 
     near = np.float32(np.clip(threshold, -_LARGEST, _LARGEST))
-    # As doubles: NumPy compares a single with a Python number in single precision.
+    # As doubles: NumPy compares a float32 with a Python number in single precision.
     if float(near) <= float(threshold):
         return near
     return np.nextafter(near, np.float32(-np.inf))
 
 
 def first_right(threshold: float) -> np.float32:
-    """Return the smallest single number above a threshold."""
+    """Return the smallest single-precision number above a threshold."""
     import numpy as np
 
     above = np.nextafter(last_left(threshold), np.float32(np.inf))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class CoefficientsCsv(ExportFormat):
-    """One row a feature, in the order of the data: name, coefficient, scaling."""
+    """One row per feature, in the order of the data: name, coefficient, scaling."""
 
     name = "csv"
     title = "CSV of coefficients"

@@ -1,14 +1,14 @@
 """A model of the learning-to-rank plugins of Elasticsearch and OpenSearch.
 
 The file is the body of a ``_createmodel`` request. Its definition is JSON within a JSON
-string. Of a linear model, a feature of the set that it leaves out has weight zero.
-Weights are read as 32-bit numbers and added as such, in the order of the set, or of the
-definition where the file has no set. Trees have the form of XGBoost's JSON: a document
-goes to ``yes`` where its feature, a 32-bit number, is less than the condition. See
+string. In a linear model, omitted features of the set have weight zero. Weights are
+read as 32-bit numbers and added as such, in the order of the set, or of the definition
+if the file has no set. Trees have the form of XGBoost's JSON: a document goes to
+``yes`` if its feature, a 32-bit number, is less than the condition. See
 https://elasticsearch-learning-to-rank.readthedocs.io/en/latest/training-models.html.
 
-Some versions of the plugins count a missing feature as 0, some go to ``no`` and some to
-``missing``, and a file cannot tell which, so that models trained on missing values are
+For a missing feature, some versions of the plugins use 0, some go to ``no`` and some to
+``missing``. A file cannot specify which, so models trained on missing values are
 refused.
 """
 
@@ -76,12 +76,12 @@ class Elasticsearch(ExportFormat):
         if kind.text == "model/xgboost+json+raw":
             return xgboost.model_of(definition)
         if kind.text != "model/xgboost+json":
-            raise kind.refusal("the type of the model is not known")
+            raise kind.refusal("the type of the model is unknown")
         names, trees = xgboost.dumped(definition.get("splits") or definition)
         return tree_model(names, trees, file, single=True)
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Safe names: they stand in scripts and addresses."""
+        """Safe names, for scripts and URLs."""
         return safe_names(names)
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
@@ -123,8 +123,7 @@ def _body(name: str, kind: str, definition: str) -> str:
 
 
 def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
-    """Return a tree as XGBoost writes it. A feature without a value goes where 0
-    goes."""
+    """Return a tree in XGBoost's form. A missing value goes where 0 goes."""
     depth = levels(tree)
 
     def leaf(node: int) -> dict[str, Any]:
@@ -147,23 +146,23 @@ def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
 
 
 def _model(content: JsonPart) -> JsonPart | None:
-    """Return the model in the body of a request, or in an answer that shows it."""
+    """Return the model in the body of a request, or in a response that contains it."""
     stored = content.get("_source") or content
     inner = stored.get("model", "model")
     return None if inner is None or inner.get("definition") is None else inner
 
 
 def _parsed(definition: JsonPart) -> JsonPart:
-    """Return a definition that is JSON in a text."""
+    """Return a definition parsed from JSON in a text."""
     file = definition.file
     inner = ModelFile(definition.text, f"{file.name}, {definition.place}")
     if inner.json is None:
-        raise definition.fault("this is no JSON, or too deep")
+        raise definition.fault("this is not JSON, or too deeply nested")
     return inner.json
 
 
 def _scales(normalizers: JsonPart | None) -> dict[str, tuple[float, float]]:
-    """Return, by feature, what is subtracted from it and what divides it then."""
+    """Return the shift and the divisor of each feature."""
     scales: dict[str, tuple[float, float]] = {}
     for name, one in normalizers.items() if normalizers is not None else ():
         if (standard := one.get("standard")) is not None:
@@ -184,7 +183,7 @@ def _refuse_scales(inner: JsonPart, scales: dict[str, tuple[float, float]]) -> N
 
 
 def _set_features(stored: JsonPart) -> list[str]:
-    """Return the features of the model's set, in its order; none where the file has no
+    """Return the features of the model's set, in its order; none if the file has no
     set."""
     features = stored.get("model", "feature_set", "features")
     return [] if features is None else [one.at("name").text for one in features.each()]
@@ -193,7 +192,7 @@ def _set_features(stored: JsonPart) -> list[str]:
 def _ranklib(
     definition: JsonPart, stored: JsonPart, scales: dict[str, tuple[float, float]]
 ) -> "Ranker":
-    """Return a model of RankLib, whose features have their numbers in the set."""
+    """Return a model of RankLib, whose features are numbered as in the set."""
     _refuse_scales(stored.at("model", "model"), scales)
     names = dict(enumerate(_set_features(stored), start=1))
     place = f"{definition.file.name}, {definition.place}"

@@ -1,8 +1,8 @@
-"""LightGBM's model as text, which `Booster.save_model` writes; it is read only.
+"""LightGBM's text models from `Booster.save_model`; read-only.
 
-Trees are blocks of ``key=value`` lines. A document goes left where its feature is at
-most the threshold, in double precision. Bits of ``decision_type`` say whether the split
-is on categories (1), where a missing value goes (2: left), and what counts as missing
+Trees are blocks of ``key=value`` lines. A document goes left if its feature is at most
+the threshold, in double precision. Bits of ``decision_type`` tell whether the split is
+on categories (1), where a missing value goes (2: left), and which values are missing
 (4: zero, 8: NaN). Scores are LightGBM's raw ones, before any transformation of the
 objective, and the mean over the trees of a random forest. See ``NumericalDecision`` of
 ``tree.h`` in https://github.com/microsoft/LightGBM.
@@ -56,7 +56,7 @@ class LightGBMText(ExportFormat):
         head = _Lines(file, 0, min([*begins, *ends]))
         for name, only in {"num_class": "1", "num_tree_per_iteration": "1"}.items():
             if head.texts.get(name, (only, 0))[0] != only:
-                what = f"This model has several scores a document ({name})"
+                what = f"This model has several scores per document ({name})"
                 raise file.refusal(what, head.line(name))
         names = head.text("feature_names").split()
         bounds = [*begins, ends[0]]
@@ -75,7 +75,7 @@ class _Lines:
     Parameters
     ----------
     begin, end : int
-        The first line, from 0, and the one behind the last.
+        The first line, from 0, and the line after the last.
     """
 
     def __init__(self, file: ModelFile, begin: int, end: int) -> None:
@@ -91,7 +91,7 @@ class _Lines:
         return self.texts.get(name, ("", self.begin + 1))[1]
 
     def text(self, name: str) -> str:
-        """Return the value of a key, which must be there."""
+        """Return the value of a key, which must exist."""
         if name not in self.texts:
             raise self.file.fault(f"There is no line {name}=", self.begin + 1)
         return self.texts[name][0]
@@ -105,19 +105,19 @@ class _Lines:
             infinite = {"inf": np.inf, "-inf": -np.inf} if name == "threshold" else {}
             number = infinite.get(word, number_of(word))
             if number is None:
-                problem = f"{name} has a value that is no number"
+                problem = f"{name} has a value that is not a number"
                 raise self.file.fault(problem, self.line(name))
             numbers.append(number)
         return np.array(numbers, dtype=np.float64)
 
     @property
     def tells_nan(self) -> bool:
-        """Whether a split says where a missing value goes."""
+        """Return whether a split specifies where a missing value goes."""
         return any(int(kind) & _NAN for kind in self.kinds)
 
     @property
     def kinds(self) -> "np.ndarray":
-        """Return the decision types; none of a tree without splits."""
+        """Return the decision types; none for a tree without splits."""
         import numpy as np
 
         if "decision_type" not in self.texts:
@@ -129,7 +129,7 @@ class _Lines:
         return kinds.astype(np.int64)
 
     def tree(self, missing: bool) -> "Tree":
-        """Return the tree; ``missing`` says whether splits know ways for NaN."""
+        """Return the tree; ``missing`` says whether splits have directions for NaN."""
         from rankcore.algorithms.parts.trees.forests import lightgbm_tree
 
         leaves = len(self.column("leaf_value"))
@@ -146,7 +146,7 @@ class _Lines:
         return lightgbm_tree(self.column, missing)
 
     def _check_kinds(self, leaves: int) -> None:
-        """Refuse splits that compare otherwise than at most a threshold."""
+        """Refuse splits with other comparisons than "at most a threshold"."""
         line = self.line("decision_type")
         if leaves == 1:
             return
@@ -161,7 +161,7 @@ class _Lines:
 
 
 def _times(tree: "Tree", factor: float) -> "Tree":
-    """Return a tree whose leaves are multiplied."""
+    """Return a tree with leaves multiplied by a factor."""
     import numpy as np
 
     return tree._replace(

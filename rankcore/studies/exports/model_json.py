@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class ModelJson(ExportFormat):
-    """Everything about the model: settings, coefficients, data, measures, versions."""
+    """The complete model: settings, coefficients, data, measures, versions."""
 
     name = "json"
     title = "RankScope model"
@@ -21,13 +21,13 @@ class ModelJson(ExportFormat):
     holds_trees = True
 
     def check(self, model: "Ranker", scaled_input: bool = False) -> None:
-        """Make sure that the model is fitted; its scaling is in the file."""
+        """Check that the model is fitted; the file contains its scaling."""
         from rankcore.studies.model_file import fitted
 
         fitted(model)
 
     def features(self, model: "Ranker") -> Sequence[int]:
-        """All of them: the file is the whole model."""
+        """Return all features: the file is the whole model."""
         return range(len(model.provenance_.feature_names))
 
     def scores(self, model: "Ranker", X: "np.ndarray") -> "np.ndarray":

@@ -1,15 +1,15 @@
 """The text of a RankLib model: Coordinate Ascent for weights, LambdaMART for trees.
 
-RankLib takes the first line for the kind of model, skips further lines that begin with
-``##``, and reads one line of ``feature:weight`` in ASCII, or the lines of an XML
-ensemble put together, where features have the numbers of a LETOR file, from 1, and a
-document goes left where its feature, a 32-bit number, is at most the threshold. The
-plugins of Elasticsearch and OpenSearch read the same text as ``model/ranklib``.
+RankLib reads the kind of model from the first line, skips further lines that begin with
+``##``, and reads one line of ``feature:weight`` in ASCII, or the joined lines of an XML
+ensemble. Features have the numbers of a LETOR file, from 1, and a document goes left if
+its feature, a 32-bit number, is at most the threshold. The plugins of Elasticsearch and
+OpenSearch read the same text as ``model/ranklib``.
 
-Of RankLib's other models, AdaRank's and linear regression's are weights too (the weight
-of feature 0 is a constant), RankBoost's are ``feature:threshold:weight`` for what lies
-above a threshold, MART's is an ensemble, and random forests are the mean of several.
-The sum of an ensemble is rounded to 32 bits after each tree, the mean is not.
+RankLib's other models: AdaRank and linear regression are also weights (the weight of
+feature 0 is a constant), RankBoost has ``feature:threshold:weight`` for values above a
+threshold, MART is an ensemble, and random forests are the mean of several. The sum of
+an ensemble is rounded to 32 bits after each tree, the mean is not.
 """
 
 import re
@@ -45,8 +45,8 @@ _MOST_TAGS = 2_000_000
 
 
 class RankLib(ExportFormat):
-    """``## Coordinate Ascent`` or ``## LambdaMART``, comments that name the features,
-    and the weights or trees."""
+    """``## Coordinate Ascent`` or ``## LambdaMART``, comments with feature names, and
+    weights or trees."""
 
     name = "ranklib"
     title = "RankLib"
@@ -89,7 +89,7 @@ def _comments(model: "Ranker", name: str, numbers: Sequence[int]) -> str:
 
 
 def _rooted(tree: "Tree") -> str:
-    """Return a tree; lines have no blanks before, which would become part of the
+    """Return a tree; lines are not indented, because spaces would become part of the
     XML."""
 
     def side(text: str, where: str) -> str:
@@ -109,25 +109,24 @@ def _rooted(tree: "Tree") -> str:
 
 
 def _one_line(text: str) -> str:
-    """Printable ASCII without line breaks."""
+    """Return printable ASCII without line breaks."""
     return " ".join(text.split()).encode("ascii", "backslashreplace").decode()
 
 
 def _kind(file: ModelFile) -> str:
-    """Return the kind of model that the first line names."""
+    """Return the kind of model named in the first line."""
     head, _, kind = file.first.partition(" ")
     return kind.strip().lower() if head == "##" else ""
 
 
 def model_of(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
-    """Return the model of a text of RankLib.
+    """Return the model in a RankLib text.
 
     Parameters
     ----------
     names : dict of int to str
-        Names of features by their numbers, from 1. Comments ``## 3 is bm25`` of the
-        text name them, too, unless two would be called the same; others are called f
-        and their number.
+        Names of features by number, from 1. Comments such as ``## 3 is bm25`` name
+        them, too, unless names repeat; others are named f and their number.
     """
     comments = [re.fullmatch(r"## (\d{1,9}) is (.+)", line) for line in file.lines]
     names = {int(one[1]): one[2] for one in comments if one} | dict(names)
@@ -171,8 +170,8 @@ def _stumps(
         head, _, weight_text = word.rpartition(":")
         ((number, threshold),) = weights_of([head], file, line)
         if (weight := number_of(weight_text)) is None:
-            raise file.fault(f"{weight_text!r:.40} is no weight", line)
-        # Features are 32-bit numbers, thresholds are not.
+            raise file.fault(f"{weight_text!r:.40} is not a weight", line)
+        # Features are 32-bit numbers, but thresholds are not.
         rows.append((number, at_most(float(last_left(threshold))), weight))
     used_numbers = sorted({number for number, _, _ in rows})
     trees = [
@@ -207,26 +206,26 @@ def _forest(file: ModelFile, names: Mapping[int, str]) -> "Ranker":
         for ensemble in ensembles
     ]
     if not all(bags) or not bags:
-        raise file.fault("An ensemble has no tree" if bags else "There is no ensemble")
+        raise file.fault("An ensemble has no trees" if bags else "There is no ensemble")
     numbers = list(reader.numbers) or [min(names, default=1)]
     return bagged_model(_feature_names(numbers, names), bags, file)
 
 
 class _Ensembles:
-    """Reader of trees, with the numbers of their features in the order of reading."""
+    """Reader of trees, which numbers features in the order of reading."""
 
     def __init__(self, file: ModelFile) -> None:
         self.file = file
         self.numbers: dict[int, int] = {}
 
     def tree(self, tree: "Element", place: int) -> "Tree":
-        """Return a tree, the ``place``-th of its ensemble, from 1."""
+        """Return the ``place``-th tree of an ensemble, from 1."""
 
         def value(text: str | None, what: str) -> float:
             number = number_of((text or "").strip())
             number = None if number is None else rounded(number)
             if number is None:
-                problem = f"Tree {place} (from 1): {what} is no number"
+                problem = f"Tree {place} (from 1): {what} is not a number"
                 raise self.file.fault(problem)
             return number
 
@@ -236,12 +235,12 @@ class _Ensembles:
                 return value(output.text, "an <output>")
             sides = {child.get("pos"): child for child in node.findall("split")}
             if set(sides) != {"left", "right"}:
-                problem = f"Tree {place} (from 1): a <split> has not two sides"
+                problem = f"Tree {place} (from 1): a <split> does not have two sides"
                 raise self.file.fault(problem)
             text = (node.findtext("feature") or "").strip()
             number = feature_number(text)
             if not number:
-                problem = f"Tree {place} (from 1): a <feature> is no number from 1"
+                problem = f"Tree {place} (from 1): a <feature> is not a number from 1"
                 raise self.file.fault(problem)
             return Split(
                 self.numbers.setdefault(number, len(self.numbers)),
@@ -253,7 +252,7 @@ class _Ensembles:
         roots = tree.findall("split")
         if tree.tag != "tree" or len(roots) != 1:
             raise self.file.fault(
-                f"Tree {place} (from 1) has not one <split> at its root"
+                f"Tree {place} (from 1) does not have one <split> at its root"
             )
         weight = value(tree.get("weight", "1"), "the weight")
         return grown(roots[0], look, weight)

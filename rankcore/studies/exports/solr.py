@@ -1,10 +1,9 @@
 """A model of Apache Solr's learning-to-rank module.
 
 Solr reads weights and thresholds as 32-bit numbers and needs each feature listed. From
-version 9.2 on (SOLR-16596), a node says where a document goes whose feature is NaN, as
-features of that default value are if the document has none; earlier versions refuse
-such a model. See
-https://solr.apache.org/guide/solr/latest/query-guide/learning-to-rank.html.
+version 9.2 on (SOLR-16596), a node defines where a document with the feature NaN goes,
+which is the value of missing features with that default; earlier versions refuse such a
+model. See https://solr.apache.org/guide/solr/latest/query-guide/learning-to-rank.html.
 """
 
 import json
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
     from rankcore.algorithms import LinearRanker, Ranker
     from rankcore.algorithms.parts.trees.forests import Tree
 
-# Amount that Solr adds to each threshold when it reads it.
+# Amount that Solr adds to each threshold when reading it.
 _SLACK = 1e-6
 _CLASS = "org.apache.solr.ltr.model."
 _LINEAR, _TREES = "LinearModel", "MultipleAdditiveTreesModel"
@@ -50,7 +49,7 @@ _URL = "http://localhost:8983/solr/COLLECTION"
 
 
 class Solr(ExportFormat):
-    """``LinearModel`` or ``MultipleAdditiveTreesModel`` with the features by name."""
+    """``LinearModel`` or ``MultipleAdditiveTreesModel`` with named features."""
 
     name = "solr"
     title = "Solr LTR"
@@ -79,7 +78,7 @@ class Solr(ExportFormat):
         return _forest(file.json.at("params"), list(scales))
 
     def feature_names(self, names: Sequence[str]) -> tuple[str, ...]:
-        """Safe names: Solr logs features as ``name=value,name=value``."""
+        """Safe names, because Solr logs features as ``name=value,name=value``."""
         return safe_names(names)
 
     def write_linear(self, model: "LinearRanker", name: str) -> str:
@@ -121,8 +120,7 @@ def _file(
 
 
 def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
-    """Return a tree as Solr reads it: numbers as strings, left where at most the
-    threshold."""
+    """Return a tree for Solr: numbers as strings, left if at most the threshold."""
     missing = {-1.0: {"missing": "left"}, 1.0: {"missing": "right"}}
     return nested(
         tree,
@@ -138,10 +136,10 @@ def _rooted(tree: "Tree", names: Sequence[str]) -> dict[str, Any]:
 
 
 def _before_slack(threshold: "np.float32") -> "np.float32":
-    """Return a single number that is the threshold once Solr has read it.
+    """Return a single-precision number that becomes the threshold when Solr reads it.
 
-    Between numbers below 1e-5, Solr's sums have steps of up to 1e-12: then it becomes
-    the next sum above, or below where a negative threshold would become 0.
+    Below 1e-5, Solr's sums have steps of up to 1e-12: the result is then the next sum
+    above, or below if a negative threshold would become 0.
     """
     import numpy as np
 
@@ -173,7 +171,7 @@ def _scales(features: JsonPart) -> dict[str, tuple[float, float]]:
             is_standard = kind == "StandardNormalizer"
             scale = shift, other if is_standard else single_span(shift, other)
         elif kind not in ("", "IdentityNormalizer"):
-            raise feature.at("norm").refusal("the normalizer is not known")
+            raise feature.at("norm").refusal("the normalizer is unknown")
         if not scale[1]:
             raise feature.at("norm").fault("the normalizer divides by 0")
         if kind == "StandardNormalizer" and scale[1] < 0.0:

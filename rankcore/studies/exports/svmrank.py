@@ -1,4 +1,4 @@
-"""A linear model of SVMrank, or of SVMlight; it is read only.
+"""Linear models of SVMrank or SVMlight; read-only.
 
 After ten lines of settings, each ending in a comment, and the threshold b come the
 support vectors: a factor and ``feature:value`` pairs. The coefficients of a linear
@@ -45,7 +45,7 @@ class SvmRank(ExportFormat):
             words = file.lines[number].partition("#")[0].split()
             factor = number_of(words[0]) if words else None
             if factor is None:
-                raise file.fault("The line begins with no number", number + 1)
+                raise file.fault("The line does not begin with a number", number + 1)
             for feature, value in weights_of(words[1:], file, number + 1):
                 totals[feature] = totals.get(feature, 0.0) + factor * value
         numbers = sorted(totals)
@@ -54,7 +54,7 @@ class SvmRank(ExportFormat):
 
 
 def _setting(file: ModelFile, number: int, meaning: str) -> float:
-    """Return the number that a line of settings begins with."""
+    """Return the number at the beginning of a line of settings."""
     line = file.lines[number] if number < len(file.lines) else ""
     value = number_of(line.partition("#")[0])
     if value is None or meaning not in line:

@@ -1,11 +1,11 @@
-"""XGBoost's model as JSON, by `Booster.save_model` or `dump_model`; it is read only.
+"""XGBoost's JSON models from `Booster.save_model` or `dump_model`; read-only.
 
-A document goes left where its feature, in single precision, is less than the condition.
-What `save_model` writes has the constant that scores begin with, ``base_score``, in the
-units of predictions; a dump has none. Scores are XGBoost's margins, before any
-transformation of the objective. Where no split sends missing values to the left,
-training had none, as with ``hist``: such a model scores them as XGBoost does, and is
-exported as one that does not know them. See
+A document goes left if its feature, in single precision, is less than the condition.
+Files of `save_model` contain the initial constant of scores, ``base_score``, in the
+units of predictions; dumps do not. Scores are XGBoost's margins, before any
+transformation of the objective. If no split sends missing values to the left, training
+had none, as with ``hist``: such a model scores them like XGBoost, and is exported as a
+model without missing values. See
 https://xgboost.readthedocs.io/en/stable/tutorials/saving_model.html.
 """
 
@@ -44,7 +44,7 @@ _COLUMNS = (
 
 
 class XGBoostJson(ExportFormat):
-    """``learner`` with arrays a tree, or the list of nested trees of a dump."""
+    """``learner`` with arrays per tree, or the list of nested trees of a dump."""
 
     name = "xgboost"
     title = "XGBoost"
@@ -61,21 +61,21 @@ class XGBoostJson(ExportFormat):
             raise DataError("This is a dump as text", _WRITE, file.name)
         if is_dump(file.json):
             warn_of_data(
-                f"{file.name}: a dump of XGBoost has neither the constant that scores "
-                f"begin with nor the weights of trees that DART has. {_WRITE}.",
+                f"{file.name}: a dump of XGBoost has neither the initial constant of "
+                f"scores nor the tree weights of DART. {_WRITE}.",
                 3,
             )
         return model_of(file.json)
 
 
 def is_dump(value: JsonPart) -> bool:
-    """Whether a value is a list of trees as XGBoost dumps them."""
+    """Return whether a value is a list of trees in XGBoost's dump form."""
     trees = value.plain if isinstance(value.plain, list) else []
     return any(isinstance(tree, dict) and "nodeid" in tree for tree in trees[:1])
 
 
 def model_of(value: JsonPart) -> "Ranker":
-    """Return the model of a whole JSON of XGBoost; what a dump calls f0 is f1 here."""
+    """Return the model in a complete JSON of XGBoost; a dump's f0 becomes f1."""
     if value.get("learner") is None:
         listed, trees = dumped(value)
         _warn_of_ways(trees, value)
@@ -91,18 +91,18 @@ def model_of(value: JsonPart) -> "Ranker":
 
 
 def _warn_of_ways(trees: "Sequence[Tree]", value: JsonPart) -> None:
-    """Warn where trees have learnt ways for missing values."""
+    """Warn if trees have learnt directions for missing values."""
     if any((abs(tree.value[tree.feature >= 0]) == 1.0).any() for tree in trees):
         warn_of_data(
-            f"{value.file.name}: the trees were trained on missing values. What a line "
-            "of LETOR text leaves out is missing to XGBoost, and counts as 0 here: "
-            "score a table whose cells are empty instead.",
+            f"{value.file.name}: the trees were trained on missing values. Features "
+            "omitted in LETOR text are missing for XGBoost, but 0 here: score a "
+            "table with empty cells instead.",
             4,
         )
 
 
 def _warn_of_rounds(learner: JsonPart, n_trees: int) -> None:
-    """Warn where training went on after the best round, of which the model knows."""
+    """Warn if training continued after the best round recorded in the model."""
     best = learner.get("attributes", "best_iteration")
     booster = learner.get("gradient_booster", "gbtree") or learner.at(
         "gradient_booster"
@@ -113,21 +113,21 @@ def _warn_of_rounds(learner: JsonPart, n_trees: int) -> None:
     rounds = n_trees // max(int(a_round.number), 1)
     if (count := int(best.number) + 1) < rounds:
         warn_of_data(
-            f"{learner.file.name}: all {rounds} rounds count, as in `Booster.predict`; "
-            f"`XGBRanker.predict` stops at the best one, number {count}. "
-            f"`booster[:{count}].save_model('model.json')` writes those.",
+            f"{learner.file.name}: all {rounds} rounds are used, as in "
+            "`Booster.predict`; `XGBRanker.predict` stops at the best one, number "
+            f"{count}. `booster[:{count}].save_model('model.json')` writes only those.",
             4,
         )
 
 
 def _weighted(learner: JsonPart) -> "list[tuple[JsonPart, float]]":
-    """Return the trees, each with its weight."""
+    """Return the trees with their weights."""
     booster = learner.at("gradient_booster")
     kind = booster.at("name")
     for name in ("num_class", "num_target"):
         number = learner.get("learner_model_param", name)
         if number is not None and number.number > 1:
-            raise number.refusal("the model has several scores a document")
+            raise number.refusal("the model has several scores per document")
     if kind.plain == "gbtree":
         return [(tree, 1.0) for tree in booster.at("model", "trees").each()]
     if kind.plain == "dart":
@@ -141,7 +141,7 @@ def _weighted(learner: JsonPart) -> "list[tuple[JsonPart, float]]":
 
 
 def _constant(learner: JsonPart) -> float:
-    """Return the margin that scores begin with, rounded after each operation."""
+    """Return the initial margin of scores, rounded after each operation."""
     import numpy as np
 
     from rankcore.mathematics.elementary import log
@@ -149,7 +149,7 @@ def _constant(learner: JsonPart) -> float:
     base = learner.at("learner_model_param", "base_score")
     number = number_of(base.text.strip("[]"))
     if number is None or (score := rounded(number)) is None:
-        raise base.fault("this is no number")
+        raise base.fault("this is not a number")
     objective = learner.at("objective", "name").text
     if objective in _LOGISTIC and 0.0 < score < 1.0:
         one = np.float32(1.0)
@@ -177,7 +177,7 @@ def _tree(weighted: tuple[JsonPart, float], n_features: int) -> "Tree":
             return columns[name][node].whole(nodes)
 
         if node in reached:
-            raise tree.fault(f"two ways lead to node {node}")
+            raise tree.fault(f"two parents lead to node {node}")
         reached.add(node)
         if columns["left_children"][node].number < 0:
             return single(columns["split_conditions"][node])
@@ -212,7 +212,7 @@ def dumped(value: JsonPart) -> "tuple[list[str], list[Tree]]":
                 raise node.at(way).fault("no child has this number")
             ways[way] = by_id[node.at(way).plain]
         if ways["yes"] is ways["no"]:
-            raise node.fault("both ways lead to the same child")
+            raise node.fault("both branches lead to the same child")
         missing, gain = node.get("missing"), node.get("gain")
         by_default = missing is not None and missing.plain == node.at("yes").plain
         return Split(

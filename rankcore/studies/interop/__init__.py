@@ -1,4 +1,4 @@
-"""Rankings, judgements, names of measures and models as other packages have them."""
+"""Conversion of rankings, judgements, measure names and models for other packages."""
 
 from rankcore.studies.interop.onnx_models import to_onnx
 from rankcore.studies.interop.rankings import (

@@ -1,4 +1,4 @@
-"""Models in the format of ONNX, for the runtimes of other languages."""
+"""Models in ONNX format, for runtimes of other languages."""
 
 from typing import TYPE_CHECKING, Any
 
@@ -14,30 +14,30 @@ OPSET_OF_TREES = 3
 
 
 def to_onnx(model: "Ranker") -> bytes:
-    """Write a fitted model as an ONNX file.
+    """Return a fitted model as the content of an ONNX file.
 
     The input ``X`` is (n, d) float64, with the features in the order of training and
     scaled as in training; the output ``score`` is (n,) float64. Trees compare in double
-    precision; ONNX gives their sum in single precision. Of an imported model with
-    normalizers, the constant that they add is left out: it changes no order.
+    precision; ONNX sums them in single precision. The constant added by normalizers of
+    an imported model is omitted, because it does not change the order.
 
     Parameters
     ----------
     model : Ranker
-        Linear or made of trees, without missing values.
+        Fitted model, linear or of trees, without missing values.
 
     Raises
     ------
     ImportError
         If the package onnx is not installed.
     ValueError
-        If the model is not fitted, of another kind, or knows missing values.
+        If the model is not fitted, of another kind, or uses missing values.
     """
     try:
         from onnx import TensorProto, helper
     except ImportError as error:
         raise ImportError(
-            "To write a model for ONNX, install the package onnx: pip install onnx."
+            "To write an ONNX model, install the package onnx: pip install onnx."
         ) from error
     from rankcore.algorithms import LinearRanker
     from rankcore.studies.models import fitted
@@ -59,7 +59,7 @@ def to_onnx(model: "Ranker") -> bytes:
             helper.make_opsetid("", OPSET),
             helper.make_opsetid("ai.onnx.ml", OPSET_OF_TREES),
         ],
-        # Runtimes of some years can read it.
+        # Runtimes of recent years can read it.
         ir_version=8,
         producer_name="RankScope",
     )
@@ -76,7 +76,7 @@ def _linear(model: Any, helper: Any) -> tuple[list[Any], list[Any]]:
 
 
 def _forest(model: Any, helper: Any) -> tuple[list[Any], list[Any]]:
-    """Return the nodes of a sum of trees, and the axis that is dropped."""
+    """Return the nodes of a sum of trees, and the dropped axis."""
     from onnx import TensorProto, numpy_helper
 
     from rankcore.algorithms.parts.trees.forests import learnt_missing, trees_of
@@ -85,8 +85,8 @@ def _forest(model: Any, helper: Any) -> tuple[list[Any], list[Any]]:
     forest = model.additive(model.parameters_)
     if (forest[:, FEATURE] >= 0.0).any() and learnt_missing(forest):
         raise ValueError(
-            "This model was trained on missing values, which the ONNX file would send "
-            "other ways. Train it on data with missing values filled in."
+            "This model was trained on missing values, which an ONNX file would treat "
+            "differently. Train it on data with missing values filled in."
         )
     parts = [
         _columns(number, tree) for number, (_, tree) in enumerate(trees_of(forest))

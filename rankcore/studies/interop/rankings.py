@@ -30,7 +30,7 @@ _VALUE = {"run": ("score",), "qrels": ("relevance", "label", "grade")}
 
 
 def run(source: Any, name: str = "run") -> Rankings:
-    """Return rankings from what other packages call a run.
+    """Return rankings from a run of another package.
 
     Parameters
     ----------
@@ -38,12 +38,12 @@ def run(source: Any, name: str = "run") -> Rankings:
         Query → document → score; a table; objects such as `ir_measures.ScoredDoc`; or a
         file as of `rankcore.data.rankings.read_rankings`.
     name : str
-        What the run is called.
+        Name of the run.
 
     Raises
     ------
     DataError
-        For scores that are no finite numbers, documents that a query has twice, or no
+        For scores that are not finite numbers, repeated documents of a query, or no
         rows.
     """
     if isinstance(source, Rankings):
@@ -58,8 +58,8 @@ def run(source: Any, name: str = "run") -> Rankings:
         raise DataError("There are no rows", "Give a score for each document", name)
     if not all(map(math.isfinite, scores)):
         at = next(at for at, one in enumerate(scores) if not math.isfinite(one))
-        problem = f"The score {scores[at]} is no finite number"
-        raise DataError(problem, "Leave out what has no score", name, at + 1)
+        problem = f"The score {scores[at]} is not a finite number"
+        raise DataError(problem, "Leave out documents without a score", name, at + 1)
     return Rankings(
         name,
         tuple(of_query),
@@ -70,7 +70,7 @@ def run(source: Any, name: str = "run") -> Rankings:
 
 
 def qrels(source: Any) -> Judgements:
-    """Return judgements from what other packages call qrels.
+    """Return judgements from the qrels of another package.
 
     Parameters
     ----------
@@ -81,7 +81,7 @@ def qrels(source: Any) -> Judgements:
     Raises
     ------
     DataError
-        For grades that are no finite numbers, or documents that a query has twice.
+        For grades that are not finite numbers, or repeated documents of a query.
     """
     if isinstance(source, Judgements):
         return source
@@ -91,7 +91,7 @@ def qrels(source: Any) -> Judgements:
     for query, grades in _by_query(source, "qrels").items():
         for document, grade in grades.items():
             if not math.isfinite(grade):
-                problem = f"The grade {grade} of document {document!r} is no number"
+                problem = f"The grade {grade} of document {document!r} is not a number"
                 raise DataError(problem, "Use grades such as 0, 1 and 2.5", "qrels")
             if grade < 0:
                 judgements.negative.add((query, document))
@@ -100,20 +100,20 @@ def qrels(source: Any) -> Judgements:
 
 
 def _grade(number: Any) -> float:
-    """Return a grade from 0 up, as an int where it is whole."""
+    """Return a grade of at least 0, as an int if it is whole."""
     grade = max(float(number), 0.0)
     return int(grade) if grade == int(grade) else grade
 
 
 def run_of(data: RankingDataset, scores: "ArrayLike", name: str = "run") -> Rankings:
-    """Return the rankings that scores (n,), in the order of ``data.X``, give."""
+    """Return the rankings by scores (n,), in the order of ``data.X``."""
     values = np.asarray(scores, dtype=np.float64)
     names = DocumentNames.of(data.doc_ids)
     return Rankings(name, data.query_ids, data.offsets, names, values)
 
 
 def qrels_of(data: RankingDataset) -> Judgements:
-    """Return the judgements of a data set; documents without one are left out."""
+    """Return the judgements of a data set, without unjudged documents."""
     judged = np.ones(len(data.y), bool) if data.judged is None else data.judged
     return Judgements(
         {
@@ -130,7 +130,7 @@ def qrels_of(data: RankingDataset) -> Judgements:
 
 
 def to_dict(source: Rankings | Judgements) -> dict[str, dict[str, float]]:
-    """Return query → document → score or grade, as pytrec_eval and ranx take it."""
+    """Return query → document → score or grade, as for pytrec_eval and ranx."""
     if isinstance(source, Judgements):
         return {query: dict(grades) for query, grades in source.items()}
     ends = zip(source.offsets[:-1], source.offsets[1:], strict=True)
@@ -160,10 +160,10 @@ def to_frame(source: Rankings | Judgements) -> "pd.DataFrame":
 
 
 def measure_name(measure: Any) -> str:
-    """Return the name here of a measure of `ir_measures`, pytrec_eval or this package.
+    """Return this package's name of a measure, also of `ir_measures` or pytrec_eval.
 
-    In `ir_measures`, nDCG without options has the linear gain, and the name here says
-    so. A text is read as a name of this package.
+    In `ir_measures`, nDCG without options has the linear gain, and the returned name
+    says so. A text is read as a name of this package.
     """
     text = str(measure)
     if not isinstance(measure, str) and type(measure).__module__.startswith(
@@ -177,15 +177,15 @@ def measure_name(measure: Any) -> str:
 def evaluate(
     rankings: Any, judgements: Any, measures: Sequence[Any], **rules: Any
 ) -> "pd.DataFrame":
-    """Measure a run against qrels in any of the forms of `run` and `qrels`.
+    """Evaluate a run against qrels in any of the forms of `run` and `qrels`.
 
     Parameters
     ----------
     rankings, judgements : see `run` and `qrels`
     measures : sequence
-        Names, also of trec_eval (``ndcg_cut_10``), and objects of `ir_measures`.
+        Names, also those of trec_eval (``ndcg_cut_10``), and objects of `ir_measures`.
     **rules
-        As of `rankcore.measures.evaluate_run`, such as ``convention="trec"``.
+        As for `rankcore.measures.evaluate_run`, such as ``convention="trec"``.
 
     Examples
     --------
@@ -207,7 +207,7 @@ def rerank(model: "Ranker", frame: "pd.DataFrame") -> "pd.DataFrame":
     model : Ranker
         Fitted.
     frame : DataFrame
-        With columns ``qid``, ``docno`` and ``features``, an array of d numbers a row.
+        Columns ``qid``, ``docno`` and ``features``, an array of d numbers per row.
     """
     scored = frame.copy()
     scored["score"] = model.predict(np.stack(list(frame["features"])))
@@ -221,7 +221,7 @@ def _is_file(source: Any) -> bool:
 
 
 def _by_query(source: Any, kind: str) -> dict[str, dict[str, float]]:
-    """Return query → document → number of any form that is no file."""
+    """Return query → document → number from any form except files."""
     if isinstance(source, Mapping):
         return {
             str(query): {str(name): float(one) for name, one in of_query.items()}
@@ -232,14 +232,14 @@ def _by_query(source: Any, kind: str) -> dict[str, dict[str, float]]:
     for row, (query, document, number) in enumerate(_rows(source, kind), start=1):
         of_query = by_query.setdefault(str(query), {})
         if str(document) in of_query:
-            problem = f"Query {query!r} has document {document!r} twice"
+            problem = f"Query {query!r} contains document {document!r} twice"
             raise DataError(problem, "Give each document once", kind, row)
         of_query[str(document)] = float(number)
     return by_query
 
 
 def _rows(source: Any, kind: str) -> Iterable[tuple[Any, Any, Any]]:
-    """Yield query, document and number of a table or of objects."""
+    """Yield the query, document and number of a table or of objects."""
     roles = (_QUERY, _DOCUMENT, _VALUE[kind])
     if hasattr(source, "columns"):
         names = [_column_of(source.columns, role, kind) for role in roles]

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 def figures(record: "Record") -> dict[str, float]:
-    """Return what is logged of an iteration, such as ``"valid nDCG@10"``."""
+    """Return the logged metrics of an iteration, such as ``"valid nDCG@10"``."""
     measured = {"train": record.train, "valid": record.valid}
     return {
         "objective": record.objective,
@@ -30,7 +30,7 @@ def mlflow_callback(run_id: str | None = None) -> Callable[["Record"], None]:
     Parameters
     ----------
     run_id : str, optional
-        By default the active run. Names have " at " for @, which MLflow does not take.
+        By default the active run. Names have " at " for @, which MLflow does not allow.
 
     Raises
     ------
@@ -53,7 +53,7 @@ def wandb_callback(run: Any = None) -> Callable[["Record"], None]:
     Parameters
     ----------
     run : wandb.Run, optional
-        By default the active run.
+        Run to log to; by default the active run.
 
     Raises
     ------

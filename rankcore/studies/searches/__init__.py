@@ -1,7 +1,7 @@
-"""Searches: good hyperparameters by a grid, at random, by Optuna, by halving.
+"""Searches for hyperparameters by grid, random values, Optuna, or successive halving.
 
-Models are chosen by validation data; test data is not looked at. What a search finds
-does not depend on what executes it, nor on the order in which its models end.
+Models are chosen by validation data; test data is not used. Results do not depend on
+the executor, nor on the order in which models end.
 """
 
 import time
@@ -53,20 +53,20 @@ METHODS: Mapping[str, Method] = {
 
 
 class Search(Trainings[ModelResults]):
-    """A search; iterating over it yields each model when it has been trained.
+    """A search; iterating over it yields each trained model.
 
     Attributes
     ----------
     algorithm : str
     by : str
-        The method.
+        Name of the method.
     space : tuple of Dimension
     measure : str
-        That chooses, with its split, such as ``"valid nDCG@10"``.
+        Measure for choosing, with its split, such as ``"valid nDCG@10"``.
     total : int
-        Models that are trained; the best ones of successive halving several times.
+        Number of trainings; successive halving trains the best models several times.
     candidates : list of ModelResults
-        So far, in the order in which they ended.
+        Models so far, in the order in which they ended.
     """
 
     def __init__(
@@ -93,12 +93,12 @@ class Search(Trainings[ModelResults]):
 
     @property
     def best(self) -> ModelResults | None:
-        """The candidate of the highest value; of equals the one with most iterations,
-        then the first. None if there is none."""
+        """The candidate with the highest value; ties go to the most iterations, then
+        the first. None if there is none."""
         return best_of(self.candidates)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of the candidates so far, a row each, by number."""
+        """Return a table of the candidates so far, one row each, by number."""
         import pandas as pd
 
         ordered = sorted(self.candidates, key=lambda one: one.number)
@@ -106,7 +106,7 @@ class Search(Trainings[ModelResults]):
 
 
 def best_of(candidates: Sequence[ModelResults]) -> ModelResults | None:
-    """As `Search.best`."""
+    """Return the best candidate as `Search.best`."""
     able = [one for one in candidates if one.usable]
     return max(
         able, key=lambda one: (one.value, one.iterations, -one.number), default=None
@@ -142,61 +142,61 @@ def search(
     Parameters
     ----------
     algorithm : str, type or Ranker
-        Its name, its class, or an instance with the values of the others.
+        Name, class, or an instance with the other hyperparameters.
     train : RankingDataset, or dict of str to Splits
-        Training data, or folds by name; a model is then trained on each of them.
+        Training data, or folds by name; a model is then trained on each fold.
     valid : RankingDataset, optional
-        Chooses the models, and the best iteration of each run; by default the training
-        data does.
+        Data for choosing models and the best iteration of each run; by default the
+        training data.
     over : dict of str to sequence, Range, distribution or None
-        Hyperparameter → the only values it may have, a `Range`, a distribution of SciPy
-        (``uniform``, ``loguniform``, ``randint``) or Optuna, or None for the whole
-        range that it declares. By default those of the algorithm's `tuning_params`.
+        Hyperparameter → allowed values, a `Range`, a distribution of SciPy
+        (``uniform``, ``loguniform``, ``randint``) or Optuna, or None for its whole
+        range. By default the algorithm's `tuning_params`.
     by : {"tpe", "random", "halving", "grid"}
         Optuna's tree-structured Parzen estimator, random values, successive halving of
         random values, or all combinations of equidistant values, coarse to fine.
     models : int
-        Proposed at most; of halving, those of its first rung.
+        Maximum number of proposed models; for halving, those of its first rung.
     seed : int
-        Of the proposals.
+        Seed of the proposals.
     seeds : sequence of int
-        ``random_state`` of the runs of each model.
+        Values of ``random_state`` for the runs of each model.
     executor, processes, rules, stop, measured_every
-        As of `rankcore.studies.sweeps.sweep`.
+        As for `rankcore.studies.sweeps.sweep`.
     measures : sequence of str
-        Names; the first one chooses.
+        Names of measures; the first one is for choosing.
     generation : int
-        Models that the Parzen estimator proposes together. More of them can be trained
-        at a time; fewer learn sooner from each other.
+        Number of models that the Parzen estimator proposes together. With more, more
+        can train in parallel; with fewer, proposals learn sooner from results.
     prune : bool
-        Whether the Parzen estimator ends a run early whose best value so far is below
-        the median of complete ones at the same iteration, of earlier generations; with
-        one fold and seed only.
+        Whether the Parzen estimator prunes a run whose best value so far is below the
+        median of complete ones of earlier generations at the same iteration; only with
+        one fold and seed.
     max_seconds : float, optional
-        No model is begun later than that.
+        No model starts after this time.
     study : str or Path, optional
-        A file (Optuna's journal) that keeps the study of the Parzen estimator. A search
-        that was left goes on from it, to the same result. Several processes can work
-        on it; what they find then depends on which one is faster.
+        A file (Optuna's journal) with the study of the Parzen estimator. An interrupted
+        search resumes from it with the same result. Several processes can share it; the
+        result then depends on their speed.
     store : rankcore.studies.store.Store, optional
-        Keeps the search as one entry, from its first model on, and each run when its
+        Stores the search as one entry, from its first model on, and each run when its
         model has ended.
     title : str
-        Of that entry; by default the algorithm's and what is searched.
+        Title of that entry; by default the algorithm and the searched hyperparameters.
     rows : sequence of Result
-        Of the same search, which was ended early. Their models are proposed again and
-        not trained again, so that the search goes on to the same result.
+        Results of the same interrupted search. Their models are proposed again but not
+        retrained, so that the search has the same result.
 
     Returns
     -------
     Search
-        Closing it cancels the runs that have not begun.
+        Closing it cancels waiting runs.
 
     Raises
     ------
     ValueError
-        For a method, a hyperparameter or a measure that does not exist, a value that is
-        not permitted, an empty range, or options that do not go together.
+        For an unknown method, hyperparameter or measure, an invalid value, an empty
+        range, or options that exclude each other.
 
     Examples
     --------
@@ -223,7 +223,7 @@ def search(
     wanted = Wanted(
         space, models, iterations, seed, generation, prune, measure,
         None if study is None else Path(study),
-        # It reads all data.
+        # This reads all data.
         {} if study is None
         else _identity(model, folds, space, seeds, measure, rules, iterations)
         | {"seed": seed, "generation": generation, "pruning": prune},
@@ -254,7 +254,7 @@ def search(
 def _record_each(
     new_recorder: "Callable[[], SweepRecorder]", coming: Generator[ModelResults]
 ) -> Generator[ModelResults]:
-    """Yield the models, the runs of each written before it is given."""
+    """Yield the models, after storing the runs of each."""
     recorder = None
     try:
         with closing(coming):
@@ -277,12 +277,12 @@ def _check(
     if by not in METHODS:
         raise ValueError(f"Search by one of {', '.join(METHODS)}, not {by!r}.")
     if models < 1 or generation < 1 or runs < 1:
-        raise ValueError("A search has at least one model, one fold and one seed.")
+        raise ValueError("A search needs at least one model, one fold and one seed.")
     if by != "tpe" and (prune or study is not None):
         word = "Pruning" if prune else "A file for the study"
-        raise ValueError(f"{word} belongs to the method tpe, not to {by}.")
+        raise ValueError(f"{word} requires the method tpe, not {by}.")
     if prune and runs > 1:
-        raise ValueError("Pruning takes one fold and one seed, not several.")
+        raise ValueError("Pruning requires a single fold and seed.")
 
 
 def _identity(
@@ -294,7 +294,7 @@ def _identity(
     rules: _measures.Rules,
     iterations: int,
 ) -> dict[str, Any]:
-    """Return what a kept study must have in common with a search that goes on with
+    """Return the values that a stored study must share with a search that resumes
     it."""
     searched = {dimension.name for dimension in space}
     declared = hyperparameters(model)
@@ -364,8 +364,8 @@ def _trained(
     training: Calls[Result],
     earlier: Mapping[Cell, Result],
 ) -> Generator[ModelResults]:
-    """Yield the models of a generation: those that are known, then the others in the
-    order in which they end."""
+    """Yield the models of a generation: known ones first, then others in the order in
+    which they end."""
     tasks, owners = [], []
     for number, one in enumerate(proposals):
         settings = tuple(one.settings.items())

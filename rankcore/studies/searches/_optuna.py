@@ -1,15 +1,14 @@
-"""The tree-structured Parzen estimator of Optuna, asked and told in generations.
+"""Optuna's tree-structured Parzen estimator, with ask and tell per generation.
 
 J. Bergstra, R. Bardenet, Y. Bengio, B. Kégl, "Algorithms for hyper-parameter
 optimization", NIPS 2011; T. Akiba et al., "Optuna", KDD 2019.
 
 Optuna computes with exponentials and logarithms of NumPy and SciPy, whose last digits
-depend on the processor: after forty models, numbers differ by 1e-15 of them. Models are
-trained with ten significant digits, and these are the same; not so where the
-difference moves a number over the middle between two of ten digits, or where Optuna
-finds two candidates equally promising but for rounding. Neither is likely. Equal whole
-numbers are likely, and NumPy sorts them in another order on each processor: Optuna is
-made to leave them in their own.
+depend on the processor: after forty models, numbers differ by a relative 1e-15. Models
+are trained with values of ten significant digits, which are equal unless a difference
+crosses a rounding boundary, or two candidates are equally promising except for
+rounding. Both are unlikely. Equal whole numbers are likely, and NumPy's sort order of
+ties depends on the processor, so Optuna is given a stable sort.
 """
 
 import json
@@ -35,23 +34,23 @@ if TYPE_CHECKING:
 NAME = "rankscope"
 # First bytes of Optuna's journals.
 _BEGIN = b'{"op_code":'
-# Characters of an error that are shown.
+# Maximum number of characters shown of an error.
 _LONGEST = 200
-# Complete models that are needed before one is ended early.
+# Minimum number of complete models before one is pruned.
 FEWEST_FOR_A_BAR = 5
 
 
 def parzen(wanted: Wanted) -> Generations:
-    """Models that the estimator finds promising, given all generations before.
+    """Yield models that the estimator finds promising, given all earlier generations.
 
-    What it proposes depends on the seed, the number of the generation and what earlier
-    ones reached; a study that is kept goes on as if it had not been left. While another
-    process works on the same file, it depends on both.
+    Proposals depend on the seed, the number of the generation and earlier results; a
+    resumed study continues as if uninterrupted. If another process works on the same
+    file, they depend on both.
 
     Raises
     ------
     ValueError
-        If the file keeps another study, or none.
+        If the file contains another study, or none.
     """
     if wanted.study is None:
         yield from _generations(wanted)
@@ -60,7 +59,7 @@ def parzen(wanted: Wanted) -> Generations:
         yield from _generations(wanted)
     except (_OtherSearchError, OSError):
         raise
-    # A damaged journal raises errors of many kinds, when it is read and later.
+    # A damaged journal raises many kinds of errors, when read and later.
     except Exception as error:
         why, *_ = str(error).splitlines() or [""]
         raise ValueError(
@@ -70,11 +69,11 @@ def parzen(wanted: Wanted) -> Generations:
 
 
 class _OtherSearchError(ValueError):
-    """The file keeps another search."""
+    """The file contains another search."""
 
 
 def _generations(wanted: Wanted) -> Generations:
-    with needed_to("search by the estimator of Optuna"):
+    with needed_to("search by Optuna's estimator"):
         import optuna
 
     _leave_ties_in_order()
@@ -107,7 +106,7 @@ def _generations(wanted: Wanted) -> Generations:
 
 
 class _StableNumPy:
-    """NumPy, with an `argsort` that leaves equal numbers in their order."""
+    """NumPy with a stable `argsort`."""
 
     def __getattr__(self, name: str) -> Any:
         return getattr(np, name)
@@ -124,15 +123,15 @@ def _leave_ties_in_order() -> None:
 
 
 def _seed(seed: int, generation: int, position: int, alone: bool) -> int:
-    """Of the sampler of a generation, or of what follows where a search with fewer
-    models has begun it; of two processes, each has its own."""
+    """Return the seed of a generation's sampler, or of its remainder if a search with
+    fewer models began it; each process has its own."""
     entropy = (seed, generation, position)[: 3 if position else 2] if alone else None
     return int(np.random.SeedSequence(entropy).generate_state(1)[0])
 
 
 @contextmanager
 def _storage(file: Path | None) -> Iterator[tuple[Any, bool]]:
-    """Where Optuna keeps the study, and whether no other process works on it."""
+    """Return Optuna's storage of the study, and whether no other process uses it."""
     if file is None:
         yield None, True
         return
@@ -150,11 +149,11 @@ def _storage(file: Path | None) -> Iterator[tuple[Any, bool]]:
     try:
         if alone:
             _end_last_line(file)
-        # Optuna says that journals are an experiment.
+        # Optuna warns that journals are experimental.
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            # Optuna's lock is a link, which a killed process leaves: the next one waits
-            # for half a minute or, where the path leads through a folder, for ever.
+            # Optuna's lock is a link, which a killed process leaves behind: the next
+            # one waits for half a minute or, if the path contains a folder, forever.
             writing: Any = FileLock(f"{file}.writing")
             storage = JournalStorage(JournalFileBackend(str(file), writing))
         yield storage, alone
@@ -163,17 +162,17 @@ def _storage(file: Path | None) -> Iterator[tuple[Any, bool]]:
 
 
 def _end_last_line(file: Path) -> None:
-    """Cut off what a killed process began to write: a line that is joined to it could
-    never be read."""
+    """Remove an incomplete last line of a killed process, because a line appended to it
+    could never be read."""
     with suppress(FileNotFoundError), file.open("rb+") as stream:
         content = stream.read()
-        # Another file stays as it is, and is refused.
+        # Other files are unchanged, and refused.
         if content.startswith(_BEGIN) and not content.endswith(b"\n"):
             stream.truncate(content.rfind(b"\n") + 1)
 
 
 def _study(storage: Any, wanted: Wanted) -> "optuna.Study":
-    """Return the study, begun or gone on with."""
+    """Return the new or resumed study."""
     import optuna
 
     level = optuna.logging.get_verbosity()
@@ -197,15 +196,15 @@ def _study(storage: Any, wanted: Wanted) -> "optuna.Study":
             name for name in identity if identity[name] != before.get(name)
         )
         raise _OtherSearchError(
-            f"{wanted.study} keeps another search, with another {other}: give the same "
-            "settings and data, or another file."
+            f"{wanted.study} contains another search, with another {other}: give the "
+            "same settings and data, or another file."
         )
     return study
 
 
 def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Trial"]:
-    """Return the models of a generation that was left while it was told: all of it had
-    been proposed. Others that were under way are proposed anew."""
+    """Return the remaining models of a generation interrupted while results were
+    reported: all had been proposed. Other running models are proposed again."""
     position = done % wanted.generation
     names = {dimension.name for dimension in wanted.space}
     rest = []
@@ -218,7 +217,7 @@ def _rest(study: "optuna.Study", wanted: Wanted, done: int) -> list["optuna.Tria
 
 
 def _trial(study: "optuna.Study", trial: Any) -> "optuna.Trial":
-    """Return a running trial, which will receive its value."""
+    """Return a running trial, which is waiting for its value."""
     import optuna
 
     return optuna.trial.Trial(study, trial._trial_id)
@@ -231,7 +230,7 @@ def _states() -> Any:
 
 
 def _trials(study: "optuna.Study") -> list[Any]:
-    """Return the trials that a search has reported, in order."""
+    """Return the reported trials of a search, in order."""
     return [
         trial
         for trial in study.get_trials(deepcopy=False)
@@ -284,16 +283,16 @@ def _tell(study: "optuna.Study", trial: Any, one: ModelResults, wanted: Wanted) 
 
 
 def _reports(row: Result, measure: str) -> list[tuple[int, float]]:
-    """Return what the driver measured after each iteration, the starting point left
-    out."""
+    """Return the driver's measurements after each iteration, without the starting
+    point."""
     steps = row.history["iteration"].astype(int).tolist()
     values = row.history[measure].tolist()
     return [pair for pair in zip(steps, values, strict=True) if pair[0] > 0]
 
 
 def _bar(study: "optuna.Study", wanted: Wanted, done: int) -> Bar | None:
-    """Return the median at each iteration of those of the first models that are
-    complete, as of Optuna's ``MedianPruner``."""
+    """Return the median at each iteration over the first complete models, as in
+    Optuna's ``MedianPruner``."""
     complete = [one for one in _trials(study)[:done] if one.state == _states().COMPLETE]
     if len(complete) < FEWEST_FOR_A_BAR:
         return None

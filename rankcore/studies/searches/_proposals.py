@@ -1,7 +1,7 @@
-"""Proposals: which models to train next, by each method.
+"""Proposals of the next models to train, by each search method.
 
-A method is a generator: it yields models to train, in generations, and is sent what
-they reached, in the same order. So it does not depend on the order in which they end.
+A method is a generator: it yields generations of models to train, and receives their
+results in the same order, so it does not depend on the order in which they end.
 """
 
 import math
@@ -18,7 +18,7 @@ from rankcore.studies.results import ModelResults, Result
 from rankcore.studies.searches.space import Dimension, settings_at
 from rankcore.studies.sweeps import coarse_to_fine
 
-# One in so many models of a rung advances to the next in successive halving.
+# In successive halving, one in this many models of a rung advances to the next.
 ETA = 3
 
 
@@ -29,11 +29,11 @@ class Proposal(NamedTuple):
     ----------
     settings : dict of str to value
     most : int or None
-        Iterations at most; None: the search's own limit.
+        Maximum number of iterations; None for the search's own limit.
     bar : Bar or None
-        Below it, training ends early.
+        Training ends early below this bar.
     rows : tuple of Result
-        What it reached, where that is known already.
+        Its results, if already known.
     """
 
     settings: Mapping[str, Value]
@@ -51,17 +51,17 @@ class Wanted:
     space : tuple of Dimension
     models : int
     iterations : int
-        Of each model at most.
+        Maximum number of iterations per model.
     seed : int
     generation : int
-        Models that are proposed together, where the next ones depend on them.
+        Number of models proposed together, for methods that learn from results.
     prune : bool
     measure : str
-        As in the history of a run, such as ``"valid nDCG@10"``.
+        Measure as in the history of a run, such as ``"valid nDCG@10"``.
     study : Path or None
-        The file that keeps an Optuna study.
+        The file of an Optuna study.
     identity : dict
-        What a kept study must have in common with this one, as JSON.
+        Values that a stored study must share with this one, as JSON.
     """
 
     space: tuple[Dimension, ...]
@@ -79,14 +79,14 @@ Generations = Generator[list[Proposal], Sequence[ModelResults], None]
 
 
 class Method(NamedTuple):
-    """A way to search.
+    """A search method.
 
     Attributes
     ----------
     propose : callable
-        Begins to propose models.
+        Returns a generator of proposals.
     total : callable
-        How many models it trains in all, from what is wanted.
+        Returns the total number of models to train for a request.
     """
 
     propose: Callable[[Wanted], Generations]
@@ -99,7 +99,7 @@ def every_combination(wanted: Wanted) -> Generations:
     Raises
     ------
     ValueError
-        If even the coarsest grid has more.
+        If even the coarsest grid has more models.
     """
     axes = _axes(wanted)
     shape = [len(axis) for axis in axes]
@@ -114,7 +114,7 @@ def every_combination(wanted: Wanted) -> Generations:
 
 
 def combinations(wanted: Wanted) -> int:
-    """Return the models of the grid; errors as of `every_combination`."""
+    """Return the models of the grid; errors are those of `every_combination`."""
     return math.prod(len(axis) for axis in _axes(wanted))
 
 
@@ -123,37 +123,36 @@ def _axes(wanted: Wanted) -> list[tuple[Value, ...]]:
     listed = [len(dimension.values) for dimension in wanted.space if dimension.values]
     ranges = len(wanted.space) - len(listed)
     rest = wanted.models / math.prod(listed)
-    # A cube root of 8 may be a little below 2.
+    # A cube root of 8 may be slightly below 2.
     count = int(rest ** (1.0 / ranges) + 1e-9) if ranges else 1
     axes = [dimension.grid(max(count, 2)) for dimension in wanted.space]
     total = math.prod(len(axis) for axis in axes)
     if total > wanted.models:
         raise ValueError(
-            f"The coarsest grid has {total} models: allow as many, or search fewer "
+            f"The coarsest grid has {total} models: allow that many, or search fewer "
             "hyperparameters."
         )
     return axes
 
 
 def random_values(wanted: Wanted) -> Generations:
-    """Random values, independent of each other, uniform on the scale of each
-    dimension."""
+    """Yield independent random values, uniform on the scale of each dimension."""
     yield [Proposal(settings) for settings in _random(wanted)]
 
 
 def halving(wanted: Wanted) -> Generations:
-    """Successive halving: of random models trained briefly, the best third goes on.
+    """Run successive halving: the best third of briefly trained random models advances.
 
-    Each is trained anew with three times the iterations, up to those of the search.
-    K. Jamieson, A. Talwalkar, "Non-stochastic best arm identification and
-    hyperparameter optimization", AISTATS 2016.
+    Each is retrained with three times the iterations, up to the search's maximum. K.
+    Jamieson, A. Talwalkar, "Non-stochastic best arm identification and hyperparameter
+    optimization", AISTATS 2016.
     """
     sizes = rungs(wanted.models)
     left = _random(wanted)
     for rung in range(len(sizes)):
         most = max(round(wanted.iterations / ETA ** (len(sizes) - 1 - rung)), 1)
         reached = yield [Proposal(settings, most) for settings in left]
-        # Ties go to the first; models that could not be trained come last.
+        # The first wins ties; models that could not be trained come last.
         values = np.nan_to_num([one.value for one in reached], nan=-np.inf)
         best = np.argsort(-values, kind="stable")[: len(left) // ETA]
         left = [left[number] for number in sorted(best)]

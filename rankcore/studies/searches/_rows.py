@@ -1,4 +1,4 @@
-"""Rows as a kept study has them."""
+"""Rows of stored studies."""
 
 import json
 from typing import Any, Self
@@ -24,8 +24,7 @@ class _Cell(JsonContent):
 
 
 class _Row(JsonContent):
-    """The content that `rankcore.studies.results.Result.to_json` writes; unknown keys
-    are skipped."""
+    """JSON of `rankcore.studies.results.Result.to_json`; unknown keys are ignored."""
 
     cell: _Cell
     status: Status
@@ -50,7 +49,7 @@ class _Row(JsonContent):
         if self.status != "failed" and not columns <= self.history.keys():
             raise ValueError("its history lacks a column")
         if len({len(column) for column in self.history.values()}) > 1:
-            raise ValueError("the columns of its history are not of one length")
+            raise ValueError("the columns of its history differ in length")
         if None in self.history.get("iteration", ()):
             raise ValueError("its history has a record without an iteration")
         return self
@@ -62,11 +61,11 @@ def row(content: Any, settings: dict[str, Any], measure: str) -> Result:
     Raises
     ------
     ValueError
-        If it is no such row.
+        If it is not such a row.
     """
     if isinstance(content, dict):
         content = result(content)
-    # Through JSON, where a list can be a tuple.
+    # Compared as JSON, where tuples are lists.
     try:
         record = _Row.model_validate_json(json.dumps(content))
     except ValidationError as error:
@@ -75,7 +74,7 @@ def row(content: Any, settings: dict[str, Any], measure: str) -> Result:
     values = record.model_dump(exclude_unset=True)
     trained = Result.from_json(values)
     if dict(trained.cell.settings) != settings:
-        raise ValueError("a model has other settings than its trial")
+        raise ValueError("the settings of a model differ from its trial")
     split, _, name = measure.partition(" ")
     if not trained.failed and name not in values[split]:
         raise ValueError(f"a model has no {measure}")

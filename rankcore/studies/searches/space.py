@@ -1,4 +1,4 @@
-"""The space of a search: hyperparameters with a range, or with some of their values."""
+"""The space of a search: hyperparameters with a range or with some values."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -15,15 +15,15 @@ from rankcore.studies.paths import DECADES, grid
 if TYPE_CHECKING:
     from optuna.distributions import BaseDistribution
 
-# On a log scale from zero, this share of the length below the smallest value is zero.
+# Share of a log scale from zero, below the smallest value, that stands for zero.
 ZERO_SHARE = 1 / 8
 
 
 class Range(NamedTuple):
     """Values of a hyperparameter from ``low`` to ``high``, on its own scale.
 
-    `search` raises ValueError for ends that the hyperparameter does not permit, and
-    where ``low`` is not below ``high``.
+    `search` raises ValueError for ends outside the hyperparameter's range, and if
+    ``low`` is not below ``high``.
     """
 
     low: float
@@ -35,14 +35,14 @@ Over = Mapping[str, "Sequence[Value] | Range | BaseDistribution | None"]
 
 @dataclass(frozen=True)
 class Dimension:
-    """A hyperparameter that is searched.
+    """A searched hyperparameter.
 
     Attributes
     ----------
     declared : Hyperparameter
-        Its ``low`` and ``high`` are the ends of the search.
+        Hyperparameter whose ``low`` and ``high`` are the ends of the search.
     values : tuple
-        The only values there are; empty: all from low to high.
+        Allowed values; empty for all from low to high.
     """
 
     declared: Hyperparameter
@@ -54,7 +54,7 @@ class Dimension:
 
     @property
     def numeric(self) -> bool:
-        """Whether all its values are numbers."""
+        """Whether all values are numbers."""
         return all(
             isinstance(v, int | float) and not isinstance(v, bool) for v in self.values
         )
@@ -71,14 +71,14 @@ class Dimension:
 
     @property
     def smallest(self) -> float:
-        """Its smallest value above zero, on a log scale."""
+        """The smallest value above zero, on a log scale."""
         if not self.from_zero:
             return self._low
         return 1.0 if self._whole else DECADES * self._high
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Where its numbers begin and end; below `smallest`, all stand for zero."""
+        """The ends of its numbers; those below `smallest` stand for zero."""
         if not self.from_zero:
             return self._low, self._high
         length = float(log(self._high / self.smallest))
@@ -86,12 +86,11 @@ class Dimension:
         return float(ten_digits(self.smallest * exp(-below))), self._high
 
     def ends_or_values(self) -> tuple[Value, ...]:
-        """Return what tells it from other dimensions of the same hyperparameter."""
+        """Return what distinguishes it from other dimensions of the hyperparameter."""
         return self.values or self.ends
 
     def value(self, number: Any) -> Value:
-        """Return the value that a number between the `ends` stands for; a name for
-        itself."""
+        """Return the value of a number between the `ends`; names stay unchanged."""
         if self.values:
             return number
         if self.from_zero and number < self.smallest:
@@ -99,7 +98,7 @@ class Dimension:
         return self.declared.check(round(number) if self._whole else float(number))
 
     def at(self, share: float) -> Value:
-        """Return the value at a share of its length, from 0 up to but without 1."""
+        """Return the value at a share of its length, in [0, 1)."""
         if self.values:
             return self.values[int(share * len(self.values))]
         low, high = self.ends
@@ -110,14 +109,14 @@ class Dimension:
         return self.value(low + share * (high - low))
 
     def grid(self, count: int) -> tuple[Value, ...]:
-        """So many values at equal distances on its scale, or all where it has few."""
+        """Return some equidistant values on its scale, or all if there are few."""
         if self.values:
             return self.values
         numbers = grid(self.declared, count)
         return tuple(dict.fromkeys(map(self.declared.check, numbers)))
 
     def distribution(self) -> "BaseDistribution":
-        """Return the same for Optuna."""
+        """Return the distribution for Optuna."""
         from optuna import distributions
 
         if self.values:
@@ -141,8 +140,8 @@ class Dimension:
 
 
 def searchable(algorithm: Any) -> list[str]:
-    """Return the hyperparameters of an algorithm that have a range or choices; the seed
-    and the number of iterations are not part of a model to search."""
+    """Return the hyperparameters of an algorithm that have a range or choices, except
+    the seed and the number of iterations."""
     return [
         name
         for name, declared in hyperparameters(algorithm).items()
@@ -151,19 +150,19 @@ def searchable(algorithm: Any) -> list[str]:
 
 
 def space_of(model: Any, over: Over) -> tuple[Dimension, ...]:
-    """Return the dimensions to search, checked.
+    """Return the checked dimensions to search.
 
     Parameters
     ----------
     model : Ranker
     over : dict of str to sequence, Range, distribution or None
-        As of `rankcore.studies.searches.search`.
+        As for `rankcore.studies.searches.search`.
 
     Raises
     ------
     ValueError
-        For a hyperparameter that does not exist or has no range, a value that is not
-        permitted, an empty range, or no dimension at all.
+        For an unknown hyperparameter or one without a range, an invalid value, an empty
+        range, or no dimensions.
     """
     declared, title = hyperparameters(model), type(model).__name__
     if not over:
@@ -187,7 +186,7 @@ def _dimension(hyperparameter: Hyperparameter, choice: Any) -> Dimension:
         low, high = (float(hyperparameter.check(end)) for end in choice)
         if hyperparameter.kind == "choice" or not low < high:
             raise ValueError(
-                f"The range of {hyperparameter.name} must end above its beginning."
+                f"The range of {hyperparameter.name} must have its end above its start."
             )
         return Dimension(replace(hyperparameter, low=low, high=high))
     if (
@@ -220,7 +219,7 @@ def _dimension(hyperparameter: Hyperparameter, choice: Any) -> Dimension:
 
 
 def settings_at(space: Sequence[Dimension], shares: np.ndarray) -> dict[str, Value]:
-    """Return the values at a share of the length of each dimension."""
+    """Return the values at a share of each dimension's length."""
     return {
         dimension.name: dimension.at(float(share))
         for dimension, share in zip(space, shares, strict=True)

@@ -4,10 +4,9 @@ Runs are kept in a database, by default an SQLite file in the user's data folder
 
     from rankcore.studies.store import Query, open_store
 
-    store = open_store()
-    store.runs()                      # a DataFrame, the newest first
-    store.search(Query("RSRank", sort="best")).table
-    store.load("k3f…").history()      # the figures of each iteration
+    store = open_store() store.runs() # a DataFrame, the newest first
+    store.search(Query("RSRank", sort="best")).table store.load("k3f…").history()      #
+    the figures of each iteration
 """
 
 from rankcore.base.extras import needed_to

@@ -1,7 +1,7 @@
-"""Arrays as bytes: NumPy's files after each other, without pickle, in zlib's format.
+"""Arrays as bytes: concatenated NumPy files, without pickle, in zlib format.
 
-The first has the names of the others. What zlib writes has a checksum, and small arrays
-are stored in it as they are.
+The first contains the names of the others. zlib adds a checksum, and small arrays are
+stored uncompressed.
 """
 
 import io
@@ -13,17 +13,17 @@ from functools import lru_cache
 import numpy as np
 from numpy.lib import format as npy
 
-# Bytes below which compression takes longer than it saves, as for linear models.
+# Size in bytes below which compression does not pay, as for linear models.
 SMALL = 2048
 # The zlib level that compresses forests well in a third of the default's time.
 LEVEL = 4
-# First bytes of archives, which earlier versions wrote.
+# First bytes of archives of earlier versions.
 _ARCHIVE = b"PK"
 
 
 def packed(**arrays: np.ndarray) -> bytes:
-    """Return the arrays, with their names, as bytes. Raises ValueError if they have
-    Python objects in them."""
+    """Return named arrays as bytes. Raises ValueError if they contain Python
+    objects."""
     files = [_file(np.array(list(arrays))), *map(_file, arrays.values())]
     small = sum(array.nbytes for array in arrays.values()) < SMALL
     return zlib.compress(b"".join(files), 0 if small else LEVEL)
@@ -44,15 +44,15 @@ def unpacked(content: bytes) -> Mapping[str, np.ndarray]:
 
 
 def _file(array: np.ndarray) -> bytes:
-    """As `numpy.save` writes it."""
+    """Return an array in the format of `numpy.save`."""
     return _header(array.dtype, array.shape) + array.tobytes()
 
 
 @lru_cache(maxsize=256)
 def _header(dtype: np.dtype, shape: tuple[int, ...]) -> bytes:
-    """Made once: the models of a run are alike."""
+    """Return a cached header, because the models of a run are alike."""
     if dtype.hasobject:
-        raise ValueError("Python objects are not kept, as allow_pickle is False.")
+        raise ValueError("Python objects cannot be stored: allow_pickle is False.")
     stream = io.BytesIO()
     described = npy.dtype_to_descr(dtype)
     content = {"descr": described, "fortran_order": False, "shape": shape}

@@ -1,4 +1,4 @@
-"""Opening a store's database, and bringing its tables up to date."""
+"""Opening of a store's database, with migration of its tables."""
 
 import errno
 import json
@@ -25,9 +25,9 @@ from rankcore.studies.store._tables import HEAD, VERSION_TABLE, metadata
 VARIABLE = "RANKSCOPE_DATABASE_URL"
 FILE = "runs.sqlite"
 WAIT_SECONDS = 5.0
-# A file that is opened is checked for so long at most: some hundred megabytes.
+# Maximum seconds for checking a file on opening: some hundred megabytes.
 CHECK_SECONDS = 0.3
-# A process that makes a store is waited for so long.
+# Maximum seconds to wait for a process that creates a store.
 PATIENCE_SECONDS = 120.0
 _STEPS_BETWEEN_LOOKS = 10_000
 # Matches names of servers, sockets, users and files in messages of PostgreSQL and its
@@ -35,18 +35,18 @@ _STEPS_BETWEEN_LOOKS = 10_000
 _NAMES = r"""( (at|on socket))? (("[^"]*")|('[^']*'))( \([^)]*\))?(, port \d+)?"""
 # PostgreSQL's advisory lock under which one process migrates.
 _LOCK = 72_1965_2014
-# Alembic has one context a process: of two threads, each with its own database, one
-# would make the tables of the other.
+# Alembic has one context per process: of two threads with different databases, one
+# would create the tables of the other.
 _MIGRATING = threading.Lock()
 
 
 class StoreError(RuntimeError):
-    """The run store cannot be used; the sentence says why and what to do.
+    """The run store cannot be used; the message gives the reason and a remedy.
 
     Attributes
     ----------
     public : str
-        The same without where the store is, for the visitors of a server.
+        The message without the store's location, for the visitors of a server.
     """
 
     def __init__(self, sentence: str, public: str = "") -> None:
@@ -55,12 +55,12 @@ class StoreError(RuntimeError):
 
 
 class _DamagedError(SQLAlchemyError):
-    """An SQLite file is no sound database."""
+    """An SQLite file is damaged or not a database."""
 
 
 def address(url: str | None) -> URL:
-    """Where the store is: a URL, else that of the environment, else the user's file.
-    Raises StoreError if it is no such URL, or the folder cannot be made."""
+    """Return the location of the store: a URL, by default the environment's, or the
+    user's file. Raises StoreError for an invalid URL or folder."""
     text = url or os.environ.get(VARIABLE, "")
     if not text:
         return URL.create("sqlite", database=str(_own_file()))
@@ -76,7 +76,7 @@ def address(url: str | None) -> URL:
     if kind == "postgresql":
         return target.set(drivername="postgresql+psycopg")
     if kind != "sqlite":
-        raise StoreError(f"Runs are kept in SQLite or PostgreSQL, not in {kind}.")
+        raise StoreError(f"Runs can be stored in SQLite or PostgreSQL, not in {kind}.")
     return target
 
 
@@ -94,21 +94,21 @@ def _own_file() -> Path:
 
 
 class Database:
-    """A database that is open, its tables up to date.
+    """An open database with up-to-date tables.
 
-    An SQLite file that is damaged or empty is renamed, never deleted, and a new one
-    begun. Where another file has taken the place of the one that is open, or none has,
-    that is opened, or begun, in its stead. A file that cannot be written is read.
+    An SQLite file that is damaged or empty is renamed, never deleted, and a new one is
+    created. If the open file has been replaced or removed, the new one is opened, or
+    one is created. A read-only file is only read.
 
     Parameters
     ----------
     warn : callable
-        Called with a sentence where a file is renamed or gone.
+        Called with a sentence if a file is renamed or missing.
 
     Raises
     ------
     StoreError
-        If there is no connection, or the tables are of another version.
+        If the connection fails, or the tables have another version.
     """
 
     def __init__(self, url: URL, warn: Callable[[str], None]) -> None:
@@ -118,7 +118,7 @@ class Database:
         stored = sqlite and url.database and url.database != ":memory:"
         self._path = Path(str(url.database)) if stored else None
         self._renewing = threading.Lock()
-        # Device and inode of the file that is open.
+        # Device and inode of the open file.
         self._file: object = None
         with self.telling():
             self.engine = create_engine(
@@ -139,8 +139,8 @@ class Database:
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
-        """Provide a transaction that writes; it waits until no other one does. Raises
-        StoreError if that fails."""
+        """Provide a write transaction, which waits for other writers. Raises StoreError
+        if that fails."""
         with self.telling():
             self._renew()
             with self._transaction() as connection:
@@ -148,12 +148,12 @@ class Database:
 
     @contextmanager
     def telling(self) -> Iterator[None]:
-        """Raise what goes wrong with the database as a StoreError."""
+        """Turn errors of the database into a StoreError."""
         try:
             yield
         except (SQLAlchemyError, ImportError, OSError) as error:
             if _unreadable(error):
-                # It is looked at again before it is used again.
+                # It is checked again before the next use.
                 self._file = None
             raise _failure(self.url, error) from error
 
@@ -165,7 +165,7 @@ class Database:
 
     def _options(self) -> dict[str, Any]:
         if self._read_only:
-            # Without the file of what is not yet in the database, nothing is written.
+            # Without the file of pending changes, nothing is written.
             log = Path(f"{self._path}-wal").exists()
             kind = "mode=ro" if log else "immutable=1"
             name = f"file:{quote(str(self._path))}?{kind}"
@@ -177,7 +177,7 @@ class Database:
 
     @cached_property
     def _read_only(self) -> bool:
-        """Whether there is a file, and it or its folder cannot be written."""
+        """Return whether a file exists, and it or its folder is read-only."""
         path = self._path
         return (
             path is not None
@@ -189,7 +189,7 @@ class Database:
         _set_up_sqlite(connection, write_ahead=not self._read_only)
 
     def _renew(self) -> None:
-        """Open the file that is there now, if it is another."""
+        """Open the current file if it has been replaced."""
         if self._path is None or self._file == (_identity(self._path) or ()):
             return
         with self._renewing:
@@ -207,7 +207,7 @@ class Database:
     def _open(self) -> None:
         try:
             if not self._up_to_date():
-                # An open database may be a file that another process has set aside.
+                # An open database may be a file that another process has renamed.
                 self.engine.dispose()
                 with self._alone():
                     self._begin()
@@ -217,7 +217,7 @@ class Database:
         self._file = self._path and _identity(self._path)
 
     def _up_to_date(self) -> bool:
-        """Whether there is a sound database with tables of the present version."""
+        """Return whether there is an intact database with current tables."""
         if self._path is not None and not _size(self._path):
             return False
         try:
@@ -240,7 +240,7 @@ class Database:
 
     @contextmanager
     def _alone(self) -> Iterator[None]:
-        """Of processes that make a file, or bring it up to date, one does at a time."""
+        """Let only one process at a time create or migrate a file."""
         if self._path is None:
             yield
             return
@@ -250,14 +250,14 @@ class Database:
             with FileLock(f"{self._path}.lock", timeout=PATIENCE_SECONDS):
                 yield
         except Timeout as error:
-            begin = "Another process has been making the run store"
+            begin = "Another process has been creating the run store"
             remedy = f"for {PATIENCE_SECONDS:.0f} seconds: end it, or try again."
             raise StoreError(
                 f"{begin} {self._path} {remedy}", f"{begin} {remedy}"
             ) from error
 
     def _begin(self) -> None:
-        """Make the file, or bring it up to date; set a damaged one aside before."""
+        """Create or migrate the file, after renaming a damaged one."""
         try:
             self._migrate()
         except (_DamagedError, DatabaseError) as error:
@@ -272,7 +272,7 @@ class Database:
         if self._path is not None and not new and not _size(self._path):
             raise _DamagedError("It is empty")
         if new:
-            # Left by a file that was removed; SQLite would apply them to the new one.
+            # Remains of a removed file; SQLite would apply them to the new one.
             for suffix in ("-wal", "-shm"):
                 Path(f"{self._path}{suffix}").unlink(missing_ok=True)
         try:
@@ -283,7 +283,7 @@ class Database:
                 with self._transaction() as connection:
                     migrate(connection)
         except BaseException:
-            # The disk is full, say.
+            # For example, the disk is full.
             if new and self._path is not None and not _size(self._path):
                 self.engine.dispose()
                 self._path.unlink(missing_ok=True)
@@ -291,8 +291,8 @@ class Database:
 
 
 def from_json(text: str) -> Any:
-    """Return the value of a column; the text itself where it is damaged, and no column
-    holds a text alone."""
+    """Return the value of a JSON column, or the text itself if damaged; no column
+    contains plain text."""
     try:
         return json.loads(text)
     except ValueError:
@@ -300,7 +300,7 @@ def from_json(text: str) -> Any:
 
 
 def _identity(path: Path) -> tuple[int, int] | None:
-    """Return what tells a file from another one of its name; None if there is none."""
+    """Return the identity of a file at a path; None if it does not exist."""
     try:
         stat = path.stat()
     except FileNotFoundError:
@@ -313,7 +313,7 @@ def _size(path: Path) -> int:
 
 
 def _set_up_sqlite(connection: Any, write_ahead: bool) -> None:
-    # Transactions begin as `_begin_sqlite` says, not where the driver would.
+    # Transactions begin by `_begin_sqlite`, not by the driver.
     connection.isolation_level = None
     cursor = connection.cursor()
     if write_ahead:
@@ -324,8 +324,8 @@ def _set_up_sqlite(connection: Any, write_ahead: bool) -> None:
 
 
 def _write_ahead(cursor: Any) -> None:
-    """Choose the write-ahead log. Where another process does so at the same moment,
-    SQLite does not wait by itself."""
+    """Set the write-ahead log. SQLite does not wait if another process does so at the
+    same time."""
     until = time.monotonic() + WAIT_SECONDS
     while True:
         try:
@@ -339,10 +339,10 @@ def _write_ahead(cursor: Any) -> None:
 
 
 def _begin_sqlite(connection: Connection) -> None:
-    # One that reads first and writes later would fail where another writes meanwhile.
+    # A transaction that reads first and writes later would fail on a write between.
     writes = connection.get_execution_options().get("writes", False)
     statement = "BEGIN IMMEDIATE" if writes else "BEGIN"
-    # By the driver: SQLAlchemy takes five times as long, at each transaction.
+    # By the driver: SQLAlchemy takes five times as long for each transaction.
     opened: Any = connection.connection.dbapi_connection
     try:
         opened.execute(statement)
@@ -351,7 +351,7 @@ def _begin_sqlite(connection: Connection) -> None:
 
 
 def _check(connection: Connection) -> None:
-    """Look for damage in an SQLite file, as far as time allows."""
+    """Check an SQLite file for damage within a time limit."""
     if connection.dialect.name != "sqlite":
         return
     opened: Any = connection.connection.dbapi_connection
@@ -377,8 +377,8 @@ def _version(connection: Connection) -> str | None:
 
 
 def _make_tables(connection: Connection) -> None:
-    """Make all tables as they are now, which is quicker than by migrations: "Building
-    an Up to Date Database from Scratch" in the cookbook of Alembic."""
+    """Create all current tables, which is quicker than migrations: "Building an Up to
+    Date Database from Scratch" in the cookbook of Alembic."""
     metadata.create_all(connection)
     key = f"CONSTRAINT {VERSION_TABLE}_pkc PRIMARY KEY (version_num)"
     connection.execute(
@@ -388,8 +388,8 @@ def _make_tables(connection: Connection) -> None:
 
 
 def migrate(connection: Connection) -> None:
-    """Bring the tables up to date, one process and one thread at a time. Raises
-    StoreError if they are of a version that is not known here."""
+    """Migrate the tables, one process and one thread at a time. Raises StoreError if
+    their version is unknown."""
     if connection.dialect.name == "postgresql":
         connection.execute(text(f"SELECT pg_advisory_xact_lock({_LOCK})"))
     if not {VERSION_TABLE, *metadata.tables} & {*inspect(connection).get_table_names()}:
@@ -414,7 +414,7 @@ def migrate(connection: Connection) -> None:
 
 
 def _unreadable(error: Exception) -> bool:
-    """Whether an SQLite file is damaged, or no database at all."""
+    """Return whether an SQLite file is damaged or not a database."""
     cause = getattr(error, "orig", None)
     damaged = ("not a database", "disk image is malformed", "file is encrypted")
     return isinstance(error, _DamagedError) or (
@@ -435,14 +435,14 @@ def _set_aside(path: Path) -> str:
 
 
 def cause_of(error: Exception) -> str:
-    """Return what a database says of an error, without a full stop."""
+    """Return a database's error message without a full stop."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror
     return str(getattr(error, "orig", None) or error).strip().rstrip(".")
 
 
 def nameless(cause: str) -> str:
-    """Return the first line of what a database says, without names of servers, users
+    """Return the first line of a database's message, without names of servers, users
     and files, which are in quotation marks.
 
     Examples
@@ -456,7 +456,7 @@ def nameless(cause: str) -> str:
 
 def _failure(url: URL, error: Exception) -> StoreError:
     cause = cause_of(error)
-    # All that SQLite says where a file cannot be made or written.
+    # SQLite's messages about files that cannot be created or written.
     barred = ("disk I/O error", "unable to open database file", "readonly database")
     barred_here = isinstance(error, OSError) or any(words in cause for words in barred)
     remedy = (

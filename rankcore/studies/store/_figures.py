@@ -1,4 +1,4 @@
-"""The figures of a run's iterations, which are written piece by piece."""
+"""Metrics of a run's iterations, which are written in pieces."""
 
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
@@ -18,9 +18,9 @@ def read(
     key: str,
     unpack: Callable[[bytes], Mapping[str, np.ndarray]] = unpacked,
 ) -> "pd.DataFrame":
-    """Return the figures of each iteration of a run, all as float64.
+    """Return the metrics of each iteration of a run, all as float64.
 
-    Runs of before say of an iteration only how many features it uses, not whether it
+    Earlier versions stored only the number of features of an iteration, not whether it
     ranks.
     """
     import pandas as pd
@@ -41,7 +41,7 @@ def read(
 
 
 def join(connection: Connection, key: str) -> None:
-    """Make one piece of all: many small ones take ten times the space."""
+    """Merge all pieces into one: many small ones take ten times the space."""
     pieces = _tables.pieces
     count = select(func.count()).where(pieces.c.run == key)
     if connection.execute(count).scalar_one() < 2:

@@ -65,12 +65,12 @@ _LARGEST = 2**53
 _Number = FiniteFloat | Annotated[int, Field(ge=-_LARGEST, le=_LARGEST)] | None
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros")
 _WHOLE_COLUMNS = ("iteration", "nonzeros")
-# More than anybody writes by hand.
+# More than users write by hand.
 _MOST_TAGS, _LONGEST_TAG, _LONGEST_TITLE, _LONGEST_NOTES = 1000, 200, 1000, 10**6
 
 
 def _in_calendar(moment: datetime) -> datetime:
-    # Range of dates in tables of pandas, in any time zone.
+    # Range of dates in pandas, in any time zone.
     if not 1700 < moment.year < 2200:
         raise ValueError("a run is of the years 1701 to 2199")
     return moment.astimezone(UTC)
@@ -113,7 +113,7 @@ class _Queries(JsonContent):
     weights: Values[Annotated[FiniteFloat, Field(gt=0)]] | None = None
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """Return what the store keeps."""
+        """Return the arrays for the store."""
         columns = np.array(list(self.values.values()), dtype=np.float64)
         weights = {} if self.weights is None else {"weights": np.array(self.weights)}
         return {"values": columns.T, **weights}
@@ -173,7 +173,7 @@ class _RunFile(JsonContent):
     def _agrees(self) -> Self:
         lengths = {name: len(column) for name, column in self.history.items()}
         if len(set(lengths.values())) > 1:
-            raise ValueError("history: the columns are not of one length")
+            raise ValueError("history: the columns differ in length")
         lacking = [name for name in _FIGURES if lengths and name not in lengths]
         if lacking:
             raise ValueError(f"history: there is no column {lacking[0]}")
@@ -219,7 +219,7 @@ class _RunFile(JsonContent):
 
 @contextmanager
 def _within(place: str) -> Iterator[None]:
-    """Say where an error is."""
+    """Add the place to an error."""
     try:
         yield
     except ValueError as error:
@@ -227,7 +227,7 @@ def _within(place: str) -> Iterator[None]:
 
 
 def _has_nul(value: Any) -> bool:
-    """Whether a text has a character that PostgreSQL cannot hold."""
+    """Return whether a text has a character that PostgreSQL cannot store."""
     if isinstance(value, BaseModel):
         value = vars(value)
     if isinstance(value, dict):
@@ -248,13 +248,13 @@ def _check_model(algorithm: type["Ranker"], model: _Model, n_features: int) -> N
             raise ValueError(f"{coef.shape} coefficients for {n_features} features")
         return
     if coef.ndim != 2 or coef.shape[1] != COLUMNS:
-        raise ValueError(f"{coef.shape} numbers are no forest")
+        raise ValueError(f"{coef.shape} numbers are not a forest")
     for _, tree in trees_of(coef):
         check_tree(tree, n_features)
 
 
 def _checked(name: str, settings: dict[str, Any]) -> type["Ranker"]:
-    """Return the algorithm of that name, if it has these settings."""
+    """Return the algorithm of a name, after checking the settings."""
     from rankcore.algorithms import get_algorithm
 
     algorithm = get_algorithm(name)
@@ -307,7 +307,7 @@ def run_to_json(stored: Any, connection: Connection) -> str:
             ).mappings()
         },
     }
-    # A line a field; within it, numbers need none of their own.
+    # One line per field, with all its numbers.
     lines = (
         f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}"
         for name, value in content.items()
@@ -341,7 +341,7 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
     Raises
     ------
     DataError
-        If it is no such file; the sentence says where it departs.
+        If it is not such a file; the message says where.
     """
     advice = "Use a file written by `rankscope runs export`"
     if len(content) > LARGEST_FILE:
@@ -358,7 +358,7 @@ def read_run(content: bytes | str) -> dict[str, list[dict[str, Any]]]:
         message = fault.removeprefix("Value error, ").removesuffix(".")
         problem = f"{place}: {message}" if place else message
     except UnicodeEncodeError:
-        problem = "it is no text"
+        problem = "it is not a text"
     except ValueError as error:
         problem = str(error)
     raise DataError(f"This is not a RankScope run ({problem})", advice)

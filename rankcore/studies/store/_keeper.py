@@ -1,4 +1,4 @@
-"""Keeping sweeps, paths and searches beside their training."""
+"""Storing of sweeps, paths and searches during training."""
 
 import threading
 from collections.abc import Callable, Mapping, Sequence
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
 
 class SweepKeeper:
     """``store=`` of `rankcore.studies.sweeps.sweep`, `rankcore.studies.paths.path` and
-    `rankcore.studies.searches.search` whose training must not depend on the store: what
-    cannot be kept is noted, and training goes on.
+    `rankcore.studies.searches.search` for training independent of the store: failures
+    are noted, and training continues.
 
     Parameters
     ----------
     find : callable
-        Gives the store, None where there is none; may raise StoreError.
+        Returns the store, or None without one; may raise StoreError.
     note : callable
         Called with each StoreError.
     visitor : str, optional
-        Whose the sweeps are; by default everybody's.
+        Owner of the sweeps; by default everybody.
     study : str, optional
-        What all of them share, as one study.
+        Key of the study that all of them belong to.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class SweepKeeper:
         return ""
 
     def put_cell(self, key: str, *of: Any) -> None:
-        """As of `Store`, if the sweep is kept."""
+        """Call the method of `Store` if the sweep is stored."""
         self._put("put_cell", key, *of)
 
     def put_folds(self, key: str, *of: Any) -> None:
-        """As of `Store`, if the sweep is kept."""
+        """Call the method of `Store` if the sweep is stored."""
         self._put("put_folds", key, *of)
 
     def _put(self, name: str, key: str, *of: Any) -> None:
@@ -78,28 +78,27 @@ class SweepKeeper:
 
 
 class SweepRecorder:
-    """Writes one sweep, path or search, whose cells come one by one.
+    """Writes one sweep, path or search, cell by cell.
 
-    Training need not wait until large data is read, which says what it was made with:
-    that follows.
+    Training does not wait for the fingerprints of large data, which are stored later.
 
     Parameters
     ----------
     store : Store or SweepKeeper
     model : Ranker
-        With the hyperparameters that all cells share.
+        Algorithm with the hyperparameters common to all cells.
     folds : dict of str to Splits
     cells : sequence of Cell or None
-        None: known only when its run has ended.
+        Cells; None for those known only after their runs.
     measures, rules, stop, measured_every
-        As of `rankcore.studies.sweeps.sweep`.
+        As for `rankcore.studies.sweeps.sweep`.
     warm : bool, optional
-        As of a `StoredSweep`.
+        As in `StoredSweep`.
 
     Raises
     ------
     StoreError
-        If it cannot be written, or the store is full.
+        If it cannot be written or the store is full.
     """
 
     def __init__(
@@ -141,19 +140,19 @@ class SweepRecorder:
     def put(
         self, cell: int, figures: Mapping[str, Any], new_cell: "Cell | None" = None
     ) -> None:
-        """As of `Store.put_cell`."""
+        """Store a cell as `Store.put_cell`."""
         self._store.put_cell(self._key, cell, figures, new_cell)
 
     def put_result(
         self, cell: int, row: "Result", new_cell: "Cell | None" = None
     ) -> None:
-        """Write the figures of a result, with the ends of the interval of its first
-        measure over queries."""
+        """Store the metrics of a result, with the interval of its first measure over
+        queries."""
         ends = dict(zip(ENDS, _ends(row), strict=False))
         self.put(cell, row.to_row() | ends, new_cell)
 
     def close(self) -> None:
-        """Write the data that was read meanwhile; it waits for that."""
+        """Wait for the data to be read, and store its fingerprints."""
         if self._reading.ident is not None:
             self._reading.join()
             self._store.put_folds(self._key, self._fold_rows(fingerprints))
@@ -165,7 +164,7 @@ class SweepRecorder:
     def _fold_rows(
         self, prints: "Callable[[Splits], dict[str, str | None]]"
     ) -> dict[str, Any]:
-        """Return the data of each fold, as the store has it."""
+        """Return the data of each fold in the store's form."""
         return {
             name: {
                 "data": fold.train.name,
@@ -178,8 +177,7 @@ class SweepRecorder:
 
 
 def _ends(row: "Result") -> tuple[float, ...]:
-    """Return the ends of the 95% interval of the mean over queries; none where it is
-    not known."""
+    """Return the ends of the 95% interval of the mean over queries; none if unknown."""
     values = next(iter(row.queries.values()), None)
     if values is None:
         return ()

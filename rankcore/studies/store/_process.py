@@ -1,4 +1,4 @@
-"""The process that makes a run, and whether it still exists."""
+"""The process of a run, and whether it still exists."""
 
 import os
 import platform
@@ -17,10 +17,10 @@ def host() -> str:
 
 
 def process(pid: int | None = None) -> str:
-    """Return a process of this machine by its number and when it started.
+    """Return an identifier of a local process: its number and start time.
 
-    Numbers are used again; the time of the start tells one process from the next. It is
-    left out where the system does not say it. Empty if there is no such process.
+    Numbers are reused; the start time distinguishes processes. It is left out on
+    systems that do not provide it. Empty if the process does not exist.
     """
     pid = os.getpid() if pid is None else pid
     try:
@@ -36,14 +36,14 @@ def process(pid: int | None = None) -> str:
 
 
 def gone(identity: str) -> bool:
-    """Whether a process of this machine, as `process` named it, has ended."""
+    """Return whether a local process, identified by `process`, has ended."""
     number = identity.split(maxsplit=1)[0] if identity else ""
     return not number.isdigit() or process(int(number)) != identity
 
 
 @cache
 def machine() -> dict[str, Any]:
-    """Return what a run's speed depends on."""
+    """Return the machine's properties that affect a run's speed."""
     return {
         "system": platform.platform(terse=True),
         "processor": platform.machine(),
@@ -53,7 +53,7 @@ def machine() -> dict[str, Any]:
 
 @cache
 def versions() -> dict[str, str]:
-    """Return the versions of the packages that a run's figures depend on."""
+    """Return the versions of the packages that affect a run's metrics."""
     others = ("numpy", "scipy", "numba")
     return {
         "rankcore": __version__,

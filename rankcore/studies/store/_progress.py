@@ -6,14 +6,14 @@ from sqlalchemy import Connection, delete, insert, select, update
 
 from rankcore.studies.store._tables import progress
 
-# Lessons of one visitor that are remembered, the latest ones.
+# Maximum number of latest lessons stored per visitor.
 MOST_LESSONS = 64
-# As long as a browser keeps the cookie by which a visitor is known.
+# As long as a browser keeps the cookie that identifies a visitor.
 LIFETIME = timedelta(days=400)
 
 
 def load(connection: Connection, visitor: str) -> dict[str, int]:
-    """Return a visitor's steps by the names of lessons; nothing of a damaged row."""
+    """Return a visitor's steps by lesson name, without damaged rows."""
     row = select(progress.c.steps).where(progress.c.visitor == visitor)
     steps = connection.scalar(row)
     if not isinstance(steps, dict):
@@ -22,7 +22,7 @@ def load(connection: Connection, visitor: str) -> dict[str, int]:
 
 
 def put(connection: Connection, visitor: str, lesson: str, step: int) -> None:
-    """Keep that a visitor has opened a step; an earlier one sets nothing back."""
+    """Store that a visitor has opened a step; an earlier step changes nothing."""
     steps, now = load(connection, visitor), datetime.now(UTC)
     furthest = max(step, steps.pop(lesson, 0))
     latest = dict([*steps.items(), (lesson, furthest)][-MOST_LESSONS:])

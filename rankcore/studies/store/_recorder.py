@@ -1,8 +1,7 @@
-"""Writing runs while they are trained, in a thread of its own.
+"""Writing of runs during training, in a separate thread.
 
-The history of a run is only appended to, so the thread reads it while the run goes on:
-training waits for nothing, and loses at most `LONGEST_WAIT` seconds of a run if its
-process is killed.
+The history of a run is append-only, so the thread reads it during the run: training
+never waits, and a killed process loses at most `LONGEST_WAIT` seconds of a run.
 """
 
 import logging
@@ -32,21 +31,21 @@ if TYPE_CHECKING:
     from rankcore.training import Record, Run
 
 _LOG = logging.getLogger("rankscope.store")
-# Seconds between two writes of a run; more where writing takes more than its share.
+# Seconds between two writes of a run; more if writing takes more than its share.
 SHORTEST_WAIT, LONGEST_WAIT = 0.5, 1.5
 SHARE = 0.02
-# Seconds between two signs of life of a run that does not go on.
+# Seconds between two signs of life of a paused run.
 QUIET_SECONDS = 10.0
-# Models kept of one run beside the best and the last.
+# Number of models stored per run besides the best and the last.
 MOST_MODELS = 40
 ATTEMPTS = 3
-# Seconds between later ones, an hour in all: a disk may be full, a database away.
+# Seconds between later retries, an hour in total, such as for a full disk.
 LATER = tuple(2.0**k for k in range(12))
-# Bytes of data that are read in a few milliseconds, before a run begins.
+# Bytes of data read within a few milliseconds, before a run begins.
 SMALL = 2**22
-# Values of the short curve that tables show.
+# Number of values of the short curve in tables.
 CURVE = 32
-# Made once: their making takes longer than what they do.
+# Created once: creating them takes longer than executing them.
 _SET = update(_tables.runs).where(_tables.runs.c.id == bindparam("key"))
 _REMOVE = delete(_tables.models).where(
     _tables.models.c.run == bindparam("key"),
@@ -64,7 +63,7 @@ class Recorder:
     Attributes
     ----------
     id : str
-        Of the run in the store.
+        Id of the run in the store.
     problem : str or None
         Why the run could not be written, as a sentence; training goes on.
     """
@@ -83,7 +82,7 @@ class Recorder:
         self._database = database
         self._run = run
         self._n_written = n_written
-        # Pieces of the history in the store; several are merged into one at the end.
+        # Number of history pieces in the store; several are merged into one at the end.
         self._pieces = min(n_written, 1)
         # Names of models in the store that later ones replace.
         self._names: set[str] = {"best", "last"} if n_written else set()
@@ -107,18 +106,17 @@ class Recorder:
         self._thread.start()
 
     def end(self, error: str | None = None, wait: float | None = None) -> None:
-        """Write the rest and how the run ended.
+        """Write the rest and the end of the run.
 
-        What cannot be written is tried again later, as long as the process and the
-        store stay open.
+        Failed writes are retried as long as the process and the store stay open.
 
         Parameters
         ----------
         error : str, optional
-            Why it failed, as a sentence.
+            Why the run failed, as a sentence.
         wait : float, optional
-            Seconds until this returns at the latest; by default when all is written, or
-            `problem` says why it is not.
+            Maximum seconds to wait; by default until everything is written, or
+            `problem` gives the reason for a failure.
         """
         reason = self._run.reason
         self._status = (
@@ -129,7 +127,7 @@ class Recorder:
         self._ended.wait(wait)
 
     def wait(self) -> None:
-        """Wait until nothing more is tried."""
+        """Wait until there are no more retries."""
         self._thread.join()
 
     def _write_on(self) -> None:
@@ -140,9 +138,9 @@ class Recorder:
                 self._attempt(self._write_news)
             spent = time.thread_time() - began
             wait = min(max(SHORTEST_WAIT, spent / SHARE), LONGEST_WAIT)
-            # A killed process loses the records of the wait and of the next writing.
+            # A killed process loses the records of the wait and of the next write.
             pause = max(wait - (time.monotonic() - clock), 0.0)
-        # Retry: a lock of another process must not lose the end of the run.
+        # Retry, so that a lock of another process does not lose the end of the run.
         if any(self._attempt(self._write_end) for _ in range(ATTEMPTS)):
             self._write_rest()
         self._ended.set()
@@ -156,7 +154,7 @@ class Recorder:
         self._prints = fingerprints(self._run)
 
     def _write_rest(self) -> None:
-        """Write what takes long to compute."""
+        """Write the parts that take long to compute."""
         if self._printing.ident is not None:
             self._printing.join()
             if self._has_news() and not self._attempt(self._write_news):
@@ -164,14 +162,14 @@ class Recorder:
         self._write_queries()
 
     def _has_news(self) -> bool:
-        """Whether there is more to write than that the run is still there."""
+        """Return whether there is more to write than a sign of life."""
         return (
             len(self._run.history) > self._n_written or self._details() != self._signed
         )
 
     def _attempt(self, write: Callable[[Connection], None]) -> bool:
-        """Write in one transaction and return whether that was possible; what fails is
-        tried again with what follows."""
+        """Write in one transaction and return whether that succeeded; failed parts are
+        retried with the next write."""
         before = self._n_written, self._best, self._stride, self._iterations.copy()
         self._signed = self._details()
         try:
@@ -189,7 +187,7 @@ class Recorder:
     def _write_news(
         self, connection: Connection, last: "Record | None" = None, **ending: str
     ) -> None:
-        # The run goes on meanwhile; a best one that is not shown yet comes next time.
+        # The run continues meanwhile; a newer best record follows with the next write.
         best = self._run.best if len(self._run.history) else None
         news = self._run.history.records[self._n_written :]
         figures: dict[str, Any] = {"updated": datetime.now(UTC), **self._details()}
@@ -215,7 +213,7 @@ class Recorder:
             _figures.join(connection, self.id)
 
     def _write_queries(self) -> bool:
-        """Measure each query and write that; others may write while it is measured."""
+        """Write the measures of each query; others may write during the evaluation."""
         try:
             rows = self._queries() if self._caught_up else []
         except Exception as error:
@@ -230,8 +228,8 @@ class Recorder:
 
     @property
     def _caught_up(self) -> bool:
-        """Whether there is a record that the store need not know better: a run that
-        goes on may end before it is where it was."""
+        """Return whether the records exceed the stored ones: a resumed run may end
+        before it reaches them."""
         return 0 < len(self._run.history) >= self._n_written
 
     def _progress(self, best: "Record", last: "Record") -> dict[str, Any]:
@@ -249,8 +247,8 @@ class Recorder:
         return {"changes": changes, "planned": planned, **self._prints}
 
     def _curve(self) -> list[float | None]:
-        """Return a few values from the first to the last: of the first measure on
-        validation data, else on the training data, else of the objective."""
+        """Return a few values from first to last: of the first measure on validation
+        data, or on training data, or of the objective."""
         run, records = self._run, self._run.history.records
         split = "train" if run.valid is None else "valid"
         name = f"{split} {run.measures[0]}" if run.measures else "objective"
@@ -270,12 +268,11 @@ class Recorder:
     def _choose_models(
         self, models: "dict[str, Record]", best: "Record", records: "list[Record]"
     ) -> list[str]:
-        """Note the names of the models to keep; return the names of those to
-        remove."""
+        """Set the names of the models to keep; return the names of those to remove."""
         if best is not self._best:
             models["best"] = self._best = best
         before = set(self._iterations)
-        # Forests of later iterations hold those before; the best and the last do.
+        # Later forests contain earlier ones, so the best and the last suffice.
         by_iteration = {r.iteration: r for r in records if best.coef.ndim == 1}
         for iteration in by_iteration:
             if iteration % self._stride == 0:
@@ -296,7 +293,7 @@ class Recorder:
         names = [*gone, *(name for name in models if name in self._names)]
         if names:
             connection.execute(_REMOVE, {"key": self.id, "names": names})
-        # The best is often the last, or one of the others.
+        # The best model is often the last, or one of the others.
         arrays = {
             record.iteration: packed(coef=record.coef, **record.state)
             for record in {id(record): record for record in models.values()}.values()
@@ -315,7 +312,7 @@ class Recorder:
             self._names |= {name for name in models if not name.isdigit()}
 
     def _queries(self) -> list[dict[str, Any]]:
-        """Return the rows of the best and the last model, which may be one."""
+        """Return the rows of the best and the last model, which may be the same."""
         run, last = self._run, self._run.history[-1]
         split = "train" if run.valid is None else "valid"
         data = run.train if run.valid is None else run.valid
@@ -338,7 +335,7 @@ class Recorder:
 
 
 def fingerprinted(run: "Run | Splits") -> bool:
-    """Whether the content of a run's data is known, or read at once."""
+    """Return whether the fingerprint of a run's data is known or quick to compute."""
     datasets = [data for data in (run.train, run.valid) if data is not None]
     return all(
         "fingerprint" in vars(data) or data.X.nbytes <= SMALL for data in datasets
@@ -346,18 +343,18 @@ def fingerprinted(run: "Run | Splits") -> bool:
 
 
 def fingerprints(run: "Run | Splits") -> dict[str, str | None]:
-    """Return the columns that say which data a run is made with."""
+    """Return the columns that identify a run's data."""
     valid = None if run.valid is None else run.valid.fingerprint
     return {"fingerprint": run.train.fingerprint, "valid_fingerprint": valid}
 
 
 def _not_kept(error: Exception) -> str:
     if isinstance(error, StoreError) and isinstance(error.__cause__, Exception):
-        # Without the name of the store.
+        # The message omits the name of the store.
         error = error.__cause__
     cause = cause_of(error)
-    _LOG.info("A run is not kept: %s.", cause)
-    return f"The run is not kept: {nameless(cause)}."
+    _LOG.info("A run is not stored: %s.", cause)
+    return f"The run is not stored: {nameless(cause)}."
 
 
 def _figures_of(record: "Record") -> dict[str, float | None]:
@@ -365,5 +362,5 @@ def _figures_of(record: "Record") -> dict[str, float | None]:
 
 
 def _finite(row: dict[str, float]) -> dict[str, float | None]:
-    """Figures for JSON, which has no NaN."""
+    """Return metrics for JSON, which has no NaN."""
     return {name: float(v) if math.isfinite(v) else None for name, v in row.items()}

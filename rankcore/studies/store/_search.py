@@ -1,4 +1,4 @@
-"""Finding runs: the database searches, filters, sorts and counts them."""
+"""Queries of runs: the database searches, filters, sorts and counts them."""
 
 import json
 import re
@@ -41,7 +41,7 @@ from rankcore.studies.store._tables import runs, sound
 if TYPE_CHECKING:
     import pandas as pd
 
-# Sort keys of a list, and whether the largest comes first.
+# Sort keys of lists, and whether the largest comes first.
 SORTS: Mapping[str, bool] = {
     "newest": True,
     "oldest": False,
@@ -53,21 +53,20 @@ SORTS: Mapping[str, bool] = {
     "algorithm": False,
     "data": False,
 }
-# The columns that these sort by, where the names differ.
+# Columns of sort keys whose names differ.
 SORT_COLUMNS: Mapping[str, str] = {"newest": "created", "oldest": "created"}
 STATUSES = ("running", "finished", "stopped", "interrupted", "failed")
-# Terms that values depend on beside model and measure.
+# Terms that values depend on besides model and measure.
 TERMS = ("data", "normalisation", "convention", "empty", "valid_fingerprint")
-# Columns that are not computed from others.
+# Columns not computed from others.
 _CHECKED = ("hyperparameters", "curve", "tags", "created")
 FACETS = ("algorithm", "data", "tag", "measure")
 _FEW = 10
-# More runs than a store has, as a rule.
+# More runs than a store usually has.
 _MANY = 20_000
-OTHERS = "{} is another visitor's: only who began it can change it."
+OTHERS = "{} belongs to another visitor: only its owner can change it."
 COMMON = (
-    "{} is common: it is deleted by `rankscope runs delete`, and brought back with "
-    "--undo."
+    "{} is common: delete it by `rankscope runs delete`, and restore it with --undo."
 )
 READ_ONLY = "{} is common, and read-only on this server."
 
@@ -79,24 +78,24 @@ class Query:
     Attributes
     ----------
     text : str
-        Words. A run is found if each is in its title, algorithm, data, notes or tags,
-        is one of its settings, such as ``g = 30``, or begins its id. Letters from A to
-        Z may be large or small.
+        Search words. A run matches if each word is in its title, algorithm, data, notes
+        or tags, is one of its settings, such as ``g = 30``, or begins its id. The case
+        of A to Z is ignored.
     algorithm, data, tag : str
-        Empty: any.
+        Filters; empty for any.
     status : str
-        One of `STATUSES`; empty: any.
+        One of `STATUSES`; empty for any.
     measure : str
-        Whose validation values are ``best`` and ``last``.
+        Measure of the validation values ``best`` and ``last``.
     sort : str
-        One of `SORTS`; runs without a value come last, equal ones the newest first.
-        Values are compared among runs on the same terms: by ``best`` and ``last`` runs
-        are sorted by the name of their data first.
+        One of `SORTS`; runs without a value come last, ties newest first. Values are
+        compared only on the same terms: ``best`` and ``last`` sort by the name of the
+        data first.
     deleted : bool
-        Whether those that were deleted and not yet removed are meant instead.
+        Whether to query runs deleted but not yet removed instead.
     visitor : str
-        Only this visitor's, and of those that are not deleted the common ones, which
-        are of the command line or Python; empty: all.
+        Only runs of this visitor and, unless deleted, common runs, which are those of
+        the command line and Python; empty for all.
     """
 
     text: str = ""
@@ -111,19 +110,19 @@ class Query:
 
 
 class StoredRuns(NamedTuple):
-    """Some of the runs that a query finds.
+    """A page of the runs found by a query.
 
     Attributes
     ----------
     table : DataFrame
-        A row a run, indexed by id: ``title``, ``algorithm``, ``settings`` (those that
-        are not as by default, in words), ``data``, ``status``, ``best`` and ``last``
+        One row per run, indexed by id: ``title``, ``algorithm``, ``settings``
+        (non-default ones, as text), ``data``, ``status``, ``best`` and ``last``
         (validation values of the query's measure), ``best_iteration``, ``iterations``,
         ``seconds``, ``seed``, ``curve`` (a few values from the first iteration to the
-        last), ``tags``, ``notes``, ``created``, ``terms`` (the data and the rules that
-        values are of: those of other terms are not compared).
+        last), ``tags``, ``notes``, ``created``, ``terms`` (data and rules of the
+        values, which are comparable only on the same terms).
     total : int
-        How many the query finds.
+        Total number of runs found.
     """
 
     table: "pd.DataFrame"
@@ -131,7 +130,7 @@ class StoredRuns(NamedTuple):
 
 
 class Count(NamedTuple):
-    """Runs that have a value in common, on the same terms.
+    """Number of runs that share a value on the same terms.
 
     Attributes
     ----------
@@ -140,7 +139,7 @@ class Count(NamedTuple):
     best : float or None
         The highest validation value among them.
     newest : datetime
-        When the last of them was begun, UTC.
+        When the latest of them began, UTC.
     """
 
     value: str
@@ -150,7 +149,7 @@ class Count(NamedTuple):
     newest: datetime
 
     def row(self, title: str, measure: str, with_terms: bool) -> dict[str, Any]:
-        """Return it as a row of a table, on request with its terms."""
+        """Return a table row, optionally with the terms."""
         return {
             title: self.value,
             **({"values of": self.terms} if with_terms else {}),
@@ -252,15 +251,15 @@ def facets(connection: Connection, visitor: str) -> dict[str, list[str]]:
 
 
 def _listed(text: str) -> list[str]:
-    """Return a list of texts from its JSON; empty where it is damaged."""
+    """Return a list of texts from JSON; empty if damaged."""
     values = from_json(text)
     texts = values if isinstance(values, list) else []
     return [value for value in texts if isinstance(value, str)]
 
 
 def visible(table: Table, visitor: str, deleted: bool = False) -> ColumnElement[bool]:
-    """Return which runs or sweeps a visitor sees: the visitor's own and common ones; of
-    deleted ones, which only their owner brings back, the visitor's own."""
+    """Return the condition for runs or sweeps visible to a visitor: own and common
+    ones; only own ones if deleted, because only their owner can restore them."""
     if not visitor:
         return true()
     common = table.c.visitor.is_(None)
@@ -275,8 +274,8 @@ def refuse(
     visitor: str,
     deletes: bool,
 ) -> None:
-    """Raise StoreError where a visitor may not change, or delete and bring back, one of
-    these runs or sweeps."""
+    """Raise StoreError if a visitor may not change, or delete and restore, one of these
+    runs or sweeps."""
     own_only = deletes or common_read_only()
     others = select(table.c.id, table.c.visitor).where(
         table.c.id.in_(keys), not_(visible(table, visitor, own_only))
@@ -289,7 +288,7 @@ def refuse(
 
 
 def beginning(connection: Connection, key: str, deleted: bool) -> list[str]:
-    """Return the ids that begin so, at most a few, the newest first."""
+    """Return a few ids with a given beginning, newest first."""
     wanted = select(runs.c.id).where(
         runs.c.deleted == deleted, runs.c.id.startswith(key, autoescape=True)
     )
@@ -308,8 +307,8 @@ def _joined(counts: Sequence[Count]) -> Count:
 
 
 def _term_texts(every: Sequence[tuple[Any, ...]]) -> list[str]:
-    """Return the terms of runs in words: the data, and what is not as usual; data of
-    one name and other validation queries with a few digits of these."""
+    """Return the terms of runs as text: the data, and non-default rules; data of the
+    same name are distinguished by a few digits of their validation fingerprints."""
     words = {one: _in_words(*one[:-1]) for one in every}
     doubles = Counter(words.values())
     texts = {
@@ -356,29 +355,29 @@ def _columns(
 
 
 def _figures(connection: Connection, column: ColumnElement[Any]) -> Any:
-    """Return a column of figures, without those that are damaged, over which SQLite
-    would fail as a whole."""
+    """Return a column of metrics without damaged ones, on which SQLite would fail
+    entirely."""
     if connection.dialect.name != "sqlite":
         return column
     return type_coerce(case((func.json_valid(column) == 1, column)), JSON)
 
 
 def _value(figures: ColumnElement[Any], measure: str) -> ColumnElement[Any]:
-    """Return the validation value of a model; none of one that ranks nothing."""
+    """Return the validation value of a model; none if it ranks nothing."""
     value = figures[f"valid {measure}"].as_float()
     return case((_nothing(figures), null()), else_=value)
 
 
 def _nothing(figures: ColumnElement[Any]) -> ColumnElement[Any]:
-    """Whether a model ranks nothing; older runs say only which features it uses."""
+    """Return whether a model ranks nothing; older runs store only its features."""
     features, ranks = figures["nonzeros"].as_float(), figures["ranks"].as_float()
     return (func.coalesce(ranks, 1.0) == 0.0) | (func.coalesce(features, 1.0) == 0.0)
 
 
 def _status(connection: Connection, silent: timedelta) -> ColumnElement[Any]:
-    """Return the status as people read it: a run whose process has gone is interrupted.
+    """Return the displayed status: a run whose process has ended is interrupted.
 
-    There are few processes, however many runs.
+    There are few processes, even for many runs.
     """
     here, under_way = _process.host(), runs.c.status == "running"
     processes = select(runs.c.process).where(under_way, runs.c.host == here).distinct()
@@ -421,7 +420,7 @@ def _where(
 
 
 def _id_list(keys: Sequence[str]) -> BindParameter[str]:
-    """Ids in the text of a query: a database takes some 32,000 parameters."""
+    """Return ids as query text, because databases allow about 32,000 parameters."""
     return bindparam(None, keys, expanding=True, literal_execute=True)
 
 
@@ -439,7 +438,7 @@ def _says(word: str) -> ColumnElement[bool]:
 def _set_so(
     connection: Connection, words: Sequence[str], where: ColumnElement[bool]
 ) -> dict[str, list[str]]:
-    """Return the runs among those that have each word among their settings."""
+    """Return the given runs that have every word in their settings."""
     query = select(runs.c.id, runs.c.algorithm, cast(runs.c.hyperparameters, Text))
     texts = [
         (key, _settings_text(*run))
@@ -454,8 +453,8 @@ def _set_so(
 
 @lru_cache(maxsize=_MANY)
 def _settings_text(algorithm: str, content: str) -> str:
-    """Return what a run with these hyperparameters, as JSON, is found by, between
-    blanks: the words of `said`, and each hyperparameter by its symbol and its name."""
+    """Return the search text, between spaces, of hyperparameters in JSON: the words of
+    `said`, and each hyperparameter by symbol and name."""
     from rankcore.algorithms import get_algorithm
     from rankcore.base.hyperparameters import hyperparameters, in_words
 
@@ -475,7 +474,7 @@ def _settings_text(algorithm: str, content: str) -> str:
 
 
 def _tagged(text: str) -> ColumnElement[bool]:
-    """Whether the tags, as JSON, have a text in them."""
+    """Return whether tags, as JSON, contain a text."""
     return cast(runs.c.tags, Text).icontains(text, autoescape=True)
 
 

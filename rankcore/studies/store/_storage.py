@@ -14,8 +14,8 @@ _UNITS = {"": 1, "B": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 
 
 def limit() -> int:
-    """Bytes from which on no new run is kept: of the environment, else 2 GB. Raises
-    StoreError if the environment variable is no size."""
+    """Return the maximum number of bytes for storing new runs: from the environment, or
+    2 GB. Raises StoreError if the environment variable is not a size."""
     text = os.environ.get(LIMIT_VARIABLE) or DEFAULT_LIMIT
     parts = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*", text)
     unit = parts[2].upper() if parts else None
@@ -37,7 +37,7 @@ def as_text(count: int) -> str:
 
 
 def size(connection: Connection) -> int:
-    """Bytes that the database takes, pages of removed runs left out."""
+    """Return the bytes used by the database, without pages of removed runs."""
     query = (
         "SELECT (page_count - freelist_count) * page_size "
         "FROM pragma_page_count, pragma_freelist_count, pragma_page_size"
@@ -48,22 +48,20 @@ def size(connection: Connection) -> int:
 
 
 def check(connection: Connection) -> None:
-    """Refuse a new run where the store is full. Raises StoreError with a sentence that
-    says what to do."""
+    """Refuse a new run if the store is full. Raises StoreError with a remedy."""
     n_bytes, most = size(connection), limit()
     if n_bytes >= most:
         raise StoreError(
             f"The run store takes {as_text(n_bytes)}, and its limit is "
-            f"{as_text(most)}. Delete runs and remove them for good on the Runs "
+            f"{as_text(most)}. Delete runs and remove them permanently on the Runs "
             f"page or by `rankscope runs clear`, or set {LIMIT_VARIABLE}, such as 5 GB."
         )
 
 
 def shrink(engine: Engine) -> None:
-    """Give the space of removed runs in an SQLite file back to the disk.
+    """Free the disk space of removed runs in an SQLite file.
 
-    While another process writes, the file stays as large as it is, and new runs take
-    the space.
+    If another process is writing, the file keeps its size, and new runs use the space.
     """
     if engine.dialect.name != "sqlite":
         return

@@ -1,4 +1,4 @@
-"""The store: runs to look up, keep, note on and remove."""
+"""The store: find, store, annotate and remove runs."""
 
 import logging
 import os
@@ -45,36 +45,35 @@ if TYPE_CHECKING:
 
 __all__ = ["Store", "StoreError", "open_store"]
 
-# After this silence a run on another machine, whose processes are not visible, counts
-# as interrupted.
+# After this time without a sign of life, a run on another machine, whose processes are
+# not visible, counts as interrupted.
 _SILENT = timedelta(seconds=4 * QUIET_SECONDS)
 _HEAVY = ("started_from",)
-# Deleted ones stay until they are cleared.
+# Deleted runs stay until they are cleared.
 _DELETABLE = (_tables.runs, _tables.sweeps)
 
 
 def open_store(url: str | None = None, *, quiet: bool = False) -> "Store":
-    """Open the run store, and make it where there is none.
+    """Open the run store, creating it if necessary.
 
     Parameters
     ----------
     url : str, optional
         ``sqlite:////folder/runs.sqlite`` or ``postgresql://user@host/name``; by default
-        that of the environment variable RANKSCOPE_DATABASE_URL, else a file in the
-        user's data folder.
+        the environment variable RANKSCOPE_DATABASE_URL, or a file in the user's data
+        folder.
     quiet : bool
-        Whether `Store.remarks` alone says what a warning says otherwise.
+        Whether remarks are only in `Store.remarks` rather than warnings.
 
     Raises
     ------
     StoreError
-        If there is no way to it, or it was written by a newer version.
+        If it is not accessible, or was written by a newer version.
 
     Warns
     -----
     UserWarning
-        If a file could not be read, and was set aside under another name, now or while
-        the store is open.
+        If an unreadable file was renamed, now or while the store is open.
     """
     remarks: list[str] = []
 
@@ -93,8 +92,7 @@ class Store:
     Attributes
     ----------
     remarks : sequence of str
-        What happened when it was opened, or since, as sentences: that a file was set
-        aside.
+        Sentences about events since opening, such as a renamed file.
     """
 
     def __init__(self, database: Database, remarks: Sequence[str] = ()) -> None:
@@ -106,23 +104,23 @@ class Store:
 
     @property
     def url(self) -> str:
-        """Where it is; a password is left out."""
+        """Its URL, without password."""
         return self._database.url.render_as_string(hide_password=True)
 
     @property
     def kind(self) -> str:
-        """The kind of database, such as SQLite."""
+        """Kind of database, such as SQLite."""
         return "SQLite" if self._database.url.drivername == "sqlite" else "PostgreSQL"
 
     @property
     def file(self) -> str:
-        """The name of its file; empty of a database server."""
+        """Name of its file; empty for a database server."""
         return os.path.basename(self._database.url.database or "") * (
             self.kind == "SQLite"
         )
 
     def close(self) -> None:
-        """Close its connections; what could not be written is not tried any more."""
+        """Close its connections; failed writes are not retried any more."""
         self._closed.set()
         self._database.engine.dispose()
 
@@ -140,30 +138,30 @@ class Store:
         key: str | None = None,
         visitor: str | None = None,
     ) -> Recorder:
-        """Keep a run from now on: write its row, and its records as they come.
+        """Start storing a run: write its row, and its records during training.
 
         Parameters
         ----------
         run : Run
-            Of `rankcore.training.drive`, which the caller goes on to iterate over.
+            Run of `rankcore.training.drive`, over which the caller iterates afterwards.
         title : str
-            By default the algorithm's.
+            Title of the run; by default the algorithm's.
         settings : dict, optional
-            What an app needs to show its controls again.
+            Settings with which an app can restore its controls.
         key : str, optional
-            Its id, of at most 32 letters and digits; by default a new one.
+            Its id of at most 32 letters and digits; by default a new one.
         visitor : str, optional
-            Whose it is, of at most 32 characters; by default everybody's.
+            Its owner, of at most 32 characters; by default everybody.
 
         Returns
         -------
         Recorder
-            Call its ``end`` when training has ended.
+            A recorder; call its ``end`` after training.
 
         Raises
         ------
         StoreError
-            If it cannot be written, or the store is full.
+            If it cannot be written or the store is full.
         """
         row = _row(run, title, settings or {}) | {"visitor": visitor}
         row["id"] = key or row["id"]
@@ -174,8 +172,8 @@ class Store:
 
     @contextmanager
     def recording(self, run: "Run", **details: Any) -> "Iterator[Recorder]":
-        """`record` for a ``with`` block in which the run is trained; an error in it is
-        kept as the reason why the run failed."""
+        """Record a run trained in the ``with`` block; an error in it becomes the reason
+        why the run failed."""
         recorder = self.record(run, **details)
         try:
             yield recorder
@@ -188,15 +186,15 @@ class Store:
             warnings.warn(recorder.problem, UserWarning, stacklevel=3)
 
     def runs(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
-        """Return the runs, a row each, the newest first; indexed by id. The title of
-        one whose row is damaged says so.
+        """Return the runs, one row each, newest first, indexed by id. Titles mark
+        damaged rows.
 
         Parameters
         ----------
         deleted : bool
-            Whether those that were deleted and not yet removed are shown instead.
+            Whether to show runs deleted but not yet removed instead.
         visitor : str
-            As of `Query`.
+            As for `Query`.
         """
         import pandas as pd
 
@@ -215,19 +213,19 @@ class Store:
     def search(
         self, query: Query | None = None, limit: int | None = None, offset: int = 0
     ) -> StoredRuns:
-        """Return some runs, sorted, and how many there are.
+        """Return a page of sorted runs, and their total number.
 
         Parameters
         ----------
         query : Query, optional
-            By default all that are not deleted, the newest first.
+            By default all runs that are not deleted, newest first.
         limit, offset : int
-            How many at most, after how many others of them.
+            Maximum number of runs, and number of runs to skip before.
 
         Raises
         ------
         ValueError
-            If they cannot be sorted so, or there is no such status.
+            If the sort key or the status is unknown.
         """
         with self._reading() as connection:
             wanted = query or Query()
@@ -239,39 +237,39 @@ class Store:
         Parameters
         ----------
         by : {"algorithm", "data", "status", "tag", "measure"}
-            A run counts for each of its tags and measures.
+            Property to count by; a run counts once for each of its tags and measures.
         query : Query, optional
-            As of `search`.
+            As for `search`.
 
         Returns
         -------
         list of Count
-            The most frequent first.
+            Counts, most frequent first.
         """
         with self._reading() as connection:
             return _search.counted(connection, by, query or Query(), _SILENT)
 
     def facets(self, visitor: str = "") -> dict[str, list[str]]:
-        """Return the values that runs have, deleted ones left out, the most frequent
-        first; those of a visitor's runs only.
+        """Return the values of a visitor's runs that are not deleted, most frequent
+        first.
 
-        Of ``"algorithm"``, ``"data"``, ``"tag"`` and ``"measure"``, read at once.
+        They are the values of ``"algorithm"``, ``"data"``, ``"tag"`` and ``"measure"``.
         """
         with self._reading() as connection:
             return _search.facets(connection, visitor)
 
     def beginning(self, key: str, deleted: bool = False) -> list[str]:
-        """Return the ids of the runs that begin so, the newest first, at most ten."""
+        """Return at most ten ids of runs with a given beginning, newest first."""
         with self._reading() as connection:
             return _search.beginning(connection, key, deleted)
 
     def load(self, key: str) -> StoredRun:
-        """One run.
+        """Return a run.
 
         Raises
         ------
         KeyError
-            If there is none of that id.
+            If there is no run with that id.
         StoreError
             If its row is damaged.
         """
@@ -281,7 +279,7 @@ class Store:
             return self._stored(self._row_of(key, rows))
 
     def has_visitor(self, visitor: str) -> bool:
-        """Whether a visitor has any run or sweep, deleted ones included."""
+        """Return whether a visitor has any run or sweep, including deleted ones."""
         with self._reading() as connection:
             return any(
                 connection.scalar(
@@ -291,8 +289,8 @@ class Store:
             )
 
     def newest(self, limit: int, *, visitor: str = "") -> list[StoredRun]:
-        """Return the runs that were begun last, at most so many, the newest first;
-        ``visitor`` as of `runs`."""
+        """Return a number of the latest runs, newest first; ``visitor`` as for
+        `runs`."""
         runs = _tables.runs
         wanted = select(runs).where(~runs.c.deleted, _search.visible(runs, visitor))
         newest = wanted.order_by(runs.c.created.desc(), runs.c.id).limit(limit)
@@ -302,7 +300,7 @@ class Store:
         return [self._stored(row) for row, damaged in rows if not damaged]
 
     def _stored(self, changes: dict[str, Any]) -> StoredRun:
-        """Return a run from its row as people read it."""
+        """Return a run from its displayed row."""
         names = (f.name for f in fields_of(StoredRun) if not f.name.startswith("_"))
         fields = {name: changes[name] for name in names}
         fields |= {name: tuple(changes[name]) for name in ("feature_names", "measures")}
@@ -316,7 +314,7 @@ class Store:
         )
 
     def _row_of(self, key: str, result: Any) -> dict[str, Any]:
-        """Return the one row that a query found, as people read it."""
+        """Return the single displayed row of a query."""
         row = result.mappings().first()
         if row is None:
             raise KeyError(f"There is no run {key!r} in {self.url}.")
@@ -326,32 +324,32 @@ class Store:
         return fields
 
     def resume(self, stored: StoredRun, run: "Run", visitor: str = "") -> Recorder:
-        """Go on with a run that was stopped or interrupted.
+        """Resume a stopped or interrupted run.
 
         Parameters
         ----------
         run : Run
-            Of `StoredRun.again`: it makes the iterations that are stored once more, so
-            that the rest is what it would have been, to the bit.
+            Run from `StoredRun.again`: it repeats the stored iterations, so that the
+            rest is identical to the bit to an uninterrupted run.
         visitor : str
-            Who goes on with it, as of `note`.
+            Visitor who resumes it, as for `note`.
 
         Returns
         -------
         Recorder
-            It writes what follows.
+            A recorder of the new iterations.
 
         Raises
         ------
         KeyError
             If the run has been removed.
         StoreError
-            If it is being trained, not for this visitor to change, or cannot be
+            If it is in training, this visitor may not change it, or it cannot be
             written.
         """
         runs = _tables.runs
         with self._changing(stored.id, visitor) as connection:
-            # If two processes resume it at once, the second waits here for the first.
+            # If two processes resume it at once, the second one waits here.
             query = select(runs).where(runs.c.id == stored.id).with_for_update()
             rows = connection.execute(query)
             if self._row_of(stored.id, rows)["status"] == "running":
@@ -368,26 +366,26 @@ class Store:
         )
 
     def add(self, content: bytes | str, visitor: str | None = None) -> str:
-        """Take in a run that `StoredRun.to_json` wrote, here or elsewhere.
+        """Import a run written by `StoredRun.to_json`, here or elsewhere.
 
         Parameters
         ----------
         content : bytes or str
-            Of the file.
+            Content of the file.
         visitor : str, optional
-            Whose it is from now on; by default everybody's.
+            Its new owner; by default everybody.
 
         Returns
         -------
         str
-            The id of the run, which it keeps.
+            The unchanged id of the run.
 
         Raises
         ------
         DataError
-            If it is no such file; the sentence says where it departs.
+            If it is not such a file; the message says where.
         StoreError
-            If the run is here already, or cannot be written.
+            If the run is already stored, or cannot be written.
         """
         rows = read_run(content)
         (row,) = rows["runs"]
@@ -397,7 +395,7 @@ class Store:
             deleted = connection.execute(same).scalar()
             if deleted is not None:
                 hidden = ", among those deleted" if deleted else ""
-                raise StoreError(f"Run {row['id']} is in this store already{hidden}.")
+                raise StoreError(f"Run {row['id']} is already in this store{hidden}.")
             here = {"host": _process.host(), "process": "", "deleted": False}
             here["visitor"] = visitor
             connection.execute(insert(runs).values({**row, **here}))
@@ -422,8 +420,8 @@ class Store:
         title, notes : str, optional
         tags : sequence of str, optional
         visitor : str
-            Who changes it: one of another visitor, or a common one where these are
-            read-only, raises StoreError; empty: all may be changed.
+            Visitor who changes it. Runs of other visitors, and read-only common runs,
+            raise StoreError; an empty name may change all.
         """
         sorted_tags = None if tags is None else sorted(set(tags))
         changes = {"title": title, "notes": notes, "tags": sorted_tags}
@@ -433,13 +431,13 @@ class Store:
             connection.execute(update(runs).where(runs.c.id == key).values(**values))
 
     def begin_sweep(self, *, visitor: str | None = None, **fields: Any) -> str:
-        """Begin to keep a sweep, for `SweepRecorder`, as a visitor's or everybody's;
+        """Start storing a sweep for `SweepRecorder`, owned by a visitor or everybody;
         the fields are those of a `StoredSweep`. Returns its id.
 
         Raises
         ------
         StoreError
-            If it cannot be written, or the store is full.
+            If it cannot be written or the store is full.
         """
         key = _new_id()
         with self._writing() as connection:
@@ -454,29 +452,29 @@ class Store:
         figures: Mapping[str, Any],
         new_cell: "Cell | None" = None,
     ) -> None:
-        """Keep what the run of a sweep's cell reached, by the cell's number; and the
-        cell itself, where the sweep did not know it when it began."""
+        """Store the result of a sweep's cell by number, and the cell itself if it was
+        unknown when the sweep began."""
         with self._writing() as connection:
             _sweeps.put(connection, key, cell, figures, new_cell)
 
     def put_folds(self, key: str, folds: Mapping[str, Any]) -> None:
-        """Keep which data a sweep was made with, where it was not read before."""
+        """Store the fingerprints of a sweep's data if they were unknown before."""
         with self._writing() as connection:
             _sweeps.put_folds(connection, key, folds)
 
     def sweeps(self, deleted: bool = False, *, visitor: str = "") -> "pd.DataFrame":
-        """Return the sweeps, a row each, the newest first; indexed by id.
+        """Return the sweeps, one row each, newest first, indexed by id.
 
-        ``cells`` says how many runs a sweep has, ``ended`` how many of them ended, and
-        ``read`` whether all its data has been read, so that it is known which it was.
+        ``cells`` is the number of runs of a sweep, ``ended`` the number of ended ones,
+        and ``read`` whether all its data has been read and is identified.
 
-        The parameters are those of `runs`.
+        Parameters are those of `runs`.
         """
         with self._reading() as connection:
             return _sweeps.listed(connection, deleted, visitor)
 
     def load_sweep(self, key: str) -> StoredSweep:
-        """One sweep; raises KeyError if there is none of that id."""
+        """Return a sweep. Raises KeyError if there is none with that id."""
         with self._reading() as connection:
             sweep = _sweeps.load(connection, key, self._reading)
         if sweep is None:
@@ -491,12 +489,12 @@ class Store:
         self._mark(keys, visitor, deleted=True)
 
     def restore(self, *keys: str, visitor: str = "") -> None:
-        """Bring back runs or sweeps that were deleted; ``visitor`` as of `delete`."""
+        """Restore deleted runs or sweeps; ``visitor`` as for `delete`."""
         self._mark(keys, visitor, deleted=False)
 
     def clear(self, visitor: str = "") -> tuple[int, int]:
-        """Remove all deleted runs and sweeps, or a visitor's own; return how many runs
-        and how many sweeps they were."""
+        """Remove all deleted runs and sweeps, or a visitor's own; return the numbers of
+        runs and sweeps."""
         with self._writing() as connection:
             runs, sweeps = (
                 connection.execute(
@@ -512,19 +510,20 @@ class Store:
         return runs, sweeps
 
     def progress(self, visitor: str) -> dict[str, int]:
-        """Return the furthest step that a visitor has opened of each lesson, by the
-        names of lessons."""
+        """Return the furthest step of each lesson that a visitor has opened, by lesson
+        name."""
         with self._reading() as connection:
             return _progress.load(connection, visitor)
 
     def put_progress(self, visitor: str, lesson: str, step: int) -> None:
-        """Keep that a visitor has opened a step; an earlier one sets nothing back."""
+        """Store that a visitor has opened a step; an earlier step changes nothing."""
         with self._writing() as connection:
             _storage.check(connection)
             _progress.put(connection, visitor, lesson, step)
 
     def size(self) -> int:
-        """Bytes that the database takes, without the space freed by removed runs."""
+        """Return the bytes used by the database, without space freed by removed
+        runs."""
         with self._reading() as connection:
             return _storage.size(connection)
 
@@ -546,15 +545,15 @@ class Store:
 
     @contextmanager
     def _changing(self, key: str, visitor: str) -> Iterator[Any]:
-        """Provide a connection that may change a run, if the visitor may."""
+        """Provide a connection for changing a run, if the visitor may change it."""
         with self._writing() as connection:
             _search.refuse(connection, _tables.runs, [key], visitor, deletes=False)
             yield connection
 
 
 def _readable_row(row: RowMapping) -> tuple[dict[str, Any], str]:
-    """Return a row as people read it: a run whose process has gone is interrupted; and
-    which of its columns are damaged."""
+    """Return a row for display, where a run whose process has ended is interrupted, and
+    its damaged columns."""
     values, damaged = _tables.sound(row)
     if values["status"] == "running" and _lost(values):
         values["status"] = "interrupted"
@@ -578,12 +577,12 @@ def _made_here() -> dict[str, Any]:
 
 
 def _new_id() -> str:
-    """Return an unguessable id that no command takes for an option."""
+    """Return an unguessable id that no command mistakes for an option."""
     return secrets.token_hex(8)
 
 
 def _weights(run: "Run") -> dict[str, Any]:
-    """Return what the weights of the queries are called, as a setting."""
+    """Return the name of the query weights, as a setting."""
     data = run.train if run.valid is None else run.valid
     return {"weights": data.weights_name} if data.weighting else {}
 

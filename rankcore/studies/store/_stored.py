@@ -1,4 +1,4 @@
-"""One run of a store, read when it is asked for."""
+"""One run of a store, read on use."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -36,22 +36,21 @@ def same_data(
     train: "RankingDataset",
     valid: "RankingDataset | None",
 ) -> "tuple[RankingDataset, RankingDataset | None]":
-    """Return the data that a run or a sweep was made with, without the features that
-    it left out.
+    """Return the data of a run or sweep, without the features that it left out.
 
     Parameters
     ----------
     title : str
-        The run or the sweep, to begin a sentence.
+        Name of the run or sweep at the beginning of a sentence.
     features : sequence of str
-        Its own; empty where they are not known.
+        Its features; empty if unknown.
     stored : dict
-        Has ``data``, ``fingerprint`` and ``valid_fingerprint``.
+        Dictionary with ``data``, ``fingerprint`` and ``valid_fingerprint``.
 
     Raises
     ------
     ValueError
-        If it is other data.
+        If the data is different.
     """
     if features and set(features) < set(train.feature_names):
         train = train.with_features(features)
@@ -59,22 +58,22 @@ def same_data(
     prints = train.fingerprint, None if valid is None else valid.fingerprint
     if prints != (stored["fingerprint"], stored["valid_fingerprint"]):
         raise ValueError(
-            f"{title} was made with other data, {stored['data'] or 'unnamed'}: give "
+            f"{title} was trained on other data, {stored['data'] or 'unnamed'}: give "
             "the same training and validation data."
         )
     return train, valid
 
 
 DAMAGED = (
-    "{} is damaged in the run store ({}): delete it, or bring it back from a file or a "
+    "{} is damaged in the run store ({}): delete it, or restore it from a file or a "
     "backup."
 )
-# The fingerprint of data that has not been read to its end.
+# The fingerprint of data that has not been read completely.
 UNREAD = ""
 
 
 class _Data(NamedTuple):
-    """The training data of a model, as its file has it."""
+    """The training data of a model, as in its file."""
 
     n_features: int
     feature_names: tuple[str, ...]
@@ -84,7 +83,7 @@ class _Data(NamedTuple):
 
 
 class _LoadedRun(NamedTuple):
-    """A run as `rankcore.algorithms.Ranker.load_run` reads it."""
+    """A run for `rankcore.algorithms.Ranker.load_run`."""
 
     train: _Data
     best: Record
@@ -94,47 +93,47 @@ class _LoadedRun(NamedTuple):
     iterations: frozenset[int]
 
     def has(self, record: Record) -> bool:
-        """As `rankcore.training.Run.has`."""
+        """Return the result of `rankcore.training.Run.has`."""
         return record.iteration in self.iterations
 
 
 @dataclass(frozen=True)
 class StoredRun:
-    """A run as the store has it.
+    """A run in the store.
 
     Attributes
     ----------
     created, updated : datetime
-        UTC.
+        Times in UTC.
     status : {"running", "finished", "stopped", "interrupted", "failed"}
-        A run is interrupted if its process has ended without saying how it went.
+        A run is interrupted if its process ended without reporting a result.
     reason : str
         Why it ended, as a sentence.
     hyperparameters : dict
-        With which it began.
+        Hyperparameters at its start.
     changes : tuple of Change
         Hyperparameters that changed while it ran.
     planned : dict of int to dict
-        All changes, made and to come, as `rankcore.training.drive` takes them.
+        All past and future changes, as for `rankcore.training.drive`.
     settings : dict
-        What the app needs to show its controls again.
+        Settings with which the app restores its controls.
     data, fingerprint : str
-        Name and content of the training data; the content is empty while large data is
-        being read.
+        Name and fingerprint of the training data; the fingerprint is empty while large
+        data is being read.
     convention, empty : str
         Evaluation rules.
     max_iterations, max_seconds : number or None
-        Its limits.
+        Limits of the run.
     iterations : int
-        Done, as far as the store knows.
+        Number of stored iterations.
     seconds : float
-        Of training.
+        Training time.
     best, last : dict
-        Figures of the best and the last iteration by column name.
+        Metrics of the best and the last iteration by column name.
     curve : tuple of float or None
-        A few values of what chooses the best iteration, from the first to the last.
+        A few values of the criterion for the best iteration, from first to last.
     visitor : str or None
-        Whose it is; None: everybody's.
+        Its owner; None for everybody.
     """
 
     id: str
@@ -173,7 +172,7 @@ class StoredRun:
     _started_from: bytes | None = field(repr=False, compare=False, default=None)
 
     def owned_by(self, visitor: str) -> bool:
-        """Return whether a visitor may delete it: its own; empty: any."""
+        """Return whether a visitor may delete it: the owner, or an empty name."""
         return not visitor or self.visitor == visitor
 
     def changeable_by(self, visitor: str) -> bool:
@@ -191,7 +190,7 @@ class StoredRun:
             return run_to_json(self, connection)
 
     def history(self) -> "pd.DataFrame":
-        """Return the figures of each iteration, as
+        """Return the metrics of each iteration, as in
         `rankcore.training.History.to_frame`."""
         table = self.figures()
         if table.empty:
@@ -202,8 +201,7 @@ class StoredRun:
         return history.annotated(table.astype(types))
 
     def figures(self) -> "pd.DataFrame":
-        """Return the figures of each iteration, all as float64, without what
-        changed."""
+        """Return the metrics of each iteration, all as float64, without changes."""
         try:
             with self._database.reading() as connection:
                 return _figures.read(connection, self.id, self._unpacked)
@@ -211,8 +209,8 @@ class StoredRun:
             raise self._damaged(error) from error
 
     def models(self) -> dict[str, int]:
-        """Return the models kept: ``"best"``, ``"last"``, and others by their iteration
-        as text; and their iterations."""
+        """Return the iterations of the stored models ``"best"``, ``"last"``, and
+        others, whose names are their iterations."""
         models = _tables.models
         wanted = select(models.c.name, models.c.iteration).where(
             models.c.run == self.id
@@ -222,21 +220,21 @@ class StoredRun:
         return {row.name: row.iteration for row in rows}
 
     def coef(self, name: str = "best") -> np.ndarray:
-        """Return the coefficients (d,) of one of `models`; of trees, the forest (m, 8).
+        """Return the coefficients (d,) of one of `models`, or its forest (m, 8).
 
         Raises
         ------
         KeyError
-            If it is not kept.
+            If it is not stored.
         """
         return self._arrays(name)["coef"]
 
     def queries(self, name: str = "best") -> "pd.DataFrame":
-        """Measures of each query under the ``"best"`` or the ``"last"`` model.
+        """Return the measures of each query for the ``"best"`` or the ``"last"`` model.
 
-        Of the validation data, else of the training data: see ``attrs["split"]``; with
-        ``attrs["weights"]`` of the queries, empty where all count alike, which are
-        called ``attrs["weighted by"]``. Empty where training has not ended by itself.
+        Of the validation data, or else the training data: see ``attrs["split"]``;
+        ``attrs["weights"]`` has the query weights, empty if equal, and
+        ``attrs["weighted by"]`` their name. Empty if training has not ended by itself.
         """
         import pandas as pd
 
@@ -262,12 +260,12 @@ class StoredRun:
 
     @property
     def data_set(self) -> str:
-        """The name of the data set that its training data is of."""
+        """Name of the data set of its training data."""
         return set_name(self.data)
 
     @property
     def division(self) -> "Division | None":
-        """The division of its data, where a command divided it."""
+        """The split of its data, if a command split it."""
         from rankcore.data.readers import parse_division
 
         text, seed = self.settings.get("divide"), self.settings.get("divide_seed")
@@ -278,19 +276,19 @@ class StoredRun:
 
     @property
     def weighted_by(self) -> str:
-        """The name of the weights of its queries; empty where there are none."""
+        """Name of its query weights; empty without weights."""
         return PurePath(str(self.settings.get("weights") or "")).name
 
     @property
     def described(self) -> str:
-        """Its title, followed by its settings if the title does not contain them."""
+        """Its title, followed by its settings unless the title contains them."""
         return with_settings(
             self.title, settings_text(self.algorithm, self.hyperparameters)
         )
 
     @property
     def best_and_last(self) -> str:
-        """Its best and its last model in words; empty before its first iteration."""
+        """Its best and last model as text; empty before its first iteration."""
         if not (self.best and self.last):
             return ""
         measure = self.measures[0] if self.measures else ""
@@ -298,7 +296,7 @@ class StoredRun:
 
     @property
     def described_data(self) -> str:
-        """Its data, and how that was divided and scaled."""
+        """Its data, with split and scaling."""
         division, scaled = self.division, self.normalisation
         parts = [self.data or "Unnamed data"]
         if division is not None:
@@ -308,12 +306,12 @@ class StoredRun:
 
     @property
     def start(self) -> "np.ndarray | None":
-        """The coefficients that it was given to start from, if any."""
+        """Its starting coefficients, if any."""
         packed = self._started_from
         return None if packed is None else self._unpacked(packed)["coef"]
 
     def ranker(self) -> "Ranker":
-        """Return the algorithm with the hyperparameters it began with, not fitted."""
+        """Return the unfitted algorithm with its initial hyperparameters."""
         from rankcore.algorithms import get_algorithm
 
         return get_algorithm(self.algorithm)(**self.hyperparameters)
@@ -321,27 +319,26 @@ class StoredRun:
     def scored(
         self, splits: "Splits", split: str = "", at: "str | int" = BEST
     ) -> "tuple[RankingDataset, np.ndarray]":
-        """Return queries of the data that the run was made with, and the scores (n,) of
-        their documents under one of its models.
+        """Return queries of the run's data, and the scores (n,) of their documents by
+        one of its models.
 
         Parameters
         ----------
         split : str
-            Whose queries; by default those that chose the best model.
+            Split of the queries; by default the one that chose the best model.
         at : str or int
-            As of `model`.
+            As for `model`.
 
         Raises
         ------
         ValueError
-            If the run keeps no such model, or the data is not the same, or has no such
-            split.
+            If the model is not stored, the data differs, or the split is missing.
         """
         from rankcore.studies.models import document_scores
 
         if BEST not in self.models():
             raise ValueError(
-                f"Run {self.id} keeps no model: it ended before its first iteration."
+                f"Run {self.id} has no model: it ended before its first iteration."
             )
         valid = splits.valid if self.valid_fingerprint else None
         self.data_of(splits.train, valid)
@@ -353,7 +350,7 @@ class StoredRun:
         chosen = split or ("train" if valid is None else "valid")
         if chosen not in parts:
             raise ValueError(
-                f"The data has no part {chosen!r}; choose {', '.join(parts)}."
+                f"The data has no split {chosen!r}; choose {', '.join(parts)}."
             )
         try:
             model = self.model(at)
@@ -363,12 +360,12 @@ class StoredRun:
 
     @property
     def chosen_by(self) -> By:
-        """The criterion of its best model: ``"validation"`` or ``"objective"``."""
+        """Criterion of its best model: ``"validation"`` or ``"objective"``."""
         measured = self.valid_fingerprint is not None and bool(self.measures)
         return chooses(self.ranker(), measured)
 
     def model(self, at: "str | int" = BEST) -> "Ranker":
-        """Return the algorithm, fitted, with one of `models`; no data is needed.
+        """Return the algorithm fitted with one of `models`, without needing data.
 
         Parameters
         ----------
@@ -378,11 +375,11 @@ class StoredRun:
         Raises
         ------
         KeyError
-            If it is not kept; the sentence says which are.
+            If it is not stored; the message lists the stored ones.
         """
         models, table = self.models(), self.figures()
         if BEST not in models or table.empty:
-            raise KeyError(f"Run {self.id} keeps no model.")
+            raise KeyError(f"Run {self.id} has no models.")
         ranker = self.ranker()
         records = self._records(ranker, table)
         whole = table["iteration"].tolist()
@@ -408,11 +405,10 @@ class StoredRun:
     def recalled(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
     ) -> "Run":
-        """Return the run as it was, at its end, to look at; data and errors as of
-        `again`.
+        """Return the ended run for inspection; data and errors are those of `again`.
 
-        Of a linear model's coefficients it has those of the nearest kept iteration not
-        after each one, of a forest the best or the last.
+        For a linear model, each iteration has the coefficients of the nearest stored
+        one not after it; for a forest, the best or the last.
         """
         run, table, places = self.again(train, valid), self.figures(), self.models()
         records = self._records(run.algorithm, table)
@@ -424,8 +420,7 @@ class StoredRun:
         return run
 
     def _records(self, algorithm: "Ranker", table: "pd.DataFrame") -> list[Record]:
-        """Return the record of each row of `figures`, with the coefficients that are
-        kept."""
+        """Return the record of each row of `figures`, with the stored coefficients."""
         places = self.models()
         arrays = {name: self._arrays(name) for name in places}
         order = sorted((at, name) for name, at in places.items())
@@ -457,35 +452,35 @@ class StoredRun:
         with self._database.reading() as connection:
             packed = connection.execute(wanted).scalar()
         if packed is None:
-            raise KeyError(f"Run {self.id} keeps no model {name!r}.")
+            raise KeyError(f"Run {self.id} has no stored model {name!r}.")
         return self._unpacked(packed)
 
     def data_of(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
     ) -> "tuple[RankingDataset, RankingDataset | None]":
-        """Return the data that the run was made with, without features that it left
-        out; ValueError if it is other data."""
+        """Return the data of the run, without the features that it left out. Raises
+        ValueError if the data is different."""
         if self.fingerprint == UNREAD:
             raise ValueError(
-                f"Run {self.id} ended before all of its data was read, so it is not "
-                "known which data it was made with: train it anew."
+                f"Run {self.id} ended before all of its data was read, so its data "
+                "cannot be identified: train it again."
             )
         return same_data(f"Run {self.id}", self.feature_names, vars(self), train, valid)
 
     def again(
         self, train: "RankingDataset", valid: "RankingDataset | None" = None
     ) -> "Run":
-        """Return the same run from its start, to iterate over; with the same changes.
+        """Return the run from its start, to iterate over, with the same changes.
 
         Parameters
         ----------
         train, valid : RankingDataset
-            The data it was made with, or with more features.
+            The data of the run, possibly with more features.
 
         Raises
         ------
         ValueError
-            If the data is not the same, or the process was killed before it was read.
+            If the data differs, or the process was killed before reading it.
         """
         from rankcore.training import Stop, drive
 
@@ -503,8 +498,8 @@ class StoredRun:
 
 
 def settings_text(algorithm: str, hyperparameters: Mapping[str, Any]) -> str:
-    """`rankcore.base.hyperparameters.in_words`; empty of an algorithm that is not
-    here."""
+    """Return `rankcore.base.hyperparameters.in_words`, or an empty text for an unknown
+    algorithm."""
     from rankcore.algorithms import get_algorithm
     from rankcore.base.hyperparameters import in_words
 
@@ -515,5 +510,5 @@ def settings_text(algorithm: str, hyperparameters: Mapping[str, Any]) -> str:
 
 
 def with_settings(title: str, settings: str) -> str:
-    """Return the title of a run and its settings, once."""
+    """Return the title of a run with its settings, unless contained in it."""
     return title if settings in title else f"{title}, {settings}"

@@ -1,6 +1,6 @@
-"""Sweeps in a store: one entry each, whose cells become runs when they are opened.
+"""Sweeps in a store: one entry each, whose cells become runs when opened.
 
-Paths, searches and studies of the sensitivity are sweeps too.
+Paths, searches and sensitivity studies are sweeps, too.
 """
 
 import math
@@ -26,41 +26,41 @@ if TYPE_CHECKING:
     from rankcore.training import Run
 
 Connecting = Callable[[], AbstractContextManager[Connection]]
-# Figures of a cell beside those of a `Result`: the ends of the 95% interval over
-# queries of the measure that chooses.
+# Metrics of a cell besides those of a `Result`: the ends of the 95% interval over
+# queries of the measure for choosing.
 ENDS = ("interval low", "interval high")
 
 
 @dataclass(frozen=True)
 class StoredSweep:
-    """A sweep as the store has it.
+    """A sweep in the store.
 
     Attributes
     ----------
     created : datetime
         UTC.
     hyperparameters : dict
-        Those that all cells share.
+        Hyperparameters common to all cells.
     folds : dict
         Name → ``data``, ``fingerprint``, ``valid_fingerprint``, ``normalisation`` and
         ``features``; fingerprints are empty until large data has been read, and sweeps
-        of earlier versions do not name their features.
+        of earlier versions lack features.
     cells : sequence of Cell or None
-        All that were to come; None: one of a search that has not come.
+        All planned cells; None for a cell of a search not yet proposed.
     convention, empty : str
         Evaluation rules.
     stop : dict
-        The limits of each run, as `rankcore.training.Stop` takes them; empty: the
-        algorithm's own ``max_iter``.
+        Limits of each run, as for `rankcore.training.Stop`; empty for the algorithm's
+        own ``max_iter``.
     measured_every : int
-        So many iterations of each run lie between those that are measured.
+        Number of iterations between evaluations.
     warm : bool or None
-        Whether each cell began from the model of the one before, as on a path.
+        Whether each cell started from the previous cell's model, as on a path.
     visitor : str or None
         Whose it is; None: everybody's.
     study : str or None
-        The same for all sweeps of one study, such as a comparison; None: it is one by
-        itself, or of an earlier version.
+        Key shared by all sweeps of one study, such as a comparison; None for a single
+        sweep or one of an earlier version.
     """
 
     id: str
@@ -81,8 +81,8 @@ class StoredSweep:
     _reading: Connecting = field(repr=False, compare=False)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table of the cells whose runs have ended, indexed by their number;
-        its columns are those of `rankcore.studies.sweeps.Sweep.to_frame`."""
+        """Return a table of the cells with ended runs, indexed by number; its columns
+        are those of `rankcore.studies.sweeps.Sweep.to_frame`."""
         import pandas as pd
 
         figures = self._figures()
@@ -91,8 +91,8 @@ class StoredSweep:
         return table.drop(columns=[name for name in table if name in ENDS])
 
     def results(self) -> dict[int, Result]:
-        """Return the results of the cells whose runs have ended, by their number,
-        without models, histories and measures of queries."""
+        """Return the results of cells with ended runs by number, without models,
+        histories and measures of queries."""
         return {
             number: Result.of_row(cell, figures)
             for number, figures in self._figures().items()
@@ -103,18 +103,18 @@ class StoredSweep:
         wanted = select(cells.c.cell, cells.c.figures).where(cells.c.sweep == self.id)
         with self._reading() as connection:
             rows = connection.execute(wanted.order_by(cells.c.cell)).all()
-        # A damaged cell is as one that has not ended.
+        # A damaged cell counts as one that has not ended.
         return {row.cell: row.figures for row in rows if isinstance(row.figures, dict)}
 
     @property
     def pooled(self) -> bool:
-        """Whether its folds divide one data set, as those of
+        """Whether its folds divide one data set, like those of
         `rankcore.topics.compare.comparison_plan.pooled_folds`."""
         names = [fold["data"] for fold in self.folds.values()]
         return len(names) > 1 and len(set(names)) == 1
 
     def settings(self, cell: int) -> dict[str, Any]:
-        """All hyperparameters of a cell; ValueError where it has not come."""
+        """Return a cell's hyperparameters. Raises ValueError if it was not proposed."""
         selected = self._cell(cell)
         swept = dict(selected.settings)
         return {**self.hyperparameters, **swept, "random_state": selected.seed}
@@ -125,24 +125,23 @@ class StoredSweep:
         train: "RankingDataset",
         valid: "RankingDataset | None" = None,
     ) -> "Run":
-        """Return the run of a cell, not begun: to iterate over, and to keep as a run.
+        """Return the unstarted run of a cell, to iterate over and to store.
 
-        It reaches what the sweep reached, to the bit.
+        Its results are identical to the sweep's, to the bit.
 
         Parameters
         ----------
         cell : int
             Its number.
         train, valid : RankingDataset
-            The data of the cell's fold, or with more features; what a cell changes in
-            them is changed here.
+            The data of the cell's fold, possibly with more features; the cell's
+            modifications are applied here.
 
         Raises
         ------
         ValueError
-            If the data is not that of the cell's fold or has not been read, the cell
-            began from the model of another one, or is one of a search that has not
-            come.
+            If the data is not that of the cell's fold or was not read, the cell started
+            from another one's model, or a search did not propose it.
         """
         from rankcore.algorithms import get_algorithm
         from rankcore.training import Stop, drive, every
@@ -150,14 +149,14 @@ class StoredSweep:
         selected = self._cell(cell)
         if self.warm and cell:
             raise ValueError(
-                "The models of a path begin from the one before: train the path again."
+                "The models of a path start from earlier ones: train the path again."
             )
         fold = self.folds[selected.fold]
         if fold["fingerprint"] == UNREAD:
             raise ValueError(
-                "The data of this sweep has not been read to its end, so it is not "
-                "known which data it was made with: wait until it has ended, or, if "
-                "it was killed, train it anew."
+                "The data of this sweep has not been read completely, so it cannot be "
+                "identified: wait until the sweep has ended, or, if it was killed, "
+                "train it again."
             )
         features = fold.get("features") or ()
         train, valid = same_data("This sweep", features, fold, train, valid)
@@ -174,12 +173,12 @@ class StoredSweep:
     def _cell(self, number: int) -> Cell:
         cell = self.cells[number]
         if cell is None:
-            raise ValueError(f"Cell {number} of this search has not come.")
+            raise ValueError(f"Cell {number} of this search was not proposed.")
         return cell
 
 
 def add(connection: Connection, row: Mapping[str, Any]) -> None:
-    """Begin a sweep."""
+    """Add a sweep."""
     cells = [None if cell is None else cell.to_json() for cell in row["cells"]]
     values = {**row, "created": datetime.now(UTC), "cells": cells}
     connection.execute(insert(sweeps).values(values))
@@ -192,7 +191,7 @@ def put(
     figures: Mapping[str, Any],
     new_cell: Cell | None,
 ) -> None:
-    """Write what the run of a cell reached, and the cell where it is not known."""
+    """Store the result of a cell, and the cell if it was unknown."""
     finite = {
         name: None if isinstance(value, float) and not math.isfinite(value) else value
         for name, value in figures.items()
@@ -204,7 +203,7 @@ def put(
 
 
 def put_folds(connection: Connection, key: str, folds: Mapping[str, Any]) -> None:
-    """Write which data a sweep was made with."""
+    """Store the fingerprints of a sweep's data."""
     change = update(sweeps).where(sweeps.c.id == key)
     connection.execute(change.values(folds=dict(folds)))
 
@@ -245,8 +244,8 @@ def listed(connection: Connection, deleted: bool, visitor: str) -> "pd.DataFrame
 
 
 def _best(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the measure that chooses in a sweep, its best value so far, and the ends
-    of its 95% interval over queries; NaN where they are not known."""
+    """Return the measure for choosing in a sweep, its best value so far, and the ends
+    of its 95% interval over queries; NaN if unknown."""
     first = next(iter(row["measures"]), "")
     validated = any(fold.get("valid_fingerprint") for fold in row["folds"].values())
     name = f"{'valid' if validated else 'train'} {first}"
@@ -265,7 +264,7 @@ def _best(connection: Connection, row: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep | None:
-    """One sweep, or None; StoreError where its row is damaged."""
+    """Return a sweep or None. Raises StoreError if its row is damaged."""
     rows = connection.execute(select(sweeps).where(sweeps.c.id == key))
     row = rows.mappings().first()
     if row is None:
@@ -288,7 +287,7 @@ def load(connection: Connection, key: str, reading: Connecting) -> StoredSweep |
 def _all_cells(
     connection: Connection, key: str, rows: Sequence[Any]
 ) -> list[Cell | None]:
-    """Those that were known when the sweep began, and those that have come."""
+    """Return the cells known when the sweep began, and those added later."""
     rows_by_cell = dict(enumerate(rows))
     if None in rows:
         own_fields = cells.c.own.label("own")

@@ -23,7 +23,7 @@ from sqlalchemy import (
     false,
 )
 
-# Alembic's default name is that of other libraries, which may share the database.
+# Other libraries that share the database may use Alembic's default name.
 VERSION_TABLE = "rankscope_alembic_version"
 HEAD = "0009"
 
@@ -31,21 +31,21 @@ metadata = MetaData()
 
 
 class Moment(TypeDecorator[datetime]):
-    """A time, UTC: SQLite keeps no time zones, and PostgreSQL gives times in that of
-    its session."""
+    """A time in UTC: SQLite stores no time zones, and PostgreSQL returns times in its
+    session's zone."""
 
     impl = DateTime(timezone=True)
     cache_ok = True
 
     def process_result_value(self, value: Any, dialect: Any) -> datetime | None:
-        """Return a time as it was kept, in UTC."""
+        """Return a stored time in UTC."""
         if value is None:
             return None
         moment: datetime = value if value.tzinfo else value.replace(tzinfo=UTC)
         return moment.astimezone(UTC)
 
     def result_processor(self, dialect: Any, coltype: Any) -> Any:
-        """Read a column; a damaged time is `DAMAGED_MOMENT`."""
+        """Return a reader of the column; damaged times become `DAMAGED_MOMENT`."""
         read: Any = super().result_processor(dialect, coltype)
 
         def lenient(value: Any) -> datetime | None:
@@ -62,12 +62,12 @@ DAMAGED_MOMENT = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def _filled(kind: Any, *names: str) -> list[Column[Any]]:
-    """Return columns of one type that are never null."""
+    """Return columns of a type that are never null."""
     return [Column(name, kind, nullable=False) for name in names]
 
 
 def _parent(name: str, table: Table) -> Column[Any]:
-    """Return the column with the row of a table that a row belongs to and goes with."""
+    """Return a column with the parent row, whose removal also removes the row."""
     key = ForeignKey(table.c.id, ondelete="CASCADE")
     return Column(name, key, primary_key=True)
 
@@ -82,7 +82,7 @@ runs = Table(
     *_filled(Text, "reason", "title"),
     Column("algorithm", String(64), nullable=False, index=True),
     *_filled(JSON, "hyperparameters", "changes"),
-    # Changes made and still to come; unknown for runs before version 0002.
+    # Past and future changes; unknown for runs before version 0002.
     Column("planned", JSON),
     *_filled(JSON, "settings"),
     Column("seed", Integer),
@@ -124,8 +124,8 @@ KINDS: Mapping[str, type | tuple[type, ...]] = {
 def sound(
     row: RowMapping, names: Collection[str] = KINDS.keys()
 ) -> tuple[dict[str, Any], str]:
-    """Return a row, empty where it is damaged, and which of the columns with these
-    names are, in words."""
+    """Return a row, with damaged columns empty, and a phrase with the damaged ones
+    among these columns."""
     values, damaged = dict(row), []
     for name in values.keys() & set(names):
         kind = KINDS[name]
@@ -138,7 +138,7 @@ def sound(
     return values, ", ".join(sorted(damaged))
 
 
-# The figures of some iterations, which were written together.
+# Metrics of some iterations, written together.
 pieces = Table(
     "rankscope_pieces",
     metadata,
@@ -148,7 +148,7 @@ pieces = Table(
     *_filled(LargeBinary, "figures"),
 )
 
-# The models of some iterations; those kept as best and last are also named so.
+# Models of some iterations; the best and the last also have these names.
 models = Table(
     "rankscope_models",
     metadata,
@@ -158,7 +158,7 @@ models = Table(
     *_filled(LargeBinary, "arrays"),
 )
 
-# Measures of each query under the best or the last model.
+# Measures of each query for the best or the last model.
 queries = Table(
     "rankscope_queries",
     metadata,
@@ -169,7 +169,7 @@ queries = Table(
     *_filled(LargeBinary, "values"),
 )
 
-# One entry each; a cell becomes a run when it is opened.
+# One entry each; a cell becomes a run when opened.
 sweeps = Table(
     "rankscope_sweeps",
     metadata,
@@ -177,7 +177,7 @@ sweeps = Table(
     Column("created", Moment(), nullable=False, index=True),
     *_filled(Text, "title"),
     *_filled(String(64), "algorithm"),
-    # Hyperparameters that all cells share.
+    # Hyperparameters common to all cells.
     *_filled(JSON, "hyperparameters", "folds"),
     # Null for each cell of a search, until it is proposed.
     *_filled(JSON, "cells", "measures"),
@@ -185,7 +185,7 @@ sweeps = Table(
     *_filled(JSON, "stop"),
     # Iterations between measurements; unknown for sweeps before version 0006.
     Column("measured_every", Integer),
-    # Whether each cell began from the model of the one before, as on a path.
+    # Whether each cell started from the previous cell's model, as on a path.
     Column("warm", Boolean),
     # The app's visitor; sweeps of the command line and of Python belong to everybody.
     Column("visitor", String(32)),
@@ -194,14 +194,14 @@ sweeps = Table(
     Column("study", String(32)),
 )
 
-# Figures of the run of a cell, by its number in the sweep.
+# Metrics of a cell's run, by its number in the sweep.
 cells = Table(
     "rankscope_cells",
     metadata,
     _parent("sweep", sweeps),
     Column("cell", Integer, primary_key=True),
     *_filled(JSON, "figures"),
-    # The cell itself, where the sweep did not know it when it began.
+    # The cell itself, if it was unknown when the sweep began.
     Column("own", JSON),
 )
 

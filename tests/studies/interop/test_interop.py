@@ -120,7 +120,7 @@ def test_a_data_set_and_its_scores_are_qrels_and_a_run():
             lambda: interop.run({"q": {"a": np.nan}}),
             "score nan is no finite",
         ),
-        (lambda: interop.run(2 * RUNS["objects"]), "has document 'a' twice"),
+        (lambda: interop.run(2 * RUNS["objects"]), "contains document 'a' twice"),
         (
             lambda: interop.run(RUNS["frame"][["query_id", "score"]]),
             "no doc_id or",
