@@ -1,1 +1,1 @@
-"""Threads, processes and the workers of Dask, where sums and runs are computed."""
+"""Execution of sums and runs in threads, processes and Dask workers."""

@@ -1,4 +1,4 @@
-"""Calls of a function for each of some tasks: here, in an executor, in processes."""
+"""Calls of a function for each task: in this process, an executor, or processes."""
 
 import time
 import uuid
@@ -22,34 +22,34 @@ from rankcore.compute import interface
 from rankcore.compute.processes import Pool, without_interrupts
 
 Result = TypeVar("Result")
-# Called with the numbers of the tasks that wait, in their order; gives the place there
-# of the one to begin next.
+# Called with the numbers of the waiting tasks, in order; returns the position of the
+# next one to begin.
 Pick = Callable[[Sequence[int]], int]
-# Gives the result of a task, by its number, that ends its process each time.
+# Returns the result of a task, by number, that ends its process at every attempt.
 Lost = Callable[[int, LostWorkerError], Result]
 
-# A client of a cluster gives up connecting again before.
+# A cluster's client stops reconnecting before this time.
 _CONNECTING_SECONDS = 60.0
 
-# Pieces of work whose shared arguments a process keeps.
+# Number of calls whose shared arguments a process keeps.
 MOST_CONTEXTS = 2
 _contexts: dict[str, tuple[Any, ...]] = {}
 
 
 class Incomplete:
-    """The result of a call whose process has not got its shared arguments."""
+    """The result of a call in a process without the shared arguments."""
 
 
 class Worker:
-    """An executor, or a process of its own, that calls are sent to.
+    """An executor or separate process that receives calls.
 
     Attributes
     ----------
     pool : concurrent.futures.Executor
     calls : int
-        Sent to it that have not ended.
+        Number of unfinished calls sent to it.
     able : bool
-        Whether one has returned a result.
+        Whether any call has returned a result.
     """
 
     def __init__(
@@ -64,50 +64,50 @@ class Worker:
         self._key = key or uuid.uuid4().hex
 
     def takes(self, most: float) -> bool:
-        """Whether it can be sent a call, of so many at a time."""
+        """Return whether it accepts a call, given the maximum at a time."""
         return self.calls < most
 
     def send(self, task: tuple[Any, ...], whole: bool = False) -> Future[Any]:
-        """Send a call, ``whole`` with the shared arguments, to a process without."""
+        """Send a call, ``whole`` with shared arguments if the process lacks them."""
         self.calls += 1
         sent = (self._shared,) if whole or not self._shared else ()
-        # It may begin a process.
+        # It may start a process.
         with without_interrupts():
             return self.pool.submit(_call, self._key, sent, self.function, task)
 
     def receive(self, future: Future[Any]) -> Any:
-        """Return the result of a call that has ended."""
+        """Return the result of an ended call."""
         self.calls -= 1
         result = future.result()
         self.able = self.able or result is not Incomplete
         return result
 
     def renew(self) -> None:
-        """Take note that its process is lost; pools begin others by themselves."""
+        """Note that its process is lost; pools start others themselves."""
 
 
 class Calls(Generic[Result]):
-    """Calls of a function for tasks, each of which is called once.
+    """Calls of a function, once for each task.
 
     Parameters
     ----------
     function : callable
-        Called with ``shared`` and a task's own arguments after it.
+        Called with ``shared`` followed by a task's own arguments.
     shared : tuple
-        Arguments of all calls, such as data; sent to each process once.
+        Arguments common to all calls, such as data; sent once to each process.
     executor : concurrent.futures.Executor or rankcore.compute.executors.Executor,
     optional
-        Where the calls are made; None: here, one after the other. Other processes must
-        be able to receive the function, its arguments and its results.
+        Executor of the calls; None: this process, one after the other. The function,
+        its arguments and its results must be picklable for other processes.
     key : str
-        A unique name of the shared arguments, where several calls of this function
-        share them: a process that has them is not sent them again.
+        A unique name of the shared arguments if several `Calls` of this function share
+        them: they are not sent again to a process that has them.
 
     Attributes
     ----------
     workers : list of Worker
     ended : int
-        Calls that have.
+        Number of ended calls.
     """
 
     poll_seconds = 0.1
@@ -133,7 +133,7 @@ class Calls(Generic[Result]):
         return self
 
     def __exit__(self, *error: Any) -> None:
-        """End what has been begun for the calls."""
+        """End the workers started for the calls."""
 
     def results(
         self,
@@ -141,28 +141,28 @@ class Calls(Generic[Result]):
         lost: Lost[Result] | None = None,
         pick: Pick | None = None,
     ) -> Generator[tuple[int, Result], None, None]:
-        """Call the function for each task; yield what it gives as soon as it is ready.
+        """Call the function for each task; yield each result when it is ready.
 
         Parameters
         ----------
         tasks : iterable of tuple
-            The own arguments of each call.
+            Individual arguments of each call.
         lost : callable, optional
-            Gives the result of a task, by its number, that ends its process each time
-            it is called; by default that is an error.
+            Returns the result of a task, by number, that ends its process at every
+            attempt; by default an error is raised.
         pick : callable, optional
-            Which task is begun next, see `Pick`; by default the first.
+            Chooses the next task, see `Pick`; by default the first.
 
         Yields
         ------
         number, result : int, object
-            The number of the task, from 0, and what it gave. When the iterator is
-            closed or a task fails, calls that have not begun are cancelled.
+            The number of the task, from 0, and its result. When the iterator is closed
+            or a task fails, waiting calls are cancelled.
 
         Raises
         ------
         LostWorkerError
-            If a task ends its process, and another one in which it is called alone.
+            If a task ends its process, and also a second one in which it runs alone.
         """
         jobs = list(tasks)
         waiting = deque(range(len(jobs)))
@@ -203,22 +203,22 @@ class Calls(Generic[Result]):
 
     @property
     def _helps(self) -> bool:
-        """Whether calls are made here."""
+        """Return whether this process makes calls."""
         return not self.workers
 
     def _here(self, task: tuple[Any, ...]) -> Result:
         return self.function(*self.shared, *task)
 
     def _look(self) -> None:
-        """Find out which workers there are."""
+        """Update the list of workers."""
         self._capacity = self._at_once()
 
     def _takes(self, worker: Worker, waiting: int) -> bool:
-        """Whether to send a worker one of so many tasks that wait."""
+        """Return whether to send a worker one of the waiting tasks."""
         return worker.takes(self._capacity)
 
     def _spare(self) -> Pool:
-        """Return a process for calls whose own was lost."""
+        """Return a process for calls whose process was lost."""
         return Pool(1)
 
     def _received(
@@ -229,8 +229,8 @@ class Calls(Generic[Result]):
         number: int,
         lost: Lost[Result] | None,
     ) -> Any:
-        """Return the result of a call, `Incomplete` too. One whose process was lost is
-        made again, alone, as another task may have ended it."""
+        """Return the result of a call, or `Incomplete`. A call whose process was lost
+        is repeated alone, because another task may have ended the process."""
         try:
             return worker.receive(future)
         except self._deadly:
@@ -243,8 +243,8 @@ class Calls(Generic[Result]):
                     pass
                 return call.result()
         except CancelledError:
-            # Not here: of a cluster that is lost, which says so when its client has
-            # given up connecting again.
+            # Not for a lost cluster, whose client raises an error after it stops
+            # reconnecting.
             until = time.monotonic() + _CONNECTING_SECONDS
             while time.monotonic() < until:
                 self._look()
@@ -252,8 +252,8 @@ class Calls(Generic[Result]):
                 time.sleep(self.poll_seconds)
             raise
         error = LostWorkerError(
-            "The process that trained ended unexpectedly, each time it was tried, "
-            "perhaps for want of memory. Use less data, or fewer processes."
+            "The training process ended unexpectedly at every attempt, possibly "
+            "because memory ran out. Use less data, or fewer processes."
         )
         if lost is None:
             raise error
@@ -268,23 +268,22 @@ def results(
     key: str = "",
     **how: Any,
 ) -> Generator[tuple[int, Result], None, None]:
-    """Call a function for each task; parameters, results and errors as of `Calls` and
-    its `results`."""
+    """Call a function for each task; parameters, results and errors are those of
+    `Calls` and its `results`."""
     yield from Calls(function, shared, executor, key).results(tasks, **how)
 
 
 def as_ready(
     workers: int, function: Callable[..., Result], tasks: Iterable[tuple[Any, ...]]
 ) -> Generator[tuple[int, Result], None, None]:
-    """As `results`, in so many processes of its own, which are ended, at once, when the
-    iterator is closed or a task fails."""
+    """Yield `results` from new processes, which end at once when the iterator is closed
+    or a task fails."""
     with Pool(workers) as pool:
         yield from results(pool, function, tasks)
 
 
 def _ended(futures: Iterable[Future[Any]], seconds: float) -> set[Future[Any]]:
-    """Return those that have ended, after so many seconds at the latest; waiting has a
-    cancel point."""
+    """Return the ended calls after at most some seconds; waiting has a cancel point."""
     ended = wait(futures, seconds, FIRST_COMPLETED).done
     if seconds and not ended:
         cancel_point()
@@ -297,7 +296,7 @@ def _call(
     function: Callable[..., Any],
     task: tuple[Any, ...],
 ) -> Any:
-    """Call a function in a process, which asks for shared arguments it has not got."""
+    """Call a function in a process, which requests missing shared arguments."""
     if sent:
         _contexts[key] = sent[0]
         for oldest in list(_contexts)[:-MOST_CONTEXTS]:

@@ -1,9 +1,9 @@
 """Blocks on the workers of a Dask cluster; see `rankcore.compute.executors.Dask`.
 
 Each worker has a `Home`, an actor that keeps blocks and computes with them. The client
-keeps all blocks too, or knows the files that hold them: a home that is lost, or late,
-is passed over, and others receive its blocks. One answer is taken for each block, and
-the answers are put into the order of the blocks, so nothing is lost or counted twice.
+keeps all blocks, too, or knows their files: a lost or late home is skipped, and others
+receive its blocks. One answer is used per block, and answers are put into the order of
+the blocks, so nothing is lost or counted twice.
 """
 
 import itertools
@@ -25,11 +25,11 @@ from rankcore.compute.interface import Executor, Placed, Serial
 
 _LOG = logging.getLogger("rankcore")
 _CONNECT_SECONDS = 10.0
-# Between two looks at which workers there are.
+# Seconds between two updates of the list of workers.
 _LOOK_SECONDS = 1.0
 _LOOK_WHILE_WAITING_SECONDS = 0.2
 _TURN_SECONDS = 0.05
-# For workers that have just come, or are lost and not known to be yet.
+# Seconds to wait for new workers, or for lost ones to be detected.
 _GREETING_SECONDS = 0.5
 _EXTRA = f"Install it with: {command('cluster')}."
 
@@ -39,25 +39,25 @@ class Dask(Executor):
 
     Features in a memory map, such as those of `rankcore.load_partitions`, are read by
     the workers themselves, from a file that has the same path there; other data are
-    sent once. A worker that is lost, or does not answer in time, is replaced by the
-    others; one that joins later is given blocks as well. Workers run the code that
-    they are sent: connect to clusters only whose network is closed, or by TLS.
+    sent once. Other workers replace one that is lost or does not answer in time;
+    workers that join later receive blocks, too. Workers run any code that they receive:
+    connect only to clusters in a closed network, or by TLS.
 
     Parameters
     ----------
     address : str
-        Of the scheduler, such as ``tcp://127.0.0.1:8786`` or ``tls://…``; for TLS,
-        Dask's own configuration names the certificates.
+        Address of the scheduler, such as ``tcp://127.0.0.1:8786`` or ``tls://…``; for
+        TLS, Dask's configuration names the certificates.
     late_seconds : float
-        A worker that takes longer for a step is late, and the others compute it too.
+        A worker that takes longer for a step is late, and others compute it, too.
     patience_seconds : float
-        How long to wait for a worker where there is none.
+        How long to wait for a worker if there is none.
 
     Raises
     ------
     ValueError
-        If Dask is not installed, there is no scheduler or no worker, or workers have
-        other versions than this process.
+        If Dask is not installed, there is no scheduler or no worker, or versions on
+        workers differ from this process.
     """
 
     is_here = False
@@ -78,8 +78,8 @@ class Dask(Executor):
         self.address, self.deadly = address, (KilledWorker,)
         self.late_seconds, self._patience = late_seconds, patience_seconds
         try:
-            # A client of an address without a port would wait for 20 seconds as Python
-            # ends, and print a traceback.
+            # Without a port in the address, a client would wait 20 seconds when Python
+            # exits, and print a traceback.
             get_address_host_port(address)
             self._client = Client(
                 address,
@@ -108,15 +108,15 @@ class Dask(Executor):
 
     @property
     def workers(self) -> int:  # type: ignore[override]
-        """How many workers there are now."""
+        """Current number of workers."""
         return len(self.homes())
 
     def runs(self) -> futures.Executor:
-        # A run whose worker is lost begins anew on another one.
+        # A run whose worker is lost restarts on another one.
         return self._client.get_executor()
 
     def runs_at_once(self) -> int:
-        # Workers that train have no time to make a home for blocks.
+        # Workers that train runs are too busy to create a home for blocks.
         end = time.monotonic() + self._patience
         while not (present := self._present()):
             if time.monotonic() > end:
@@ -139,17 +139,17 @@ class Dask(Executor):
         self._client.close()
 
     def homes(self, look: bool = False) -> "list[_Home]":
-        """Return the homes that can be asked, in the order of their addresses.
+        """Return the available homes, in the order of their addresses.
 
         Parameters
         ----------
         look : bool
-            Whether to find out now which workers there are.
+            Whether to update the list of workers now.
 
         Raises
         ------
         LostWorkerError, ValueError
-            If there is none, and none comes.
+            If there is no worker, and none joins.
         """
         end = time.monotonic() + self._patience
         while True:
@@ -169,14 +169,14 @@ class Dask(Executor):
             look = True
 
     def _present(self) -> set[str]:
-        """Return the addresses of the workers that there are; while the client
-        reconnects to its scheduler, those that it last saw."""
+        """Return the addresses of the present workers; while the client reconnects to
+        its scheduler, the last known ones."""
         client = self._client
         if client.status in ("closing", "closed"):
             raise self._lost("has ended")
         if client.scheduler is not None:
             try:
-                # `Client.scheduler_info` would wait for ever.
+                # `Client.scheduler_info` would wait forever.
                 identity = client.sync(
                     client.scheduler.identity,
                     n_workers=-1,
@@ -191,28 +191,28 @@ class Dask(Executor):
 
     def _lost(self, what: str) -> LostWorkerError:
         return LostWorkerError(
-            f"The Dask scheduler {self.address} {what}. Start it and its workers "
-            "again, and train anew."
+            f"The Dask scheduler {self.address} {what}. Restart it and its workers, "
+            "and train again."
         )
 
     def _nobody(self) -> LostWorkerError:
         return LostWorkerError(
-            f"There is no worker at the Dask scheduler {self.address}. Start some, "
-            f"such as: dask worker {self.address}"
+            f"There is no worker at the Dask scheduler {self.address}. Start one with: "
+            f"dask worker {self.address}"
         )
 
     def has(self, home: "_Home") -> bool:
-        """Whether a home is one of the present ones."""
+        """Return whether a home is present."""
         return self._homes.get(home.address) is home
 
     def forget(self, home: "_Home") -> None:
-        """Ask a home no more, which is lost."""
+        """Remove a lost home."""
         with self._lock:
             if self.has(home):
                 del self._homes[home.address]
 
     def _look(self) -> None:
-        """Find out which workers there are, and make homes on the new ones."""
+        """Update the list of workers, and create homes on new ones."""
         present = self._present()
         for address in [a for a, home in self._homes.items() if not home.is_alive]:
             del self._homes[address]
@@ -228,7 +228,7 @@ class Dask(Executor):
         self._looked = time.monotonic()
 
     def _greet(self) -> int:
-        """Take in the newcomers that have answered; returns how many have not."""
+        """Add the new homes that have answered; return the number of others."""
         for address, home in list(self._newcomers.items()):
             try:
                 if not home.greet():
@@ -238,7 +238,7 @@ class Dask(Executor):
                 _LOG.warning("%s", error)
                 self._refused[address] = str(error)
             except _LostError:
-                # The next look finds it again, if it is there.
+                # The next update finds it again if it is present.
                 pass
             del self._newcomers[address]
         return len(self._newcomers)
@@ -248,7 +248,7 @@ class Dask(Executor):
 
 
 def versions() -> dict[str, str]:
-    """Return the versions that a model and its messages depend on, of this process."""
+    """Return the versions in this process that models and messages depend on."""
     import platform
 
     import distributed
@@ -269,15 +269,15 @@ def versions() -> dict[str, str]:
 
 
 class Home:
-    """Blocks on a worker, by loss and number; lives there as an actor of Dask.
+    """Blocks on a worker, by loss and number; a Dask actor.
 
     Parameters
     ----------
     address : str
-        Of the worker.
+        Address of the worker.
     wanted : dict of str to str
-        The `versions` of the client; the worker would compute other numbers with
-        others, which are a ValueError.
+        The `versions` of the client; other versions could give other numbers, and raise
+        ValueError.
     """
 
     def __init__(self, address: str, wanted: Mapping[str, str]) -> None:
@@ -288,11 +288,11 @@ class Home:
                 raise ValueError(
                     f"The worker {address} has {package} {here.get(package)}, and this "
                     f"program {version}: models could differ. Install the same "
-                    "versions on all."
+                    "versions everywhere."
                 )
 
     def answer(self, message: bytes) -> bytes:
-        """Run a task, and return its result or the error."""
+        """Run a task; return its result or error."""
         try:
             task, *details = pickle.loads(message)
             answer = True, getattr(self, f"_{task}")(*details)
@@ -308,7 +308,7 @@ class Home:
     def _place(
         self, live: set[int], key: int, numbers: Sequence[int], content: bytes
     ) -> None:
-        """Take blocks of a loss, and forget all but some, and losses that are gone."""
+        """Store blocks of a loss; drop most other blocks, and ended losses."""
         for old in self._held.keys() - live:
             del self._held[old]
         held = self._held.setdefault(key, {})
@@ -319,7 +319,7 @@ class Home:
         except FileNotFoundError as error:
             raise ValueError(
                 f"A worker of the cluster has no file {error.filename}: put the data "
-                "where all workers find them under the same path."
+                "where all workers can read them under the same path."
             ) from error
         held.update(blocks)
 
@@ -338,15 +338,15 @@ class _LostError(Exception):
 
 
 class _Home:
-    """A `Home`, seen from the client. Until it is greeted, its worker may be gone or
-    busy, and nobody waits for it.
+    """The client's view of a `Home`. Before the greeting its worker may be lost or
+    busy, and nothing waits for it.
 
     Attributes
     ----------
     address : str
-        Of its worker.
+        Address of its worker.
     holds : dict of int to set of int
-        The numbers of the blocks that it has, by loss.
+        Numbers of its blocks, by loss.
     """
 
     def __init__(self, client: Any, address: str) -> None:
@@ -359,38 +359,38 @@ class _Home:
         self._owed: Any = None
 
     def greet(self) -> bool:
-        """Return whether it is there.
+        """Return whether it has answered.
 
         Raises
         ------
         ValueError
-            If its worker cannot load this program, or has other versions.
+            If its worker cannot load this program or has other versions.
         _LostError
-            If its worker is gone.
+            If its worker is lost.
         """
         if not self._future.done():
             return False
         try:
-            # A worker that has left by now never answers.
+            # A worker that has left meanwhile never answers.
             self._actor = self._future.result(timeout=_GREETING_SECONDS)
         except ValueError:
             raise
         except (ImportError, AttributeError, TypeError) as error:
             raise ValueError(
                 f"The worker {self.address} cannot load RankScope ({error}). Install "
-                "the version of this program there."
+                "this program's version there."
             ) from error
-        except Exception as error:  # of a worker that is gone there are many kinds
+        except Exception as error:  # a lost worker raises many kinds of errors
             raise _LostError from error
         return True
 
     def send(self, *message: Any) -> Any:
-        """Give a task; returns the future of its answer.
+        """Send a task; return the future of its answer.
 
         Raises
         ------
         _LostError
-            If its worker is known to be gone.
+            If its worker is known to be lost.
         """
         text = pickle.dumps(message)
         try:
@@ -406,11 +406,11 @@ class _Home:
 
     @property
     def is_late(self) -> bool:
-        """Whether it owes an answer that is no longer awaited."""
+        """Whether an answer is outstanding that is no longer awaited."""
         return self._owed is not None and not self._owed.done()
 
     def pass_over(self, future: Any) -> None:
-        """Ask it nothing more until it has given an answer that is late."""
+        """Send it nothing until a late answer has arrived."""
         self._owed = future
 
 
@@ -454,8 +454,7 @@ class _OnCluster(Placed):
         return [results[number] for number in range(count)]
 
     def _provide(self, home: _Home, numbers: Sequence[int]) -> None:
-        """Send a home the blocks that it lacks, and have it forget those it need not
-        have."""
+        """Send a home its missing blocks, and let it drop unnecessary ones."""
         holds = home.holds.setdefault(self._key, set())
         lacking = [{k: self._parts[k]} for k in numbers if k not in holds]
         for some in lacking or [{}] * (holds != set(numbers)):
@@ -465,7 +464,7 @@ class _OnCluster(Placed):
             holds.update(some)
 
     def _answer(self, home: _Home, future: Any) -> Any:
-        """Wait for an answer; raises what was raised on the worker."""
+        """Return an answer, or raise the worker's error."""
         began = looked = time.monotonic()
         while True:
             try:
@@ -473,7 +472,7 @@ class _OnCluster(Placed):
             except TimeoutError:
                 cancel_point()
             except (OSError, RuntimeError, KeyError) as error:
-                # Errors of the block itself come as answers.
+                # Errors of the block itself arrive as answers.
                 self._cluster.forget(home)
                 raise _LostError from error
             else:

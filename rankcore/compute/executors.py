@@ -1,13 +1,12 @@
-"""Where the sums over the blocks of a data set are computed.
+"""Executors of the sums over the blocks of a data set.
 
 Every executor computes the same parts and adds them in the same order, see
-`rankcore.base.blocks`: the model is the same to the last bit for each of them, and for
-any number of workers. Data of a single block, which is all but large data, are computed
-in the thread that asks for them.
+`rankcore.base.blocks`: the model is identical to the last bit for every executor and
+number of workers. Data of a single block, as all except large data are, are computed in
+the calling thread.
 
-Without an executor that is given, see `using`, larger data are shared among threads:
-as many as there are cores, or at most as many as the environment variable
-RANKSCOPE_THREADS says.
+Without a given executor, see `using`, larger data are shared among threads: one per
+core, or at most the number in the environment variable RANKSCOPE_THREADS.
 """
 
 import importlib
@@ -39,7 +38,7 @@ _ELSEWHERE = {
 
 
 def __getattr__(name: str) -> Any:
-    """Load executors of other processes on first use; few programs need them."""
+    """Load executors with other processes on first use; few programs need them."""
     if name not in _ELSEWHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(importlib.import_module(_ELSEWHERE[name]), name)
@@ -52,8 +51,8 @@ _MAKING = threading.Lock()
 
 @contextmanager
 def using(executor: Executor | None) -> Iterator[None]:
-    """Place the losses that are made in the ``with`` block in ``executor``; None: where
-    they would be placed without it."""
+    """Place the losses created in the ``with`` block in ``executor``; None leaves their
+    place unchanged."""
     if executor is None:
         yield
         return
@@ -70,19 +69,19 @@ def place(parts: Sequence[Any], *, local: bool = False) -> Placed:
     Parameters
     ----------
     parts : sequence
-        One for each block.
+        One part for each block.
     local : bool
-        Only in this process, for parts that are asked once.
+        Use only this process, for parts that are called once.
     """
     executor = _EXECUTOR.get()
     if executor is None or (local and not executor.is_here):
-        # It is known beforehand that nothing is gained by sharing a single block.
+        # Sharing a single block gains nothing.
         executor = _shared_by_all() if len(parts) > 1 else Serial()
     return executor.place(parts)
 
 
 def _shared_by_all() -> Threads:
-    """Return the threads of this process that all share which are given no executor."""
+    """Return the threads of this process shared by all losses without executor."""
     workers = allowed_threads()
     with _MAKING:
         if workers not in _DEFAULT:
@@ -91,7 +90,7 @@ def _shared_by_all() -> Threads:
 
 
 def parse(text: str) -> Executor:
-    """Make an executor from its name, such as ``"threads"`` or ``"processes:4"``, or
+    """Return an executor by its name, such as ``"threads"`` or ``"processes:4"``, or
     from the address of a Dask scheduler, such as ``"tcp://127.0.0.1:8786"``.
 
     ``"dask"`` stands for the address in the environment variable RANKSCOPE_SCHEDULER.
@@ -99,8 +98,8 @@ def parse(text: str) -> Executor:
     Raises
     ------
     ValueError
-        If there is none of that name, the number of workers is not one, or there is no
-        such scheduler.
+        If the name is unknown, the number of workers is invalid, or the scheduler does
+        not exist.
     """
     if text.strip().lower() == "dask":
         text = os.environ.get(SCHEDULER_VARIABLE, "")
@@ -121,7 +120,7 @@ def parse(text: str) -> Executor:
     ):
         raise ValueError(
             f"There is no executor {text!r}; use serial, threads or processes, the "
-            "latter two with a number of workers if you like, such as threads:2, or "
+            "latter two optionally with a number of workers, such as threads:2, or "
             "the address of a Dask scheduler, such as tcp://127.0.0.1:8786."
         )
     workers = int(number) if colon else None

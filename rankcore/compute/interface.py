@@ -1,4 +1,4 @@
-"""The interface of executors, and the one that computes here, block after block."""
+"""The interface of executors, and a serial one in this process."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from rankcore.base.cancellation import cancel_point
 
 
 class Placed(ABC):
-    """The parts of a loss, one for each block, where an executor has put them.
+    """The parts of a loss, one per block, as placed by an executor.
 
     A part is any object; its methods take and give arrays and numbers.
     """
@@ -22,24 +22,24 @@ class Placed(ABC):
         *arguments: Any,
         per_part: Sequence[tuple[Any, ...]] | None = None,
     ) -> list[Any]:
-        """Call a method of every part; between two blocks there is a cancel point.
+        """Call a method of every part, with a cancel point between blocks.
 
         Parameters
         ----------
         method : str
         *arguments
-            The same for all parts.
+            Arguments common to all parts.
         per_part : sequence of tuple, optional
-            Arguments of each part, after those.
+            Additional arguments of each part.
 
         Returns
         -------
         list
-            What each part gave, in the order of the blocks.
+            The result of each part, in the order of the blocks.
         """
 
     def sum(self, method: str, *arguments: Any, **options: Any) -> tuple[Any, ...]:
-        """Return the sum of the tuples that `call` gives, added in the order of the
+        """Return the sum of the tuples from `call`, added in the order of the
         blocks."""
         return total(self.call(method, *arguments, **options))
 
@@ -50,11 +50,11 @@ class Executor(ABC):
     Attributes
     ----------
     workers : int
-        How many compute at the same time.
+        Number of workers that compute at the same time.
     is_here : bool
-        Whether they do in this process, where parts need not be sent.
+        Whether they are in this process, so that parts need not be sent.
     deadly : tuple of type
-        Errors of a run that has ended its worker, each time it was tried.
+        Errors of a run that ended its worker at every attempt.
     """
 
     workers = 1
@@ -63,23 +63,23 @@ class Executor(ABC):
 
     @abstractmethod
     def place(self, parts: Sequence[Any]) -> Placed:
-        """Take over the parts of a loss, one for each block."""
+        """Place the parts of a loss, one for each block."""
 
     def runs(self) -> futures.Executor | None:
-        """Return the executor of whole runs, as of a sweep, one a worker; None where
-        they are trained here, one after the other."""
+        """Return the executor of whole runs, as in a sweep, one per worker; None if
+        they are trained in this process, one after the other."""
         return None
 
     def runs_at_once(self) -> int:
-        """How many runs may be given at a time.
+        """Maximum number of runs submitted at a time.
 
-        One more each than they train: data go to a worker that asks for them, and all
-        would ask before the first has received them.
+        One more per worker than it trains: data go to a worker on request, and all
+        would request them before the first has received them.
         """
         return 2 * self.workers
 
     def close(self) -> None:  # noqa: B027  # not all of them begin something
-        """End what the executor has begun; nothing can be placed there afterwards."""
+        """End the executor's workers; nothing can be placed in it afterwards."""
 
     def __enter__(self) -> Self:
         return self
@@ -89,7 +89,7 @@ class Executor(ABC):
 
 
 class Serial(Executor):
-    """One block after the other, in the thread that asks."""
+    """An executor that computes one block after the other in the calling thread."""
 
     def place(self, parts: Sequence[Any]) -> Placed:
         return Here(parts)
@@ -99,7 +99,7 @@ class Serial(Executor):
 
 
 class Here(Placed):
-    """Parts that are asked one after the other, in the thread that asks."""
+    """Parts called one after the other in the calling thread."""
 
     def __init__(self, parts: Sequence[Any]) -> None:
         self._parts = list(parts)

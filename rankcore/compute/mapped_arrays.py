@@ -1,4 +1,4 @@
-"""Objects for other machines, which map the files that arrays are memory maps of."""
+"""Pickling for other machines, which map the files of memory-mapped arrays."""
 
 import io
 import pickle
@@ -9,14 +9,14 @@ import numpy as np
 
 from rankcore.base.arrays import aligned
 
-# Smaller arrays are sent themselves, wherever they are when they arrive.
+# Smaller arrays are always sent by value.
 _LARGE = 2**16
 
 
 def dumps(value: Any) -> bytes:
-    """Pickle anything for `pickle.loads` on other machines.
+    """Return an object pickled for `pickle.loads` on other machines.
 
-    Memory maps go by the path of their file; other arrays are sent themselves.
+    Memory maps are sent as the path of their file; other arrays by value.
     """
     text = io.BytesIO()
     _Pickler(text, protocol=pickle.HIGHEST_PROTOCOL).dump(value)
@@ -36,7 +36,7 @@ class _Pickler(pickle.Pickler):
 
 
 def _owner(array: np.ndarray) -> Any:
-    """Return the array whose memory this one shows a part of."""
+    """Return the array whose memory this one views."""
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array

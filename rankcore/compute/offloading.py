@@ -1,4 +1,4 @@
-"""Work that starts in this process and goes to others once that saves time."""
+"""Work that starts in this process and moves to others once that saves time."""
 
 import threading
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from rankcore.compute import interface
 from rankcore.compute.calls import Calls, Result, Worker
 from rankcore.compute.processes import Pool, without_interrupts
 
-# Starting a process takes seconds, so the remaining calls must take longer than this.
+# Starting a process takes seconds, so remaining calls must take longer than this.
 PAYS_AFTER_SECONDS = 12.0
 # No process starts earlier: it would delay the first results.
 FIRST_SECONDS = 1.0
@@ -22,11 +22,11 @@ _PLACES: set["_Place"] = set()
 
 
 class _Place:
-    """A place for a process, of those that all pieces of work share: one for each core,
-    or as many as one of them wants where that is more."""
+    """A place for a process, from a pool shared by all work: one per core, or more if
+    one piece of work requests more."""
 
     def take(self, wanted: int) -> bool:
-        """Take it, if it is not taken and one is free; return whether it is taken."""
+        """Take the place if possible; return whether it is taken."""
         with _TAKING:
             if len(_PLACES) < max(cores.allowed_threads(), wanted):
                 _PLACES.add(self)
@@ -38,7 +38,7 @@ class _Place:
 
 
 class _Process(Worker):
-    """A process that `Offload` has started; it gets calls while it has a place."""
+    """A process started by `Offload`; it receives calls while it has a place."""
 
     def __init__(self, place: _Place, *call: Any) -> None:
         super().__init__(*call)
@@ -57,28 +57,28 @@ class _Process(Worker):
 
 
 class Offload(Calls[Result]):
-    """Calls of a function that are made here and, once that pays, in processes instead.
+    """Calls of a function in this process and, once that pays, in others instead.
 
     A process starts when the remaining calls would take more than ``pays_after``
     seconds without it. At most half of ``most`` start at the same time. All end at once
     with the ``with`` block. When every process has returned a result, this one makes no
     further calls, so that it answers requests promptly. While the driver rests, see
-    `rankcore.base.cancellation.rest`, others may have the places of the processes,
-    which end what they compute; they get calls again once they have places again.
+    `rankcore.base.cancellation.rest`, other work may take the places of the processes,
+    which finish their current calls and receive new ones when they have places again.
 
     Parameters
     ----------
     most : int
-        Processes, at least 1; fewer or none while others have theirs.
+        Number of processes, at least 1; fewer while other work has their places.
     function, shared
-        As of `rankcore.compute.calls.Calls`.
+        As for `rankcore.compute.calls.Calls`.
     total : int
-        How many calls there will be in all.
+        Total number of calls.
     pays_after : float, optional
-        By default `PAYS_AFTER_SECONDS`.
+        Seconds; by default `PAYS_AFTER_SECONDS`.
     """
 
-    # A study that waits gives its turn away between two cancel points.
+    # A waiting study yields its turn between two cancel points.
     poll_seconds = 0.02
 
     def __init__(
@@ -94,7 +94,7 @@ class Offload(Calls[Result]):
         self._most, self._total = most, total
         self._pays_after = PAYS_AFTER_SECONDS if pays_after is None else pays_after
         self._open = ExitStack()
-        # Calls made here without the first, which may have loaded kernels.
+        # Calls made here except the first, which may have loaded kernels.
         self._n_done, self._seconds = -1, 0.0
 
     def __enter__(self) -> Self:
@@ -110,7 +110,7 @@ class Offload(Calls[Result]):
 
     @property
     def _able(self) -> int:
-        """How many processes have a place and have returned a result."""
+        """Number of processes that have a place and have returned a result."""
         return sum(one.able and one.place in _PLACES for one in self.workers)
 
     @property
@@ -126,7 +126,7 @@ class Offload(Calls[Result]):
         return result
 
     def _takes(self, worker: Worker, waiting: int) -> bool:
-        # A second one in advance while enough wait.
+        # A second one in advance while enough calls wait.
         return worker.takes(1 + (worker.able and waiting > len(self.workers)))
 
     def _look(self) -> None:
@@ -143,7 +143,7 @@ class Offload(Calls[Result]):
         return Pool(1, share=self._most, background=True)
 
     def _pays(self) -> bool:
-        """Whether another process would shorten the calls to come by enough."""
+        """Return whether another process would save enough time."""
         if self._n_done < 1 or self._seconds < min(self._pays_after, FIRST_SECONDS):
             return False
         n_processes = len(self.workers)
@@ -159,13 +159,13 @@ def calls_of(
     executor: Executor | interface.Executor | None = None,
     processes: int = 1,
 ) -> Calls[Result]:
-    """Choose where a function is called: in the executor, if there is one; here, and in
-    so many processes once that pays, see `Offload`; or here alone.
+    """Return the calls of a function in the executor, if given; otherwise in this
+    process and, once that pays, in others, see `Offload`; or in this process only.
 
     Parameters
     ----------
     function, shared, total
-        As of `Offload`.
+        As for `Offload`.
     executor : concurrent.futures.Executor or rankcore.compute.executors.Executor,
     optional
     processes : int

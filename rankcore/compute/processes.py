@@ -1,4 +1,4 @@
-"""A pool of processes for whole runs, which end with this one, however it ends."""
+"""A pool of processes for whole runs, which always end with this process."""
 
 import functools
 import multiprocessing
@@ -16,30 +16,29 @@ from rankcore.base import cores
 from rankcore.base.cancellation import cancel_points_of_process
 from rankcore.compute.threads import Threads
 
-# The priority of processes in the background, where the system knows no idle ones.
+# Priority of background processes on systems without idle priority.
 NICE = 10
 
-# How long processes in the background stand still for a visitor who has acted; then
-# they work at least as long.
+# How long background processes pause after a visitor's action; then they work at least
+# as long.
 GIVEN_SECONDS = 0.25
 _spawned = multiprocessing.get_context("spawn")
 
 
 class Pool(Executor):
-    """Processes that stay for several pieces of work; others begin when one is lost.
+    """Processes kept for several pieces of work; a lost one is replaced.
 
-    The work that was under way then ends with `concurrent.futures.BrokenExecutor`. They
-    end with the ``with`` block: at once, whatever they do, if that is left by an
-    exception.
+    Work in progress then ends with `concurrent.futures.BrokenExecutor`. The processes
+    end with the ``with`` block, at once after an exception.
 
     Parameters
     ----------
     workers : int
         Number of processes, at least 1.
     share : int
-        How many share the threads that are allowed; by default these.
+        Number of processes that share the allowed threads; by default ``workers``.
     background : bool
-        Whether they run at low priority, so that others come first.
+        Whether they run at low priority.
     """
 
     def __init__(self, workers: int, share: int = 0, background: bool = False) -> None:
@@ -69,7 +68,7 @@ class Pool(Executor):
                 return self._processes.submit(fn, *args, **kwargs)
 
     def terminate(self) -> None:
-        """End the processes at once, whatever they do."""
+        """End the processes at once, even during work."""
         # Python 3.14 has ``terminate_workers`` for this.
         for process in list((self._processes._processes or {}).values()):
             process.terminate()
@@ -84,17 +83,17 @@ class Pool(Executor):
 
 
 class Processes(Threads):
-    """Processes of this machine, which stay and train whole runs; the blocks of a run
-    that is trained here are computed by as many threads.
+    """Processes of this machine that train whole runs; the blocks of a run trained in
+    this process are computed by the same number of threads.
 
-    Data of `rankcore.load_partitions` are mapped by them, others are copied to each. As
-    with all processes that Python begins anew, a script that trains must do so under
-    ``if __name__ == "__main__":``.
+    They map data of `rankcore.load_partitions`; other data are copied to each. As with
+    all processes that Python spawns, a script must train under ``if __name__ ==
+    "__main__":``.
 
     Parameters
     ----------
     workers : int, optional
-        Processes, at least 1; by default `allowed_threads`.
+        Number of processes, at least 1; by default `allowed_threads`.
 
     Raises
     ------
@@ -111,7 +110,7 @@ class Processes(Threads):
         return self._pool
 
     def __exit__(self, *error: Any) -> None:
-        # After an exception, runs under way are not waited for.
+        # After an exception, unfinished runs are not awaited.
         if self._pool is not None:
             self._pool.__exit__(*error)
         self.close()
@@ -126,10 +125,10 @@ class Processes(Threads):
 
 
 def _prepare(threads: int, go_on: Any) -> None:
-    """Let large data in this process use its share of the cores, and end it with the
-    one that gave it work, however that ends.
+    """Limit this process to its share of the cores for large data, and end it with its
+    parent.
 
-    In the background it has a low priority, and stands still until ``go_on``.
+    In the background it has low priority, and pauses until ``go_on``.
     """
     threading.Thread(target=_end_with_parent, daemon=True).start()
     os.environ[cores.VARIABLE] = str(threads)
@@ -139,7 +138,7 @@ def _prepare(threads: int, go_on: Any) -> None:
 
 
 def _end_with_parent() -> None:
-    """End with the parent: a killed process sends nothing, and work would wait on."""
+    """End with the parent: a killed one sends nothing, and this would wait forever."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         parent.join()
@@ -147,8 +146,8 @@ def _end_with_parent() -> None:
 
 
 def lower_priority() -> None:
-    """Let every other process go before this one from now on; no effect where the
-    system has no priorities."""
+    """Give this process the lowest priority; no effect on systems without
+    priorities."""
     if hasattr(os, "SCHED_IDLE"):
         os.sched_setscheduler(0, os.SCHED_IDLE, os.sched_param(0))
     elif hasattr(os, "nice"):
@@ -162,13 +161,13 @@ def _stand_still(go_on: Any) -> None:
 
 @functools.cache
 def _go_on() -> Any:
-    """When processes in the background may go on, on the clock that those of a machine
-    share."""
+    """Return when background processes may continue, on a clock shared by all processes
+    of a machine."""
     return _spawned.RawValue("d", 0.0)
 
 
 def give_way() -> None:
-    """Let processes in the background stand still for a moment: a visitor has acted."""
+    """Pause background processes briefly after a visitor's action."""
     go_on, now = _go_on(), time.monotonic()
     if now > go_on.value + GIVEN_SECONDS:
         go_on.value = now + GIVEN_SECONDS
@@ -176,14 +175,14 @@ def give_way() -> None:
 
 @contextmanager
 def without_interrupts() -> Iterator[None]:
-    """Start processes that never see Ctrl-C, which a terminal sends to them as well.
+    """Shield processes started in the block from Ctrl-C of a terminal.
 
-    They inherit the signals that are blocked; one that comes meanwhile comes later.
+    They inherit the blocked signals; a signal during the block is delivered afterwards.
     """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
-    # Beginning with the first process, it would unblock them.
+    # Started with the first process, it would unblock them.
     resource_tracker.ensure_running()
     ends = [getattr(signal, n, None) for n in ("SIGINT", "SIGTERM", "SIGHUP")]
     with _handled_later(*filter(None, ends)):
@@ -196,8 +195,8 @@ def without_interrupts() -> Iterator[None]:
 
 @contextmanager
 def _handled_later(*numbers: signal.Signals) -> Iterator[None]:
-    """Handle signals after the block: one that is blocked in this thread another may
-    take, and Python then handles it here. A process half begun would tell of it."""
+    """Handle signals after the block: another thread may receive one blocked in this
+    thread, and Python then handles it here, during the start of a process."""
     came: list[int] = []
     before = {}
     if threading.current_thread() is threading.main_thread():

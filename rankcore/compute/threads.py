@@ -12,15 +12,15 @@ from rankcore.compute.interface import Executor, Here, Placed
 
 
 class Threads(Executor):
-    """Threads of this process; the kernels run beside each other.
+    """Threads of this process, which run kernels in parallel.
 
-    The thread that asks takes blocks as well, so losses that share an executor each
-    have a thread of their own, and take turns with the others.
+    The calling thread computes blocks, too, so losses that share an executor each have
+    their own thread, and take turns on the others.
 
     Parameters
     ----------
     workers : int, optional
-        Threads, the one that asks included, at least 1; by default `allowed_threads`.
+        Threads including the calling one, at least 1; by default `allowed_threads`.
 
     Raises
     ------
@@ -32,8 +32,7 @@ class Threads(Executor):
         self.workers = allowed_threads() if workers is None else workers
         if self.workers < 1:
             raise ValueError(
-                f"There cannot be {workers} workers; give a whole number from 1 "
-                "upwards."
+                f"There cannot be {workers} workers; give a whole number of at least 1."
             )
         self._helpers = ThreadPoolExecutor(max(self.workers - 1, 1), "blocks")
         self._runs = _Runs(self.workers, "runs")
@@ -55,11 +54,11 @@ class Threads(Executor):
 
 
 class _ClosedError(BaseException):
-    """The executor is closed; no error that a run could have."""
+    """The executor is closed; no run raises this error itself."""
 
 
 class _Runs(ThreadPoolExecutor):
-    """Threads whose runs end at their next cancel point when they are shut down."""
+    """Threads whose runs end at the next cancel point on shutdown."""
 
     _closed = False
 
@@ -82,7 +81,7 @@ class _Runs(ThreadPoolExecutor):
 
 
 class _Shared(Placed):
-    """Parts that the calling thread and its helpers process in turn."""
+    """Parts processed by the calling thread and helper threads in turn."""
 
     def __init__(
         self, parts: Sequence[Any], helpers: ThreadPoolExecutor, count: int
@@ -102,7 +101,7 @@ class _Shared(Placed):
         waiting = deque(range(len(self._parts)))
 
         def take() -> bool:
-            """Compute the next block, if one waits."""
+            """Compute the next block if one is waiting."""
             try:
                 number = waiting.popleft()
             except IndexError:
@@ -120,7 +119,7 @@ class _Shared(Placed):
                 raise
 
         if method not in self._methods:
-            # Kernels are compiled, and that is told, in the thread that asks.
+            # The calling thread compiles kernels and reports that.
             take()
             self._methods.add(method)
         helping = [self._helpers.submit(help_out) for _ in range(self._count)]
@@ -128,7 +127,7 @@ class _Shared(Placed):
             while take():
                 cancel_point()
         finally:
-            # After an exception no other block begins, and none is under way any more.
+            # After an exception no other block starts, and none is still running.
             waiting.clear()
             running = [future for future in helping if not future.cancel()]
             errors = [future.exception() for future in running]

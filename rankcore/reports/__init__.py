@@ -1,4 +1,4 @@
-"""Results to take away: tables for papers, files of other programs, whole pages."""
+"""Exports of results: tables for papers, files for other programs, whole pages."""
 
 from rankcore.reports.app import open_view
 from rankcore.reports.tables import Column, MarkedValue, ReportTable

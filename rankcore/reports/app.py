@@ -1,7 +1,7 @@
-"""The app's views from Python and from commands, without a server.
+"""The app's views for Python and commands, without a server.
 
-The app is not part of this package: its folder is found by path, as ``rankscope serve``
-finds it.
+The app is not part of this package: its folder is found by path, as by ``rankscope
+serve``.
 """
 
 import importlib
@@ -26,18 +26,18 @@ def open_view(
     theme: str = "light",
     data: "Sequence[RankingDataset] | None" = None,
 ) -> "Shown":
-    """Return what a view of the app shows, the study that its figures wait for made.
+    """Return the content of a view of the app, after the study that its figures need.
 
     Parameters
     ----------
     link : str
-        Path and query of its link, such as ``margins?margin_view=By+hand``.
+        Path and query of the view's link, such as ``margins?margin_view=By+hand``.
     seconds : float, optional
-        The most that its study may take; by default it takes what it needs.
+        Time limit of its study; by default unlimited.
     theme : {"light", "dark"}
-        Of the colours.
+        Theme of the colours.
     data : sequence of RankingDataset, optional
-        Training, validation and test data in place of that of the link.
+        Training, validation and test data instead of the link's data.
 
     Returns
     -------
@@ -47,11 +47,11 @@ def open_view(
     Raises
     ------
     ValueError
-        If the link leads nowhere, or nothing can be shown with these settings.
+        If the link is invalid, or nothing can be shown with these settings.
     DataError
         If the data cannot be read.
     ModuleNotFoundError
-        If what the app needs is not installed.
+        If a package that the app needs is not installed.
 
     Examples
     --------
@@ -75,7 +75,7 @@ def away() -> Any:
     missing = [name for name in NEEDED if not importlib.util.find_spec(name)]
     if missing:
         raise ModuleNotFoundError(
-            f"Views need {' and '.join(missing)}: install what is missing with "
+            f"Views need {' and '.join(missing)}: install the missing packages with "
             f"{command('app')}."
         )
     folder = str(bundle.folder())

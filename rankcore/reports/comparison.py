@@ -1,4 +1,4 @@
-"""A comparison of models as a table for a paper, with marks of significance."""
+"""A comparison of models as a table for a paper, with significance marks."""
 
 import string
 from collections.abc import Sequence
@@ -11,17 +11,17 @@ from rankcore.topics.compare.comparison import Comparison
 def comparison_table(
     comparisons: Sequence[Comparison], data: str, remarks: Sequence[str] = ()
 ) -> ReportTable:
-    """Return a row a model, with its mean of each measure.
+    """Return a table with one row per model and its mean of each measure.
 
-    A raised letter says that a model is better than the one of that letter, by more
-    than noise.
+    A superscript letter marks a model as significantly better than the model with that
+    letter.
 
     Parameters
     ----------
     comparisons : sequence of Comparison
-        Of the same models, one for each measure; the order of the first counts.
+        One comparison per measure, of the same models, in the order of the first.
     data : str
-        Name of the data set and of the queries.
+        Name of the data set and the queries.
     remarks : sequence of str
         Further sentences below the table.
     """
@@ -51,15 +51,14 @@ def comparison_table(
 
 
 def _letters(count: int) -> list[str]:
-    """So many names of rows: a, b, …, z, aa, ab."""
+    """Return names of rows: a, b, …, z, aa, ab."""
     letters = string.ascii_lowercase
     doubles = (a + b for a in letters for b in letters)
     return [*letters, *doubles][:count]
 
 
 def _marks(comparison: Comparison, letters: dict[str, str]) -> dict[str, str]:
-    """Return the letters of those that a model is significantly better than, by its
-    name."""
+    """Return, by model name, the letters of significantly worse models."""
     beaten: dict[str, list[str]] = {}
     for pair in comparison.pairs:
         if pair.significant:

@@ -13,20 +13,20 @@ from rankcore.reports.tables import ReportTable
 if TYPE_CHECKING:
     import pandas as pd
 
-# Prefix of the names of columns of measures.
+# Prefixes of the names of measure columns.
 _MEASURED = ("train ", "valid ", "test ")
 
 
 class TableFormat(NamedTuple):
-    """A format of tables.
+    """A file format of tables.
 
     Attributes
     ----------
     ending, mime : str
-        Of its files.
+        Suffix and media type of its files.
     write : callable
-        ``write(table, caption)`` gives the content of a file. The table is columns by
-        name, a frame, or rows as dictionaries.
+        ``write(table, caption)`` returns the content of a file. The table is a dict of
+        columns, a frame, or rows as dictionaries.
     """
 
     title: str
@@ -36,17 +36,17 @@ class TableFormat(NamedTuple):
 
 
 def as_csv(table: Any, caption: str = "") -> bytes:
-    """Return a line of names, then a line a row, as of `rankcore.base.spreadsheets`."""
+    """Return a header and one line per row, as in `rankcore.base.spreadsheets`."""
     return frame_csv(_frame(table)).encode()
 
 
 def as_json(table: Any, caption: str = "") -> bytes:
-    """Return an object a row, in which a number that is missing or infinite is null."""
+    """Return one object per row, with null for missing and infinite numbers."""
     return json_text(_frame(table).to_dict("records")).encode()
 
 
 def as_parquet(table: Any, caption: str = "") -> bytes:
-    """Columns with their types; one of values of several types holds texts."""
+    """Return typed columns; a column of mixed types holds text."""
     frame, file = _frame(table), io.BytesIO()
     for name in frame.columns:
         column = frame[name]
@@ -60,12 +60,12 @@ def as_parquet(table: Any, caption: str = "") -> bytes:
 
 
 def as_markdown(table: Any, caption: str = "") -> bytes:
-    """As `ReportTable.markdown`, of models that rank nothing with these words."""
+    """Return `ReportTable.markdown`, with these words for models that rank nothing."""
     return ReportTable.of(in_words(table), caption).markdown().encode()
 
 
 def as_latex(table: Any, caption: str = "") -> bytes:
-    """As `ReportTable.latex`, of models that rank nothing with these words."""
+    """Return `ReportTable.latex`, with these words for models that rank nothing."""
     return ReportTable.of(in_words(table), caption).latex().encode()
 
 
@@ -82,19 +82,19 @@ FORMATS = {
 
 
 def format_of(path: Any) -> TableFormat:
-    """Return the format that a file's ending names; CSV where it names none."""
+    """Return the format of a file's suffix, or CSV for an unknown one."""
     return FORMATS.get(PurePath(path).suffix.lower().lstrip("."), FORMATS["csv"])
 
 
 def json_text(value: Any) -> str:
-    """JSON in which a number that is missing or infinite is null."""
+    """Return JSON with null for missing and infinite numbers."""
     return json.dumps(plain(value, digits=17), indent=1, ensure_ascii=False)
 
 
 def in_words(table: Any) -> "pd.DataFrame":
-    """Return a frame for people: measures of models that rank nothing are these words.
+    """Return a frame for display, with words for measures of models that rank nothing.
 
-    Other formats keep the numbers and the column that says which models rank.
+    Other formats keep the numbers and the column of models that rank.
     """
     frame = _frame(table)
     if frame.get("ranks") is None or frame["ranks"].dtype != bool:

@@ -1,4 +1,4 @@
-"""The answer to a question of a lesson, beside what was guessed."""
+"""The answer to a question of a lesson, beside the reader's guess."""
 
 from html import escape
 from typing import Any
@@ -7,7 +7,7 @@ from rankcore.views.steps import Choices, Guess
 
 
 def guess_html(guess: Guess, value: Any) -> str:
-    """Return the answer as HTML, beside what was guessed; None: nothing was."""
+    """Return the answer as HTML, beside the guess, if any."""
     if isinstance(guess, Choices):
         rows = "".join(
             f"<li{_marked(choice == guess.answer)}>{escape(choice)}"

@@ -1,7 +1,7 @@
-"""Markdown with formulas as HTML that needs no script and no font of its own.
+"""Markdown with formulas, converted to HTML without scripts and fonts.
 
-Formulas become MathML, which browsers draw themselves. HTML in a text is shown as it
-is written, and only links to other web pages stay links.
+Formulas become MathML, which browsers render. HTML in a text is shown as source, and
+only links to other web pages stay links.
 """
 
 import re
@@ -15,14 +15,13 @@ _COLOURED = re.compile(r":[a-z]+\[((?:[^\[\]]|\[[^\]]*\])*)\]")
 
 
 def html_of(text: str) -> str:
-    """Return a text in Markdown, formulas between dollar signs, as HTML."""
+    """Return Markdown text, with formulas between dollar signs, as HTML."""
     plain = _COLOURED.sub(r"\1", _ICON.sub("", text))
     return str(_parser().render(plain))
 
 
 def mathml(latex: str, block: bool = False) -> str:
-    """Return a formula in LaTeX as MathML; as it is written where that cannot be
-    done."""
+    """Return a LaTeX formula as MathML, or unchanged if it cannot be converted."""
     from latex2mathml.converter import convert
 
     for unknown, symbol in _UNKNOWN.items():
@@ -33,7 +32,7 @@ def mathml(latex: str, block: bool = False) -> str:
         return f"<code>{escape(latex)}</code>"
 
 
-# LaTeX that the converter does not support → an equivalent that it does.
+# LaTeX unsupported by the converter → a supported equivalent.
 _UNKNOWN = {r"\{aligned\}": "{align*}", r"\\arg(?![a-z])": r"\\operatorname{arg}"}
 
 
@@ -48,9 +47,9 @@ def _parser() -> Any:
         allow_labels=False,
         renderer=lambda latex, options: mathml(latex, bool(options["display_mode"])),
     )
-    # A picture would be fetched, from wherever a note says, by everybody who reads it.
+    # Every reader's browser would fetch a picture from an address in a note.
     parser.add_render_rule("image", _as_text)
-    # Headings of a text stand below those of the page.
+    # Headings of a text are below those of the page.
     parser.core.ruler.push("lower", _lower)
     return parser
 

@@ -1,10 +1,10 @@
 """A report: views with their figures, texts and numbers in one HTML file.
 
 The file needs no network and no other file, follows the reader's light or dark theme,
-and runs no script but its own, as its content security policy says. Where a view is
-given in several states, such as the iterations of a run, a slider goes through them.
-What is large in it, plotly.js, the figures' numbers and tables, is compressed, and the
-browser unpacks it.
+and runs no script but its own, as its content security policy says. If a view has
+several states, such as the iterations of a run, a slider selects one. Large parts
+(plotly.js, the figures' numbers, and tables) are compressed, and the browser unpacks
+them.
 """
 
 import gzip
@@ -30,19 +30,19 @@ from rankcore.views.blocks import NOTHING
 
 ASSETS = Path(__file__).parent / "assets"
 THEMES = ("light", "dark")
-# The types of traces that Plotly's bundle for the plane draws in the app, too.
+# Types of traces that Plotly's bundle for the plane draws, in the app too.
 PLANE = frozenset({"bar", "contour", "heatmap", "scatter"})
-# As a share of the largest: no arrow is drawn below it.
+# Smallest arrow drawn, as a share of the largest.
 SMALL_FORCE = 0.05
-# Rows of a table in sight; its file has all.
+# Visible rows of a table; its file has all.
 MOST_ROWS = 200
-# From a part to the list of all.
+# Link from a section to the list of all.
 BACK = ' <a class="back" href="#contents">Contents</a>'
-# Between two of a text in Markdown.
+# Paragraph separator in Markdown.
 PARAGRAPH = "\n\n"
-# How what a figure takes from a pointer begins in its note.
+# Beginnings of notes about a figure's pointer actions.
 _ACT = re.compile(r"drag (?!to rotate)|drag,|click |select a |[+] and −", re.IGNORECASE)
-# Shorter arrays are not worth a name of their own.
+# Shorter arrays are not worth a separate name.
 SHARED = 200
 
 
@@ -52,9 +52,9 @@ class ViewState(NamedTuple):
     Attributes
     ----------
     label : str
-        Beside the slider, such as ``"iteration 12"``.
+        Text beside the slider, such as ``"iteration 12"``.
     light, dark : Shown
-        The view in the colours of either theme, else the same.
+        The view in the colours of each theme, otherwise equal.
     """
 
     label: str
@@ -68,25 +68,25 @@ class ReportView(NamedTuple):
     Attributes
     ----------
     title, question : str
-        The title may be empty, where it is that of the report.
+        Title and question; the title may be empty if it is the report's.
     scenes : sequence of ViewState
-        One, or the states that a slider goes through.
+        One state, or the states of the slider.
     slider : str
-        What the slider changes.
+        Name of the setting that the slider changes.
     at : int
-        Which of the scenes is shown first.
+        Index of the scene shown first.
     settings : sequence of (str, str)
-        Names and values, such as data, split, seed, measure and convention.
+        Names and values of settings, such as data, split, seed, measure and convention.
     notes : sequence of str
-        What a reader must know, such as why a study has not ended, in Markdown.
+        Notes for the reader in Markdown, such as why a study has not ended.
     explain : dict
         Title → Markdown.
     copies : dict
-        Ways to the same, each by its name: link, command, Python.
+        Ways to reproduce the view, by name: link, command, Python.
     question_after, answer : str
-        Of a lesson's step, in Markdown.
+        Question and answer of a lesson's step, in Markdown.
     answered : ReportView, optional
-        Its scenes are shown while the answer is open; by default they do not change.
+        View whose scenes are shown while the answer is open; by default this one.
     """
 
     title: str
@@ -105,7 +105,7 @@ class ReportView(NamedTuple):
     def changed(
         self, change: Callable[[views.Shown], views.Shown], at: int | None = None
     ) -> "ReportView":
-        """Return the view with its scenes changed, or the one at this place only."""
+        """Return the view with all scenes changed, or only the one at an index."""
         scenes = [
             scene._replace(light=change(scene.light), dark=change(scene.dark))
             if at in (None, place)
@@ -116,7 +116,7 @@ class ReportView(NamedTuple):
 
 
 class Component(NamedTuple):
-    """A script that draws a kind of block that is no figure, in the browser.
+    """A browser script that draws a kind of block other than figures.
 
     Attributes
     ----------
@@ -137,22 +137,21 @@ def page(
     components: Mapping[str, Component] = NOTHING,
     plane: str = "",
 ) -> str:
-    """One HTML file.
+    """Return one HTML file.
 
     Parameters
     ----------
     summary : str
-        Below the title, in Markdown.
+        Text below the title, in Markdown.
     origin : str
-        By what and when, at the end.
+        Program and time, shown at the end.
     script : str
-        Where `script_beside` is, relative to the file, for a folder of many reports; by
-        default plotly.js is written into the file.
+        Path of `script_beside` relative to the file, for a folder of many reports; by
+        default plotly.js is embedded in the file.
     components : dict of str to Component
-        What draws blocks such as `rankcore.views.Toy`, by the name of their kind.
+        Components that draw blocks such as `rankcore.views.Toy`, by name of the kind.
     plane : str
-        The smaller bundle of plotly.js, to write into the file instead where it draws
-        all figures.
+        Smaller bundle of plotly.js, embedded instead if it draws all figures.
     """
     contents = _contents(parts) if len(parts) > 1 else ""
     writer = _Writer(BACK if contents else "")
@@ -179,7 +178,7 @@ def page(
 
 
 def _contents(parts: Sequence[ReportView]) -> str:
-    """Return a list of all parts, each with what it asks."""
+    """Return a list of all sections with their questions."""
     questions = ((part.question_after or part.question) for part in parts)
     items = "".join(
         f'<li><a href="#part{n}">{escape(part.title)}</a>'
@@ -193,13 +192,13 @@ def _contents(parts: Sequence[ReportView]) -> str:
 
 
 def script_beside() -> str:
-    """Return the file that the reports of a folder share: it fills its script element
-    with plotly.js as a report of its own has it, less than half as large."""
+    """Return the script shared by the reports of a folder: it fills its script element
+    with plotly.js, compressed to less than half its size."""
     return f'document.currentScript.textContent = "{_packed(plotly_script())}";\n'
 
 
 def _packed(text: str) -> str:
-    """Return a text as a browser unpacks it, the same bytes for the same text."""
+    """Return a text compressed for the browser, deterministically."""
     return b64encode(gzip.compress(text.encode(), mtime=0)).decode()
 
 
@@ -208,12 +207,12 @@ def _compressed(key: str, text: str) -> str:
 
 
 class FolderReport(NamedTuple):
-    """A report of a folder.
+    """A report in a folder.
 
     Attributes
     ----------
     light, dark : str
-        Files with its picture in either theme, or empty.
+        Picture files for each theme, or empty.
     """
 
     file: str
@@ -229,8 +228,7 @@ def index(
     groups: Mapping[str, Sequence[FolderReport]],
     origin: str = "",
 ) -> str:
-    """Return the page that leads to the reports of a folder, in groups with a title
-    each."""
+    """Return the index page of a folder of reports, in titled groups."""
     body = "".join(
         f'<section class="part"><h2>{escape(name)}</h2><ul class="gallery">'
         f"{''.join(map(_card, entries))}</ul></section>"
@@ -261,8 +259,8 @@ def _document(
     unpacked: Sequence[str] = (),
     alone: bool = True,
 ) -> str:
-    """Return a whole HTML file; it runs these scripts only, and those that they unpack,
-    and, unless it is alone, loads what lies beside it."""
+    """Return a whole HTML file; it runs only these scripts and those that they unpack,
+    and loads files beside it unless it is standalone."""
     inlined = "".join(f"<script>{_inline(text)}</script>\n" for text in scripts)
     # On a server, and in a folder.
     beside = "" if alone else "'self' file: "
@@ -292,21 +290,21 @@ def _document(
 
 
 def as_json(value: Any) -> str:
-    """JSON that can stand in a script element: it holds no ``<``."""
+    """Return JSON for a script element, without ``<``."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028")
 
 
 class _Writer:
-    """The blocks of views as HTML, and the data of figures and tables; equal arrays are
+    """Writer of blocks as HTML, and of the data of figures and tables; equal arrays are
     stored once.
 
     Attributes
     ----------
     kinds : dict
-        Of blocks that components draw, as keys in order.
+        Kinds of blocks that components draw, as keys in order.
     types : set of str
-        Of the traces of all figures.
+        Types of the traces of all figures.
     """
 
     def __init__(self, back: str) -> None:
@@ -318,7 +316,7 @@ class _Writer:
         self.tables: list[dict[str, str]] = []
 
     def data(self) -> str:
-        """Return what the script draws, as JSON."""
+        """Return the data for the script as JSON."""
         every = {"arrays": self.arrays, "parts": self.parts, "tables": self.tables}
         return as_json(every)
 
@@ -351,13 +349,12 @@ class _Writer:
             f'<section class="part" id="{key}">{title}'
             f'<div class="question">{html_of(part.question)}</div>{notes}{slider}'
             f'<div class="stage">{first["html"]}</div>{after}'
-            f"{_settings(part.settings)}{self._tables(answered.scenes[answered.at].light)}"
-            f"{_explained(part.explain)}{_copies(part.copies)}</section>\n"
+            f"{_settings(part.settings)}{self._tables(answered.scenes[answered.at].light)}{_explained(part.explain)}{_copies(part.copies)}</section>\n"
         )
 
     def _tables(self, shown: views.Shown) -> str:
-        """Return a fold for the numbers of every figure, which the script fills with a
-        table and a file."""
+        """Return a collapsible section for each figure's numbers, which the script
+        fills with a table and a file."""
         folds = []
         for name, table in shown.exports().items():
             content = table() if callable(table) else table
@@ -391,7 +388,7 @@ class _Writer:
             }
             for panel, other in zip(*themes, strict=True)
         }
-        # Themes differ in the colours of figures only.
+        # Themes differ only in the colours of figures.
         html = _facts(scene.light.facts) + self._all(scene.light.blocks)
         return {"label": scene.label, "html": html, "figures": figures}
 
@@ -404,8 +401,7 @@ class _Writer:
         }
 
     def _shared(self, value: Any) -> Any:
-        """Return a value with its large parts by the name that they have in
-        ``arrays``."""
+        """Return a value with large parts replaced by their names in ``arrays``."""
         if isinstance(value, dict) and "bdata" not in value:
             return {name: self._shared(part) for name, part in value.items()}
         if not isinstance(value, dict | list):
@@ -422,7 +418,7 @@ class _Writer:
 
     @singledispatchmethod
     def _block(self, block: Any) -> str:
-        """One block; controls, buttons and what acts in the app are left out."""
+        """Return one block, without controls, buttons and other actions of the app."""
         return ""
 
     @_block.register
@@ -488,7 +484,7 @@ class _Writer:
         return f"{_heading(block.title, block.note)}{rankings}{caption}"
 
     def _column(self, name: str, at: int, *themes: Mapping[str, Any]) -> str:
-        """One order of a query's documents as chips."""
+        """Return one order of a query's documents as chips."""
         light, dark = themes
         pairs = zip(light["documents"], dark["documents"], strict=True)
         placed = sorted(pairs, key=lambda pair: pair[0]["places"][at])
@@ -532,8 +528,8 @@ class _Writer:
 
 
 def _unfolded(block: views.Popover) -> Sequence[views.Block]:
-    """Return what a popover shows; nothing where it acts in the app, such as one that
-    takes a list from the data."""
+    """Return the content of a popover; nothing if it acts in the app, such as loading a
+    list from the data."""
     blocks = block.blocks()
     return (
         []
@@ -543,7 +539,7 @@ def _unfolded(block: views.Popover) -> Sequence[views.Block]:
 
 
 def _panels(blocks: Sequence[views.Block]) -> list[views.Panel]:
-    """Return the figures of blocks, those in popovers too."""
+    """Return the figures of blocks, including those in popovers."""
     panels: list[views.Panel] = []
     for one in views.flat(blocks):
         if isinstance(one, views.Panel):
@@ -554,14 +550,14 @@ def _panels(blocks: Sequence[views.Block]) -> list[views.Panel]:
 
 
 def _arrow(document: Mapping[str, Any], order: int) -> str:
-    """Return the direction of the force on a document of the first order; empty where
-    it is small."""
+    """Return the direction of the force on a document of the first order; empty if it
+    is small."""
     force = document.get("force", 0.0) if order == 0 else 0.0
     return "" if abs(force) < SMALL_FORCE else " ↑" if force > 0.0 else " ↓"
 
 
 def _component(kind: str, component: Component) -> str:
-    """Return a script that adds a component to those of the page."""
+    """Return a script that adds a component to the page."""
     source = component.script.replace(
         "export default function", "const draw = function"
     )
@@ -570,7 +566,7 @@ def _component(kind: str, component: Component) -> str:
 
 
 def _holds(values: Sequence[Any]) -> bool:
-    """Whether a list has parts of its own that may be shared."""
+    """Return whether a list has parts that may be shared."""
     return any(isinstance(value, dict) for value in values)
 
 
@@ -585,8 +581,8 @@ def _chip(
 
 
 def on_paper(note: str) -> str:
-    """Return the note of a figure without what only the app does: points are dragged
-    and clicked there, while a picture in space turns in the file, too."""
+    """Return the note of a figure without actions of the app: only there can points be
+    dragged and clicked, while 3D figures rotate in the file, too."""
     sentences = []
     for sentence in re.split(r"(?<=[.]) ", note):
         clauses = [_without_act(clause) for clause in sentence.split("; ")]
@@ -645,12 +641,12 @@ def _copies(copies: Mapping[str, str]) -> str:
 
 
 def _inline(script: str) -> str:
-    """Return a script as it can stand in a page: nothing in it ends its element."""
+    """Return a script for embedding, in which nothing ends the script element."""
     return re.sub(r"</(?=script)", r"<\\/", script, flags=re.IGNORECASE)
 
 
 def _hashes(scripts: Sequence[str]) -> str:
-    """Return the scripts that a page may run."""
+    """Return the hashes of the scripts that a page may run."""
     digests = [hashlib.sha256(text.encode()).digest() for text in scripts]
     hashes = [f"'sha256-{b64encode(digest).decode()}'" for digest in digests]
     return " ".join(hashes)

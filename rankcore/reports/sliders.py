@@ -1,26 +1,26 @@
-"""The slider of a report: the setting that it moves, and its stops."""
+"""The slider of a report: its setting and its stops."""
 
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from rankcore import views
 
-# The most states that a slider goes through, including the first and the last.
+# Maximum number of states of a slider, including the first and the last.
 MOST_SCENES = 40
 
 
 class ReportSlider(NamedTuple):
-    """The setting that a slider of a report moves; by default none.
+    """The setting of a report's slider; by default none.
 
     Attributes
     ----------
     key, label : str
-        Of the setting.
+        Key and label of the setting.
     stops : list of float
     at : float
-        Where it is.
+        Its initial stop.
     changes : callable
-        The settings at a stop.
+        Returns the settings at a stop.
     """
 
     key: str = ""
@@ -43,16 +43,16 @@ def slider_of(
     Parameters
     ----------
     view, rows, values
-        What is shown.
+        The view and its content.
     contents : tuple
-        What ``View.show`` is given after the values.
+        Arguments of ``View.show`` after the values.
     iteration : str
         The key of the setting that says which iteration of a run is shown.
     """
     watched = (
         contents[0] if contents and isinstance(contents[0], views.Watched) else None
     )
-    # While it is under way, its view shows the latest iteration.
+    # While the run is active, its view shows the latest iteration.
     if watched is not None and watched.state in ("running", "queued"):
         watched = None
     if watched is not None and watched.run is not None and len(watched.run.history) > 1:
@@ -75,8 +75,8 @@ def slider_of(
 
 
 def tools(shown: views.Shown) -> set[str]:
-    """Return the keys of settings that popovers with buttons ask for, such as the one
-    that takes a list from the data."""
+    """Return the keys of settings in popovers with buttons, such as one that loads a
+    list from the data."""
     folds = [
         one.blocks()
         for one in views.flat(shown.blocks)

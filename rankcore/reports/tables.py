@@ -1,7 +1,7 @@
-"""Tables of results for a paper, a README or a spreadsheet.
+"""Tables of results for papers, READMEs or spreadsheets.
 
-One value says what is in the table; `latex`, `markdown`, `html` and `csv` write it.
-Texts are escaped, so that a name such as ``max_iter & more`` stands there as it is.
+A `ReportTable` holds the content; `latex`, `markdown`, `html` and `csv` write it. Texts
+are escaped, so that a name such as ``max_iter & more`` appears unchanged.
 """
 
 import math
@@ -18,7 +18,7 @@ import numpy as np
 
 from rankcore.base.spreadsheets import csv_text
 
-# Four significant digits are as many as a reader compares.
+# Readers compare at most four significant digits.
 FORMAT = ".4g"
 NONE = "–"
 
@@ -29,12 +29,12 @@ class Column(NamedTuple):
     Attributes
     ----------
     name : str
-        With its unit, where it has one.
+        Name, with its unit if it has one.
     format : str
-        How its numbers are written, as in `format`, such as ``".3f"``; whole numbers
-        are written as they are unless it is given.
+        Format of its numbers, as in `format`, such as ``".3f"``; by default whole
+        numbers are written in full.
     best : {"", "highest", "lowest"}
-        Which numbers are set in bold: all that are written like the best one.
+        Which numbers are bold: all whose text equals that of the best one.
     """
 
     name: str
@@ -43,14 +43,14 @@ class Column(NamedTuple):
 
 
 class MarkedValue(NamedTuple):
-    """A value with a mark after it, which the table's note explains.
+    """A value followed by a mark, which the table's note explains.
 
     Attributes
     ----------
     value : number, str, bool or None
-        None, NaN: there is none.
+        The value; None or NaN if missing.
     mark : str
-        Raised, such as ``"†"`` for a significant difference, or ``"a, b"``.
+        Superscript, such as ``"†"`` for a significant difference, or ``"a, b"``.
     """
 
     value: Any
@@ -64,14 +64,14 @@ class ReportTable:
     Attributes
     ----------
     columns : sequence of Column or str
-        A text stands for a column of that name.
+        Columns; a text is short for a column of that name.
     rows : sequence of sequences
-        A value or a `MarkedValue` a column.
+        One value or `MarkedValue` per column.
     caption : str
-        What the numbers are: measure, data, split, seeds.
+        Description of the numbers: measure, data, split, seeds.
     note : str
-        Below the table: what marks mean, and what a reader must know, such as "chosen
-        on test data".
+        Text below the table: meaning of marks, and caveats such as "chosen on test
+        data".
 
     Raises
     ------
@@ -100,8 +100,8 @@ class ReportTable:
             if len(row) != len(self.columns):
                 raise ValueError(
                     f"Row {number} of the table has {len(row)} values for "
-                    f"{len(self.columns)} columns; give one a column, None where there "
-                    "is none."
+                    f"{len(self.columns)} columns; give one per column, None if "
+                    "missing."
                 )
 
     @classmethod
@@ -112,13 +112,13 @@ class ReportTable:
         note: str = "",
         formats: Mapping[str, str] | None = None,
     ) -> "ReportTable":
-        """Return a table of columns by name (a frame, too), or of rows as dictionaries.
+        """Return a table from a dict of columns, a frame, or rows as dictionaries.
 
         Parameters
         ----------
         content : dict, frame or sequence of dict
         formats : dict, optional
-            Column → how its numbers are written.
+            Column → format of its numbers.
         """
         if hasattr(content, "items"):
             by_name = {str(name): list(column) for name, column in content.items()}
@@ -132,8 +132,8 @@ class ReportTable:
     def latex(self) -> str:
         r"""Return a ``table`` for LaTeX with the package ``booktabs``.
 
-        It compiles with pdfLaTeX in UTF-8: Greek letters, signs and raised digits are
-        written as mathematics.
+        It compiles with pdfLaTeX in UTF-8: Greek letters, signs and superscript digits
+        are written as mathematics.
         """
         columns, cells = self._columns, self._texts()
         ends = "".join("r" if self._numeric(i) else "l" for i in range(len(columns)))
@@ -157,7 +157,7 @@ class ReportTable:
         return "\n".join(lines) + "\n"
 
     def markdown(self) -> str:
-        """Return a pipe table for Markdown, caption above and note below it."""
+        """Return a Markdown pipe table, with caption above and note below."""
         columns, cells = self._columns, self._texts()
         lines = [
             [escape_markdown(column.name) for column in columns],
@@ -177,7 +177,7 @@ class ReportTable:
         return "\n\n".join(filter(None, parts)) + "\n"
 
     def html(self) -> str:
-        """Return a ``table`` for a web page, with its note below it."""
+        """Return an HTML ``table``, with its note below."""
         heads = "".join(f'<th scope="col">{escape(c.name)}</th>' for c in self._columns)
         right = [' class="number"' * self._numeric(i) for i in range(self._size)]
         body = "".join(
@@ -192,10 +192,10 @@ class ReportTable:
         )
 
     def csv(self) -> str:
-        """Names, then a line a row, numbers with all their digits, texts as of
-        `rankcore.base.spreadsheets`.
+        """Return a header line, then one line per row, with full-precision numbers and
+        texts as in `rankcore.base.spreadsheets`.
 
-        Marks are in a column of their own after those that have any.
+        Marks are in a separate column after each column with marks.
         """
         cells = self._cells
         marked = [any(row[i].mark for row in cells) for i in range(self._size)]
@@ -235,8 +235,8 @@ class ReportTable:
         )
 
     def _texts(self) -> list[list["_CellText"]]:
-        """Return the cells as texts, the best of each column found by what is
-        written."""
+        """Return the cells as texts; the best of each column is determined from the
+        texts."""
         columns, rows = self._columns, self._cells
         texts = [
             [_text(cell.value, columns[i]) for i, cell in enumerate(row)]
@@ -272,7 +272,7 @@ class _CellText(NamedTuple):
 
 
 def _is_number(value: Any) -> bool:
-    """Whether it is a number that can be written; no truth value is one."""
+    """Return whether a value is a printable number, not a truth value."""
     real = isinstance(value, numbers.Real) and not isinstance(value, bool)
     return real and not math.isnan(value)
 
@@ -292,7 +292,7 @@ def _is_missing(value: Any) -> bool:
 
 
 def _plain(value: Any) -> Any:
-    """Return a value for CSV: nothing where there is none."""
+    """Return a value for CSV, empty if missing."""
     if _is_missing(value):
         return ""
     return value.item() if isinstance(value, np.generic) else value
@@ -326,7 +326,7 @@ def _markdown_cell(cell: _CellText) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    r"""Return a text as Markdown shows it letter by letter, on one line.
+    r"""Return a text escaped for Markdown, on one line.
 
     Examples
     --------
@@ -339,21 +339,21 @@ def escape_markdown(text: str) -> str:
 
 
 def escape_latex(text: str) -> str:
-    r"""Return a text as LaTeX shows it letter by letter, on one line.
+    r"""Return a text escaped for LaTeX, on one line.
 
     Examples
     --------
     >>> escape_latex("50% of max_iter & λ ≤ 2")
     '50\\% of max\\_iter \\& $\\lambda$ $\\leq$ 2'
     """
-    # Two hyphens or quotes would become one sign.
+    # Two hyphens or quotes would become one character.
     line = re.sub(r"(?<=([-`',]))(?=\1)", _APART, " ".join(text.split()))
     return "".join(map(_latex_letter, line))
 
 
 _APART = "\x00"
 
-# Brackets and stars after a line's end would be its options.
+# Brackets and stars after a line end would be its options.
 _LATEX = {
     _APART: "{}",
     "\\": r"\textbackslash{}",
@@ -396,7 +396,7 @@ _LATEX = {
 }
 
 
-# Greek capitals that look like Latin ones have no command.
+# Greek capitals that look like Latin letters have no command.
 _LATIN = str.maketrans("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧο", "ABEZHIKMNOPTYXo")
 
 
