@@ -70,8 +70,7 @@ class Budget:
         where: "Executor | None",
         say: Callable[[Any], None] | None,
     ) -> None:
-        """Collect and report each trained model until all have finished or the limit is
-        reached.
+        """Collect and report each trained model until the last one or the time limit.
 
         An executor that is closed early does not wait for unfinished runs.
         """

@@ -86,8 +86,7 @@ def _options(algorithm: type) -> list[inspect.Parameter]:
             default=None,
             annotation=Annotated[str | None, _option(algorithm, name, row)],
         )
-        # Without signs of features, the option is hidden, and its use is refused with a
-        # reason.
+        # Without signs of features, the option is hidden and refused with a reason.
         for name, row in {**declared, SIGNS: declared.get(SIGNS)}.items()
     ]
 

@@ -1,7 +1,6 @@
 """Ctrl-C, SIGTERM and SIGHUP: each ends a command with a one-line message.
 
-Only modules that Python loads at its start are imported, so that the handlers are
-installed first.
+Only modules that Python loads at startup are imported, to install handlers first.
 """
 
 import atexit

@@ -119,12 +119,8 @@ def _fetched(address: str) -> bytes:
         problem = f"{address} returned status {error.code}: try it in a browser."
         raise Failed(problem) from error
     except (OSError, ValueError, HTTPException) as error:
-        problem = (
-            f"{address} cannot be read ({error}): check that the server is running."
-        )
+        problem = f"{address} cannot be read ({error}): check whether it is running."
         raise Failed(problem) from error
     if len(content) > _MOST_BYTES:
-        raise Failed(
-            f"{address} returns more than {_MOST_BYTES} bytes: request fewer rows."
-        )
+        raise Failed(f"{address} returns over {_MOST_BYTES} bytes: request fewer.")
     return content

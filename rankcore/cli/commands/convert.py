@@ -30,14 +30,12 @@ def convert(
     """Convert a file, even one larger than memory, into a folder for training.
 
     The folder has Parquet files for other programs, and arrays that `rankscope train
-    FOLDER` maps into memory instead of loading. With --unlabelled it is a folder for
-    scoring.
+    FOLDER` maps instead of loading. With --unlabelled, the folder is for scoring.
 
     Parameters
     ----------
     file : FILE
-        LETOR text, CSV, Parquet or a feature log; the rows of each query must be
-        adjacent.
+        LETOR text, CSV, Parquet or a feature log, with adjacent rows of each query.
     folder : FOLDER
         Output folder, created if missing. An interrupted conversion is resumed.
     dtype : WORD

@@ -101,8 +101,7 @@ def evaluate(
     qrels_out : FILE
         Write the labels here as TREC qrels.
     against : FILE
-        Production model to compare with: show where MODEL is below it, by groups of
-        queries.
+        Production model: show where MODEL is below it, by groups of queries.
     against_column : COLUMN
         Scores of the production model to compare with: a column of --score, or a
         feature.
@@ -268,8 +267,7 @@ class _Evaluation:
             qrels_file.write(qrels(self.dataset))
 
     def to_json(self, per_query: bool, as_run: bool) -> dict[str, Any]:
-        """Return the evaluation as JSON, with the values per query and of a TREC
-        run."""
+        """Return the evaluation as JSON, with values per query and of a TREC run."""
         from rankcore import measures
 
         origin = self.ranker.provenance_
@@ -317,8 +315,7 @@ class _Evaluation:
 
 
 def _by_trec(tied: int, means: dict[str, float]) -> str:
-    """Return a sentence with the number of tied documents and the values of
-    trec_eval."""
+    """Return a sentence with the number of ties and the values of trec_eval."""
     if not tied:
         return "No documents of one query have equal scores."
     values = ", ".join(f"{name} {value:.4f}" for name, value in means.items())
@@ -379,8 +376,7 @@ def _scores(model: "Ranker", dataset: "RankingDataset") -> "np.ndarray":
 def _in_use(
     model: Path | None, column: str | None, dataset: "RankingDataset"
 ) -> "np.ndarray | None":
-    """Return the scores of the production model, from its file or a column; None
-    without either."""
+    """Return the scores of the production model, from a file or column, or None."""
     from rankcore.studies.models import load_model
     from rankcore.topics.compare.replacing import column_scores
 

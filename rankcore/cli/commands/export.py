@@ -46,9 +46,7 @@ def export(
 
     check_path = None if check is None else beside(out, ".check.csv")
     if check is not None and check_path is None:
-        raise Misused(
-            "--check writes a file beside the one of --out: give --out a file."
-        )
+        raise Misused("--check writes a file beside --out: give --out a file.")
     if check is None and any((*reading.columns.values(), *reading[1:])):
         raise Misused("Options for reading data have no effect without --check.")
     paths = {"--out": out, "--check": check_path}

@@ -81,9 +81,7 @@ def importance(
         return
     how = f"where values are permuted within queries, {repeats} times"
     if refits:
-        how = (
-            "when retrained without the feature, with the same hyperparameters and seed"
-        )
+        how = "when retrained without the feature, with equal hyperparameters and seed"
     for path, ranker, rows in zip(model, rankers, losses, strict=True):
         typer.echo(f"{path}: {ranker.title}, loss of {measure} {how}\n")
         heads = ("feature", ranker.weights_title, "loss", "low", "high", "correlated")

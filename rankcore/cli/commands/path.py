@@ -65,8 +65,8 @@ def path(
     cold
         Train each value from scratch.
     measure : NAME
-        Measure; may be repeated. The last one chooses the smallest model. (default
-        nDCG@1 … @10)
+        Measure, repeatable; the last one chooses the smallest model. (default nDCG@1 …
+        @10)
     tolerated_loss
         Largest loss of the smallest model relative to the best one of the path.
     out : FILE

@@ -132,9 +132,7 @@ def list_runs(
         if sweeps:
             ordered = (sort, measure, limit) != ("newest", "nDCG@10", None)
             if any(which) or ordered:
-                raise Misused(
-                    "--sweeps can only be combined with --visitor and --deleted."
-                )
+                raise Misused("--sweeps allows only --visitor and --deleted.")
             _list_sweeps(store, deleted, visitor, as_json)
             return
         with misuse():
@@ -503,8 +501,7 @@ def _stored_run(store: "Store", key: str) -> "StoredRun":
 def _fitting(
     store: "Store", key: str, deleted: bool = False, sweeps: Sequence[str] = ()
 ) -> list[str]:
-    """Return the ids of runs, and of sweeps among ``sweeps``, that begin with
-    ``key``."""
+    """Return the ids of runs, and of some ``sweeps``, that begin with ``key``."""
     if key == "last":
         return store.beginning("", deleted)[:1]
     fitting = [

@@ -210,7 +210,7 @@ def _print(report: dict[str, Any], plan: "SearchPlan", axes: list[str]) -> None:
 
 
 def _print_choice(report: dict[str, Any], measure: str) -> None:
-    """Print how the best model was chosen, which hyperparameters matter, and its test
+    """Print the choice of the best model, important hyperparameters, and test
     result."""
     if report["rows"] and report["best"] is None:
         typer.echo("\nNo model ranks anything, so none is chosen.")

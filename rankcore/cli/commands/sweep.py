@@ -68,8 +68,7 @@ def sweep(
     processes
         Number of processes that train at the same time.
     measure : NAME
-        Measure; may be repeated. The first one chooses the best model. (default
-        nDCG@10)
+        Measure, repeatable; the first one chooses the best model. (default nDCG@10)
     out : FILE
         Write one row per run here, as .csv, .parquet, .json, .md or .tex.
     no_store
@@ -133,8 +132,7 @@ def _report(
 def _take(
     sweep: "Sweep", where: "Executor | None", budget: Budget, best: str, quiet: bool
 ) -> str:
-    """Collect the rows; return the reason for an early end as a sentence, or an empty
-    text."""
+    """Collect the rows; return the reason for an early end, or an empty text."""
     with _progress(sweep, best, quiet, budget) as say:
         budget.take(sweep, where, say)
     return budget.why if len(sweep.rows) < len(sweep.cells) else ""

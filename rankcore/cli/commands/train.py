@@ -63,8 +63,7 @@ def train(
     max_seconds
         End after this training time.
     measure : NAME
-        Measure; may be repeated. The first one chooses the best iteration. (default
-        nDCG@10)
+        Measure, repeatable; the first one chooses the best iteration. (default nDCG@10)
     start : MODEL
         Start from this model.
     change : K:NAME=VALUE
