@@ -433,7 +433,7 @@ def load(
         columns = {**columns, "group": [*columns["group"], *division.columns]}
     limits = limits_of_machine()
     if division is not None and (valid or test):
-        raise Misused("--divide makes the splits: leave --valid and --test out.")
+        raise Misused("--divide makes the splits: leave out --valid and --test.")
     if data == "-":
         loaded = Splits(read(sys.stdin.buffer, name="standard input", **columns))
     else:
@@ -441,7 +441,7 @@ def load(
         loaded = catalogue.load(path, limits=limits, **columns)
     if division is not None:
         if loaded.valid is not None or loaded.test is not None:
-            raise Misused(f"{data} has its own splits: leave --divide out.")
+            raise Misused(f"{data} has its own splits: leave out --divide.")
         loaded = division.divide(loaded.train)
     parts = {name: part for name, part in loaded._asdict().items() if part is not None}
     paths = {"valid": valid, "test": test}

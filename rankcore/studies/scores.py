@@ -432,8 +432,8 @@ def _not_finite(
     lines: np.ndarray,
     row: int | None = None,
 ) -> DataError:
-    """Return the error of a document, by default the first one, without a finite score;
-    lines are counted from 0, and a folder, which has no name here, has none."""
+    """Return the error of a document, by default the first, whose score is not finite.
+    Lines are counted from 0; the data of a folder have neither name nor lines."""
     if row is None:
         row = int(np.flatnonzero(~np.isfinite(scores))[0])
     query = int(np.searchsorted(dataset.offsets, row, side="right")) - 1

@@ -120,7 +120,7 @@ def test_one_file_is_divided_by_query(rankscope, many, tmp_path):
         (["--divide", "110/-10"], "with sum 100, such as 60/20/20"),
         (["--divide", "most"], "with sum 100, such as 60/20/20"),
         (["--divide-seed", "1"], "no effect without --divide"),
-        (["--divide", "50/50", "--valid", "{file}"], "leave --valid and --test out"),
+        (["--divide", "50/50", "--valid", "{file}"], "leave out --valid and --test"),
     ],
 )
 def test_a_division_that_cannot_be_is_refused(rankscope, many, words, said):
@@ -133,7 +133,7 @@ def test_a_division_that_cannot_be_is_refused(rankscope, many, words, said):
 def test_what_is_split_already_or_too_small_is_not_divided(rankscope, shop):
     result = rankscope("train", "planted", "LeastSquares", "--divide", "60/20/20")
     assert result.code == 2
-    assert "planted has its own splits: leave --divide out." in result.err
+    assert "planted has its own splits: leave out --divide." in result.err
     few = rankscope("train", shop, "LeastSquares", *NAMED, "--divide", "60/20/20")
     assert few.code == 3
     assert "2 queries cannot be split into 3 parts" in few.err

@@ -627,7 +627,7 @@ class _Parser:
             end = min(self.n_rows + len(self.block.labels), self.limits.rows)
             X = self.X[self.n_rows : end]
             marks = self._marks()
-            with np.errstate(over="ignore"):  # as in `_widest_row`
+            with np.errstate(over="ignore"):  # the same test as in `_widest_row`
                 code, position, begin, line, row, run, n_spans = letor.parse_rows(
                     *(text, marks, begin, line, row, run, self.max_label, self.first),
                     *(self.sizes is None, X, *self.block, self.spans),

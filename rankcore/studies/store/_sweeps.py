@@ -57,7 +57,7 @@ class StoredSweep:
     warm : bool or None
         Whether each cell started from the previous cell's model, as on a path.
     visitor : str or None
-        Whose it is; None: everybody's.
+        Its owner; None for everybody.
     study : str or None
         Key shared by all sweeps of one study, such as a comparison; None for a single
         sweep or one of an earlier version.

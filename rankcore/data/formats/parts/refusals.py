@@ -132,7 +132,7 @@ def _reason(code: int, token: str, last: int, max_label: int) -> Refusal:
             "Write features as number:value, as in 3:0.25, and comments after #",
         ),
         letor.INDEX_ZERO: Refusal(
-            f"There is a feature 0 beside feature {last}, one feature too many",
+            f"With a feature 0 and a feature {last}, there is one feature too many",
             "Use the same features in all files, or raise the limit",
         ),
         letor.INDEX_TWICE: Refusal(

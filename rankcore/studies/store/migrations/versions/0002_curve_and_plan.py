@@ -1,4 +1,4 @@
-"""A short curve of each run, and the changes that are still to come."""
+"""A short curve of each run, and its future changes."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,6 +8,6 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Add the columns; runs that are there have neither."""
+    """Add the columns; existing runs have neither."""
     op.add_column("rankscope_runs", sa.Column("planned", sa.JSON))
     op.add_column("rankscope_runs", sa.Column("curve", sa.JSON))

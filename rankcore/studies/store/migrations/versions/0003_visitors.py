@@ -1,4 +1,4 @@
-"""Whose a run is."""
+"""Owners of runs."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0002"
 
 
 def upgrade() -> None:
-    """Add the column; runs that are there are everybody's."""
+    """Add the column; existing runs belong to everybody."""
     op.add_column("rankscope_runs", sa.Column("visitor", sa.String(32)))

@@ -1,4 +1,4 @@
-"""Whose a sweep is, and whether it is a path."""
+"""Owners of sweeps, and whether a sweep is a path."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,6 +8,6 @@ down_revision = "0004"
 
 
 def upgrade() -> None:
-    """Add the columns; sweeps that are there are everybody's, and no paths."""
+    """Add the columns; existing sweeps belong to everybody and are not paths."""
     op.add_column("rankscope_sweeps", sa.Column("visitor", sa.String(32)))
     op.add_column("rankscope_sweeps", sa.Column("warm", sa.Boolean))

@@ -1,4 +1,4 @@
-"""Sweeps that were deleted stay until they are cleared, as runs do."""
+"""Deleted sweeps, which like runs stay until they are cleared."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,7 +8,7 @@ down_revision = "0006"
 
 
 def upgrade() -> None:
-    """Add the column; no sweep that is there was deleted."""
+    """Add the column; no existing sweep was deleted."""
     op.add_column(
         "rankscope_sweeps",
         sa.Column("deleted", sa.Boolean(), nullable=False, server_default=sa.false()),

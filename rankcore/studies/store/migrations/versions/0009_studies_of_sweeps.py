@@ -1,4 +1,4 @@
-"""Sweeps of one study, such as the algorithms of a comparison, know each other."""
+"""Keys of studies, such as comparisons, that several sweeps share."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -8,5 +8,5 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """Add the column; of sweeps that are there it is not known."""
+    """Add the column; it is unknown for existing sweeps."""
     op.add_column("rankscope_sweeps", sa.Column("study", sa.String(32)))
