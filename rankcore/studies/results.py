@@ -603,7 +603,7 @@ class Trainings(Iterator[One]):
         return self.total
 
     def __repr__(self) -> str:
-        rest = "" if self.done >= self.total else "; iterate to continue"
+        rest = "" if self.done >= self.total else "; iterate to go on"
         far = f"{self.done} of {self.total} done{rest}"
         return f"<{type(self).__name__} of {self.algorithm}: {far}>"
 

@@ -49,7 +49,7 @@ def test_a_kept_run_is_written_as_one_file(rankscope, tmp_path, monkeypatch):
     assert f"<h1>RSRank: run {key}</h1>" in out.read_text("utf-8")
     other = rankscope("runs", "report", key, "toy-3d", "--out", out)
     assert other.code == 2
-    assert "was made with other data" in other.err
+    assert "was trained on other data" in other.err
 
 
 def test_a_run_of_a_file_needs_that_file(rankscope, letor, tmp_path, monkeypatch):

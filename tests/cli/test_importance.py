@@ -94,7 +94,7 @@ def test_a_refit_loses_nothing_where_another_feature_says_the_same(model, data):
         1.0 - measures.means(data, document_scores(alone, data), "nDCG@10")["nDCG@10"]
     )
     assert rows["signal"].loss == pytest.approx(lost, abs=1e-12)
-    with pytest.raises(ValueError, match="only linear models are"):
+    with pytest.raises(ValueError, match="only linear models can"):
         refitted(read_model(b"## AdaRank\n1:1\n", "other"), data, data)
 
 

@@ -67,7 +67,7 @@ def test_without_other_data_training_data_choose(rankscope, letor):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--over", "shrinkage"), "no number called 'shrinkage'"),
+        (("--over", "shrinkage"), "no numeric hyperparameter 'shrinkage'"),
         (("--over", "g", "--values", "1,x"), "g must be a number of at least 0"),
         (("--over", "max-iter", "--values", "9" * 400), "max_iter must be a whole"),
         (("--over", "g", "--tolerated-loss", "nan"), "--tolerated-loss must be a"),

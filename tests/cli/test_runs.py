@@ -208,7 +208,7 @@ def test_a_full_store_keeps_no_more_runs(rankscope, train, monkeypatch):
     monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "10 KB")
     ended = train()
     assert (ended.code, ended.json["run"]) == (0, None)
-    assert "its limit is 10 KB. Delete runs and remove them for good" in ended.err
+    assert "its limit is 10 KB. Delete runs and remove them permanently" in ended.err
     assert len(listed(rankscope)) == 1
     monkeypatch.setenv("RANKSCOPE_STORE_LIMIT", "much")
     assert "RANKSCOPE_STORE_LIMIT is 'much'. Write a size such as" in train().err
@@ -294,10 +294,10 @@ def test_rankings_that_cannot_be_exported_are_told_in_a_sentence(
     assert "which is not in the catalogue: give the data after the id" in away.err
     other = rankscope("runs", "export", key, "toy-2d", *out)
     assert other.code == 2
-    assert f"Run {key} was made with other data" in other.err
+    assert f"Run {key} was trained on other data" in other.err
     part = rankscope("runs", "export", key, letor, *out, "--split", "vali")
     assert part.code == 2
-    assert "The data has no part 'vali'; choose train, valid, test." in part.err
+    assert "The data has no split 'vali'; choose train, valid, test." in part.err
     idle = rankscope("runs", "export", key, letor)
     assert idle.code == 2
     assert "DATA has no effect without --run-out or --qrels-out." in idle.err
@@ -324,9 +324,9 @@ def test_a_run_is_exported_and_imported_to_the_bit(rankscope, train, tmp_path, u
     assert json.loads(file.read_text()) == rankscope("runs", "export", key).json
     here = rankscope("runs", "import", file)
     assert here.code == 1
-    assert f"Run {key} is in this store already." in here.err
+    assert f"Run {key} is already in this store." in here.err
     rankscope("runs", "delete", key)
-    assert "already, among those deleted." in rankscope("runs", "import", file).err
+    assert "store, among those deleted." in rankscope("runs", "import", file).err
     with open_store(url) as store:
         before = store.load(key)
         wanted = before.history(), before.coef("best"), before.queries("last")
@@ -349,7 +349,7 @@ DEPARTURES = {
     "id": ("../x", "id: String should match pattern"),
     "algorithm": ("Nothing", "Nothing"),
     "hyperparameters": ({"zzz": 1}, "RSRank has no hyperparameter 'zzz'"),
-    "history": ({"iteration": [0], "objective": []}, "not of one length"),
+    "history": ({"iteration": [0], "objective": []}, "differ in length"),
     "measures": (["nonsense"], "nonsense"),
     "convention": ("nonsense", "nonsense"),
     "created": ("yesterday", "created: "),
@@ -420,7 +420,7 @@ def test_a_stopped_run_goes_on_to_the_same_result(rankscope, letor, url):
     refused = rankscope("runs", "resume", recorder.id)
     assert "not in the catalogue: give the data" in refused.err
     other = rankscope("runs", "resume", recorder.id, "planted")
-    assert (other.code, "made with other data" in other.err) == (2, True)
+    assert (other.code, "trained on other data" in other.err) == (2, True)
     report = rankscope("runs", "resume", recorder.id, letor, "--json").json
     for one in (report, whole):
         for item in ("run", "seconds", "model", "history"):

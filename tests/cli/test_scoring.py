@@ -203,7 +203,7 @@ def test_a_model_of_another_program_is_scored_measured_and_exported(
     file.write_text("## Coordinate Ascent\n1:2.0 2=0.5\n")
     refused = rankscope("score", file, letor / "test.txt", "--out", out)
     assert refused.code == 3
-    assert f"{file}, line 2: '2=0.5' is no feature:weight" in refused.err
+    assert f"{file}, line 2: '2=0.5' is not a pair feature:weight" in refused.err
 
 
 def test_training_starts_at_the_coefficients_of_a_model_of_solr(

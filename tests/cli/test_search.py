@@ -98,9 +98,9 @@ def test_it_is_one_entry_of_the_store(rankscope, letor, tmp_path):
     ("words", "sentence"),
     [
         (("--over", "foo"), "RSRank has no hyperparameter 'foo'; it has g"),
-        (("--over", "g=5..1"), "The range of g must end above its beginning"),
+        (("--over", "g=5..1"), "The range of g must have its end above its start"),
         (("--over", "g", "--by", "guess"), "Search by one of tpe, random"),
-        (("--over", "g", "--by", "grid", "--prune"), "belongs to the method tpe"),
+        (("--over", "g", "--by", "grid", "--prune"), "requires the method tpe"),
         (("--over", "g", "--budget", "soon"), "--budget must be a time such as 60s"),
     ],
 )

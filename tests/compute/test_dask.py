@@ -560,4 +560,4 @@ def test_a_run_that_ends_its_worker_each_time_is_a_row_of_a_sweep(small):
                 for row in sweep(Deadly, small, None, over, seeds, dask)
             }
     assert [rows[seed].failed for seed in seeds] == [False, True, False]
-    assert "ended unexpectedly, each time" in rows[1].reason
+    assert "ended unexpectedly at every attempt" in rows[1].reason

@@ -281,7 +281,7 @@ def test_waiting_for_processes_is_a_cancel_point():
 
 
 def test_work_that_ends_its_process_each_time_is_a_clear_error():
-    with pytest.raises(LostWorkerError, match="ended unexpectedly, each time"):
+    with pytest.raises(LostWorkerError, match="ended unexpectedly at every attempt"):
         list(as_ready(1, os._exit, [(3,)]))
     with Pool(1) as pool:
         settings = dict(results(pool, os._exit, [(3,)], lost=lambda number, _: number))

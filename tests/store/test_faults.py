@@ -606,7 +606,7 @@ def test_a_process_that_makes_a_store_for_ever_is_named(url, tmp_path, monkeypat
     monkeypatch.setattr(_database, "PATIENCE_SECONDS", 0.0)
     with (
         FileLock(tmp_path / "runs.sqlite.lock"),
-        pytest.raises(StoreError, match="Another process has been making"),
+        pytest.raises(StoreError, match="Another process has been creating"),
     ):
         open_store(url)
 

@@ -135,7 +135,7 @@ def test_a_visitor_changes_own_runs_and_common_ones(store, small, monkeypatch):
         lambda: store.resume(before, again, visitor="me"),
     )
     for change in changes:
-        with pytest.raises(StoreError, match=f"{hers} is another visitor's"):
+        with pytest.raises(StoreError, match=f"{hers} belongs to another visitor"):
             change()
     assert [store.load(key).title for key in (result, ours)] == ["Mine", "Ours"]
     assert store.load(hers) == before
@@ -163,7 +163,7 @@ def test_a_visitor_deletes_and_removes_own_runs_only(store, small):
     value = trained(store, small, visitor="me")[1]
     hers = trained(store, small, visitor="her")[1]
     ours, other = (trained(store, small)[1] for _ in range(2))
-    with pytest.raises(StoreError, match=f"{ours} is common: it is deleted by"):
+    with pytest.raises(StoreError, match=f"{ours} is common: delete it by"):
         store.delete(value, ours, visitor="me")
     assert store.runs(deleted=True).empty
     store.delete(value, visitor="me")
@@ -174,7 +174,7 @@ def test_a_visitor_deletes_and_removes_own_runs_only(store, small):
         assert list(store.runs(deleted=True, visitor=who).index) == result
         query = Query(deleted=True, visitor=who)
         assert list(store.search(query).table.index) == result
-    with pytest.raises(StoreError, match=f"{ours} is common: it is deleted by"):
+    with pytest.raises(StoreError, match=f"{ours} is common: delete it by"):
         store.restore(ours, visitor="me")
     assert store.clear("me") == (1, 0)
     assert set(store.runs(deleted=True).index) == {hers, ours}
@@ -406,7 +406,7 @@ def test_runs_of_an_earlier_version_stay(url, small):
 
 def test_other_data_is_refused(store, small):
     _, key = trained(store, small)
-    with pytest.raises(ValueError, match="made with other data"):
+    with pytest.raises(ValueError, match="trained on other data"):
         store.load(key).again(small.subset([0, 1]), small)
 
 
@@ -483,7 +483,7 @@ def test_training_goes_on_when_the_store_cannot_be_written(url, small):
             warnings.simplefilter("always")
             recorder.end()
     assert len(run.history) == 21
-    assert "not kept: no such table" in recorder.problem
+    assert "not stored: no such table" in recorder.problem
 
 
 @pytest.mark.parametrize("migrated", [False, True], ids=["made anew", "migrated"])

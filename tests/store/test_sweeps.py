@@ -46,7 +46,7 @@ def test_a_sweep_is_read_back_as_it_was(store, small):
     stored = store.load(recorder.id)
     assert stored.best["valid AP"] == rows[3].valid["AP"]
     assert stored.iterations == 4
-    with pytest.raises(ValueError, match="This sweep was made with other data, small"):
+    with pytest.raises(ValueError, match="This sweep was trained on other data, small"):
         value.run(3, small)
     store.delete(key)
     assert store.sweeps().empty
@@ -95,7 +95,7 @@ def test_a_search_is_one_entry_whose_cells_become_runs(store, small, by):
     (key,) = store.sweeps().index
     half = store.load_sweep(key)
     assert len(half.cells) == result.total
-    with pytest.raises(ValueError, match="Cell 8 of this search has not come"):
+    with pytest.raises(ValueError, match="Cell 8 of this search was not proposed"):
         half.run(8, small, small)
     every = [result.candidates[0], *result]
     value = store.load_sweep(key)
@@ -181,7 +181,7 @@ def test_no_run_waits_until_large_data_is_read(store, unread, kind):
     (key,) = store.sweeps().index
     value = store.load_sweep(key)
     assert len(value.to_frame()) == (kind != "path")
-    with pytest.raises(ValueError, match="has not been read to its end"):
+    with pytest.raises(ValueError, match="has not been read completely"):
         value.run(0, data, data)
     read.set()
     # What the data is, is also written of a sweep that is left.
@@ -239,7 +239,7 @@ def test_a_visitor_sees_own_sweeps_and_everybody_s(store, small):
     assert list(store.sweeps(visitor="me").index) == [value, ours]
     assert list(store.sweeps(visitor="her").index) == [ours]
     assert list(store.sweeps().index) == [value, ours]
-    with pytest.raises(StoreError, match="another visitor's"):
+    with pytest.raises(StoreError, match="another visitor"):
         store.delete(value, visitor="her")
     with pytest.raises(StoreError, match=f"{ours} is common"):
         store.delete(ours, visitor="her")
@@ -299,7 +299,7 @@ def test_a_path_is_one_entry_whose_models_begin_from_the_one_before(store, small
     first = value.run(0, small, small)
     list(first)
     np.testing.assert_array_equal(first.best.coef, points[0].coef)
-    with pytest.raises(ValueError, match="begin from the one before"):
+    with pytest.raises(ValueError, match="start from earlier ones"):
         value.run(1, small, small)
     list(path(RSRank(max_iter=5), splits, "g", [0.0], warm=False, store=store))
     assert not store.load_sweep(store.sweeps().index[0]).warm

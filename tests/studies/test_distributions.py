@@ -66,11 +66,11 @@ def test_a_whole_number_is_searched_by_whole_numbers():
     ("name", "given", "sentence"),
     [
         ("g", stats.norm(0, 1), "the distribution norm cannot be searched; give "),
-        ("g", stats.uniform, "the distribution uniform has no range yet; give it "),
+        ("g", stats.uniform, "the distribution uniform is not frozen; give "),
         ("g", stats.loguniform(1, 2, loc=3), "loguniform distribution with loc"),
         ("g", stats.uniform(-1, 2), "g must be a number of at least 0"),
         ("truncation_interval", stats.uniform(1, 4), "takes whole numbers: give scipy"),
-        ("g", stats.randint(0, 5000), "has 5,?000 values; 1000 can be listed"),
+        ("g", stats.randint(0, 5000), "has 5,?000 values; at most 1000 can be listed"),
     ],
 )
 def test_what_cannot_be_searched_is_refused_in_a_sentence(name, given, sentence, small):

@@ -206,7 +206,7 @@ def test_linear_models_are_sums_of_weights():
 
 
 def test_constants_are_left_out_with_a_warning():
-    with pytest.warns(DataWarning, match="constant 3 is left out"):
+    with pytest.warns(DataWarning, match="constant 3 is omitted"):
         read_model(b"## Linear Regression\n## Lambda = 1\n0:3 1:2\n", "mine")
 
 
@@ -374,12 +374,12 @@ def test_xgboost_begins_with_the_base_score():
 @pytest.mark.parametrize(
     ("content", "sentences"),
     [
-        ([SPLIT], ["neither the constant that scores begin with nor the weights"]),
+        ([SPLIT], ["neither the initial constant of scores nor the tree"]),
         (
             MIXED_WAYS,
             [
-                "What a line of LETOR text leaves out is missing to XGBoost",
-                r"all 2 rounds count.* stops at the best one, number 1\. `boost",
+                "Features omitted in LETOR text are missing for XGBoost",
+                r"all 2 rounds are used.* stops at the best one, number 1\. `boost",
             ],
         ),
     ],
@@ -663,27 +663,27 @@ BROKEN = [
     ("lightgbm", "_class=1", "_class=3", "line 3: This model has several sc"),
     ("lightgbm", "end of trees", "", "a line 'end of trees' is missing"),
     ("lightgbm", "price age", "age age", "two features 'age'"),
-    ("ranklib linear", "2:-1.0", "2:x", "line 2: '2:x' is no feature:weight"),
+    ("ranklib linear", "2:-1.0", "2:x", "line 2: '2:x' is not a pair feature:weight"),
     ("ranklib linear", "Coordinate Ascent", "ListNet", "line 1: ListNet is a neural"),
     ("ranklib linear", "1:2.0 2:-1.0", "", "There are no weights"),
     ("ranklib stumps", "2:0.25:-1", "2:0.25:x", "line 2: 'x' is not a weight"),
     ("ranklib trees", "</split>\n\t</tree>", "</tree>", "line 12: Mismatched tag"),
     ("ranklib trees", "> 0.1", "> x", r"Tree 1 \(from 1\): a <threshold> is no"),
     ("ranklib trees", "> 3 <", "> -3 <", r"Tree 1 \(from 1\): a <feature> is no"),
-    ("ranklib trees", '"left"', '"right"', "a <split> has not two sides"),
+    ("ranklib trees", '"left"', '"right"', "a <split> does not have two sides"),
     ("svmrank", "0 # kernel", "2 # kernel", "line 2: The kernel is not linear"),
     ("svmrank", "3 # number", "9 # number", "line 10: There are 2 support vec"),
-    ("svmrank", "4:-1", "4:", "line 12: '4:' is no feature"),
+    ("svmrank", "4:-1", "4:", "line 12: '4:' is not a pair feature"),
     ("solr linear", '"age": -1.0', '"x": 1', r"params.weights: there is no 'age'"),
     ("solr linear", '"6.0"', '"2.0"', "norm: the normalizer divides by 0"),
     ("solr linear", "LinearModel", "Neural", "class: the model is neither"),
     ("solr trees", '"feature": "price"', '"feature": "a"', "root.feature: the model"),
-    ("solr trees", '"2.0"', '"x"', "trees.0.root.threshold: 'x' is no finite"),
-    ("elasticsearch linear", "2,", "x,", "definition: this is no JSON"),
+    ("solr trees", '"2.0"', '"x"', "trees.0.root.threshold: 'x' is not a finite"),
+    ("elasticsearch linear", "2,", "x,", "definition: this is not JSON"),
     ("elasticsearch linear", "linear", "other", "type: the type of the model"),
     ("xgboost dump", '"yes": 1', '"yes": 5', "0.yes: no child has this number"),
     ("xgboost dump", '"split"', '"slit"', "0: there is no 'split'"),
-    ("xgboost", 'indices": [0', 'indices": [5', "0.split_indices.0: 5 is no whole"),
+    ("xgboost", 'indices": [0', 'indices": [5', "0.split_indices.0: 5 is not a whole"),
     (
         "xgboost",
         'right_children": [2',
@@ -693,7 +693,7 @@ BROKEN = [
     ("xgboost", "gbtree", "gblinear", "name: the booster is neither"),
     ("xgboost", 'left": [0', 'left": ["0"', "default_left.0: '0' is neither 0 nor 1"),
     ("xgboost", 'type": [0', 'type": [1', "split_type: the tree splits by cat"),
-    ("xgboost", '"num_feature": "2"', '"num_feature": "1e99"', "1e.99 is no whole"),
+    ("xgboost", '"num_feature": "2"', '"num_feature": "1e99"', "1e.99 is not a whole"),
 ]
 
 

@@ -404,7 +404,7 @@ def test_what_nobody_watches_makes_room_in_a_full_registry():
 def test_only_who_began_a_job_may_steer_it():
     registry = JobRegistry()
     hers, anyone_s = endless(registry, owner="her"), endless(registry)
-    with pytest.raises(PermissionError, match="endless is another visitor's"):
+    with pytest.raises(PermissionError, match="endless belongs to another visitor"):
         hers.steer("me")
     for job, who in ((hers, "her"), (hers, ""), (anyone_s, "me")):
         job.steer(who).step()

@@ -148,11 +148,11 @@ def test_training_data_alone_is_enough(splits):
 @pytest.mark.parametrize(
     ("over", "values", "message"),
     [
-        ("init", None, "no number called 'init'"),
+        ("init", None, "no numeric hyperparameter 'init'"),
         ("nothing", None, "it has g, truncation_interval"),
         ("g", [-1.0], "g must be a number of at least 0"),
         ("g", [], "at least one value"),
-        ("learning_rate", ["auto"], "from number to number"),
+        ("learning_rate", ["auto"], "needs numbers, not"),
     ],
 )
 def test_what_is_not_permitted_gets_a_sentence(splits, over, values, message):

@@ -17,9 +17,7 @@ def test_a_run_says_how_far_it_is():
     run = drive(RSRank(max_iter=2), TRAIN, VALID)
     assert repr(run) == "<Run of RSRank: iterate to train>"
     next(run)
-    assert (
-        repr(run) == "<Run of RSRank: 0 iterations, the best is 0; iterate to continue>"
-    )
+    assert repr(run) == "<Run of RSRank: 0 iterations, the best is 0; iterate to go on>"
     list(run)
     assert repr(run).endswith(". Reached the limit of 2 iterations.>")
     assert repr(run.history) == "<History of 3 records, the last of iteration 2>"
@@ -30,7 +28,7 @@ def test_a_sweep_says_how_far_it_is_and_goes_on_when_asked_again():
     assert len(cells) == 3
     first = next(cells)
     assert repr(first).startswith("<Result g=0.0: finished, valid nDCG@10 0.")
-    assert repr(cells) == "<Sweep of RSRank: 1 of 3 done; iterate to continue>"
+    assert repr(cells) == "<Sweep of RSRank: 1 of 3 done; iterate to go on>"
     assert cells.run() is cells
     assert repr(cells.run()) == "<Sweep of RSRank: 3 of 3 done>"
     assert len(cells.to_frame()) == 3
@@ -42,7 +40,7 @@ def test_a_search_says_how_far_it_is_and_goes_on_when_asked_again():
     )
     assert (len(result), repr(result)) == (
         2,
-        "<Search of RSRank: 0 of 2 done; iterate to continue>",
+        "<Search of RSRank: 0 of 2 done; iterate to go on>",
     )
     assert repr(result.run()) == "<Search of RSRank: 2 of 2 done>"
 

@@ -215,7 +215,7 @@ def test_a_model_of_a_search_that_ends_its_process_each_time_is_a_failed_one(sma
         ended = {one.settings["g"]: one for one in result}
     states = {g: one.state for g, one in ended.items()}
     assert states == {0.0: "complete", 5.0: "failed", 9.0: "complete"}
-    assert "ended unexpectedly, each time" in ended[5.0].reason
+    assert "ended unexpectedly at every attempt" in ended[5.0].reason
     assert result.best is not ended[5.0]
 
 

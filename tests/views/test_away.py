@@ -211,7 +211,7 @@ def test_a_stored_run_needs_its_own_data(stored):
     run, _ = stored
     train, valid, _ = load_dataset("toy-3d")
 
-    with pytest.raises(ValueError, match="was made with other data"):
+    with pytest.raises(ValueError, match="was trained on other data"):
         away.stored_run(run, Splits(train, valid))
 
 

@@ -128,7 +128,7 @@ def test_importance_says_why_it_is_not_measured(trained):
     text = f"## RankBoost\n## 1 is {feature}\n1:0.5:1.5\n"
     name = models.MODELS.add(text.encode(), "ranklib.txt").name
     chosen = {"run": name, "beside": "ideal", "importance_by": "refit"}
-    assert "only linear models are" in QUERY.no_study(values(QUERY, **SMALL | chosen))
+    assert "only linear models can" in QUERY.no_study(values(QUERY, **SMALL | chosen))
     gone = values(QUERY, **SMALL, run="no-such-run")
     assert QUERY.no_study(gone).endswith(".")
 
@@ -205,7 +205,7 @@ def test_what_reading_a_model_warns_of_is_kept_with_it():
     for _ in range(2):
         name = models.MODELS.add(b"## Linear Regression\n0:3 1:2\n", "a.txt").name
         (sentence,) = models.MODELS.warnings(name)
-        assert sentence.startswith("a.txt: the constant 3 is left out")
+        assert sentence.startswith("a.txt: the constant 3 is omitted")
 
 
 def test_a_file_that_is_no_model_is_refused():

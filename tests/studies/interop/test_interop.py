@@ -118,7 +118,7 @@ def test_a_data_set_and_its_scores_are_qrels_and_a_run():
         (lambda: interop.run({}), "There are no rows"),
         (
             lambda: interop.run({"q": {"a": np.nan}}),
-            "score nan is no finite",
+            "score nan is not a finite",
         ),
         (lambda: interop.run(2 * RUNS["objects"]), "contains document 'a' twice"),
         (
