@@ -112,7 +112,7 @@ def test_sweeps_are_listed_and_cleared(rankscope, letor, url):
         wrong = rankscope("runs", "list", "--sweeps", *words)
         assert (
             wrong.code,
-            "--sweeps can only be combined with --visitor" in wrong.err,
+            "--sweeps allows only --visitor" in wrong.err,
         ) == (2, True)
     for words in ((), ("--undo",), ()):
         done = rankscope("runs", "delete", sweep["id"][:8], *words)
@@ -307,7 +307,7 @@ def test_rankings_that_cannot_be_exported_are_told_in_a_sentence(
     rankscope("train", letor, "RSRank", "--start", model)
     none = rankscope("runs", "export", "last", letor, *out)
     assert none.code == 2
-    assert "keeps no model: it ended before its first iteration." in none.err
+    assert "has no model: it ended before its first iteration." in none.err
 
 
 def test_training_writes_its_history_as_the_ending_says(train, tmp_path):
