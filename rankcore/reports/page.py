@@ -262,7 +262,7 @@ def _document(
     """Return a whole HTML file; it runs only these scripts and those that they unpack,
     and loads files beside it unless it is standalone."""
     inlined = "".join(f"<script>{_inline(text)}</script>\n" for text in scripts)
-    # On a server, and in a folder.
+    # Sources for pages on a server, and for files in a folder.
     beside = "" if alone else "'self' file: "
     hashes = _hashes([*map(_inline, scripts), *unpacked])
     allowed = f"{beside}{hashes}".strip() or "'none'"

@@ -158,7 +158,7 @@ def _before_slack(threshold: "np.float32") -> "np.float32":
 
 
 def _scales(features: JsonPart) -> dict[str, tuple[float, float]]:
-    """Return, by feature, what is subtracted from it and what divides it then."""
+    """Return the shift and the divisor of each feature."""
     scales: dict[str, tuple[float, float]] = {}
     for feature in features.each():
         name, scale = feature.at("name").text, (0.0, 1.0)
