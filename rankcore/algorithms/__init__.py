@@ -1,9 +1,9 @@
 """The algorithms, one per file, discovered in this folder, and their base classes.
 
 To add one, add a file that holds a subclass of `Ranker`; nothing else changes. Other
-packages add theirs by entry points ``rankscope.algorithms``, programs by
-`rankcore.register`.
-A file whose name begins with an underscore holds a base or a helper of several.
+packages add theirs through entry points ``rankscope.algorithms``, programs by
+`rankcore.register`. A file whose name begins with an underscore holds a base class or
+shared helpers.
 """
 
 import difflib
@@ -53,14 +53,14 @@ FAMILIES = {
     "regression": "fit the labels themselves",
     "pairwise": "compare documents two at a time",
     "listwise": "look at a query's whole list",
-    "direct": "climb the measure, or a smooth stand-in for it",
+    "direct": "maximise the measure, or a smooth approximation of it",
     "structured": "separate the ideal order by a large margin",
     "cone": "span a cone by differences of documents",
     "boosting": "add up weak rankers or trees",
 }
 
 
-# Of an algorithm whose docstring has no other.
+# The example for an algorithm whose docstring has none.
 _EXAMPLE = """\
 Examples
 --------
@@ -74,8 +74,8 @@ True"""
 
 @remembered
 def _all_algorithms() -> dict[str, type[Ranker]]:
-    """All algorithms, whether the packages they require are installed or not; those of
-    others come last, so that colours stay."""
+    """All algorithms, whether or not the packages they require are installed; those of
+    other packages come last, so that the colours of the others do not change."""
     kinds: dict[str, type[Ranker]] = {}
     for name in _files():
         kinds |= _declared_in(name)
@@ -88,7 +88,7 @@ def _all_algorithms() -> dict[str, type[Ranker]]:
 
 def _defined() -> dict[str, type[Ranker]]:
     """Algorithms that this process has defined outside the package, registered or not;
-    of several with one name the newest."""
+    the newest where several have the same name."""
     kinds: dict[str, type[Ranker]] = {}
     bases: list[type[Ranker]] = [Ranker]  # type: ignore[type-abstract]
     while bases:
@@ -149,13 +149,13 @@ def is_offered(algorithm: type[Ranker]) -> bool:
 
 
 def list_algorithms(installed: bool = True) -> list[str]:
-    """Return the names of all algorithms, in alphabetical order; those of other
-    packages and registered ones come last.
+    """Return the names of all algorithms in alphabetical order; registered ones and
+    those of other packages come last.
 
     Parameters
     ----------
     installed : bool
-        Whether those whose packages are not installed are left out.
+        Whether to omit algorithms whose packages are not installed.
     """
     return list(_discovered() if installed else _all_algorithms())
 
@@ -163,7 +163,7 @@ def list_algorithms(installed: bool = True) -> list[str]:
 def by_family() -> dict[str, list[str]]:
     """Return the names of all algorithms by family, in the order of `FAMILIES`.
 
-    A family that is not in that table comes after those that are.
+    Families that are not in that table come last.
     """
     families: dict[str, list[str]] = {family: [] for family in FAMILIES}
     for name, algorithm in _discovered().items():
@@ -172,8 +172,8 @@ def by_family() -> dict[str, list[str]]:
 
 
 def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
-    """Return the class of the algorithm called ``name`` (upper and lower case count
-    alike), which may also be one that this process has defined.
+    """Return the class of the algorithm called ``name``, ignoring case; this process
+    may have defined it itself.
 
     Parameters
     ----------
@@ -186,7 +186,7 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
     Raises
     ------
     ValueError
-        If there is none; the sentence names the nearest ones.
+        If there is none; the message names the closest ones.
     """
     kinds = _discovered() if installed else _all_algorithms()
     if name in kinds:
@@ -203,8 +203,8 @@ def get_algorithm(name: str, installed: bool = True) -> type[Ranker]:
 
 
 def __getattr__(name: str) -> type[Ranker]:
-    """Return an algorithm by its name: from the file of that name alone, if there is
-    one."""
+    """Return an algorithm by its name; if a file has that name, import only that
+    file."""
     if not name.startswith("_"):
         for file in _files():
             if file.replace("_", "") == name.lower():

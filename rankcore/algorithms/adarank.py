@@ -1,8 +1,8 @@
 r"""AdaRank: boosting of single features for a ranking measure.
 
-A weak ranker is one feature, upwards or downwards. With :math:`E(q, h)` the value of
-the measure on query q when ranked by h, each round takes the weak ranker that is best
-on the queries as weighted by P, and adds it with the weight
+A weak ranker is one feature, ascending or descending. With :math:`E(q, h)` the value of
+the measure on query q when ranked by h, each round chooses the weak ranker that is best
+on the queries weighted by P, and adds it with the weight
 
 .. math::
 
@@ -15,25 +15,26 @@ on the queries as weighted by P, and adds it with the weight
 queries that the ensemble ranks badly count more in the next round. It lowers
 :math:`\sum_q e^{-E(q, f)}`, which bounds :math:`\sum_q (1 - E(q, f))`. The model is
 linear. The objective reported is the mean of :math:`E(q, f_t)` over the queries with
-relevant documents, the others being left out.
+relevant documents; the others are left out.
 
 Before the first round every feature is sorted once per query, O(d n log n); a round
-then costs O(q d + n log n), with 2 q d numbers beside the data.
+then costs O(q d + n log n), and stores 2 q d numbers in addition to the data.
 
 Deviations and readings
 
-- As published, a round may choose a feature again, and the ensemble soon consists of
-  one feature that outweighs all others. By default each feature is used once, in the
-  better of its two directions; ``reuse="allowed"`` is the paper's rule.
+- As published, a round may choose a feature again, and one feature soon outweighs all
+  others in the ensemble. By default each feature is used once, in the better of its two
+  directions; ``reuse="allowed"`` is the paper's rule.
 - A weak ranker with E = 1 on every query would get an infinite weight; the mean of
   1 - E is taken to be at least 1e-6, so no weight exceeds 7.25.
 - The paper assumes features on one scale. Here a weak ranker is the feature divided by
   its largest range within a query, which is 1 for features scaled within each query;
-  features that never vary within a query are left out.
-- Documents that a ranker ties count by the mean over their orders, so that neither a
-  discrete feature nor the model before the first round gains by the order of the rows.
-- Training ends when nothing is left to gain: each feature is used, every query is
-  ranked perfectly, or the objective has had no new best for ``patience`` rounds.
+  features that are constant within every query are left out.
+- Documents that a ranker ties are averaged over all their orders, so that neither a
+  discrete feature nor the model before the first round profits from the order of the
+  rows.
+- Training ends when no gain is left: every feature is used, every query is ranked
+  perfectly, or the objective has had no new best value for ``patience`` rounds.
 """
 
 from dataclasses import dataclass
@@ -76,14 +77,14 @@ def query_weights(E: np.ndarray) -> np.ndarray:
 class AdaRank(LinearRanker):
     """AdaRank on single features, for NDCG or average precision.
 
-    Each round adds the feature that ranks best the queries that the features before it
+    Each round adds the feature that is best on the queries that the previous features
     rank badly.
     """
 
     title = "AdaRank"
     family = "boosting"
     summary = (
-        "Adds one feature a round, the one that does best on the queries that the "
+        "Adds one feature per round: the one that ranks best those queries that the "
         "ensemble still ranks badly."
     )
     equation = (
@@ -99,7 +100,7 @@ class AdaRank(LinearRanker):
     whole_labels = BINARY_LOSS
     maximises = True
     query_weights = QueryWeights(
-        False, "Its rounds set the weights of queries themselves, all equal at first."
+        False, "Boosting sets the weights of queries itself, starting from equal ones."
     )
     presets = {
         "AdaRank.NDCG": {"criterion": "ndcg"},
@@ -113,12 +114,12 @@ class AdaRank(LinearRanker):
         ("ndcg", "average_precision"),
         symbol="E",
         label="Measure to boost",
-        meaning="The measure by which rankers and queries are weighed.",
+        meaning="The measure that sets the weights of rankers and queries.",
         sweep=("ndcg", "average_precision"),
     )
     cutoff: int | None = first_positions(
         10,
-        "NDCG counts the first k positions; none counts the whole list.",
+        "NDCG counts the first k positions; without a cutoff, the whole list.",
         (5, 10, None),
         shown_when={"criterion": ("ndcg",)},
     )
@@ -126,7 +127,7 @@ class AdaRank(LinearRanker):
         "never",
         ("never", "allowed"),
         label="Use of a feature again",
-        meaning="Whether a feature may be chosen again, as in the paper.",
+        meaning="Whether a feature may be chosen more than once, as in the paper.",
         sweep=("never", "allowed"),
         while_running=True,
     )
@@ -135,7 +136,8 @@ class AdaRank(LinearRanker):
         (1, 500),
         optional=True,
         label="Rounds without a gain",
-        meaning="Rounds without a new best objective after which training ends.",
+        meaning="Number of rounds without a new best objective after which training "
+        "ends.",
         advanced=True,
         while_running=True,
     )
@@ -155,9 +157,8 @@ class AdaRank(LinearRanker):
     ) -> Steps:
         """Yield the start, then the coefficients after each round.
 
-        Diagnostics are the weight given to the last weak ranker, the quality it has by
-        itself on the weighted queries, and the weight of the query that counts most,
-        over the mean.
+        Diagnostics are the weight of the last weak ranker, its own quality on the
+        weighted queries, and the largest weight of a query divided by the mean weight.
         """
         quality = MeanOverTies(dataset, self._measure)
         d, graded = dataset.n_features, graded_queries(dataset)
@@ -180,7 +181,7 @@ class AdaRank(LinearRanker):
         best, best_at, iteration = E.mean(), 0, 0
         while True:
             expected = np.where(usable, combination(P, candidates), -1.0)
-            # Among ties take the first, however rounding falls.
+            # Take the first of equal rankers, so that rounding does not decide.
             chosen = int(np.argmax(np.round(expected, _DIGITS)))
             measure_value = float(expected[chosen])
             reason = self._finished(measure_value, E, iteration - best_at)
@@ -201,7 +202,7 @@ class AdaRank(LinearRanker):
                 best, best_at = E.mean(), iteration
 
     def _finished(self, expected: float, E: np.ndarray, stale: int) -> str | None:
-        """Why no further round is worth it, or None."""
+        """Return the reason to stop boosting, or None."""
         if E.min() > _PERFECT:
             return "Every query is ranked perfectly."
         if expected < 0.0:

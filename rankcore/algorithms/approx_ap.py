@@ -8,18 +8,19 @@ and the comparison of two of them smoothed as well,
     \hat F_q = \frac{1}{m} \sum_{i: r_i = 1} \frac{1}{\hat\pi_i} \Big(1 +
     \sum_{x \ne i} r_x\, \sigma\big(\beta (\hat\pi_i - \hat\pi_x)\big)\Big),
 
-average precision becomes a smooth function of the scores :math:`s = Xw`. Relevant are
-the m documents with a label above 0. The objective is the mean of :math:`\hat F_q` over
-the queries that have some. It is not concave, hence the restarts.
+average precision becomes a smooth function of the scores :math:`s = Xw`. The m
+documents with a label above 0 are relevant. The objective is the mean of
+:math:`\hat F_q` over the queries that have relevant documents. It is not concave, hence
+the restarts.
 
-A pass costs :math:`O(mn + nd)` a query: the rows of the relevant documents are visited
-twice, and the pairs of relevant documents once, as in a query of m documents.
+An iteration costs :math:`O(mn + nd)` per query: it visits the rows of the relevant
+documents twice and the pairs of relevant documents once.
 
 The paper's theorem 2 bounds the error by two sums; the factor 2 in the second is not
-needed. It gives positions under ties by the best rank, with which the two forms of
-average precision in its equation 7 differ; here ties share their middle position, and
-measures are taken of a strict order. Optimisers and other deviations are those of the
-family; see `rankcore.algorithms.parts.approximation`.
+needed. It gives tied documents the best of their ranks, under which the two forms of
+average precision in its equation 7 differ; here tied documents share their mean
+position, and measures are computed for a strict order. Optimisers and other deviations
+are those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass

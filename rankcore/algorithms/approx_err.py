@@ -1,10 +1,11 @@
 r"""ApproxERR: a smooth expected reciprocal rank, maximised directly.
 
 A reader goes down the list and stops at a document with probability
-:math:`R_i = (2^{y_i} - 1) / 2^{y_{\max}}`, with the highest label of the training data
-for :math:`y_{\max}`; the measure is the expected reciprocal rank of where that is. With
-soft positions :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`, and
-each document above another only as far as a sigmoid tells,
+:math:`R_i = (2^{y_i} - 1) / 2^{y_{\max}}`, where :math:`y_{\max}` is the highest label
+of the training data; the measure is the expected reciprocal rank of the stopping
+position. With soft positions
+:math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`, and a sigmoid in
+place of the comparison of two positions,
 
 .. math::
 
@@ -12,18 +13,18 @@ each document above another only as far as a sigmoid tells,
     \big(1 - R_j\, \sigma(\beta (\hat\pi_i - \hat\pi_j))\big),
 
 it becomes a smooth function of the scores :math:`s = Xw`. The objective is the mean of
-:math:`\hat F_q` over the queries that have documents with a label above 0.
+:math:`\hat F_q` over the queries that have a document with a label above 0.
 
 O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, *Expected reciprocal rank for graded
 relevance*, CIKM 2009, for the measure; T. Qin, T.-Y. Liu, H. Li, *A general
 approximation framework for direct optimization of information retrieval measures*,
 Information Retrieval 13:375-397, 2010, for the frame.
 
-A pass costs :math:`O(mn + m^2 + nd)` a query with m relevant documents.
+An iteration costs :math:`O(mn + m^2 + nd)` for a query with m relevant documents.
 
-Where two documents are level each stands half above the other, and where many are, the
-product all but vanishes: hence the large :math:`\beta`. The surrogate has many maxima;
-a start at RankSVM's model is worth trying.
+Each of two tied documents counts as half above the other; where many tie, the product
+nearly vanishes, hence the large :math:`\beta`. The surrogate has many maxima; a start
+at RankSVM's model is worth trying.
 
 Its derivatives by the positions are in
 `rankcore._kernels.losses.position_measures.cascade`. Optimisers and deviations are

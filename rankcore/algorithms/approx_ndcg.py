@@ -1,7 +1,7 @@
 r"""ApproxNDCG: a smooth NDCG, maximised directly.
 
-With soft positions :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`
-for those of documents,
+With soft positions :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))` of
+the documents,
 
 .. math::
 
@@ -12,12 +12,12 @@ NDCG@k becomes a smooth function of the scores :math:`s = Xw`; without a cutoff 
 factor is 1. The objective is the mean of :math:`\hat F_q` over the queries that have
 relevant documents. It is not concave, hence the restarts.
 
-A pass costs :math:`O(n^+ n + nd)` a query, :math:`n^+` its relevant documents. NDCG is
-a sum over documents: a document's slope is known as soon as its position is, and one
-visit of its row serves both, where other measures take two.
+An iteration costs :math:`O(n^+ n + nd)` for a query with :math:`n^+` relevant
+documents. NDCG is a sum over documents: a document's slope depends on its own position
+only, so one visit of its row yields both; other measures need two.
 
 Its optimisers, deviations from the paper and errata are those of the family, and so is
-what :math:`\alpha` and the gradient tolerance do to where a climb ends; see
+the effect of :math:`\alpha` and the gradient tolerance on the end of an ascent; see
 `rankcore.algorithms.parts.approximation`.
 """
 
@@ -65,7 +65,9 @@ class ApproxNDCG(Approximation):
 
     alpha: float = position_sharpness(sweep=(1.0, 10.0, 50.0, 100.0, 300.0))
     cutoff: int | None = first_positions(
-        None, "Maximise NDCG@k; without it NDCG of the whole list.", (None, 5, 10)
+        None,
+        "Maximise NDCG@k; without a cutoff, NDCG of the whole list.",
+        (None, 5, 10),
     )
     beta: float = sharpness("the cutoff, where there is one")
 

@@ -7,18 +7,18 @@ With soft positions :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s
     \hat F_q = \frac{1}{k} \sum_i r_i\,
     \sigma\big(\beta (k + \tfrac12 - \hat\pi_i)\big),
 
-P@k becomes a smooth function of the scores :math:`s = Xw`. Relevant, :math:`r_i = 1`,
-are the documents with a label above 0. The objective is the mean of :math:`\hat F_q`
-over the queries that have some.
+P@k becomes a smooth function of the scores :math:`s = Xw`. Documents with a label above
+0 are relevant, :math:`r_i = 1`. The objective is the mean of :math:`\hat F_q` over the
+queries that have relevant documents.
 
-A pass costs :math:`O(mn + nd)` a query with m relevant documents.
+An iteration costs :math:`O(mn + nd)` for a query with m relevant documents.
 
-A relevant document far below position k pulls with
-:math:`\beta e^{-\beta (\hat\pi_i - k)}` only: a large :math:`\beta` learns from the
-documents at the cutoff alone, hence the small default. The paper derives the centre
-:math:`k + \frac12` for whole positions; its sigmoid is in error by one half at a soft
-position of :math:`k + \frac12`, whatever :math:`\beta`. Optimisers and other deviations
-are those of the family; see `rankcore.algorithms.parts.approximation`.
+The slope of a relevant document far below position k is only
+:math:`\beta e^{-\beta (\hat\pi_i - k)}`: with a large :math:`\beta`, only documents
+near the cutoff are learnt from, hence the small default. The paper derives the centre
+:math:`k + \frac12` for whole positions; at a soft position of :math:`k + \frac12` its
+sigmoid has an error of one half for every :math:`\beta`. Optimisers and other
+deviations are those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass
@@ -57,7 +57,7 @@ class ApproxPrecision(Approximation):
 
     alpha: float = position_sharpness(1.0)
     cutoff: int = first_positions(
-        10, "Number of positions at the top that count.", (1, 5, 10), optional=False
+        10, "Number of top positions that count.", (1, 5, 10), optional=False
     )
     beta: float = sharpness("the cutoff", 0.3, (0.1, 0.3, 1.0))
 

@@ -2,7 +2,7 @@ r"""ApproxRR: a smooth reciprocal rank, maximised directly.
 
 The reciprocal rank is that of the first relevant document. With soft positions
 :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`, and a soft minimum
-over those of the m relevant documents,
+over the positions of the m relevant documents,
 
 .. math::
 
@@ -11,23 +11,24 @@ over those of the m relevant documents,
 
 it becomes a smooth function of the scores :math:`s = Xw`. The soft minimum is at most
 :math:`(\ln m) / \beta` above the minimum, and tends to the mean position as
-:math:`\beta` falls to 0. Relevant are the documents with a label above 0. The objective
-is the mean of :math:`\hat F_q` over the queries that have some.
+:math:`\beta` falls to 0. Documents with a label above 0 are relevant. The objective is
+the mean of :math:`\hat F_q` over the queries that have relevant documents.
 
-The frame is that of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for
-direct optimization of information retrieval measures*, Information Retrieval
+The framework is that of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework
+for direct optimization of information retrieval measures*, Information Retrieval
 13:375-397, 2010; the paper has no reciprocal rank.
 
-A pass costs :math:`O(mn + nd)` a query with m relevant documents.
+An iteration costs :math:`O(mn + nd)` for a query with m relevant documents.
 
 Its slopes, :math:`-a_i / \mu^2` with shares :math:`a_i \propto e^{-\beta \hat\pi_i}`
-that sum to 1, are all negative: no relevant document is better placed lower. Two other
-forms that tend to the reciprocal rank lack that. :math:`\sum_i a_i / \hat\pi_i` gains
-from pushing all but one relevant document down; and
-:math:`\sum_i \hat\pi_i^{-1} \prod_j \sigma(\beta (\hat\pi_j - \hat\pi_i))` vanishes, as
-:math:`2^{1 - m}`, where the documents are about level. Where :math:`\beta` is large,
-one document a query is all that pulls: hence the small default. Optimisers and
-deviations are those of the family; see `rankcore.algorithms.parts.approximation`.
+that sum to 1, are all negative: moving a relevant document down never helps. Two other
+forms that tend to the reciprocal rank lack this property.
+:math:`\sum_i a_i / \hat\pi_i` gains from pushing all but one relevant document down;
+and :math:`\sum_i \hat\pi_i^{-1} \prod_j \sigma(\beta (\hat\pi_j - \hat\pi_i))`
+vanishes, as :math:`2^{1 - m}`, where the documents are nearly tied. Where :math:`\beta`
+is large, only one document per query has a gradient: hence the small default.
+Optimisers and deviations are those of the family; see
+`rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass

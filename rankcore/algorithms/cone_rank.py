@@ -1,4 +1,4 @@
-r"""ConeRank: learn a cone that the differences of ordered documents lie in.
+r"""ConeRank: learn a cone that contains the differences of ordered documents.
 
 Where document l is better than m, their difference should be a non-negative combination
 of a few vectors :math:`u_1, \dots, u_K`, the generators of a polyhedral cone. With
@@ -11,60 +11,61 @@ of a few vectors :math:`u_1, \dots, u_K`, the generators of a polyhedral cone. W
     \varphi_j \|z_j - U w_j\|^2, \qquad \|u_k\| \le c, \quad w_j \ge 0, \quad
     \lambda_l \le \mathbf 1^\top w_j \le \lambda_u .
 
-A step folds every pair in, that is, finds its weights for the present vectors, and then
-moves the vectors. A document ranks by :math:`a^\top x` with
-:math:`a = (U^+)^\top \mathbf 1`, which is what the vote of the paper's Algorithm 2
-amounts to: unconstrained folding-in of a difference z gives :math:`U^+ z`, and the
+Each step folds in every pair, that is, finds its weights for the current vectors, and
+then updates the vectors. Documents are ranked by :math:`a^\top x` with
+:math:`a = (U^+)^\top \mathbf 1`, which is equivalent to the vote of the paper's
+Algorithm 2: unconstrained folding-in of a difference z gives :math:`U^+ z`, and the
 vote is the sign of its sum. So a document has as many votes as there are documents of
-smaller :math:`a^\top x`, which sorting counts: `predict_by` = ``votes`` returns them,
-in the same order. One vector (K = 1, weights of sum 1) has a closed form: it is the
-weighted mean of the differences.
+smaller :math:`a^\top x`, which a sort counts; `predict_by` = ``votes`` returns these
+counts, which give the same order. One vector (K = 1, weights of sum 1) has a closed
+form: it is the weighted mean of the differences.
 
 Paper
 -----
 T. T. Tran, D.-S. Pham, "ConeRANK: ranking as learning generalized inequalities",
-arXiv:1206.4110, 2012, equations (9) and (18), Algorithms 1 and 2. The update of one
-vector after the other is that of J. Mairal, F. Bach, J. Ponce, G. Sapiro, "Online
+arXiv:1206.4110, 2012, equations (9) and (18), Algorithms 1 and 2. The vectors are
+updated one after the other as in J. Mairal, F. Bach, J. Ponce, G. Sapiro, "Online
 learning for matrix factorization and sparse coding", JMLR 11, 2010, Algorithm 2.
 
 Complexity
 ----------
-A pass over p pairs costs O(p (d + K m)) for m vectors in use, a few times over where a
-pair needs others than the pair before it, and O(n d K); it keeps O(n' K) beside the
-data, n' documents being the longest list. No pair is stored. Scoring costs O(d) a
-document, and counting the votes of n documents O(n log n) more. A pass of stochastic
-updates is two: one moves the vectors, one measures them.
+A pass over p pairs costs O(p (d + K m)) for m vectors in use, a few times as much where
+a pair uses other vectors than the pair before it, plus O(n d K); it stores O(n' K)
+numbers in addition to the data, with n' documents in the longest list. No pair is
+stored. Scoring costs O(d) per document, and counting the votes of n documents O(n log
+n) more. Stochastic updates take two passes: one to update the vectors, one to evaluate
+them.
 
 Deviations from the paper
 -------------------------
-- The vectors are by default set to their best places one after the other, with the
-  weights held fixed, which needs no learning rate and never increases the objective
-  when folding-in is exact. The paper's gradient steps are offered.
-- The clipping and rescaling of Algorithm 1 (1a to 1c) is no projection: its fixed
-  points are not the best weights for any step length. For vectors (2, 0) and (0, 1)
+- By default each vector in turn is set to its optimum with the weights held fixed,
+  which needs no learning rate and never increases the objective when folding-in is
+  exact. The paper's gradient steps are available.
+- The clipping and rescaling of Algorithm 1 (1a to 1c) is not a projection: its fixed
+  points are not the optimal weights for any step length. For vectors (2, 0) and (0, 1)
   and the difference (1, 0.2) it gives (0.576, 0.424) instead of (0.56, 0.44). It is
-  kept as ``sg``; the default is exact, and exponentiated gradient has the right fixed
-  points.
-- The approximate form of exponentiated gradient keeps the sum of weights in exact
-  arithmetic only, where rounding can grow without bound; here the weights are clipped
-  and rescaled after each step.
-- The factor 1 / (P n_q) is not applied inside folding-in, where each pair has a
-  problem of its own. Folding-in by steps starts from equal weights, not random ones.
-- Prediction drops the sum of weights as well as their sign, for with it the sum that
-  votes would be 1 always.
-- A pair of equal scores votes for neither; in the paper for the document named second.
-  Both have as many votes then, and keep the order of the input.
-- Votes are counted over the documents that are scored together. More than one query's
-  raise the counts but leave the order within each.
+  available as ``sg``; the default is exact, and exponentiated gradient has the correct
+  fixed points.
+- The approximate form of exponentiated gradient preserves the sum of weights in exact
+  arithmetic only, and rounding errors can grow without bound; here the weights are
+  clipped and rescaled after each step.
+- The factor 1 / (P n_q) is not applied during folding-in, where each pair is a separate
+  problem. Iterative folding-in starts from equal weights, not random ones.
+- Prediction drops both constraints, the sum of the weights and their sign: with the
+  former, the sum that decides the vote would always be 1.
+- A pair of equal scores votes for neither document; in the paper it votes for the
+  second one. Tied documents have equal counts and keep the order of the input.
+- Votes are counted over all documents that are scored together. Scoring several queries
+  at once raises the counts but keeps the order within each query.
 - A cone of fewer generators than features has no interior, so it is not proper and
-  its generalised inequality orders few pairs; and a difference in the cone's negative
-  may well project to something else than 0: that takes :math:`U^\top z \le 0`.
+  its generalised inequality orders few pairs; and a difference in the negative of the
+  cone need not project to 0: that requires :math:`U^\top z \le 0`.
 - K = 1 is the default. On OHSUMED and MQ2008 more vectors fit the differences better
-  and rank worse: vectors of opposite preference come to rebuild the differences
-  between them, and the sum of weights then says nothing about which document is
-  better. On the training queries of MQ2008's first fold MAP is 0.460, 0.440, 0.358,
-  0.339 and 0.351 for K = 1, 2, 3, 5 and 10 while the objective falls from 43 over 34,
-  28 and 20 to 10. The paper's optimum near K = 10, on MQ2007, is not found here.
+  and rank worse: vectors of opposite preference then reconstruct the differences
+  together, and the sum of weights no longer says which document is better. On the
+  training queries of MQ2008's first fold MAP is 0.460, 0.440, 0.358, 0.339 and 0.351
+  for K = 1, 2, 3, 5 and 10 while the objective falls from 43 to 34, 28, 20 and 10. The
+  paper's optimum near K = 10, on MQ2007, is not reproduced here.
 """
 
 from collections.abc import Mapping
@@ -101,15 +102,15 @@ from rankcore.training.steps import Start, Step, Steps
 
 _START = 0.5
 _SINGLE_QUERY = 0.1
-# Pairs times vectors, a pass of about 50 s: with 46 features, 2.2 million pairs take
-# 0.2 s over one vector and 2.3 s over ten.
+# Limit on pairs times vectors, a pass of about 50 s: with 46 features, 2.2 million
+# pairs take 0.2 s with one vector and 2.3 s with ten.
 _MOST_FOLDINGS = 500_000_000
 
 
 @american_names
 @dataclass(eq=False, repr=False, kw_only=True)
 class ConeRank(LinearRanker):
-    """Ranking as learning a cone of document differences (Tran and Pham).
+    """Ranking by a learnt cone of document differences (Tran and Pham).
 
     The model is linear: `coef_` is the direction that the cone's vectors vote for, in
     the units of the given features, and `basis_` holds the vectors. More than one
@@ -119,8 +120,9 @@ class ConeRank(LinearRanker):
     title = "ConeRank"
     family = "cone"
     summary = (
-        "Learns a few vectors whose non-negative sums rebuild the differences between "
-        "better and worse documents, and ranks by what the vectors agree on."
+        "Learns a few vectors whose non-negative combinations reconstruct the "
+        "differences between better and worse documents, and ranks by the direction "
+        "that these vectors vote for."
     )
     whole_labels = ""
     equation = (
@@ -136,7 +138,7 @@ class ConeRank(LinearRanker):
     converges = True
     iteration_cost = 24
     query_weights = QueryWeights(
-        False, "Each query has the same share of the distances that it minimises."
+        False, "Every query has the same share in the objective."
     )
     presets = {
         "One vector: mean difference": {"n_basis": 1},
@@ -176,9 +178,9 @@ class ConeRank(LinearRanker):
         "exact",
         RULES,
         label="Folding-in",
-        meaning="How a pair's weights are found: exactly, by exponentiated gradient or "
-        "its approximation, or by the paper's gradient step, clipping and rescaling, "
-        "which is biased.",
+        meaning="How the weights of a pair are computed: exactly, by exponentiated "
+        "gradient or its approximation, or by the paper's gradient step with clipping "
+        "and rescaling, which is biased.",
         while_running=True,
     )
     lambda_low: float = real(
@@ -199,8 +201,8 @@ class ConeRank(LinearRanker):
         optional=True,
         symbol=r"\lambda_u",
         label="Largest sum of weights",
-        meaning="The largest sum that a pair's weights may have; without it the cone "
-        "reaches as far as it likes.",
+        meaning="The largest sum that a pair's weights may have; without a limit, the "
+        "cone is unbounded.",
         while_running=True,
     )
     pair_weights: str = choice(
@@ -208,7 +210,8 @@ class ConeRank(LinearRanker):
         ("difference", "equal"),
         symbol=r"\varphi",
         label="Weight of a pair",
-        meaning="Whether a pair counts as the difference of its labels, or once.",
+        meaning="Whether a pair is weighted by the difference of its labels, or all "
+        "pairs count the same.",
         advanced=True,
     )
     standardise: str = choice(
@@ -224,8 +227,8 @@ class ConeRank(LinearRanker):
         (0.001, 100.0),
         symbol=r"\alpha",
         label="Length that counts little",
-        meaning="Differences much shorter than this count little; at 0 all are made "
-        "equally long.",
+        meaning="Differences much shorter than this count little; at 0 all are scaled "
+        "to equal length.",
         advanced=True,
     )
     rho: float | str = logarithmic(
@@ -235,8 +238,8 @@ class ConeRank(LinearRanker):
         special=("auto",),
         symbol=r"\rho",
         label="Length that is cut",
-        meaning="Length that long differences are cut to; auto is the square root of "
-        "the number of features.",
+        meaning="Length that long differences are scaled down to; auto is the square "
+        "root of the number of features.",
         advanced=True,
     )
     norm_cap: float | str | None = logarithmic(
@@ -247,7 +250,7 @@ class ConeRank(LinearRanker):
         optional=True,
         symbol="c",
         label="Longest vector",
-        meaning="Longest permitted vector; auto is twice ρ.",
+        meaning="Maximum length of a vector; auto is twice ρ.",
         advanced=True,
         while_running=True,
     )
@@ -256,16 +259,16 @@ class ConeRank(LinearRanker):
         ("random", "pairs"),
         symbol="U_0",
         label="Start of the vectors",
-        meaning="Start from vectors of random directions, or from the differences of "
-        "random pairs.",
+        meaning="Start from random directions, or from the differences of random "
+        "pairs.",
         advanced=True,
     )
     basis_update: str = choice(
         "columns",
         ("columns", "gradient", "stochastic"),
         label="Update of the vectors",
-        meaning="Put each vector in turn where it fits best, or step along the "
-        "gradient after each iteration or, as the paper, after each query.",
+        meaning="Set each vector in turn to its optimum, or take a gradient step after "
+        "each iteration or, as in the paper, after each query.",
         advanced=True,
         while_running=True,
     )
@@ -274,7 +277,7 @@ class ConeRank(LinearRanker):
         (1e-4, 1.0),
         special=("auto",),
         symbol=r"\mu",
-        meaning="Length of a gradient step, of vectors and of weights; auto takes the "
+        meaning="Length of a gradient step for vectors and weights; auto is the "
         "longest that never overshoots.",
         advanced=True,
         while_running=True,
@@ -283,7 +286,7 @@ class ConeRank(LinearRanker):
         50,
         (1, 1000),
         label="Steps of folding-in",
-        meaning="Gradient steps at most to fold a pair in.",
+        meaning="Maximum number of gradient steps to fold in a pair.",
         shown_when={"folding": ("eg", "eg_approx", "sg")},
         advanced=True,
         while_running=True,
@@ -293,7 +296,7 @@ class ConeRank(LinearRanker):
         (1e-8, 0.1),
         label="Smallest improvement",
         meaning="Training ends when an iteration improves the objective by a smaller "
-        "share.",
+        "fraction.",
         shown_when={"basis_update": ("columns",)},
         advanced=True,
         while_running=True,
@@ -303,7 +306,8 @@ class ConeRank(LinearRanker):
         ("linear", "votes"),
         label="Prediction",
         meaning="Score a document by the direction that the vectors vote for, or by "
-        "the votes it wins against the documents beside it; the order is the same.",
+        "the number of votes it wins against the other documents; the order is the "
+        "same.",
         advanced=True,
     )
 
@@ -314,13 +318,14 @@ class ConeRank(LinearRanker):
         return FeatureUnits("the length of a difference", "set standardise to yes")
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
-        """Return the length that differences are cut to, and the longest vector."""
+        """Return the length that differences are scaled down to, and the maximum length
+        of a vector."""
         automatic = float(np.sqrt(dataset.n_features))
         rho = automatic if self.rho == "auto" else float(self.rho)
         return {"rho": Derived(automatic), "norm_cap": Derived(2.0 * rho)}
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Too many pairs of documents to fold in within minutes."""
+        """Return the reason if there are too many pairs to fold in within minutes."""
         pairs = int(ordered_pairs(dataset).sum())
         if pairs * self.n_basis <= _MOST_FOLDINGS:
             return super().unsupported_reason(dataset)
@@ -334,7 +339,7 @@ class ConeRank(LinearRanker):
         )
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
-        """Scores X @ coef, or how many of them each document's exceeds."""
+        """Scores X @ coef, or the number of documents whose score is smaller."""
         linear = super().scores(X, coef)
         if self.predict_by == "linear":
             return linear
@@ -345,13 +350,14 @@ class ConeRank(LinearRanker):
     ) -> Steps:
         """Yield the start, then the vectors after each pass over all pairs.
 
-        Diagnostics: the share of the differences' energy that the cone captures; means
-        over pairs of the sum of weights, the weights above 0 and what folding-in leaves
-        to gain at most; the vectors that any pair uses; those cut to the cap.
+        Diagnostics: the share of the differences' energy that the cone captures; the
+        means over pairs of the sum of weights, of the number of weights above 0 and of
+        the bound on the suboptimality of folding-in; the number of vectors in use; the
+        number shortened to the maximum length.
 
-        A given ``start`` is taken as the first direction as it is. The first vectors
-        are random ones of equal product with it whose mean lies on it, so that
-        they, too, vote for it.
+        A given ``start`` is the first direction, unchanged. The first vectors are
+        random, with equal products with it and a mean that lies on it, so that they
+        vote for it.
         """
         differences = self.differences(dataset)
         initial = None if start is None else self.checked_start(start, dataset)
@@ -382,18 +388,18 @@ class ConeRank(LinearRanker):
     def basis_(self) -> np.ndarray:
         """Vectors (d, K) of the fitted cone, in units of standardised features.
 
-        Feature j there is the given one times ``state_["scale"][j]``.
+        Its feature j is the original one times ``state_["scale"][j]``.
         """
         basis = getattr(self, "state_", {}).get("basis")
         if basis is None:
             raise AttributeError(
-                "The vectors of the cone are known after training only; a saved model "
-                "keeps the direction they vote for. Train it again."
+                "The vectors of the cone exist only after training; a saved model has "
+                "just the direction they vote for. Train it again."
             )
         return np.asarray(basis)
 
     def differences(self, dataset: RankingDataset) -> Differences:
-        """Return the differences of a data set as this algorithm normalises them."""
+        """Return the differences of a data set, normalised as this algorithm does."""
         return Differences(
             dataset,
             standardise=self.standardise == "yes",
@@ -441,7 +447,8 @@ class ConeRank(LinearRanker):
     def _updated(
         self, differences: Differences, folded: Folded, rng: np.random.Generator
     ) -> tuple[np.ndarray, int]:
-        """Return the vectors after an update, and how many the cap has cut."""
+        """Return the updated vectors, and the number shortened to the maximum
+        length."""
         cap = self._cap(differences.rho)
         if self.basis_update == "columns":
             return update_dictionary(folded, cap)
@@ -460,8 +467,8 @@ class ConeRank(LinearRanker):
         return ended.basis, ended.shortened
 
     def _rate(self, folded: Folded) -> float:
-        """Return the step length; by default 1 / (largest curvature), a tenth of it for
-        a single query's step."""
+        """Return the step length; by default 1 / (largest curvature), or a tenth of
+        that for a step on a single query."""
         if self.learning_rate != "auto":
             return float(self.learning_rate)
         curvature = 2.0 * largest_eigenvalue(folded.second)
@@ -481,7 +488,7 @@ def _figures(folded: Folded) -> dict[str, float]:
 
 
 def _voting_for(direction: np.ndarray, basis: np.ndarray) -> np.ndarray:
-    """Vectors (K, d) like the given ones that vote for a direction (d,).
+    """Vectors (K, d) close to the given ones that vote for a direction (d,).
 
     They have the same product with it and a mean that lies on it.
     """

@@ -1,7 +1,7 @@
 r"""Coordinate ascent on a ranking measure, with an exact line search.
 
-The measure itself is maximised, not a surrogate: one coefficient after the other is
-moved to where the mean of the measure over the training queries is largest,
+The measure itself is maximised, not a surrogate: one coefficient after the other is set
+to the value that maximises the mean of the measure over the training queries,
 
 .. math::
 
@@ -10,9 +10,9 @@ moved to where the mean of the measure over the training queries is largest,
 
 Along a coordinate every score is linear in t, so the order of a query changes only
 where two scores cross, and the mean measure is a step function with those breakpoints.
-It is computed whole, for t from minus to plus infinity, and the coefficient moves to
-the middle of the interval where it is largest, the widest of several such, so that the
-order is as far as possible from changing.
+The whole function is computed, for t from minus to plus infinity, and the coefficient
+moves to the middle of the interval with the largest value, the widest one if there are
+several, so that the order is as far as possible from changing.
 
 Paper
 -----
@@ -24,20 +24,20 @@ translation", ACL 2003, section 4.
 Complexity
 ----------
 A line costs O(n + c log n) for a query of n documents in which c pairs swap among the
-positions the measure reads: a few hundred for nDCG@10, up to n^2 / 2 without a cutoff.
-A pass takes a line for each feature. Memory is O(n) beside the data, and the changes of
-value along one line.
+positions that the measure reads: a few hundred for nDCG@10, up to n^2 / 2 without a
+cutoff. An iteration searches one line per feature. Memory is O(n) in addition to the
+data, plus the changes of value along one line.
 
 Deviations from the paper and from RankLib
 ------------------------------------------
-- RankLib and others try growing steps to both sides and keep the best. Here the exact
-  maximum along the line is found, so there is no step length to choose.
-- Random starts are uniform between minus and plus one, in units of the features'
-  ranges. RankLib begins each restart at equal weights.
-- While it trains, documents that a model ties count by their worst order, whatever the
+- RankLib and others try growing steps in both directions and keep the best one. Here
+  the exact maximum along the line is found, so there is no step length to choose.
+- Random starts are uniform between -1 and 1, in units of the features' ranges. RankLib
+  begins each restart at equal weights.
+- During training, tied documents are ranked in their worst order, independent of the
   order of the rows: along a line a measure then changes only where two scores meet.
-- Coefficients are divided by the sum of their sizes after each pass, as in RankLib,
-  which changes no order.
+- Coefficients are divided by the sum of their absolute values after each iteration, as
+  in RankLib, which changes no order.
 """
 
 from collections.abc import Iterator
@@ -70,8 +70,8 @@ class CoordinateAscent(LinearRanker):
     title = "Coordinate ascent"
     family = "direct"
     summary = (
-        "Moves one coefficient at a time to where the measure itself is largest, which "
-        "it finds exactly from the points where two scores cross."
+        "Sets one coefficient at a time to the value that maximises the measure "
+        "itself, found exactly from the points where two scores cross."
     )
     equation = (
         r"w_j \leftarrow \arg\max_t \frac{1}{|Q|} \sum_q "
@@ -86,7 +86,8 @@ class CoordinateAscent(LinearRanker):
     whole_labels = BINARY_LOSS
     maximises = True
     query_weights = QueryWeights(
-        False, "It maximises the mean of a measure in which each query counts the same."
+        False,
+        "It maximises the mean of a measure, in which every query counts the same.",
     )
     presets = {
         "nDCG@10": {"criterion": "nDCG@10"},
@@ -107,7 +108,8 @@ class CoordinateAscent(LinearRanker):
         1,
         (1, 50),
         label="Restarts",
-        meaning="Starts tried one after the other; the last step is the best one's.",
+        meaning="Number of starts, tried one after the other; the last step is the "
+        "best result.",
         sweep=(1, 5),
     )
     init: str = choice(
@@ -115,14 +117,15 @@ class CoordinateAscent(LinearRanker):
         ("equal", "random"),
         symbol="w_0",
         label="Start of the first",
-        meaning="Where the first restart begins: at equal weights or at random ones; "
-        "the others begin at random.",
+        meaning="Start of the first restart: equal or random weights; all others start "
+        "at random.",
     )
     tolerance: float = logarithmic(
         1e-3,
         (1e-6, 0.1),
         label="Smallest gain",
-        meaning="A restart ends when an iteration over all features gains less.",
+        meaning="A restart ends when an iteration over all features improves the "
+        "measure by less.",
         advanced=True,
         while_running=True,
     )
@@ -141,10 +144,10 @@ class CoordinateAscent(LinearRanker):
     def steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
-        """Yield each start and the state after each pass over all features.
+        """Yield each start and the state after each iteration over all features.
 
-        Diagnostics: the number of the restart, the coefficients moved in the pass, and
-        the queries whose value any model can change.
+        Diagnostics: the number of the restart, the number of coefficients moved in the
+        iteration, and the number of queries whose value depends on the model.
         """
         search = LineSearch(dataset, self.criterion, ties="worst")
         changeable = np.zeros(dataset.n_queries, dtype=np.bool_)
@@ -190,7 +193,7 @@ class CoordinateAscent(LinearRanker):
         rng: np.random.Generator,
     ) -> Iterator[tuple[np.ndarray, float, int]]:
         """Yield coefficients, measure and number of moves, at the start and after each
-        pass of one restart."""
+        iteration of one restart."""
         value = self._value(dataset, self.scores(dataset.X, w))
         yield w, value, 0
         if not len(search.queries):
@@ -213,7 +216,7 @@ class CoordinateAscent(LinearRanker):
         """Search along each feature once, in random order.
 
         A move is made only if the recomputed measure has risen: the step function is
-        not reliable where rounding decides which of two scores is larger.
+        unreliable where rounding decides which of two scores is larger.
         """
         w, n_moved = w.copy(), 0
         s = self.scores(dataset.X, w)
@@ -236,6 +239,6 @@ class CoordinateAscent(LinearRanker):
 
 
 def _normalised(w: np.ndarray) -> np.ndarray:
-    """Coefficients whose sizes sum to one; zeros stay."""
+    """Coefficients divided by the sum of their absolute values; all zeros stay."""
     total = float(np.abs(w).sum())
     return w / total if total > 0.0 else w

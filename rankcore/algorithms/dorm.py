@@ -11,9 +11,9 @@ r"""DORM: direct optimisation of NDCG with graded labels by linear assignment.
     \phi(x, y) = \frac1\nu \sum_i x_i A(\pi_i), \qquad
     A(r) = \max(k + 1 - r, 0) \;\text{ or }\; (r + 1)^{-1/4},
 
-with :math:`\pi_i` the rank of document i. Gains are :math:`2^{\text{label}} - 1`, so no
-label is thrown away. As the order by :math:`w^\top x` maximises :math:`w^\top \phi`,
-the slack is at least its loss.
+with :math:`\pi_i` the rank of document i. Gains are :math:`2^{\text{label}} - 1`, so
+all grades are used. As the order by :math:`w^\top x` maximises :math:`w^\top \phi`, the
+slack is at least its loss.
 
 Papers
 ------
@@ -27,14 +27,16 @@ Complexity
 ----------
 The most violated order of a query is a linear assignment of documents to the k ranks
 that count: O(min(k, n+) k) for two labels, and at most O(k^2) more for each document
-that has none of the two commonest ones, see `rankcore._kernels.structured.assignment`.
+with neither of the two most frequent labels, see
+`rankcore._kernels.structured.assignment`.
 
 Deviations
 ----------
-- Where labels tie, the margin is to the mean of all ideal orders' feature maps, see
-  `rankcore.algorithms.parts.margins.assignment_loss`.
+- Where labels tie, the margin is measured from the mean feature map of all ideal
+  orders, see `rankcore.algorithms.parts.margins.assignment_loss`.
 - :math:`\nu` is the sum of A over a query's ranks by default, so that feature maps are
-  weighted means of documents and margins compare across queries; it is 1 in the papers.
+  weighted means of documents and margins are comparable across queries; it is 1 in the
+  papers.
 - Features are taken in units of their range, see
   `rankcore.algorithms.parts.margins.structured`.
 """
@@ -61,8 +63,8 @@ class DORM(StructuredRanker):
 
     title = "DORM"
     summary = (
-        f"{MARGIN_OF} what that one loses in NDCG of graded labels; finds the most "
-        "violated order by linear assignment."
+        f"{MARGIN_OF} the NDCG of graded labels that the other order loses; finds the "
+        "most violated order by linear assignment."
     )
     equation = (
         margin_problem(r"\mathrm{NDCG@}k")
@@ -82,25 +84,28 @@ class DORM(StructuredRanker):
 
     C: float = swept_slack_weight(20.0)
     cutoff: int | None = first_positions(
-        None, "Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.", (None, 10)
+        None,
+        "Loss 1 - NDCG@k; without a cutoff, 1 - NDCG of the whole list.",
+        (None, 10),
     )
     decay: str = choice(
         "linear",
         ("linear", "root"),
         symbol="A",
         label="Decay with rank",
-        meaning="How rank weights the feature map: max(k + 1 - r, 0), or "
-        "(r + 1)^(-1/4), which makes every rank count and training slower.",
+        meaning="The weight of rank r in the feature map: max(k + 1 - r, 0), or (r + "
+        "1)^(-1/4), with which every rank counts and training is slower.",
         sweep=("linear", "root"),
     )
     discount: str = letor_discount()
     scaling: str = map_scaling(
         "Whether a query's feature map is the weighted mean of its documents, so that "
-        "margins compare across queries, or the weighted sum."
+        "margins are comparable across queries, or the weighted sum."
     )
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return queries too long for linear assignment, and labels too large."""
+        """Return the reason if queries are too long for linear assignment, or labels
+        too large."""
         return super().unsupported_reason(dataset) or too_long(
             dataset, self.cutoff, self.decay
         )

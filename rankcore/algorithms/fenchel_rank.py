@@ -13,17 +13,17 @@ duality gap
 
 .. math:: P(w) - D(a) = r \|K^\top a\|_\infty - a^\top K w \ge P(w) - P^*
 
-says how far from the minimum w can be at most. Each step moves towards the corner of
-the ball that the gradient prefers, one signed coordinate, so after t steps at most t
-features are in use, and ends when the gap is within a tolerance. The rate is
+bounds the distance of P(w) from the minimum. Each step moves towards the corner of the
+ball that the gradient prefers, one signed coordinate, so at most t features are in use
+after t steps. Training ends when the gap is within a tolerance. The rate is
 :math:`P(w_t) - P^* \le 16 r^2 / (t + 2)` for features in [0, 1]. P never rises with the
-exact line search; the gap may, hence the best gap so far beside it.
+exact line search; the gap may, hence the diagnostic of the best gap so far.
 
-Where coefficients have signs, the ball is the part of it with these signs: the hull of
-the origin and the corners permitted. Over it the maximum of :math:`a^\top K w` is
+Where coefficients have signs, the ball is restricted to these signs: the convex hull of
+the origin and the permitted corners. Over it the maximum of :math:`a^\top K w` is
 :math:`r \max_j \max(0, (K^\top a)_j)` over features that may not be negative, mirrored
 for those that may not be positive, in place of :math:`r \|K^\top a\|_\infty` in D and
-in the gap; where no corner goes with the gradient, a step leads to the origin.
+in the gap; where no corner agrees with the gradient, a step leads to the origin.
 
 Paper
 -----
@@ -34,33 +34,33 @@ Frank-Wolfe optimization variants", NIPS 2015.
 
 Complexity
 ----------
-K is never formed. With the scores sorted, the pressing pairs of a document are a
-window, and sums over windows give :math:`K^\top a = X^\top c` in O(n log n + L n + n d)
-for a query of n documents, L labels and d features; a query of few pairs is
-faster gone through pair by pair; see
-`rankcore._kernels.losses.squared_hinge`. Memory: O(n) beside the data.
+K is never formed. With the scores sorted, the pairs of a document with a positive hinge
+form a window, and sums over windows give :math:`K^\top a = X^\top c` in O(n log n + L n
++ n d) for a query of n documents, L labels and d features; a query of few pairs is
+faster pair by pair; see `rankcore._kernels.losses.squared_hinge`. Memory: O(n) in
+addition to the data.
 
 Line search
 -----------
-P along a line is piecewise quadratic with a breakpoint for each pair, none of which is
-listed: at a trial step the same sums give the slope and the curvature of the piece it
-is in. Newton's method on the slope lands on the minimum exactly once it is in the right
-piece; a bisection step is taken wherever Newton's step leaves the bracket or is not
-half as long as the one before, so the search always ends. Three or four trials are
-usual.
+P along a line is piecewise quadratic with a breakpoint for each pair; the breakpoints
+are never listed: at a trial step the same sums give the slope and the curvature of the
+current piece. Newton's method on the slope reaches the minimum exactly once it is in
+the correct piece; a bisection step replaces Newton's step if that leaves the bracket or
+is more than half as long as the previous one, so the search always ends. Three or four
+trials are usual.
 
 Deviations from the paper
 -------------------------
-- The paper's scaling of the objective, its step rule and its range of r are not certain
-  from what could be read of it. Here is the mean over pairs, as in the linear learner
-  distributed with K. Chen et al., "Ranking SVM with kernel approximation", 2017, with a
-  tolerance of 0.001 as there.
-- The definition of a pair lost a sign in print: documents with *different* labels.
-- ``average="queries"`` gives every query with pairs the same weight.
-- ``variant="away"`` and ``"pairwise"`` also take weight back from the corner that helps
-  least. They converge fast where plain steps zigzag: at large r, or an optimum inside
-  the ball. The origin counts as a corner, with what weight the others leave.
-- For raw features the ball can be measured in units of their ranges.
+- The accessible text of the paper leaves its scaling of the objective, its step rule
+  and its range of r uncertain. Here the objective is the mean over pairs and the
+  tolerance is 0.001, as in the linear learner distributed with K. Chen et al., "Ranking
+  SVM with kernel approximation", 2017.
+- The printed definition of a pair lacks a sign: the documents have *different* labels.
+- ``average="queries"`` gives all queries with pairs the same weight.
+- ``variant="away"`` and ``"pairwise"`` also remove weight from the corner that helps
+  least. They converge fast where plain steps zigzag: at large r, or with an optimum
+  inside the ball. The origin counts as a corner, with the remaining weight.
+- For raw features the norm of the ball can be in units of their ranges.
 """
 
 import logging
@@ -93,8 +93,8 @@ _MOST_TRIALS = 100
 _EXACT = 1e-13
 _ROUNDING = 1e-12
 _NOISE = 16.0 * np.finfo(np.float64).eps
-# Measured nanoseconds: a document against all worse ones, each of them, and a document
-# of a list that is nearly in order.
+# Measured nanoseconds: the fixed cost of comparing a document with all worse ones, the
+# cost of each of these, and the cost of sorting a document of a nearly ordered list.
 _PER_ROW, _PER_PAIR, _PER_SORTED = 50.0, 0.6, 45.0
 _ENOUGH = (
     "The duality gap is within its tolerance: the objective is at most {} above "
@@ -108,7 +108,7 @@ _EXHAUSTED = (
 
 @dataclass(frozen=True)
 class _HingeBlock:
-    """The queries of a block; see `rankcore._kernels.losses.squared_hinge.along`."""
+    """The queries of a block, see `rankcore._kernels.losses.squared_hinge.along`."""
 
     X: np.ndarray
     offsets: np.ndarray
@@ -154,16 +154,17 @@ class SquaredHinge:
     Parameters
     ----------
     average : {"pairs", "queries"}
-        Whether every pair or every query counts the same.
+        Whether all pairs or all queries have equal weight.
 
     Attributes
     ----------
     pairs : (q,) float64
         Number of pairs of each query.
     value, hinges : float
-        Mean squared and mean plain hinge where last evaluated.
+        Mean squared hinge and mean plain hinge at the last evaluated point.
     slope, noise, curvature : float
-        Derivatives along the line, and the size of the terms of the first.
+        First derivative along the line, the magnitude of its terms, and second
+        derivative.
     """
 
     def __init__(self, dataset: RankingDataset, average: str = "pairs") -> None:
@@ -194,13 +195,15 @@ class SquaredHinge:
 
     @property
     def forces(self) -> np.ndarray:
-        """(n,) float64 derivative by each document's score where last evaluated."""
+        """(n,) float64 derivatives by the documents' scores at the last evaluated
+        point."""
         return np.concatenate(self._parts.call("last_forces"))
 
     def __call__(
         self, scores: np.ndarray, direction: np.ndarray | None = None, eta: float = 0.0
     ) -> None:
-        """Evaluate at ``scores + eta * direction``; what is found are attributes."""
+        """Evaluate at ``scores + eta * direction`` and store the results as
+        attributes."""
         line = scores, self._still if direction is None else direction
         per_block = [tuple(each[block.rows] for each in line) for block in self._blocks]
         self.value, self.hinges, self.slope, self.noise, self.curvature = (
@@ -208,17 +211,17 @@ class SquaredHinge:
         )
 
     def gradient(self) -> np.ndarray:
-        """Return derivative (d,) by the coefficients where last evaluated."""
+        """Return the derivatives (d,) by the coefficients at the last evaluated
+        point."""
         (gradient,) = self._parts.sum("gradient")
         return gradient
 
     def search(
         self, scores: np.ndarray, direction: np.ndarray, longest: float
     ) -> float:
-        """Return the step in [0, longest] along ``direction`` after which the loss is
-        least.
+        """Return the step in [0, longest] along ``direction`` that minimises the loss.
 
-        Exact to rounding; what is found there are attributes afterwards.
+        It is exact up to rounding; the attributes then hold the values at that point.
         """
         self(scores, direction, 0.0)
         low, high, last = 0.0, longest, math.inf
@@ -244,7 +247,8 @@ class SquaredHinge:
 
 
 def _pair_counts(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Pairs of different labels of each query: all pairs but those of equal labels."""
+    """Return the number of pairs of different labels per query: all less those of equal
+    labels."""
     sizes = np.diff(offsets).astype(np.float64)
     equal = np.zeros(len(sizes))
     for level in range(levels.max() + 1):
@@ -257,7 +261,7 @@ def _pair_counts(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 def _worth_sorting(
     levels: np.ndarray, offsets: np.ndarray, pairs: np.ndarray
 ) -> np.ndarray:
-    """(q,) whether sorting a query is cheaper than going through its pairs."""
+    """(q,) whether sorting a query is cheaper than visiting all its pairs."""
     sizes = np.diff(offsets)
     lowest = np.repeat(np.minimum.reduceat(levels, offsets[:-1]), sizes)
     rows = np.add.reduceat((levels > lowest).astype(np.int64), offsets[:-1])
@@ -291,8 +295,8 @@ class FenchelRank(SignedRanker):
     title = "FenchelRank"
     family = "pairwise"
     summary = (
-        "Fits all pairs with a margin on an l1 ball, one feature at a time, and proves "
-        "how close to the best possible it is."
+        "Fits all pairs with a margin within an l1 ball, one feature at a time, and "
+        "proves how close the model is to the optimum."
     )
     whole_labels = ""
     equation = (
@@ -315,8 +319,8 @@ class FenchelRank(SignedRanker):
     sparsity = "radius"
     query_weights = QueryWeights(
         True,
-        "A pair, or with average over queries a query, counts w_q; the gap is that of "
-        "the weighted problem.",
+        "A pair, or a query where the average is over queries, has weight w_q; the gap "
+        "is that of the weighted problem.",
     )
     resumes = True
     tuning_params = ("radius",)
@@ -328,7 +332,7 @@ class FenchelRank(SignedRanker):
         minimum=1e-9,
         symbol="r",
         label="Radius of the ball",
-        meaning="Largest sum of the sizes of the coefficients; more radius, more "
+        meaning="Largest sum of the absolute coefficients; a larger radius keeps more "
         "features.",
         sweep=(1.0, 3.0, 10.0),
         while_running=True,
@@ -338,21 +342,21 @@ class FenchelRank(SignedRanker):
         (1e-8, 0.1),
         symbol=r"\varepsilon",
         label="Duality gap",
-        meaning="Training ends when the objective is provably this close to the "
-        "smallest possible.",
+        meaning="Training ends when the objective is provably this close to its "
+        "minimum.",
     )
     variant: str = choice(
         "plain",
         ("plain", "away", "pairwise"),
         label="Steps towards",
-        meaning="Only move towards a corner of the ball, or also away from one, or "
-        "from one corner to another; the latter two converge faster at large radius.",
+        meaning="Move only towards a corner of the ball, also away from one, or from "
+        "one corner to another; the latter two converge faster for a large radius.",
     )
     line_search: str = choice(
         "exact",
         ("exact", "harmonic"),
         label="Length of a step",
-        meaning="Take the best step along the line, or 2 / (t + 2) at step t.",
+        meaning="Take the optimal step along the line, or 2 / (t + 2) at step t.",
         shown_when={"variant": ("plain",)},
         advanced=True,
     )
@@ -360,15 +364,15 @@ class FenchelRank(SignedRanker):
         "pairs",
         ("pairs", "queries"),
         label="Average over",
-        meaning="Whether every pair counts the same, or every query.",
+        meaning="Whether all pairs, or all queries, have equal weight.",
         advanced=True,
     )
     units: str = choice(
         "features",
         ("features", "ranges"),
         label="Units of coefficients",
-        meaning="Measure coefficients as they are, or times the widest range of their "
-        "feature within a query, which suits raw features.",
+        meaning="Measure the norm of the coefficients as they are, or multiplied by "
+        "the widest range of their feature within a query, which suits raw features.",
         advanced=True,
     )
 
@@ -438,7 +442,7 @@ class FenchelRank(SignedRanker):
         longest: float,
         iteration: int,
     ) -> float:
-        """Return the length of the step; ``loss`` is then evaluated where it leads."""
+        """Return the length of the step, having evaluated ``loss`` at its end."""
         if not self._is_harmonic:
             return loss.search(scores, direction, longest)
         eta = 2.0 / (iteration + 2.0)

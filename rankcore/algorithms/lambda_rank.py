@@ -1,7 +1,7 @@
-r"""LambdaRank: logistic pairs weighed by what their swap does to NDCG.
+r"""LambdaRank: logistic loss of pairs, weighted by the change of NDCG when they swap.
 
-RankNet's loss of a pair, times the change of NDCG if its two documents swapped places
-in the current order:
+RankNet's loss of a pair is multiplied by the change of NDCG if its two documents
+swapped places in the current order:
 
 .. math::
 
@@ -14,31 +14,31 @@ The weights are held fixed in each step, so document i is pushed up by
     \sigma(s_j - s_i) - \sum_{j: y_j > y_i} |\Delta\mathrm{NDCG}_{ij}|\,
     \sigma(s_i - s_j),
 
-and these forces sum to zero. The loss is that of the current order only: it jumps where
+and these forces sum to zero. The loss is defined by the current order: it jumps where
 two documents change places, so it need not fall at every step.
 
 Paper
 -----
 C. Burges, R. Ragno, Q. V. Le, "Learning to rank with nonsmooth cost functions", NIPS
-2006. Here with a linear model, as the baseline of Z. Sun, T. Qin, Q. Tao, J. Wang,
+2006. The linear model is that of the baseline of Z. Sun, T. Qin, Q. Tao, J. Wang,
 "Robust sparse rank learning for non-smooth ranking measures", SIGIR 2009.
 
 Complexity
 ----------
-O(n^2 + n d) for a query of n documents and d features, and O(n) memory beside the data:
-the logistic function has no finite sums as RSRank's piecewise quadratic has, so all
-pairs of different labels are visited, in vector instructions; see
-`rankcore._kernels.losses.logistic_deltas`.
+O(n^2 + n d) for a query of n documents and d features, and O(n) memory in addition to
+the data: unlike RSRank's piecewise quadratic, the logistic function does not separate
+into a few sums, so all pairs of different labels are visited, in vector instructions;
+see `rankcore._kernels.losses.logistic_deltas`.
 
 Deviations from the paper
 -------------------------
 - A linear model instead of a neural network, and all queries in each step instead of
   one at a time.
-- Documents of equal scores are ranked in an order drawn from their features, see
+- Documents of equal scores are ranked in an order derived from their features, see
   `rankcore.algorithms.parts.content_order`.
-- The sum runs over queries as in RSRank. The default step is one over the largest
-  curvature of the loss near the ideal order, features in units of their ranges, so that
-  neither raw features nor many queries make training diverge.
+- The sum runs over queries, as in RSRank. The default step is the reciprocal of the
+  largest curvature of the loss near the ideal order, with features in units of their
+  ranges, so that neither raw features nor many queries make training diverge.
 """
 
 from dataclasses import dataclass
@@ -53,12 +53,12 @@ from rankcore.data.dataset import RankingDataset
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LambdaRank(LambdaDescent):
-    """Logistic pairs weighed by the change of NDCG, with a linear model."""
+    """Linear model of logistic pairs, weighted by the change of NDCG."""
 
     title = "LambdaRank"
     summary = (
-        "Pushes documents past each other, the harder the more NDCG their swap would "
-        "gain."
+        "Pushes the better document of each pair up, with a force proportional to the "
+        "NDCG that swapping the two would change."
     )
     whole_labels = ""
     equation = (

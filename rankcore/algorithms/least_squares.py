@@ -1,20 +1,20 @@
-r"""Least squares: the labels as if they were measurements.
+r"""Least squares: regression on the labels as if they were measurements.
 
 .. math::
 
     \min_w \frac{1}{n} \sum_i \big(w^\top (x_i - \bar x) - (y_i - \bar y)\big)^2
     + \frac{\lambda}{2} \|w\|^2,
 
-the pointwise baseline, which knows nothing of ranking. Features and labels are centred
-over all documents, which is an intercept, or within each query, which is an intercept a
-query: then only differences between documents of one query count, as in a ranking.
+the pointwise baseline, which ignores the ranking. Features and labels are centred over
+all documents, which adds an intercept, or within each query, which adds one intercept
+per query: then only differences between documents of one query count, as in a ranking.
 
 A. E. Hoerl, R. W. Kennard, *Ridge regression: biased estimation for nonorthogonal
 problems*, Technometrics 12:55-67, 1970; for ranking, D. Cossock, T. Zhang, *Subset
 ranking using regression*, COLT 2006.
 
-Complexity: O(n d^2), once; memory O(d^2) and the documents of one query beside the
-data. The solution is exact, so that there is one step.
+Complexity: O(n d^2), once; memory O(d^2) and the documents of one query in addition to
+the data. The solution is exact, so there is one step.
 
 Remarks: the usual form :math:`\sum (s - y)^2 + \mu \|w\|^2` has :math:`\mu = n \lambda
 / 2`. In the penalty, features are taken in units of their largest range within a query,
@@ -72,7 +72,8 @@ class LeastSquares(LinearRanker):
         "Strongly penalised": {"l2": 10.0},
     }
     query_weights = QueryWeights(
-        True, "The squared error of a document, and its part in means, is times w_q."
+        True,
+        "The squared error of a document, and its part in means, is multiplied by w_q.",
     )
     tuning_params = ("l2",)
     splits = True
@@ -82,8 +83,8 @@ class LeastSquares(LinearRanker):
         "documents",
         ("documents", "queries"),
         label="Centred over",
-        meaning="Take features and labels less their mean over all documents, or less "
-        "that of their query.",
+        meaning="Subtract from features and labels their mean over all documents, or "
+        "over their query.",
     )
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:

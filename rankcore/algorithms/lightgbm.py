@@ -1,6 +1,6 @@
-r"""LightGBM: LambdaMART, regression trees boosted along LambdaRank's forces.
+r"""LightGBM: LambdaMART, that is, regression trees boosted along LambdaRank's forces.
 
-Each round fits a tree to the forces that LambdaRank would move the documents by,
+Each round fits a tree to the forces that LambdaRank exerts on the documents,
 
 .. math::
 
@@ -8,31 +8,31 @@ Each round fits a tree to the forces that LambdaRank would move the documents by
     {1 + e^{s_i - s_j}} - \sum_{j:\, y_j > y_i} \frac{|\Delta\mathrm{NDCG}_{ij}|}
     {1 + e^{s_j - s_i}},
 
-and adds it, times the learning rate, to the scores. The model is not linear; it is here
-as the reference that most people know.
+and adds it, times the learning rate, to the scores. The model is not linear; it serves
+as the most widely known reference.
 
 C. J. C. Burges, *From RankNet to LambdaRank to LambdaMART: an overview*, Microsoft
 Research, 2010. The trees are grown by LightGBM (G. Ke et al., *LightGBM: a highly
 efficient gradient boosting decision tree*, NIPS 2017), which must be installed to
 train, not to score.
 
-A round costs O(n d) beside the pairs within the truncation level. LightGBM keeps one
-byte a value of the data beside it.
+A round costs O(n d) plus the pairs within the truncation level. LightGBM stores one
+byte per value in addition to the data.
 
 Deviations and readings
 
 - LambdaMART has no loss of its own. The objective reported is NDCG@k on the training
-  queries that have relevant documents, k the truncation level.
+  queries that have relevant documents; k is the truncation level.
 - LightGBM scales the forces of a query by a function of their sum, and those of a pair
-  by the difference of its scores (its ``lambdarank_norm``); that is left as it is.
-- It runs in one thread, so that two trainings do not fight for the cores. One version
-  of LightGBM grows the same trees from the same data on processors of one architecture.
-- Of more than 10,000 documents a sample of 10,000 sets the limits of the bins.
-- Documents that the trees do not tell apart are ranked in an order drawn from their
-  features, by first scores of at most 1e-6; LightGBM would keep that of the rows.
-- The trees are read out of LightGBM and scored here, equal to its own prediction.
-- Missing values that the data keeps take, at each split, the way that gained more in
-  training.
+  by the difference of its scores (its ``lambdarank_norm``); this default is kept.
+- It runs in one thread, so that two runs do not compete for the cores. One version of
+  LightGBM grows the same trees from the same data on processors of one architecture.
+- With more than 10,000 documents, a sample of 10,000 sets the bin boundaries.
+- Documents that the trees do not distinguish are ranked in an order derived from their
+  features, by initial scores of at most 1e-6; LightGBM would keep the order of the
+  rows.
+- The trees are read from LightGBM and scored here; scores equal its own predictions.
+- A missing value takes, at each split, the branch that gained more in training.
 """
 
 from collections.abc import Iterator
@@ -57,7 +57,7 @@ _SPREAD = 1e-6
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LightGBM(LambdaMART):
-    """LambdaMART on LightGBM's leaf-wise trees; offered where LightGBM is installed.
+    """LambdaMART with LightGBM's leaf-wise trees, where LightGBM is installed.
 
     Scores are sums of tree values; the objective reported is the training NDCG at the
     truncation level.
@@ -65,8 +65,8 @@ class LightGBM(LambdaMART):
 
     title = "LightGBM LambdaMART"
     summary = (
-        "Boosts trees, always splitting the leaf that gains most, along the forces "
-        "that NDCG exerts on pairs; not linear."
+        "Boosts regression trees along the forces that NDCG exerts on pairs, always "
+        "splitting the leaf with the largest gain; not linear."
     )
     paper = (
         f"{OVERVIEW} Trees: G. Ke et al.: LightGBM: a highly efficient gradient "
@@ -85,19 +85,20 @@ class LightGBM(LambdaMART):
     min_documents: int | str = documents_in_a_leaf()
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return queries longer than LightGBM permits, and too large labels."""
+        """Return the reason if queries are longer than LightGBM permits, or labels too
+        large."""
         longest = int(dataset.lengths.max())
         if longest > _LONGEST_QUERY:
             return (
                 f"LightGBM ranks at most {_LONGEST_QUERY} documents in a query, but "
-                f"one has {longest}; take its best documents only."
+                f"one has {longest}; keep only its best documents."
             )
         return super().unsupported_reason(dataset)
 
     def rounds(
         self, dataset: RankingDataset, rng: np.random.Generator
     ) -> Iterator[Tree]:
-        """Yield the tree of each of LightGBM's rounds."""
+        """Yield the tree that LightGBM grows in each round."""
         settings = {
             "objective": "lambdarank",
             "lambdarank_truncation_level": self.cutoff,

@@ -5,19 +5,20 @@ r"""ListMLE: the likelihood of the list in the order of its labels.
     \min_w \frac{1}{|Q|} \sum_q \sum_{k=1}^{n} \Big[ \log \sum_{t \ge k} e^{s_{o_t}}
     - s_{o_k} \Big] + \frac{\lambda}{2} \|w\|^2,
 
-minus the log likelihood that drawing documents without replacement, each with chances
+minus the log likelihood that drawing documents without replacement, with probabilities
 proportional to :math:`e^s`, gives the order :math:`o` of descending labels; the scores
 :math:`s = X w` are linear. The mean is over the queries with two different labels.
 
-Complexity: O(n d) and two exponentials a document; memory O(n) beside the data.
+Complexity: O(n d) and two exponentials per document; memory O(n) in addition to the
+data.
 
 Deviations from the paper: linear scores; L-BFGS in place of stochastic steps. The
-paper's lists are permutations. Labels leave ties, and the order among documents of one
-label has to come from somewhere: drawn once at random, by the seed and the documents'
-features but not by the order of the rows, or from the input. Either asks
-the scores for distinctions that the labels do not make, and the input's order may even
-be related to features: on MQ2008 it costs 0.09 of nDCG@10. A query given twice has two
-orders drawn, and so differs from one of weight 2.
+paper's lists are permutations. Labels have ties, so the order among documents of one
+label must be chosen: it is drawn once at random, from the seed and the documents'
+features but not from the order of the rows, or it is that of the input. Both require
+the scores to make distinctions that the labels do not make, and the order of the input
+may even be related to features: on MQ2008 it costs 0.09 of nDCG@10. For a query that
+occurs twice, two orders are drawn, so it differs from a query of weight 2.
 """
 
 from dataclasses import dataclass
@@ -34,8 +35,8 @@ from rankcore.data.dataset import RankingDataset
 
 
 class _PermutationBlock(NamedTuple):
-    """The queries of a block, the orders (n,) to be drawn, which queries count, and
-    the weights of all."""
+    """The queries of a block, the target orders (n,), which queries count, and the
+    weights of all."""
 
     X: np.ndarray
     offsets: np.ndarray
@@ -52,13 +53,13 @@ class _PermutationBlock(NamedTuple):
 
 
 class PlackettLuceLoss(MeanLoss):
-    """Mean over the queries of minus the log likelihood of their best order.
+    """Mean over the queries of the negative log likelihood of their ideal order.
 
     Parameters
     ----------
     tie_breaker : (n,) array, optional
-        Among documents of one label the one with the smaller number comes first; by
-        default the one earlier in the input.
+        Among documents of one label, the one with the smaller number comes first; by
+        default, the one that is earlier in the input.
     """
 
     def __init__(
@@ -113,14 +114,14 @@ class ListMLE(SmoothRanker):
         "random",
         ("random", "input"),
         label="Order within a label",
-        meaning="The target order among documents of one label: drawn at random "
+        meaning="The target order of documents with the same label: drawn at random "
         "before training, or that of the input.",
     )
 
     def loss(
         self, dataset: RankingDataset, rng: np.random.Generator
     ) -> PlackettLuceLoss:
-        """Minus the mean log likelihood."""
+        """Return the negative mean log likelihood."""
         if self.ties == "input":
             return PlackettLuceLoss(dataset)
         places = np.empty(dataset.n_documents)

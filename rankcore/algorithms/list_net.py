@@ -1,4 +1,4 @@
-r"""ListNet: the documents' chances to be ranked first.
+r"""ListNet: the documents' probabilities of being ranked first.
 
 .. math::
 
@@ -6,14 +6,15 @@ r"""ListNet: the documents' chances to be ranked first.
     \qquad P = \mathrm{softmax}(y), \quad \hat P = \mathrm{softmax}(s),
 
 the cross entropy between the distributions over a query's documents that labels y and
-scores :math:`s = X w` stand for. The mean is over all queries: one whose labels are all
-equal asks for equal scores. Where documents have weights v, :math:`P_i` is
-proportional to :math:`v_i e^{y_i}`.
+scores :math:`s = X w` define. The mean is over all queries: a query whose labels are
+all equal has its minimum at equal scores. Where documents have weights v, :math:`P_i`
+is proportional to :math:`v_i e^{y_i}`.
 
 Z. Cao, T. Qin, T.-Y. Liu, M.-F. Tsai, H. Li, *Learning to rank: from pairwise approach
 to listwise approach*, ICML 2007, with the top one probabilities of its section 4.
 
-Complexity: O(n d) and one exponential a document; memory O(n) beside the data.
+Complexity: O(n d) and one exponential per document; memory O(n) in addition to the
+data.
 
 Deviations from the paper: linear scores, as in its experiments; L-BFGS in place of
 gradient descent with a fixed step.
@@ -33,8 +34,8 @@ from rankcore.mathematics.elementary import Floats, exp
 
 
 class _DistributionBlock(NamedTuple):
-    """The queries of a block, the distributions (n,) to be matched, and the weights of
-    the queries."""
+    """The queries of a block, the target distributions (n,), and the weights of the
+    queries."""
 
     X: np.ndarray
     offsets: np.ndarray
@@ -67,7 +68,7 @@ class TopOneLoss(MeanLoss):
 
 
 def _chances(dataset: RankingDataset) -> Floats:
-    """Return the chance of each document to be ranked first, (n,)."""
+    """Return the probability (n,) that each document is ranked first."""
     from rankcore._kernels.losses.listwise import label_softmax
 
     weights = relative_weights(dataset)
@@ -88,7 +89,9 @@ class ListNet(SmoothRanker):
 
     title = "ListNet"
     family = "listwise"
-    summary = "Matches the chances of being ranked first that scores and labels give."
+    summary = (
+        "Matches the probabilities of being ranked first given by scores and by labels."
+    )
     equation = (
         r"\min_w -\frac{1}{|Q|} \sum_q \sum_i P_i \log \hat P_i "
         r"+ \frac{\lambda}{2} \|w\|^2, \qquad "

@@ -1,7 +1,7 @@
 r"""McRank: ranking by classifying documents into their labels.
 
-Boosted trees estimate how likely each label k is for a document, and documents are
-ranked by the gain that is expected of them,
+Boosted trees estimate the probability of each label k for a document, and documents are
+ranked by their expected gain,
 
 .. math::
 
@@ -9,27 +9,28 @@ ranked by the gain that is expected of them,
     s(x) = \sum_k \hat p_k(x)\, k .
 
 ``multinomial`` grows one tree per label and round on the cross-entropy of
-:math:`\hat p = \mathrm{softmax}(F)`; ``ordinal`` one tree for each label but the
-lowest, a logistic model of :math:`P(y \ge k)`, whose differences are the
-:math:`\hat p_k`. The objective reported is the mean over documents of
-:math:`-\ln \hat p_y`, or of the sum of the logistic losses.
+:math:`\hat p = \mathrm{softmax}(F)`; ``ordinal`` grows one tree for each label except
+the lowest, a logistic model of :math:`P(y \ge k)`; the differences of these
+probabilities are the :math:`\hat p_k`. The objective reported is the mean over
+documents of :math:`-\ln \hat p_y`, or of the sum of the logistic losses.
 
-A round costs O(K n d) for K labels, with one byte a value beside the data.
+A round costs O(K n d) for K labels and stores one byte per value in addition to the
+data.
 
 Deviations and readings
 
 - Documents are classified one by one; queries play no part in training.
 - The paper bounds 1 - NDCG by the square root of the classification error, so a perfect
-  classifier ranks perfectly. Ranking by the most likely label itself would tie most
-  documents; hence the expected gain.
+  classifier ranks perfectly. Ranking by the most likely label would tie most documents;
+  hence the expected gain.
 - Trees are scikit-learn's histogram trees or LightGBM's, both in one thread; one
-  version of either grows the same trees on processors of one architecture. Whatever
-  grew them, they are kept and scored as `rankcore._kernels.models.forest` has it.
-- Trees are stumps by default, and there are 100 rounds: a few thousand documents with
-  noisy labels, as in a fold of OHSUMED, are soon overfitted by larger trees. With more
-  documents, or validation data that stops in time, larger trees and more rounds pay.
-- For ordinal models the expected gain is taken of the probabilities as they are. Those
-  of neighbouring labels may contradict each other by a little.
+  version of either grows the same trees on processors of one architecture. All trees
+  are stored and scored by `rankcore._kernels.models.forest`.
+- By default trees are stumps, and there are 100 rounds: larger trees soon overfit a few
+  thousand documents with noisy labels, as in a fold of OHSUMED. With more documents, or
+  validation data for early stopping, larger trees and more rounds pay off.
+- For ordinal models the expected gain uses the probabilities without correction. Those
+  of neighbouring labels may be slightly inconsistent.
 """
 
 import importlib.util
@@ -81,8 +82,8 @@ class McRank(BoostedTrees):
 
     title = "McRank"
     summary = (
-        "Estimates how likely each label is for a document and ranks by the gain to "
-        "be expected; not linear."
+        "Estimates the probability of each label for a document and ranks by the "
+        "expected gain; not linear."
     )
     equation = (
         r"\min_F -\sum_i \ln \hat p_{y_i}(x_i), \quad \hat p = \mathrm{softmax}(F), "
@@ -95,7 +96,7 @@ class McRank(BoostedTrees):
     other_gain = "the linear gain"
     whole_labels = "It learns the probability of each label as a class."
     query_weights = QueryWeights(
-        False, "It classifies documents one by one, and queries play no part in that."
+        False, "It classifies documents one by one, without regard to queries."
     )
     presets = {
         "Multiple classification": {"classes": "multinomial"},
@@ -108,22 +109,23 @@ class McRank(BoostedTrees):
         "multinomial",
         ("multinomial", "ordinal"),
         label="Model of the labels",
-        meaning="Model the labels as alternatives, or as a scale with a threshold "
-        "between any two.",
+        meaning="Model the labels as unordered classes, or as an ordered scale with a "
+        "threshold between neighbouring labels.",
         sweep=("multinomial", "ordinal"),
     )
     gain: str = choice(
         "exponential",
         ("exponential", "linear"),
         label="Gain of a label",
-        meaning="Rank by the expectation of 2^k - 1 or of the label k itself.",
+        meaning="Rank by the expected value of 2^k - 1, or of the label k itself.",
         sweep=("exponential", "linear"),
     )
     trees: str = choice(
         "scikit-learn",
         ("scikit-learn", "lightgbm"),
         label="Trees grown by",
-        meaning="Who grows the trees; LightGBM where it is installed.",
+        meaning="The library that grows the trees; LightGBM only where it is "
+        "installed.",
         advanced=True,
     )
     n_leaves: int = leaves(2, (2, 4, 8))
@@ -135,7 +137,8 @@ class McRank(BoostedTrees):
         return self.gain == "exponential"
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Too many or too large labels, or trees of a package that is not there."""
+        """Return the reason if labels are too many or too large, or the trees' package
+        is missing."""
         labels = np.unique(dataset.y)
         if len(labels) > _MOST_LABELS:
             return (
@@ -152,10 +155,11 @@ class McRank(BoostedTrees):
     def steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
-        """Yield the shares of the labels, then the model after each round.
+        """Yield the model of constant label frequencies, then the model after each
+        round.
 
-        Diagnostics are the rounds' trees and the share of documents whose label is the
-        most likely one.
+        Diagnostics are the number of trees and the share of documents whose label is
+        the most likely one.
         """
         self.reject_start(start)
         labels, target = np.unique(dataset.y, return_inverse=True)
@@ -193,14 +197,13 @@ class McRank(BoostedTrees):
         return at_least
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
-        """Return the gain to be expected (n,) of documents, ``outputs`` being the
-        labels."""
+        """Return the expected gains (n,) of documents; ``outputs`` are the labels."""
         gains = exp2(outputs) - 1.0 if self.gain == "exponential" else outputs
         return times_vector(self.probabilities(totals), gains)
 
     def additive(self, coef: np.ndarray) -> np.ndarray:
-        """With two labels, the expected gain rises with the difference of their sums;
-        with more, no sum of trees has the same order."""
+        """With two labels, the expected gain increases with the difference of their
+        sums; with more, no sum of trees gives the same order."""
         labels = np.unique(coef[:, OUTPUT])
         if len(labels) > 2:
             raise ValueError(
@@ -236,7 +239,8 @@ class McRank(BoostedTrees):
         return float(softplus(signed).sum(axis=1).mean())
 
     def _priors(self, shares: np.ndarray) -> np.ndarray:
-        """Return the sums (k,) from which the shares (k,) of the labels follow."""
+        """Return the sums (k,) that give the shares (k,) of the labels as
+        probabilities."""
         if self.classes == "multinomial":
             logs = log(shares)
             return logs - logs.mean()

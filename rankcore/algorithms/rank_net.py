@@ -1,4 +1,4 @@
-r"""RankNet: the chance that the better document of a pair is ranked first.
+r"""RankNet: the probability that the better document of a pair is ranked first.
 
 .. math::
 
@@ -10,8 +10,8 @@ minus the mean log likelihood if document i beats j with probability
 :math:`\sigma(s_i - s_j)`; here the scores :math:`s = X w` are linear. The mean is over
 all pairs of all queries.
 
-Complexity: all pairs, one division each and no exponential, and O(n d): see
-`rankcore._kernels.losses.pairwise_logistic`. Memory O(n) beside the data.
+Complexity: all pairs, with one division each and no exponential, plus O(n d): see
+`rankcore._kernels.losses.pairwise_logistic`. Memory O(n) in addition to the data.
 
 Deviations from the paper: linear scores in place of a neural network; the full gradient
 and L-BFGS in place of stochastic steps; pairs of equal labels do not count.
@@ -77,7 +77,8 @@ class RankNet(SmoothRanker):
     title = "RankNet"
     family = "pairwise"
     summary = (
-        "Maximises the likelihood that the better document of every pair is ahead."
+        "Maximises the likelihood that the better document of every pair is ranked "
+        "first."
     )
     equation = (
         r"\min_w \frac{1}{|P|} \sum_{y_i > y_j} \log\big(1 + e^{-(s_i - s_j)}\big) "

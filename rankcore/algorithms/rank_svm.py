@@ -18,15 +18,17 @@ Retrieval 13:201-215, 2010 (the squared hinge in the primal).
 
 Complexity
 ----------
-O(L n log n + n d) a pass for a query of n documents with L labels and d features, and
-O(n) memory beside the data: see `rankcore._kernels.losses.pairwise_hinge`.
+O(L n log n + n d) per iteration for a query of n documents with L labels and d
+features, and O(n) memory in addition to the data: see
+`rankcore._kernels.losses.pairwise_hinge`.
 
 The hinge
 ---------
-The hinge is rounded off on a width :math:`\omega`, :math:`\ell_\omega(v) = t^2 /
-2\omega` for :math:`0 < t = 1 - v \le \omega` and :math:`t - \omega/2` beyond, minimised
-by the same steps, and the width reduced whenever it is what keeps the minimum away. The
-slopes :math:`a = -\ell'_\omega \in [0, 1]` are a solution of the dual problem
+The hinge is smoothed over a width :math:`\omega`,
+:math:`\ell_\omega(v) = t^2 / 2\omega` for :math:`0 < t = 1 - v \le \omega` and
+:math:`t - \omega/2` beyond, and minimised by the same steps; the width is reduced
+whenever the smoothing accounts for most of the gap. The slopes
+:math:`a = -\ell'_\omega \in [0, 1]` are a solution of the dual problem
 
 .. math::
 
@@ -39,16 +41,17 @@ minimum. Training ends when the gap is below its tolerance.
 Deviations from the papers
 --------------------------
 - L-BFGS in place of Newton steps with conjugate gradients; the objective is the same.
-  Where data is plentiful, the squared hinge is first minimised over a sample of the
-  queries, and BFGS goes on from there with the second derivatives of the sample
-  (R. H. Byrd, G. M. Chin, W. Neveitt, J. Nocedal, "On the use of stochastic Hessian
-  information in optimization methods for machine learning", SIAM Journal on
-  Optimization 21:977-995, 2011). Where it ends does not depend on the sample, what it
-  takes does; so a query of weight 2 and a query given twice, which have other samples,
-  agree at each model and within the tolerance at the end, but not from step to step.
-- Features are taken in units of their range in the penalty, see
-  `rankcore.algorithms.parts.smooth`; scaled to [0, 1] within each query they are in it
-  already.
+  On large data, the squared hinge is first minimised over a sample of the queries, and
+  BFGS continues from there with the second derivatives of the sample (R. H. Byrd, G. M.
+  Chin, W. Neveitt, J. Nocedal, "On the use of stochastic Hessian information in
+  optimization methods for machine learning", SIAM Journal on Optimization 21:977-995,
+  2011). The sample affects the number of steps, not the minimum; so a query of weight 2
+  and a query that occurs twice, which lead to different samples, have the same
+  objective at each model and agree within the tolerance at the end, but not from step
+  to step.
+- In the penalty, features are taken in units of their range, see
+  `rankcore.algorithms.parts.smooth`; features scaled to [0, 1] within each query are in
+  this unit already.
 """
 
 from collections.abc import Iterator
@@ -76,13 +79,13 @@ from rankcore.mathematics.products import dot, norm
 from rankcore.mathematics.small_matrices import inverse, symmetric
 from rankcore.training.steps import Start, Step, Steps
 
-# The width is reduced by the factor when more than the share of the gap is its fault.
+# The width is reduced by the factor when it causes more than this share of the gap.
 _NARROWING = 0.25
 _SHARE = 0.5
 _NARROWEST = 1e-9
 
-# Measured: a sample with this many documents a feature leads to within some percent of
-# the minimum, and is left when a step gains no more than that.
+# Measured: a sample with this many documents per feature leads to within some percent
+# of the minimum; when a step gains no more than that, all queries are used.
 _TELLING = 20
 _NEAR = 0.02
 
@@ -118,21 +121,21 @@ class _SquaredHingeBlock(NamedTuple):
 
 
 class HingeLoss:
-    """Mean squared hinge over all pairs, or the hinge rounded off on a width.
+    """Mean squared hinge over all pairs, or mean hinge smoothed over a width.
 
     Parameters
     ----------
     queries : (q,) bool, optional
-        Whose pairs count, by default all.
+        The queries whose pairs count, by default all.
 
     Attributes
     ----------
     width : float
         Infinite for the squared hinge.
     hinge : float
-        Mean hinge where last evaluated.
+        Mean hinge at the last evaluated point.
     multipliers : float
-        Mean slope of the rounded hinge there, at most 1.
+        Mean slope of the smoothed hinge there, at most 1.
     """
 
     def __init__(
@@ -179,10 +182,11 @@ class HingeLoss:
 
 
 def _spacing(dataset: RankingDataset) -> int:
-    """One query of how many makes a sample that is rich enough; 0 if not even all do.
+    """Return the largest k such that every k-th query is a sufficient sample; 0 if even
+    all are too few.
 
-    What counts are documents above the lowest label of their query, or those of that
-    label where they are fewer.
+    The sample size counts the documents above the lowest label of their query, or those
+    of that label if they are fewer.
     """
     lowest, _ = extremes(dataset.y, dataset.offsets)
     better = dataset.y > np.repeat(lowest, dataset.lengths)
@@ -194,7 +198,7 @@ def _spacing(dataset: RankingDataset) -> int:
 def _minimum_of_sample(
     dataset: RankingDataset, whole: Objective, start: np.ndarray, spacing: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Near the minimum over a sample: coefficients (d,) in the units of ``whole``, and
+    """Coefficients (d,) near the minimum over a sample, in the units of ``whole``, and
     the inverse (d, d) of the second derivatives there."""
     graded = content_order(dataset).of(np.flatnonzero(graded_queries(dataset)))
     queries = np.zeros(dataset.n_queries, dtype=np.bool_)
@@ -240,8 +244,8 @@ class RankSVM(SmoothRanker):
         "squared_hinge",
         ("squared_hinge", "hinge"),
         label="Loss",
-        meaning="What a pair costs that lacks a part of its margin: its square, or the "
-        "part itself.",
+        meaning="The loss of a pair: the squared shortfall of its margin, or the "
+        "shortfall itself.",
     )
     gap_tolerance: float = logarithmic(
         1e-5,
@@ -254,7 +258,7 @@ class RankSVM(SmoothRanker):
     )
 
     def loss(self, dataset: RankingDataset, rng: np.random.Generator) -> HingeLoss:
-        """Return the mean squared hinge, or the hinge rounded off on the smallest
+        """Return the mean squared hinge, or the hinge smoothed over the smallest
         width."""
         squared = self.loss_function == "squared_hinge"
         return HingeLoss(dataset, np.inf if squared else _NARROWEST)
@@ -262,8 +266,8 @@ class RankSVM(SmoothRanker):
     def iterates(
         self, dataset: RankingDataset, objective: Objective, start: np.ndarray
     ) -> Iterator[np.ndarray]:
-        """BFGS's iterates, the first of them the minimum over a sample of the queries,
-        or L-BFGS's where data is scarce or the minimum near."""
+        """Return the iterates of BFGS, the first of which is the minimum over a sample,
+        or those of L-BFGS where the data is small or the start is near the minimum."""
         spacing = _spacing(dataset)
         value, gradient = objective(start)
         gap = dot(gradient, gradient) / (2.0 * self.l2)
@@ -282,9 +286,9 @@ class RankSVM(SmoothRanker):
     ) -> Steps:
         """Yield the start, by default zero, and the coefficients after each step.
 
-        Diagnostics are the norm of the gradient, features taken in units of their
-        range, the most that the objective may be above its minimum (for the hinge, the
-        duality gap), and for the hinge the width that it is rounded off on.
+        Diagnostics are the norm of the gradient, with features in units of their range,
+        an upper bound on the distance of the objective from its minimum (for the hinge,
+        the duality gap), and for the hinge the width of the smoothing.
         """
         if self.loss_function == "squared_hinge":
             return super().steps(dataset, rng, start)
@@ -299,7 +303,7 @@ class RankSVM(SmoothRanker):
 
 
 class RoundedHinge(Loss, Protocol):
-    """A mean of hinges rounded off on a width, with the attributes of `HingeLoss`."""
+    """A mean of hinges smoothed over a width, with the attributes of `HingeLoss`."""
 
     width: float
     hinge: float
@@ -307,7 +311,7 @@ class RoundedHinge(Loss, Protocol):
 
 
 class HingeProblem:
-    """The problem with the hinge, and what is known of its minimum.
+    """The problem with the hinge, and bounds on its minimum.
 
     Parameters
     ----------
@@ -316,7 +320,7 @@ class HingeProblem:
     ranges : (d,) float64
         Units of the features in the penalty.
     origin : (d,) float64
-        Where the penalty is 0.
+        The point at which the penalty is 0.
     """
 
     def __init__(
@@ -330,7 +334,7 @@ class HingeProblem:
         self.too_wide = False
 
     def objective(self) -> Objective:
-        """Return the rounded problem at the present width."""
+        """Return the smoothed problem at the current width."""
         self._objective = Objective(self.loss, self._ranges, self._l2, self._origin)
         return self._objective
 
@@ -352,11 +356,11 @@ class HingeProblem:
         return f"The duality gap of the objective is {three_digits(self.gap)}."
 
     def step(self, iteration: int, u: np.ndarray) -> Step:
-        """Return the true objective at ``u``, with the gap to the best dual solution so
+        """Return the true objective at ``u`` and the gap to the best dual solution so
         far.
 
-        The gap to the present one consists of what the gradient leaves to do and of
-        what the rounding costs.
+        The gap to the current dual solution is the sum of a gradient term and of the
+        error of the smoothing.
         """
         _, gradient = self._objective(u)
         w = self._objective.coefficients(u)

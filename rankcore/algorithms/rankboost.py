@@ -1,8 +1,8 @@
 r"""RankBoost: boosting of threshold features on weighted pairs.
 
-A weak ranker says of a document whether one feature exceeds a threshold,
-:math:`h(x) = 1\{x_f > \theta\}`. Pairs have weights D, at first all the same. Each
-round takes the weak ranker with the largest :math:`|\rho|` and gives it the weight
+A weak ranker tests whether one feature of a document exceeds a threshold,
+:math:`h(x) = 1\{x_f > \theta\}`. Pairs have weights D, which are equal at first. Each
+round chooses the weak ranker with the largest :math:`|\rho|` and gives it the weight
 
 .. math::
 
@@ -14,15 +14,15 @@ which lowers the exponential loss, the mean over all pairs of
 :math:`e^{-(s_i - s_j)}`, by the normaliser :math:`Z \le \sqrt{1 - \rho^2} < 1`. The
 model is a sum of step functions of single features.
 
-:math:`D_{ij}` is :math:`e^{s_j} e^{-s_i}` but for a constant, so no pair is ever
-formed: a round costs O(n d), with one byte a value beside the data.
+:math:`D_{ij}` is :math:`e^{s_j} e^{-s_i}` up to a constant, so no pair is ever formed:
+a round costs O(n d) and stores one byte per value in addition to the data.
 
 Deviations and readings
 
-- The paper's third way of choosing :math:`\alpha`, for which :math:`\rho` need not be
-  optimised together with it. A negative :math:`\alpha` turns a weak ranker around.
-- The paper gives documents without a value of a feature a score of their own; here
-  every document has a value of every feature.
+- This is the paper's third way of choosing :math:`\alpha`, which needs no joint
+  optimisation with :math:`\rho`. A negative :math:`\alpha` reverses a weak ranker.
+- The paper gives documents that lack a feature a separate score; here every document
+  has a value of every feature.
 - Thresholds lie halfway between neighbouring values of a feature; where a feature has
   more values than ``n_thresholds``, at quantiles.
 - :math:`\rho = \pm 1` would make :math:`\alpha` infinite; it is taken to be at most
@@ -51,19 +51,19 @@ _WIDEST = 1400.0
 
 
 class WeightedPairs:
-    """All pairs of a data set, weighted by the exponential of their misorder.
+    """All pairs of a data set, weighted by e^-(s_i - s_j) for the better document i.
 
     Attributes
     ----------
     scores : (n,) float64
-        Where `weigh` weighs the pairs.
+        The scores at which `weigh` computes the weights of the pairs.
     potentials : (n,) float64
-        Weight of the pairs a document is the better one of, less that of those it is
-        the worse one of, when last weighed.
+        Total weight of the pairs in which a document is the better one, minus that of
+        the pairs in which it is the worse one, at the last call of `weigh`.
     count : int
         Number of pairs.
     widest : float
-        Largest distance of two scores in a query, when last weighed.
+        Largest difference of two scores in a query, at the last call of `weigh`.
     """
 
     def __init__(self, dataset: RankingDataset) -> None:
@@ -73,7 +73,7 @@ class WeightedPairs:
         self.scores = np.zeros(dataset.n_documents)
         self.potentials = np.zeros(dataset.n_documents)
         self.widest = 0.0
-        # At zero every pair weighs 1.
+        # At zero scores every pair has weight 1.
         self.count = round(self.weigh())
 
     def weigh(self) -> float:
@@ -87,20 +87,20 @@ class WeightedPairs:
 
 
 class Thresholds:
-    """The thresholds of every feature, and where each document stands among them.
+    """The thresholds of every feature, and the bin of each document.
 
     Parameters
     ----------
     X : (n, d) float64
     most : int
-        Thresholds of a feature at most, up to 255.
+        Maximum number of thresholds per feature, up to 255.
 
     Attributes
     ----------
     values : list of d arrays
         Rising.
     bins : (d, n) uint8
-        How many of them a document exceeds.
+        Number of thresholds that a document exceeds.
     """
 
     def __init__(self, X: np.ndarray, most: int) -> None:
@@ -113,7 +113,8 @@ class Thresholds:
         self._n_bins = np.array([len(values) + 1 for values in self.values])
 
     def best(self, potentials: np.ndarray) -> tuple[int, int, float]:
-        """Feature, number of the threshold, and sum of the potentials beyond it."""
+        """Return the best feature, the index of its threshold, and the sum of
+        potentials beyond."""
         from rankcore._kernels.losses.rankboost import best_threshold
 
         return best_threshold(self.bins, potentials, self._n_bins)
@@ -128,7 +129,7 @@ class Thresholds:
 
 
 def _thresholds(column: np.ndarray, most: int) -> np.ndarray:
-    """At most so many values that part a sorted column."""
+    """At most ``most`` values that divide a sorted column."""
     steps = np.flatnonzero(column[1:] > column[:-1])
     if len(steps) > most:
         wanted = np.linspace(0, len(column) - 1, most + 2)[1:-1]
@@ -136,12 +137,13 @@ def _thresholds(column: np.ndarray, most: int) -> np.ndarray:
         steps = np.unique(steps)
     low, high = column[steps], column[steps + 1]
     middle = 0.5 * low + 0.5 * high
-    # Between neighbouring numbers there is no middle.
+    # Neighbouring floating-point numbers have no number between them.
     return np.where((low <= middle) & (middle < high), middle, low)
 
 
 def weight_of(rho: float) -> float:
-    """Return the weight of a weak ranker that has rho on the weighted pairs."""
+    """Return the weight of a weak ranker whose correlation with the weighted pairs is
+    rho."""
     rho = min(max(rho, -_LARGEST_RHO), _LARGEST_RHO)
     return 0.5 * float(log((1.0 + rho) / (1.0 - rho)))
 
@@ -157,7 +159,7 @@ class RankBoost(ForestRanker):
     title = "RankBoost"
     family = "boosting"
     summary = (
-        "Adds one threshold of one feature a round, the one that orders best the "
+        "Adds one threshold of one feature per round: the one that best orders the "
         "pairs that are still in the wrong order."
     )
     whole_labels = ""
@@ -172,7 +174,7 @@ class RankBoost(ForestRanker):
         "algorithm for combining preferences. JMLR 4:933-969, 2003."
     )
     query_weights = QueryWeights(
-        False, "Its rounds set the weights of pairs themselves, all equal at first."
+        False, "Boosting sets the weights of pairs itself, starting from equal ones."
     )
     presets = {
         "Every threshold": {"n_thresholds": 255},
@@ -185,7 +187,7 @@ class RankBoost(ForestRanker):
         (1, 255),
         maximum=255,
         label="Thresholds",
-        meaning="Thresholds of a feature that are tried at most.",
+        meaning="Maximum number of thresholds tried per feature.",
         sweep=(1, 3, 10, 30, 100, 255),
     )
     max_iter: int = rounds(100)
@@ -202,7 +204,7 @@ class RankBoost(ForestRanker):
         """Yield the empty model, then the model after each round.
 
         Diagnostics are the normaliser Z, rho and the weight of the last round, and the
-        thresholds so far.
+        number of thresholds so far.
         """
         self.reject_start(start)
         forest, pairs = GrowingForest(), WeightedPairs(dataset)

@@ -1,6 +1,6 @@
 r"""RSRank: sparse ranking for NDCG, AP or RR by importance-weighted pairs.
 
-A pair of documents counts as much as NDCG would change if the two swapped places. With
+The weight of a pair of documents is the change of NDCG if the two swapped places. With
 gains :math:`a_i = 2^{y_i} - 1`, discounts :math:`b_i = 1 / \log_2(1 + \pi_i)` at the
 current ranks :math:`\pi_i`, and :math:`N` the DCG of the ideal order of the query,
 
@@ -14,7 +14,7 @@ where the modified Huber loss :math:`\phi(v)` is :math:`-4v` below -1,
 :math:`(v - 1)^2` from -1 to 1 and 0 above. Each step sorts all queries, takes the
 gradient with the weights held fixed, and descends; after every K-th step the
 coefficients shrink towards zero, and those that reach it stay exactly zero (truncated
-gradient). The sum runs over queries, it is not a mean, and g is on that scale.
+gradient). The objective is a sum over queries, not a mean, and g is on that scale.
 
 Paper
 -----
@@ -25,23 +25,24 @@ JMLR 10, 2009.
 
 Signs of features
 -----------------
-Where coefficients may not be negative, a step ends at :math:`\max(0, \cdot)`: after the
-shrinkage that is the proximal step of the penalty with these bounds, for either rule;
-mirrored for those that may not be positive. Between the K-th steps it is a projection.
+Where coefficients may not be negative, a step ends with :math:`\max(0, \cdot)`: after
+shrinkage by either rule, this is the proximal step of the penalty with these bounds; it
+is mirrored for coefficients that may not be positive. Between the K-th steps it is a
+projection.
 
 Other measures
 --------------
 The paper leaves other measures to future work. With ``importance="AP"`` or ``"RR"`` the
-pairs of a relevant document (label 1 or more) and an irrelevant one are weighed by
-:math:`|\Delta\mathrm{AP}|` or :math:`|\Delta\mathrm{RR}|` of their swap, exactly; the
-rest is the same.
+pairs of a relevant document (label 1 or more) and an irrelevant one are weighted
+exactly by the change :math:`|\Delta\mathrm{AP}|` or :math:`|\Delta\mathrm{RR}|` of
+their swap; the rest is the same.
 
 Complexity
 ----------
 O(L n log n + n d) for a query of n documents with L labels and d features, and O(n)
-memory beside the data: see `rankcore._kernels.losses.rsrank`. The weights of AP and RR
-are not products of a factor of each document, but sums of two on either side of a
-document; that still allows O(n log n + n d), see
+memory in addition to the data: see `rankcore._kernels.losses.rsrank`. The weights of AP
+and RR do not factorise over the two documents of a pair, but are sums of two such
+products on either side of a document; this still allows O(n log n + n d), see
 `rankcore._kernels.losses.binary_deltas`.
 
 Deviations from the paper
@@ -49,20 +50,20 @@ Deviations from the paper
 - All ordered pairs with :math:`y_i > y_j` count, as in (14); equation (4), taken
   literally, sums over i < j only and misses half of them.
 - The weight is the absolute value of equation (3). The signed form printed below (12)
-  turns negative for a pair in correct order and would reward giving up its margin.
+  turns negative for a pair in correct order and would reward a smaller margin.
 - For K > 1 Algorithm 1 shrinks by :math:`\eta g` every K steps, where Langford et al.
   shrink by :math:`K \eta g`: the paper's rule (``shrinkage="paper"``) acts like the
-  penalty g / K. Both are offered and agree for K = 1.
+  penalty g / K. Both rules are available and agree for K = 1.
 - The strict inequalities of Lemma 1 and Theorem 1 do not hold, and the bound on the
-  regret fails for random labels with three documents or more. What does hold, for any
+  regret fails for random labels with three documents or more. The valid bound, for any
   ranking, is :math:`1 - \mathrm{NDCG} \le \sum w_{ij} \phi(s_i - s_j)`.
 - The paper fixes :math:`\eta = 0.001`, which is beyond the stability limit on OHSUMED:
-  NDCG oscillates without end. The default ``"auto"`` takes the step from the
-  curvature of the loss and the ranges of the features, see `RSRank.step_lengths`.
-- The start is not given in the paper. At zero all scores tie and the first weights
-  are those of an arbitrary order, so the default is a small random start.
-- Documents of equal scores are ranked, and sums taken, in an order drawn from their
-  features, for that of the rows should decide nothing, see
+  NDCG oscillates forever. The default ``"auto"`` takes the step from the curvature of
+  the loss and the ranges of the features, see `RSRank.step_lengths`.
+- The paper does not specify the start. At zero all scores tie and the first weights
+  depend on an arbitrary order, so the default is a small random start.
+- Documents of equal scores are ranked, and sums taken, in an order derived from their
+  features, so that the order of the rows has no influence, see
   `rankcore.algorithms.parts.content_order`.
 """
 
@@ -129,8 +130,8 @@ class RSRank(LambdaDescent):
         (0.0, 250.0),
         symbol="g",
         label="Sparsity",
-        meaning="Weight of the l1 penalty on the sum over queries; more g, fewer "
-        "features.",
+        meaning="Weight of the l1 penalty, relative to the sum over queries; a larger "
+        "g keeps fewer features.",
         sweep=(0.0, 10.0, 50.0),
         while_running=True,
     )
@@ -147,14 +148,15 @@ class RSRank(LambdaDescent):
         "nDCG",
         ("nDCG", "AP", "RR"),
         label="Weight pairs by",
-        meaning="The measure whose change by a swap is the weight of a pair.",
+        meaning="The measure whose change by a swap of two documents is the weight of "
+        "their pair.",
     )
     shrinkage: str = choice(
         "paper",
         ("paper", "langford"),
         label="Shrinkage rule",
-        meaning="Shrink by ηg every K steps as in the paper, which acts like g/K, or "
-        "by Kηg as in Langford et al.",
+        meaning="Shrink by ηg every K steps, as in the paper, which acts like a "
+        "penalty of g/K, or by Kηg, as in Langford et al.",
         while_running=True,
     )
 
@@ -166,7 +168,7 @@ class RSRank(LambdaDescent):
     def weights_refusal(self) -> str | None:
         if self.importance == "nDCG":
             return super().weights_refusal
-        return f"Pairs weighed by {self.importance} have no weights of queries."
+        return f"Pairs weighted by {self.importance} cannot have query weights."
 
     @property
     def document_weights_refusal(self) -> str | None:

@@ -1,18 +1,18 @@
-r"""A single feature: what any learner has to beat.
+r"""A single feature: the baseline that any learner has to beat.
 
 .. math:: s_i = \pm x_{ij},
 
 for a feature j given by name or number, such as BM25, with the sign that ranks the
-training data better; or for the feature and sign that rank it best.
+training data better; or for the feature and sign that rank the data best.
 
 The "BM25" rows of the LETOR benchmark are of this kind: T. Qin, T.-Y. Liu, J. Xu, H.
 Li, *LETOR: a benchmark collection for research on learning to rank for information
 retrieval*, Information Retrieval 13:346-374, 2010.
 
-Complexity: O(n log n) a feature and sign, in one step; memory O(n) beside the data.
-Documents of one value count by the mean over their orders, so that the order of the
-rows decides nothing.
-Features that are constant within every query are passed over: they rank nothing.
+Complexity: O(n log n) per feature and sign, in one step; memory O(n) in addition to the
+data. Documents of equal value are averaged over all their orders, so that the order of
+the rows has no influence. Features that are constant within every query are skipped:
+they cannot rank.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class SingleFeature(LinearRanker):
 
     title = "Single feature"
     family = "regression"
-    summary = "Ranks by one feature, such as BM25, or by the best one."
+    summary = "Ranks by one feature: a chosen one, such as BM25, or the best one."
     equation = r"s_i = \pm x_{ij}"
     paper = (
         "T. Qin, T.-Y. Liu, J. Xu, H. Li: LETOR: a benchmark collection for research "
@@ -61,7 +61,7 @@ class SingleFeature(LinearRanker):
     whole_labels = BINARY_LOSS
     query_weights = QueryWeights(
         False,
-        "It chooses by the mean of a measure in which each query counts the same.",
+        "It chooses by the mean of a measure, in which every query counts the same.",
     )
     presets = {
         "The best by average precision": {"feature": "best"},
@@ -76,15 +76,16 @@ class SingleFeature(LinearRanker):
         special=("best",),
         words=True,
         symbol="j",
-        meaning="The feature's number, counted from 1, or its name; best takes the one "
-        "that ranks the training data best.",
+        meaning="The feature's number, counted from 1, or its name; best chooses the "
+        "feature that ranks the training data best.",
         sweep=("best",),
     )
     criterion: str = choice(
         "AP",
         ("AP", "nDCG@10", "nDCG", "RR", "P@10"),
         label="Judged by",
-        meaning="What ranks better means, on the training data.",
+        meaning="The measure on the training data by which the feature and its sign "
+        "are chosen.",
         sweep=("AP", "nDCG@10"),
     )
 
@@ -93,8 +94,7 @@ class SingleFeature(LinearRanker):
         return self.criterion.startswith("nDCG")
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return a feature that the data does not have, or labels too large to judge
-        by."""
+        """Return the reason if the data lacks the feature, or labels are too large."""
         names = dataset.feature_names
         if self.feature == "best" or self.feature in names:
             return super().unsupported_reason(dataset)
@@ -136,7 +136,7 @@ class SingleFeature(LinearRanker):
             )
         values = measure.of_features().sum(axis=0) / dataset.n_queries
         upwards, downwards = np.round(np.split(values, 2), _DIGITS)[:, candidates]
-        # The first of equally good ones, upwards before downwards.
+        # Of equally good features choose the first, ascending before descending.
         at = int(np.argmax(np.maximum(upwards, downwards)))
         j, sign = candidates[at], 1.0 if upwards[at] >= downwards[at] else -1.0
         w = np.zeros(dataset.n_features)

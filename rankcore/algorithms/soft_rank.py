@@ -1,8 +1,9 @@
-r"""SoftRank: the NDCG to be expected if scores were uncertain.
+r"""SoftRank: the expected NDCG of uncertain scores.
 
-Each score is taken for the mean of a normal distribution with standard deviation
-:math:`\sigma`. Document j then beats i with probability :math:`p_{ij} = \Phi\big((s_j -
-s_i) / \sigma \sqrt 2\big)`, the rank of i is the number of those that do, and
+Each score is the mean of a normal distribution with standard deviation :math:`\sigma`.
+Document j then beats i with probability
+:math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`, the rank of i is the number
+of documents that beat it, and
 
 .. math::
 
@@ -12,21 +13,21 @@ s_i) / \sigma \sqrt 2\big)`, the rank of i is the number of those that do, and
 is a smooth function of the scores :math:`s = X w`, which tends to NDCG as
 :math:`\sigma \to 0`. The mean is over the queries with relevant documents.
 
-Complexity: O(n M) for a document with gain in a list of n, M about 30, value and
+Complexity: O(n M) for a document with gain in a list of n, M about 30, for value and
 gradient together, where the paper's recursion takes O(n^2) for the value alone: see
-`rankcore._kernels.losses.soft_rank`. With a cutoff k, O(n k). Memory O(n) beside the
-data; the exact way takes O(n^2), or O(n k), for the longest list.
+`rankcore._kernels.losses.soft_rank`. With a cutoff k, O(n k). Memory O(n) in addition
+to the data; the exact method takes O(n^2), or O(n k), for the longest list.
 
 Deviations and remarks
 
-- Contests are taken as independent, as in the paper, although they share a score. That
-  is exact for two documents and an approximation beyond.
+- The comparisons of a document are treated as independent, as in the paper, although
+  they share its score. This is exact for two documents and an approximation for more.
 - The discount is written as a sum of exponentials, exact to twelve digits;
-  ``method="exact"`` goes by the distribution of the rank instead. With a cutoff the
-  discount is no such sum, and the distribution is always used.
+  ``method="exact"`` uses the distribution of the rank instead. With a cutoff the
+  discount is not such a sum, and the distribution is always used.
 - Only :math:`w / \sigma` matters to the measure. So for linear scores :math:`\sigma`
-  acts by the penalty: with a larger one, scores can differ by less of it, and ranks
-  stay more uncertain.
+  acts through the penalty: with a larger :math:`\sigma`, scores differ by fewer
+  standard deviations, and ranks stay more uncertain.
 - The objective is not concave; L-BFGS from zero, where all ranks are equally likely,
   finds one of its maxima.
 """
@@ -50,7 +51,7 @@ from rankcore.measures import discounts
 
 
 class _SoftRankBlock(NamedTuple):
-    """The queries of a block, their gains, and how these are counted."""
+    """The queries of a block, their gains, and the method."""
 
     X: np.ndarray
     gains: np.ndarray
@@ -79,7 +80,7 @@ class SoftNDCG(MeanLoss):
     Parameters
     ----------
     exact : bool
-        Whether to go by the distribution of the rank without a cutoff too.
+        Whether to use the distribution of the rank even without a cutoff.
     """
 
     def __init__(
@@ -113,7 +114,7 @@ class SoftRank(SmoothRanker):
 
     title = "SoftRank"
     family = "direct"
-    summary = "Takes scores for uncertain and climbs the NDCG to be expected."
+    summary = "Treats scores as uncertain and maximises the expected NDCG."
     equation = (
         r"\max_w \frac{1}{|Q|} \sum_q \frac{1}{N} \sum_i (2^{y_i} - 1)\, E[D(\pi_i)] "
         r"- \frac{\lambda}{2} \|w\|^2, \qquad "
@@ -142,19 +143,22 @@ class SoftRank(SmoothRanker):
         minimum=1e-6,
         symbol=r"\sigma",
         label="Spread of the scores",
-        meaning="Standard deviation of the scores; smaller is closer to the measure.",
+        meaning="Standard deviation of the scores; a smaller one is closer to the "
+        "measure.",
         sweep=(0.1, 0.3, 1.0, 3.0),
         while_running=True,
     )
     cutoff: int | None = first_positions(
-        None, "Maximise NDCG@k; without it NDCG of the whole list.", (None, 5, 10)
+        None,
+        "Maximise NDCG@k; without a cutoff, NDCG of the whole list.",
+        (None, 5, 10),
     )
     method: str = choice(
         "exponential_sum",
         ("exponential_sum", "exact"),
         label="Distribution of ranks",
-        meaning="Write the discount as a sum of exponentials, or go by the exact "
-        "distribution of every rank, which takes longer; a cutoff needs the latter.",
+        meaning="Write the discount as a sum of exponentials, or use the exact "
+        "distribution of every rank, which takes longer; a cutoff requires the latter.",
         advanced=True,
     )
     l2: float = l2_penalty(0.001, (0.01, 0.001, 0.0001))

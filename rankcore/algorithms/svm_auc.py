@@ -7,15 +7,15 @@ r"""SVMAUC: a structured SVM whose slack bounds the share of inverted pairs, 1 -
     \ge \frac{\#\{(g, b): b \text{ above } g\}}{n^+ n^-} - \xi_q
     \text{ for all orders } y,
 
-with the feature map of all pairs that `rankcore.algorithms.svm_map` has. Loss and map
-fall apart into pairs, so the slack is the mean hinge of pairs:
+with the feature map of all pairs from `rankcore.algorithms.svm_map`. Loss and map
+decompose into pairs, so the slack is the mean hinge over pairs:
 
 .. math::
 
     \xi_q = \frac{1}{n^+ n^-} \sum_{g, b}
     \max\Big(0,\; 1 - \frac{2 n^+ n^-}{\nu} w^\top (x_g - x_b)\Big),
 
-a Ranking SVM in which every query counts alike.
+which is a ranking SVM in which every query has the same weight.
 
 Papers
 ------
@@ -25,7 +25,7 @@ non-smooth ranking losses", KDD 2008.
 
 Complexity
 ----------
-O(n log n + n d) a query of n documents and round: one merge of the sorted lists.
+O(n log n + n d) per round for a query of n documents: one merge of the sorted lists.
 
 Deviations
 ----------
@@ -52,7 +52,7 @@ class SVMAUC(BinaryStructuredRanker):
     """Structured SVM for the area under the ROC curve (Joachims, 2005)."""
 
     title = "SVMAUC"
-    summary = f"{MARGIN_OF} the share of pairs that one inverts."
+    summary = f"{MARGIN_OF} the share of pairs that the other order inverts."
     equation = margin_problem(r"\mathrm{AUC}")
     paper = (
         "T. Joachims: A support vector method for multivariate performance measures. "

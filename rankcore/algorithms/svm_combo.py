@@ -8,22 +8,22 @@ r"""SVMCombo: several ranking losses that share one model.
     \text{ for all } \ell, q, y,
 
 over :math:`\ell` from 1 - AUC, 1 - AP, 1 - NDCG and 1 - RR, each with its own slack,
-most violated orders and constraints. A loss of :math:`C_\ell = 0` is left out; with one
-loss it is that loss's own algorithm. Users differ in what they look for, and with
-several losses the model need not be made for one measure only.
+most violated orders and constraints. A loss of :math:`C_\ell = 0` is left out; with a
+single loss, the algorithm is that loss's own. Users differ in what they look for, and
+several losses let one model serve several measures.
 
 Complexity
 ----------
-The sum of its losses' rounds, sorted once: see
+The sum of the costs of its losses, with a single sort: see
 `rankcore.algorithms.parts.margins.cutting_planes`.
 
 Deviations
 ----------
 - Graded labels are made binary by ``relevant_from``.
 - The slides bound the sum of the losses' risks by the objective. That needs all
-  :math:`C_\ell \ge 1`; what always holds is
-  :math:`\sum_\ell \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell C_\ell
-  R(w, \Delta_\ell)`, with R the mean loss of the predicted orders.
+  :math:`C_\ell \ge 1`; the bound that always holds is :math:`\sum_\ell
+  \frac{C_\ell}{|Q|} \sum_q \xi_q^\ell \ge \sum_\ell C_\ell R(w, \Delta_\ell)`, with R
+  the mean loss of the predicted orders.
 - Features are taken in units of their range, see
   `rankcore.algorithms.parts.margins.structured`.
 """
@@ -54,8 +54,8 @@ class SVMCombo(BinaryStructuredRanker):
 
     title = "SVMCombo"
     summary = (
-        "Asks for the margins of several measures at once: one model, and one slack "
-        "and one C for each measure."
+        "Enforces the margins of several measures at once: one model, with one slack "
+        "and one C per measure."
     )
     equation = (
         r"\min_{w,\,\xi \ge 0} w^\top w + \sum_\ell \frac{C_\ell}{|Q|} \sum_q "
@@ -78,7 +78,7 @@ class SVMCombo(BinaryStructuredRanker):
     C_mrr: float = slack_weight(10.0, "MRR")
     cutoff: int | None = first_positions(
         None,
-        "Cutoff of NDCG and of the reciprocal rank; without it the whole list.",
+        "Cutoff of NDCG and of the reciprocal rank; without a cutoff, the whole list.",
         (None, 10),
     )
     discount: str = letor_discount()

@@ -22,17 +22,17 @@ average precision", SIGIR 2007; S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattac
 
 Complexity
 ----------
-O(n log n + n d) a query of n documents and round, against O(n+ n-) in the first paper:
-see `rankcore._kernels.structured.merging`. The rounds are those of
+O(n log n + n d) per round for a query of n documents, compared with O(n+ n-) in the
+first paper: see `rankcore._kernels.structured.merging`. The rounds are those of
 `rankcore.algorithms.parts.margins.cutting_planes`.
 
 Deviations
 ----------
 - Graded labels are made binary by ``relevant_from``.
-- :math:`\nu = n^+ n^-` by default, as in the first paper; the second one's slides have
-  :math:`\nu = 1` and no factor 1/2 before :math:`w^\top w`, which is kept.
-- The slides write the feature map also as the sum of :math:`x_g - x_b` over inverted
-  pairs. That has the wrong sign for a maximum; it is half of
+- :math:`\nu = n^+ n^-` by default, as in the first paper; the slides of the second have
+  :math:`\nu = 1` and no factor 1/2 before :math:`w^\top w`; the latter is adopted here.
+- The slides also write the feature map as the sum of :math:`x_g - x_b` over inverted
+  pairs. This has the wrong sign for a maximum; it is half of
   :math:`\phi(y^*) - \phi(y)`.
 - Features are taken in units of their range, see
   `rankcore.algorithms.parts.margins.structured`.
@@ -56,7 +56,7 @@ class SVMMAP(BinaryStructuredRanker):
     """Structured SVM for average precision (Yue et al., 2007)."""
 
     title = "SVMMAP"
-    summary = f"{MARGIN_OF} what that one loses in average precision."
+    summary = f"{MARGIN_OF} the average precision that the other order loses."
     equation = margin_problem(r"\mathrm{AP}")
     paper = (
         "Y. Yue, T. Finley, F. Radlinski, T. Joachims: A support vector method for "

@@ -8,30 +8,30 @@ r"""SVMNDCG: a structured SVM whose slack bounds 1 - NDCG.
     - \xi_q \text{ for all orders } y,
 
 with :math:`\pi_g` the rank of good document g of m, and the feature map of all pairs of
-a good and a bad document that `rankcore.algorithms.svm_map` has. Without a cutoff k it
-is the paper's SVMndcg-NC.
+a good and a bad document from `rankcore.algorithms.svm_map`. Without a cutoff k this is
+the paper's SVMndcg-NC.
 
 Complexity
 ----------
-O(n log n + n d) a query of n documents and round, and O(k^2) more with a cutoff: see
+O(n log n + n d) per round for a query of n documents, plus O(k^2) with a cutoff: see
 `rankcore._kernels.structured.merging` and
 `rankcore._kernels.structured.merging_cutoff`.
 
 Deviations
 ----------
 - Graded labels are made binary by ``relevant_from``.
-- The paper's rule that each bad document finds its place on its own needs a discount
-  whose decrease slows down. A cutoff breaks that, and so do ranks 1 and 2 of the LETOR
-  scripts' discount; a dynamic programme and two tries for the first rank replace it.
+- The paper's rule that each bad document can be placed independently needs a convex
+  discount. A cutoff violates that, and so do ranks 1 and 2 of the LETOR scripts'
+  discount; a dynamic programme and two trials for the first rank replace the rule.
 - The slides leave the discount, C and the scale of the feature map open; they are
   hyperparameters here. Ranks count from 1.
 - Where lists are long, a cutoff k often leaves w = 0 as the minimum: k bad documents
-  above all good ones cost the whole loss, but of the many pairs they turn only few, so
-  that no coefficients pay. On OHSUMED with k = 10 that is so for C = 0.1, 20 and 1000
-  and for ``relevant_from=2``; without the cutoff, or as one of several losses in
-  `rankcore.algorithms.svm_combo`, NDCG trains. Training says so when it ends at 0.
-- The default C is small, as OHSUMED's labels, which are noisy, ask for. Where features
-  tell much about the labels, C = 20 and more rank better.
+  above all good ones incur the whole loss but invert only few of the many pairs, so
+  that no coefficients pay off. On OHSUMED with k = 10 this happens for C = 0.1, 20 and
+  1000 and for ``relevant_from=2``; without the cutoff, or as one of several losses in
+  `rankcore.algorithms.svm_combo`, NDCG trains. Training reports when it ends at 0.
+- The default C is small, which suits the noisy labels of OHSUMED. Where features
+  predict the labels well, C = 20 and more rank better.
 - Features are taken in units of their range, see
   `rankcore.algorithms.parts.margins.structured`.
 """
@@ -57,7 +57,7 @@ class SVMNDCG(BinaryStructuredRanker):
     """Structured SVM for NDCG of binary labels (Chakrabarti et al., 2008)."""
 
     title = "SVMNDCG"
-    summary = f"{MARGIN_OF} what that one loses in NDCG."
+    summary = f"{MARGIN_OF} the NDCG that the other order loses."
     equation = margin_problem(r"\mathrm{NDCG@}k")
     paper = SLIDES
     presets = {
@@ -69,7 +69,9 @@ class SVMNDCG(BinaryStructuredRanker):
 
     C: float = swept_slack_weight(0.3)
     cutoff: int | None = first_positions(
-        None, "Loss 1 - NDCG@k; without it 1 - NDCG of the whole list.", (None, 10)
+        None,
+        "Loss 1 - NDCG@k; without a cutoff, 1 - NDCG of the whole list.",
+        (None, 10),
     )
     discount: str = letor_discount()
 

@@ -1,6 +1,6 @@
-r"""XGBoost: LambdaMART on level-wise trees.
+r"""XGBoost: LambdaMART with level-wise trees.
 
-Each round fits a tree to the forces that LambdaRank would move the documents by,
+Each round fits a tree to the forces that LambdaRank exerts on the documents,
 
 .. math::
 
@@ -8,35 +8,35 @@ Each round fits a tree to the forces that LambdaRank would move the documents by
     {1 + e^{s_i - s_j}} - \sum_{j:\, y_j > y_i} \frac{|\Delta\mathrm{NDCG}_{ij}|}
     {1 + e^{s_j - s_i}},
 
-and adds it, times the learning rate, to the scores. The model is not linear; it is here
-as a reference that many people know.
+and adds it, times the learning rate, to the scores. The model is not linear; it serves
+as a widely known reference.
 
 C. J. C. Burges, *From RankNet to LambdaRank to LambdaMART: an overview*, Microsoft
 Research, 2010. The trees are grown by XGBoost (T. Chen, C. Guestrin, *XGBoost: a
 scalable tree boosting system*, KDD 2016), which must be installed to train, not to
 score.
 
-A round costs O(n d) beside the pairs within the truncation level. XGBoost keeps one
-byte a value of the data beside it.
+A round costs O(n d) plus the pairs within the truncation level. XGBoost stores one byte
+per value in addition to the data.
 
 Deviations and readings
 
 - LambdaMART has no loss of its own. The objective reported is NDCG@k on the training
-  queries that have relevant documents, k the truncation level.
-- XGBoost normalises the forces of a query (its ``lambdarank_normalization``); that is
-  left as it is.
-- It computes in single precision. The trees are read out of it and their thresholds
-  moved between two single numbers, so that documents in double precision take the same
-  way as they did in training; only the sum of the leaves' values differs, by about
-  1e-6 of it.
-- Documents that the trees do not tell apart are ranked in an order drawn from their
-  features, by first scores of at most 1e-3; XGBoost would keep that of the rows.
-- It runs in one thread, so that two trainings do not fight for the cores. One version
-  of XGBoost grows the same trees from the same data on processors of one architecture.
-- Of more than 10,000 documents a sample of 10,000 sets the limits of the bins. XGBoost
-  is given them in an order drawn from their features, since its limits depend on it.
-- Missing values that the data keeps take, at each split, the way that gained more in
-  training.
+  queries that have relevant documents; k is the truncation level.
+- XGBoost normalises the forces of a query (its ``lambdarank_normalization``); this
+  default is kept.
+- It computes in single precision. The trees are read from it and their thresholds moved
+  between two single-precision numbers, so that documents in double precision take the
+  same branches as in training; only the sum of the leaf values differs, by about 1e-6
+  of it.
+- Documents that the trees do not distinguish are ranked in an order derived from their
+  features, by initial scores of at most 1e-3; XGBoost would keep the order of the rows.
+- It runs in one thread, so that two runs do not compete for the cores. One version of
+  XGBoost grows the same trees from the same data on processors of one architecture.
+- With more than 10,000 documents, a sample of 10,000 sets the bin boundaries. XGBoost
+  receives it in an order derived from the features, because the boundaries depend on
+  the order.
+- A missing value takes, at each split, the branch that gained more in training.
 """
 
 import json
@@ -62,7 +62,7 @@ _SPREAD = 1e-3
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class XGBoost(LambdaMART):
-    """LambdaMART on XGBoost's level-wise trees; offered where XGBoost is installed.
+    """LambdaMART with XGBoost's level-wise trees, where XGBoost is installed.
 
     Scores are sums of tree values; the objective reported is the training NDCG at the
     truncation level.
@@ -70,7 +70,7 @@ class XGBoost(LambdaMART):
 
     title = "XGBoost LambdaMART"
     summary = (
-        "Boosts trees, splitting them level by level, along the forces that NDCG "
+        "Boosts regression trees, grown level by level, along the forces that NDCG "
         "exerts on pairs; not linear."
     )
     paper = (
@@ -91,20 +91,21 @@ class XGBoost(LambdaMART):
         high=12,
         maximum=30,
         label="Depth of a tree",
-        meaning="Comparisons on the way to a leaf at most; 1 makes stumps.",
+        meaning="Maximum number of comparisons on the path to a leaf; 1 makes stumps.",
         sweep=(2, 4, 6),
     )
     min_child_weight: float = logarithmic(
         1.0,
         (0.0, 100.0),
         label="Curvature in a leaf",
-        meaning="Second derivatives of the forces that a leaf must hold at least, "
-        "which keeps leaves from following few documents.",
+        meaning="Minimum sum of second derivatives in a leaf, which keeps leaves from "
+        "fitting few documents.",
         sweep=(1.0, 10.0),
     )
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Features beyond single precision, and too large labels."""
+        """Return the reason if features exceed single precision, or labels are too
+        large."""
         if np.abs(dataset.limits).max() > _LARGEST:
             return (
                 f"XGBoost computes in single precision, but a feature exceeds "
@@ -115,7 +116,7 @@ class XGBoost(LambdaMART):
     def rounds(
         self, dataset: RankingDataset, rng: np.random.Generator
     ) -> Iterator[Tree]:
-        """Yield the tree of each of XGBoost's rounds."""
+        """Yield the tree that XGBoost grows in each round."""
         import xgboost
 
         settings = {
@@ -149,7 +150,7 @@ class XGBoost(LambdaMART):
 def binned(
     dataset: RankingDataset, rng: np.random.Generator
 ) -> "xgboost.QuantileDMatrix":
-    """Return the data as XGBoost keeps it, a byte a value."""
+    """Return the data as XGBoost stores it, one byte per value."""
     import xgboost
 
     values = dataset.X[rows_for_bins(dataset, rng)].astype(np.float32)
@@ -182,10 +183,10 @@ def tree_of_round(
 
 
 def last_below(conditions: np.ndarray) -> np.ndarray:
-    """Return the largest double numbers that are less than ``conditions`` once rounded.
+    """Return the largest doubles that are below ``conditions`` once rounded to single.
 
     XGBoost sends a document left when its feature, rounded to single precision, is
-    *less* than the condition, a single number.
+    *less* than the condition, a single-precision number.
     """
     below = np.nextafter(conditions, np.float32(-np.inf))
     middle = 0.5 * (below.astype(np.float64) + conditions.astype(np.float64))

@@ -151,7 +151,7 @@ def test_a_line_between_two_models():
         assert steps.at(t) == pytest.approx(expected, abs=1e-12)
     with pytest.raises(ValueError, match="4 finite coefficients"):
         along_line(dataset, first[:3], last)
-    with pytest.raises(ValueError, match="cannot be followed along a line"):
+    with pytest.raises(ValueError, match="cannot be computed along a line"):
         along_line(dataset, first, last, "AUC")
 
 

@@ -114,7 +114,7 @@ def test_scores_of_trees_go_the_way_of_the_signs(name, data):
     assert min(settings["price=-, stars=+"][:2]) >= 0.0
     assert settings["price=-, stars=+"][2] < 0.0, "a feature without a sign is free"
     assert max(settings["any"][:2]) < 0.0
-    with pytest.raises(ValueError, match="'age' out of the data"):
+    with pytest.raises(ValueError, match="'age' from the data"):
         algorithm(signs="age=0").fit_dataset(data)
 
 

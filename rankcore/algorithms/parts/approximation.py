@@ -1,7 +1,7 @@
-r"""Direct approximation: any measure of positions as a smooth function, and its climb.
+r"""Direct approximation: maximise a smooth version of any measure of positions.
 
-The position of a document is one more than the number of documents above it. With the
-step that counts them replaced by a sigmoid,
+The position of a document is one more than the number of documents above it. With a
+sigmoid in place of the step function that counts them,
 
 .. math::
 
@@ -17,7 +17,7 @@ in the same way. With its slopes :math:`h_i = \partial F / \partial \hat\pi_i`,
     \sigma_{ij} (1 - \sigma_{ij}) (h_j - h_i), \qquad \nabla_w F = X^\top
     \frac{\partial F}{\partial s}.
 
-A learner declares the weights of documents, and values and slopes at given soft
+A learner declares the weights of documents, and the values and slopes at given soft
 positions: see `Approximation`. Everything else is shared. The objective is the mean of
 :math:`F` over the queries that have a document of weight above 0; it is not concave,
 hence the restarts and the annealing.
@@ -26,40 +26,40 @@ T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct optimiza
 information retrieval measures*, Information Retrieval 13:375-397, 2010.
 
 A document of weight 0 has slope 0, and only the rows of the others are visited: an
-evaluation costs :math:`O(n^+ n + nd)` a query, and less where :math:`\alpha` leaves
-most pairs out of reach; see `rankcore._kernels.losses.approximation`.
+evaluation costs :math:`O(n^+ n + nd)` per query, and less where a large :math:`\alpha`
+saturates the sigmoid of most pairs; see `rankcore._kernels.losses.approximation`.
 
 Deviations and readings
 
-- ``optimiser="stochastic"`` is the paper's Algorithm 1 with a cap on the passes of a
-  restart. ``"lbfgs"``, the default, climbs the same objective by L-BFGS, each
+- ``optimiser="stochastic"`` is the paper's Algorithm 1 with a limit on the epochs of a
+  restart. ``"lbfgs"``, the default, maximises the same objective by L-BFGS, each
   coefficient in units of one over :math:`\alpha` times the feature's largest range
-  within a query. In these units neither :math:`\alpha` nor the scale of features
-  changes its path, but where it starts: :math:`\alpha` times the start is all that
-  counts, and from zeros every :math:`\alpha` ends at the same :math:`\alpha w`. It
-  ends when no component of the gradient, in the same units, is above
-  ``gradient_tolerance``. As coefficients grow the surrogate comes close to its measure
-  and its gradient falls, so this is before the maximum: from zeros the training data of
-  ``planted`` give ApproxNDCG 0.88808 with the default, 0.88858 with a tenth of it.
-  ``"annealing"`` is generalised simulated annealing with climbs,
-  in a box of the same units; each of its steps is one point tried, and shows the best
-  so far. See `rankcore.mathematics.lbfgs` and `annealing`.
+  within a query. In these units :math:`\alpha` and the scale of features change only
+  the start of the path, not the path: only :math:`\alpha` times the start matters, and
+  from zeros every :math:`\alpha` ends at the same :math:`\alpha w`. A restart ends when
+  no component of the gradient, in the same units, exceeds ``gradient_tolerance``. As
+  coefficients grow, the surrogate approaches its measure and its gradient falls, so it
+  ends before the maximum: from zeros the training data of ``planted`` give ApproxNDCG
+  0.88808 with the default, 0.88858 with a tenth of it. ``"annealing"`` is generalised
+  simulated annealing with local ascents, in a box of the same units; each step tries
+  one point and reports the best so far. See `rankcore.mathematics.lbfgs` and
+  `annealing`.
 - The paper does not say how large a random start is. Here it is uniform in a box that
   shrinks with the features' ranges, :math:`[-1, 1]^d` for normalised features. Only
-  :math:`\alpha w` matters to the objective: if it is large, every document is out of
-  the others' reach, the gradient vanishes, and a run that stands still may be flat
-  rather than done. The diagnostics name the gradient's norm and the share of flat
+  :math:`\alpha w` matters to the objective: if it is large, all sigmoids saturate, the
+  gradient vanishes, and a run that makes no progress may be on a plateau rather than at
+  a maximum. The diagnostics contain the norm of the gradient and the share of flat
   queries.
 - With weights of queries the objective is their weighted mean. L-BFGS and annealing
-  take a query of weight 2 as the query twice, but for rounding, which a climb
-  amplifies as it does that of another order of queries; a stochastic step, one a query,
-  is twice as long, which is not two steps.
+  treat a query of weight 2 like two copies of the query, up to rounding, which an
+  ascent amplifies just as for another order of queries; a stochastic step on it is
+  twice as long, which differs from two steps.
 - The paper's bound :math:`|\hat\pi_i - \pi_i| < (n - 1) / (e^{\alpha\delta_i} + 1)`
   holds with :math:`\le`, with equality for every :math:`n = 2` (its theorem 1).
 - A cutoff's sigmoid is centred at :math:`k + \frac12`, which the paper derives for
-  whole positions; a soft position slightly above :math:`k` still counts nearly fully.
-- Tied documents share their middle position, as the sigmoid has it, where measures
-  count the mean over their orders; the bounds are of a strict order.
+  integer positions; a soft position slightly above :math:`k` still counts almost fully.
+- The sigmoid gives tied documents their mean position, whereas measures average over
+  their orders; the bounds hold for a strict order.
 """
 
 import copy
@@ -99,23 +99,23 @@ _FROM_ZEROS = (
     "From zeros a run ends at the same αw for every α; a smaller gradient tolerance "
     "climbs on."
 )
-# Share of queries without gradient above which something is wrong.
+# Share of queries without a gradient above which a warning is due.
 _MOST = 0.5
 FRAMEWORK = (
     "T. Qin, T.-Y. Liu, H. Li: A general approximation framework for direct "
     "optimization of information retrieval measures. Information Retrieval "
     "13:375-397, 2010."
 )
-# What summaries of learners begin with.
-CLIMBS = "Replaces positions by smooth ones and climbs the"
-# Annealing's box, in units in which a difference of 1 in a feature makes one document
-# just miss another.
+# The beginning of the learners' summaries.
+CLIMBS = "Replaces positions by smooth ones and maximises the"
+# Annealing's box, in units in which a coefficient of 1 changes scores by at most 1 / α,
+# the width of the sigmoid.
 _BOX = 100.0
 
 
 def smooth_mean(term: str, gap: str = r"\qquad") -> str:
-    """Return the objective whose terms are of soft positions, all in LaTeX, and after a
-    gap what these are."""
+    """Return the objective of a term in soft positions, followed by a gap and the
+    definition of these, in LaTeX."""
     return (
         rf"\max_w \frac{{1}}{{|Q|}} \sum_q {term}, {gap} "
         r"\hat\pi_i = 1 + \sum_{j \ne i} \sigma\big(\alpha (s_j - s_i)\big)"
@@ -132,9 +132,9 @@ def position_sharpness(
         minimum=1e-6,
         symbol=r"\alpha",
         label="Sharpness of positions",
-        meaning="Sharpness of the soft positions; larger is closer to the measure and "
-        "flatter between its steps. To L-BFGS and annealing only α times the start "
-        "matters: from zeros α changes the scale of the coefficients alone.",
+        meaning="Sharpness of the soft positions; a larger α is closer to the measure, "
+        "and flatter between its steps. For L-BFGS and annealing only α times the "
+        "start matters: from zeros, α changes only the scale of the coefficients.",
         sweep=sweep,
         while_running=True,
     )
@@ -147,8 +147,7 @@ def sharpness(
 ) -> Any:
     """Declare β, the sharpness of the measure's own comparisons of positions.
 
-    A learner that tunes it tries the default and half a decade to either side, and
-    decades of α.
+    Tuning tries the default and half a decade on either side, and decades of α.
     """
     return logarithmic(
         default,
@@ -162,8 +161,8 @@ def sharpness(
     )
 
 
-# A kernel of `rankcore._kernels.losses.position_measures`, and the measure's own
-# numbers.
+# A kernel of `rankcore._kernels.losses.position_measures`, and the parameters of the
+# measure.
 PositionKernel = tuple[Callable[..., np.ndarray], tuple[float, ...]]
 
 
@@ -171,8 +170,8 @@ PositionKernel = tuple[Callable[..., np.ndarray], tuple[float, ...]]
 class Approximation(LinearRanker):
     """Base of the learners that maximise a measure of soft positions.
 
-    A subclass declares `measure`, `position_kernel` or `values_and_slopes`, and
-    `document_weights` where they are others.
+    A subclass declares `measure`, and `position_kernel` or `values_and_slopes`; it
+    overrides `document_weights` if the weights are not binary relevance.
     """
 
     family = "direct"
@@ -206,15 +205,16 @@ class Approximation(LinearRanker):
     optimiser: str = choice(
         "lbfgs",
         ("lbfgs", "stochastic", "annealing"),
-        meaning="Climb by L-BFGS; as the paper, one step a query in random order; or "
-        "search a box by simulated annealing.",
+        meaning="L-BFGS; stochastic gradient steps, one per query in random order, as "
+        "in the paper; or simulated annealing in a box.",
     )
     n_restarts: int = logarithmic(
         1,
         (1, 100),
         symbol="K",
         label="Restarts",
-        meaning="Starts tried one after the other; the last step is the best one's.",
+        meaning="Number of starts, tried one after the other; the last step is the "
+        "best result.",
         sweep=(1, 10),
         shown_when={"optimiser": ("lbfgs", "stochastic")},
     )
@@ -222,16 +222,17 @@ class Approximation(LinearRanker):
         "uniform",
         ("uniform", "zeros", "ranksvm"),
         label="Start of the first",
-        meaning="Where the first restart begins: at random, at zero or at RankSVM's "
-        "model; the others begin at random.",
+        meaning="Start of the first restart: random, zero or RankSVM's model; all "
+        "others start at random.",
         advanced=True,
     )
     init_scale: float = logarithmic(
         1.0,
         (0.001, 10.0),
         label="Size of a start",
-        meaning="Random starts are uniform between minus and plus this, divided by the "
-        "feature's range; RankSVM's largest coefficient is made this large.",
+        meaning="Random starts are uniform between minus and plus this value, divided "
+        "by the feature's range; RankSVM's model is scaled so that its largest "
+        "coefficient has this size.",
         sweep=(0.01, 0.1, 1.0),
         advanced=True,
     )
@@ -239,15 +240,16 @@ class Approximation(LinearRanker):
         100,
         (1, 5000),
         label="Iterations per restart",
-        meaning="Iterations after which a restart, or a climb within annealing, ends "
-        "even if it still improves.",
+        meaning="Iterations after which a restart, or a local ascent of annealing, "
+        "ends even if it still improves.",
         advanced=True,
     )
     learning_rate: float = logarithmic(
         0.01,
         (1e-5, 1.0),
         symbol=r"\eta",
-        meaning="Length of a stochastic step, in gradients of one query.",
+        meaning="Learning rate of the stochastic steps, each along the gradient of one "
+        "query.",
         sweep=(0.001, 0.01, 0.1),
         shown_when={"optimiser": ("stochastic",)},
         while_running=True,
@@ -257,7 +259,7 @@ class Approximation(LinearRanker):
         (1e-6, 0.1),
         symbol=r"\delta",
         label="Smallest move",
-        meaning="A stochastic restart ends when an epoch moves the coefficients by "
+        meaning="A stochastic restart ends when an epoch changes the coefficients by "
         "less.",
         shown_when={"optimiser": ("stochastic",)},
         advanced=True,
@@ -268,7 +270,7 @@ class Approximation(LinearRanker):
         label="Smallest gradient",
         meaning="An L-BFGS restart ends when no component of the gradient is larger, "
         "features taken in units of their spread over α. The gradient falls as "
-        "coefficients grow, so a smaller value climbs on.",
+        "coefficients grow, so a smaller tolerance climbs further.",
         shown_when={"optimiser": ("lbfgs",)},
         advanced=True,
     )
@@ -289,7 +291,7 @@ class Approximation(LinearRanker):
 
     def document_weights(self, dataset: RankingDataset) -> np.ndarray:
         """(n,) float64, each document's weight in the measure, at least 0; by default
-        the relevant documents of a query share a weight of 1.
+        the relevant documents of a query share a total weight of 1.
 
         The measure must not depend on the positions of documents of weight 0.
         """
@@ -298,8 +300,8 @@ class Approximation(LinearRanker):
         return relevant / np.repeat(np.maximum(counts, 1.0), dataset.lengths)
 
     def position_kernel(self) -> PositionKernel:
-        """Return the kernel that `values_and_slopes` calls, and the numbers that it
-        takes before the slopes."""
+        """Return the kernel that `values_and_slopes` calls, and the parameters that
+        precede the slopes."""
         raise NotImplementedError
 
     def values_and_slopes(
@@ -331,7 +333,7 @@ class Approximation(LinearRanker):
         return kernel(weights, positions, offsets, queries, *numbers, slopes)
 
     def surrogate(self, dataset: RankingDataset) -> Surrogate:
-        """Return the objective on ``dataset``, to evaluate at scores or
+        """Return the objective on ``dataset``, which can be evaluated at scores or
         coefficients."""
         return Surrogate(self, dataset)
 
@@ -371,8 +373,8 @@ class Approximation(LinearRanker):
         return float(values.sum()), gradient, vanished
 
     def sgd_epoch(self, surrogate: Surrogate, w: np.ndarray, order: np.ndarray) -> None:
-        """Take one stochastic gradient step per query in the given order, changing
-        ``w`` (d,)."""
+        """Take one stochastic gradient step per query in the given order; update ``w``
+        (d,)."""
         for k in range(len(order)):
             _, gradient, _ = self.value_and_gradient(surrogate, w, order[k : k + 1])
             w += self.learning_rate * gradient
@@ -380,11 +382,11 @@ class Approximation(LinearRanker):
     def steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
-        """Yield the iterations of all restarts, then the best one's result again.
+        """Yield the iterations of all restarts, then the best result again.
 
         Diagnostics: the number of the restart; the norm of the objective's gradient;
         the share of queries with relevant documents whose gradient has vanished; in
-        annealing, the surrogate at the point tried.
+        annealing, the surrogate at the trial point.
         """
         surrogate = self.surrogate(dataset)
         scales = surrogate.coefficient_scales()
@@ -408,8 +410,7 @@ class Approximation(LinearRanker):
         return self._flatness(best.diagnostics)
 
     def problem(self, record: "Record") -> str | None:
-        """Return that the gradient has vanished in most queries, as a sentence, or
-        None."""
+        """Return a warning if the gradient has vanished in most queries, or None."""
         return self._flatness(record.diagnostics)
 
     def _flatness(self, diagnostics: Mapping[str, float]) -> str | None:
@@ -427,9 +428,9 @@ class Approximation(LinearRanker):
         return {"alpha": "α"} | ({"beta": "β"} if cuts else {})
 
     def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
-        """Return the largest α among a tenth, a hundredth … with which the gradient has
-        not vanished at the coefficients of the record; else such a β, where there is
-        one; else smaller starts."""
+        """Return the largest α among a tenth, a hundredth … of the present one for
+        which the gradient does not vanish at the coefficients of the record; else such
+        a β, if any; else smaller starts."""
         if self.problem(record) is None:
             return {}
         for name in self._sharpness:
@@ -504,7 +505,7 @@ class Approximation(LinearRanker):
     def _annealing(
         self, surrogate: Surrogate, w: np.ndarray, rng: np.random.Generator
     ) -> Iterator[Point]:
-        """Anneal the coefficients of varying features, in a box around the start."""
+        """Anneal the coefficients of features that vary, in a box around the start."""
         units = surrogate.coefficient_scales() / self.alpha
         (free,) = np.nonzero(units)
         if len(free) == 0:
@@ -530,7 +531,7 @@ class Approximation(LinearRanker):
 
 
 def _rounded(value: float) -> float:
-    """Return a value without the digits of a division."""
+    """Return a value without the rounding error of a division."""
     return float(f"{value:.6g}")
 
 

@@ -15,10 +15,11 @@ from rankcore.mathematics.small_matrices import solution
 RULES = ("exact", "eg", "eg_approx", "sg")
 FOLDING_TOLERANCE = 1e-12
 _SWEEPS = 3
-# Binary digits of a label that is a fraction.
+# Binary places that are kept of a fractional label.
 _DIGITS = 40
-# A chunk takes some hundredths of a second, and with ten vectors up to a second. Each
-# piece of a query computes the projections of its documents again.
+# A chunk takes some hundredths of a second, with ten vectors up to a second, so that
+# cancelling is prompt. Each piece of a query recomputes the projections of its
+# documents.
 _PAIRS_PER_CHUNK = 50_000
 _PAIRS_PER_PIECE = 1_000_000
 
@@ -33,7 +34,7 @@ class Differences:
     alpha, rho : float
         The normalisation rho z / (alpha + ||z||).
     weighted : bool
-        Whether a pair counts as its difference of labels, or once.
+        Whether a pair is weighted by its difference of labels, or counts once.
 
     Attributes
     ----------
@@ -41,11 +42,11 @@ class Differences:
         Factor of each feature; 0 for one that is constant within every query that has
         pairs.
     n_pairs : (q,) int64
-        The pairs of each query.
+        Number of pairs of each query.
     queries : (p,) int64
         The queries that have pairs.
     labels : (n,) int64
-        Whole numbers, of which `unit` times the difference is a pair's weight.
+        Integer labels; the weight of a pair is `unit` times their difference.
     unit : float
         0 where pairs count once.
     """
@@ -122,8 +123,8 @@ def _worse(labels: np.ndarray) -> np.ndarray:
 
 
 def _deviations(dataset: RankingDataset) -> np.ndarray:
-    """Return standard deviation of each feature, a query at a time to save a copy of
-    all."""
+    """Return the standard deviation of each feature, query by query to avoid a copy of
+    the data."""
     mean = dataset.X.mean(axis=0)
     squares = np.zeros_like(mean)
     for query in map(dataset.query, range(dataset.n_queries)):
@@ -132,7 +133,7 @@ def _deviations(dataset: RankingDataset) -> np.ndarray:
 
 
 class Folding(NamedTuple):
-    """How folding-in finds the weights of a pair.
+    """The method by which folding-in finds the weights of a pair.
 
     Attributes
     ----------
@@ -144,7 +145,7 @@ class Folding(NamedTuple):
         Step length of the rules that take steps; 0 for the longest step that never
         increases the distance.
     steps : int
-        Number of those steps.
+        Number of steps.
     """
 
     rule: str = "exact"
@@ -155,7 +156,7 @@ class Folding(NamedTuple):
 
     @property
     def numbers(self) -> tuple[float, ...]:
-        """The same as kernels take it, with the tolerance."""
+        """The rule as kernel arguments, with the tolerance."""
         low, high, rate = float(self.low), float(self.high), float(self.rate)
         return RULES.index(self.rule), low, high, rate, self.steps, FOLDING_TOLERANCE
 
@@ -168,12 +169,12 @@ class Folded(NamedTuple):
     risk : float
         Mean over queries of the mean weighted squared distance.
     energy : float
-        The same of the differences themselves.
+        The same mean of the squared lengths of the differences.
     weight_sum, active, gap : float
         Means over pairs of the sum of weights, of the number of weights above 0, and
         of a bound on the suboptimality of the squared distance for that sum.
     shortened : int
-        Vectors that stochastic updates shortened to the cap.
+        Number of vectors that stochastic updates shortened to the maximum length.
     moment : (K, d) float64
         Mean of weight w z'.
     second : (K, K) float64
@@ -202,10 +203,11 @@ def fold_in(
     basis_rate: float = 0.0,
     cap: float = np.inf,
 ) -> Folded:
-    """Fold in every pair for the vectors ``basis`` (K, d), visiting the data once.
+    """Fold in every pair for the vectors ``basis`` (K, d), in one pass over the data.
 
-    With a ``basis_rate`` the vectors move after each query, in the given ``order``.
-    There are cancel points between chunks of queries and within long queries.
+    With a ``basis_rate`` the vectors are updated after each query, in the given
+    ``order``. There are cancel points between chunks of queries and within long
+    queries.
     """
     from rankcore._kernels.models.cone_pass import descend
 
@@ -252,7 +254,7 @@ def _pass(
     rate: float,
     cap: float,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
-    """Fold in the pairs of some queries; with a rate, the vectors move after each.
+    """Fold in the pairs of some queries; with a rate, update the vectors after each.
 
     Returns
     -------
@@ -282,7 +284,7 @@ def _pass(
 def folding_weights(
     gram: np.ndarray, products: np.ndarray, folding: Folding
 ) -> np.ndarray:
-    """Fold in differences that are given by their products with the vectors.
+    """Fold in differences, given by their products with the vectors.
 
     Parameters
     ----------
@@ -340,7 +342,8 @@ def scoring_direction(basis: np.ndarray) -> np.ndarray:
     Returns
     -------
     (d,) float64
-        The shortest a for which the vectors' products with it are nearest to 1.
+        The shortest a whose products with the vectors are closest to 1, by least
+        squares.
     """
     gram = product(basis.T, basis)
     return combination(solution(gram, np.ones(len(gram))), basis.T)
@@ -352,7 +355,8 @@ def lengths_of(vectors: np.ndarray) -> np.ndarray:
 
 
 def project_to_norm_ball(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
-    """Shorten vectors (K, d) to at most length ``cap``; also return their number."""
+    """Shorten vectors (K, d) to at most length ``cap``; also return the number
+    shortened."""
     lengths = lengths_of(basis)
     long = lengths > cap
     if not long.any():
@@ -365,8 +369,8 @@ def update_dictionary(folded: Folded, cap: float) -> tuple[np.ndarray, int]:
     """Minimise the risk over each vector in turn, with all weights held fixed.
 
     The risk is an isotropic quadratic in one vector, so the best vector within the cap
-    is the projection of the unconstrained minimiser. A vector that no pair uses is not
-    changed.
+    is the projection of the unconstrained minimiser. Vectors that no pair uses are
+    unchanged.
 
     Returns
     -------

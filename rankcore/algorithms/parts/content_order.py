@@ -1,8 +1,8 @@
-"""An order of queries and documents that does not depend on the order of the rows.
+"""An order of queries and documents that is independent of the order of the rows.
 
 If sums and ties follow it, training gives the same model to the last bit for any order
-of the rows. Descent on weights that jump when two documents swap places needs that: it
-amplifies a difference in the last digit.
+of the rows. Descent whose weights jump when two documents swap places needs this: it
+amplifies differences in the last digit.
 """
 
 from typing import NamedTuple
@@ -19,16 +19,16 @@ from rankcore.data.dataset import RankingDataset
 
 
 class ContentOrder(NamedTuple):
-    """Queries, and the documents of each, in an order drawn from their features.
+    """Queries, and the documents of each, in an order derived from their features.
 
     Attributes
     ----------
     queries : (q,) int64
     rows : (n,) int64
-        Rows of the documents, query after query; those of equal features go by rising
-        label, then by rising weight.
+        Rows of the documents, query after query; documents of equal features by
+        ascending label, then by ascending weight.
     offsets : (q + 1,) int64
-        Where in ``rows`` each query begins.
+        The start of each query in ``rows``.
     """
 
     queries: np.ndarray
@@ -37,7 +37,8 @@ class ContentOrder(NamedTuple):
 
     @property
     def by_query(self) -> np.ndarray:
-        """(n,) int64 rows: queries as in the data, the documents of each as here."""
+        """(n,) int64 rows: queries as in the data, the documents of each in this
+        order."""
         query = np.repeat(self.queries, np.diff(self.offsets))
         return self.rows[np.argsort(query, kind="stable")]
 
@@ -46,8 +47,8 @@ class ContentOrder(NamedTuple):
         return self.queries[np.isin(self.queries, queries)]
 
     def scores(self, spread: float) -> np.ndarray:
-        """Scores (n,), in the order of the data, that tell the documents of a query
-        apart, from 0 to less than ``spread``."""
+        """Distinct scores (n,) of the documents of each query, from 0 to less than
+        ``spread``, in the order of the data."""
         lengths = np.diff(self.offsets)
         place = np.arange(len(self.rows)) - np.repeat(self.offsets[:-1], lengths)
         scores = np.empty(len(self.rows))
@@ -63,7 +64,7 @@ class _KeyBlock(NamedTuple):
     offsets: np.ndarray
 
     def order(self) -> np.ndarray:
-        """Its rows, those of each query sorted."""
+        """Return the rows of the block, sorted within each query."""
         query = np.repeat(np.arange(len(self.offsets) - 1), np.diff(self.offsets))
         return np.lexsort((self.worth, self.keys, query))
 
@@ -71,8 +72,8 @@ class _KeyBlock(NamedTuple):
 def content_order(dataset: RankingDataset) -> ContentOrder:
     """Order by a random sum of the features, each in units of its range.
 
-    The sum is the same each time, and units do not change the order. A missing value
-    adds a random number of its feature.
+    The random weights are the same each time, and units do not change the order. A
+    missing value adds a random number that is fixed for its feature.
     """
     rng, scales = np.random.default_rng(0), reciprocal_ranges(dataset)
     weights = standard_normal(rng, dataset.n_features) * scales
@@ -102,8 +103,8 @@ def content_order(dataset: RankingDataset) -> ContentOrder:
 
 
 def _worth(dataset: RankingDataset) -> np.ndarray:
-    """Return numbers (n,) that rise with the label, and among equal ones with the
-    weight of the document."""
+    """Return numbers (n,) that increase with the label and, among equal labels, with
+    the weight of the document."""
     if not dataset.has_document_weights:
         return dataset.y
     pairs = np.column_stack([dataset.y, np.asarray(dataset.document_weights)])

@@ -21,14 +21,14 @@ from rankcore.mathematics.products import norm
 from rankcore.measures import discounts
 
 _POWER_STEPS = 12
-# With more blocks than this, the power iteration begins on one block in several; only
-# its last steps use all blocks.
+# With more blocks than this, the power iteration starts on a sample of the blocks; only
+# its last steps use all of them.
 _SAMPLED_BLOCKS, _LAST_STEPS = 8, 2
 
 
 @dataclass(frozen=True)
 class _DeltaBlock(ABC):
-    """The queries of a block; arrays but ``X`` go by place.
+    """The queries of a block; all arrays except ``X`` are indexed by place.
 
     Attributes
     ----------
@@ -40,9 +40,9 @@ class _DeltaBlock(ABC):
     ideal : (n,) int64
         An ideal order of each query's documents, counted within the query.
     order : (n,) int64
-        The order where last evaluated.
+        The order at the last evaluated coefficients.
     forces : (n,) float64
-        The derivatives by score there.
+        The derivatives by score at these coefficients.
     """
 
     X: np.ndarray
@@ -74,15 +74,15 @@ class DeltaWeightedLoss(ABC):
     Attributes
     ----------
     rows : (n,) int64
-        The rows of the documents as `content_order` has them: sums follow that order,
-        and ties keep it.
+        The rows of the documents in the order of `content_order`, which sums and ties
+        follow.
     order : (n,) int64
-        The documents of each query by descending score, counted within the query in the
-        order of ``rows``, where last evaluated; the next sort begins with it.
+        The documents of each query by descending score at the last evaluation, counted
+        within the query in the order of ``rows``; the next sort starts from it.
     """
 
     nothing_to_learn = NOTHING_TO_LEARN
-    # Largest second derivative of the loss of a pair, as a share of RSRank's.
+    # Largest second derivative of the loss of a pair, relative to RSRank's.
     stiffness = 1.0
 
     def __init__(self, dataset: RankingDataset) -> None:
@@ -107,24 +107,24 @@ class DeltaWeightedLoss(ABC):
         self._sample = place(parts[::spacing]) if spacing > 1 else None
 
     def _worth(self) -> np.ndarray:
-        """Return what the ideal order of each query falls by, (n,) by place."""
+        """Return the sort keys (n,) of the ideal order of each query, by place."""
         return self._y
 
     @abstractmethod
     def _columns(self, best: np.ndarray, place: np.ndarray) -> tuple[np.ndarray, ...]:
-        """Return the arrays (n,) by place that parts have of their own; ``best`` has
-        the places from the highest label of each query to its lowest, ``place`` counts
-        them within each query."""
+        """Return the additional arrays (n,) of a block, by place; ``best`` has the
+        places from the highest label of each query to its lowest, ``place`` counts them
+        within each query."""
 
     @abstractmethod
     def _part(self, *arrays: Any) -> _DeltaBlock:
-        """Return the part of a block with these attributes, those of `_columns`
+        """Return the loss of a block with these attributes, those of `_columns`
         last."""
 
     @property
     def forces(self) -> np.ndarray:
-        """(n,) float64 derivatives of the loss by each document's score, where last
-        evaluated, in the order of the data."""
+        """(n,) float64 derivatives of the loss by the documents' scores at the last
+        evaluation, in the order of the data."""
         by_place = np.concatenate(self._parts.call("last_forces"))
         forces = np.empty_like(by_place)
         forces[self.rows] = by_place
@@ -151,8 +151,8 @@ class DeltaWeightedLoss(ABC):
     def curvature(self, units: np.ndarray, rng: np.random.Generator) -> float:
         """Largest eigenvalue of the Hessian at the weights of the ideal order.
 
-        NDCG's weights are largest near a good order, so this bounds the curvature along
-        the way whatever the start. Found by power iteration.
+        NDCG's weights are largest near a good order, so this bounds the curvature
+        during training from any start. It is computed by power iteration.
 
         Parameters
         ----------
@@ -171,8 +171,8 @@ class DeltaWeightedLoss(ABC):
         return self.stiffness * length
 
     def _power_steps(self) -> list[Placed]:
-        """Return what the Hessian of each step of the power iteration is summed
-        over."""
+        """Return the blocks over which each step of the power iteration sums the
+        Hessian."""
         if self._sample is None:
             return _POWER_STEPS * [self._parts]
         return _POWER_STEPS * [self._sample] + _LAST_STEPS * [self._parts]
@@ -228,11 +228,11 @@ class PairwiseLoss(DeltaWeightedLoss):
             gains = self._worth()
         ideal = np.add.reduceat(gains[best] * self._discounts[place], begins)
         gains /= np.repeat(np.where(ideal > 0.0, ideal, 1.0), lengths)
-        # The weight of a pair is linear in its gains.
+        # The weight of a pair is linear in the gains, so weights multiply them.
         gains *= np.repeat(self._dataset.weights[self._queries], lengths)
         if self._importance is not None:
             return gains, _levels(gains, self._offsets)
-        # Several times as fast as the inverse that `numpy.unique` gives.
+        # This is several times as fast as the inverse of `numpy.unique`.
         levels = np.searchsorted(np.unique(self._y), self._y)
         return gains, levels
 
@@ -249,7 +249,8 @@ class PairwiseLoss(DeltaWeightedLoss):
 
 
 def _levels(gains: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Return the number of each gain (n,) among those of its query, 0 the least."""
+    """Return the rank (n,) of each gain among the distinct gains of its query, from
+    0."""
     query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.lexsort((gains, query))
     rises = np.diff(gains[order], prepend=-1.0) != 0.0
@@ -261,7 +262,7 @@ def _levels(gains: np.ndarray, offsets: np.ndarray) -> np.ndarray:
 
 
 class WeightedLogisticLoss(PairwiseLoss):
-    """The logistic loss with NDCG's weights, LambdaRank's."""
+    """LambdaRank's loss: logistic, with NDCG's weights."""
 
     stiffness = 1.0 / 8.0
 

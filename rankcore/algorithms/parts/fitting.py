@@ -1,5 +1,5 @@
-"""Arguments of `fit`, `predict` and `score` beside arrays: data sets, sizes of queries,
-validation data, and callbacks of iterations."""
+"""Arguments of `fit`, `predict` and `score` other than arrays: data sets, sizes of
+queries, validation data, and callbacks."""
 
 import logging
 import re
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rankcore.training import Record, Run
 
 _LOG = logging.getLogger("rankcore")
-# Called after each iteration; True ends training.
+# It is called after each iteration; True ends training.
 Callback = Callable[["Record"], object]
 
 
@@ -39,8 +39,8 @@ def fitted_data(
     Raises
     ------
     ValueError
-        If a data set is given with labels, queries or weights beside it, both queries
-        and their sizes are given, or the sizes do not add up.
+        If a data set comes with separate labels, queries or weights, both queries and
+        their sizes are given, or the sizes do not add up to the number of rows.
     """
     if isinstance(X, RankingDataset):
         beside = y, group, sample_weight
@@ -60,13 +60,12 @@ def fitted_data(
 
 
 def queries_of_sizes(group: "ArrayLike", rows: int) -> np.ndarray:
-    """Return the query (n,) of each row, where queries of these sizes follow one
-    another.
+    """Return the query (n,) of each row, for consecutive queries of these sizes.
 
     Raises
     ------
     ValueError
-        If they are no sizes, or their sum is not the number of rows.
+        If they are not positive integers, or their sum is not the number of rows.
     """
     sizes = np.asarray(group)
     whole = sizes.ndim == 1 and np.issubdtype(sizes.dtype, np.integer)
@@ -96,7 +95,7 @@ def validation_data(
     Raises
     ------
     ValueError
-        If there are several, or the queries of arrays are missing.
+        If there are several data sets, or arrays come without their queries.
     """
     if eval_set is None:
         return None
@@ -132,7 +131,7 @@ def train_telling(
     callbacks : iterable of callables
         Each is called with every record.
     verbose : int
-        A line is printed for each so many iterations; 0: none.
+        Interval in iterations at which a line is printed; 0: never.
     """
     listeners = tuple(callbacks)
     with closing(run):
@@ -161,14 +160,14 @@ def model_features(model: Any, dataset: RankingDataset) -> RankingDataset:
     ----------
     model : Ranker
     dataset : RankingDataset
-        With the features of the model, in any order, and others; it may lack the last
-        ones, which count as 0. Of other data than the model's, numbered features beyond
-        its last one are not taken for a coincidence.
+        With the features of the model, in any order, and possibly others; it may lack
+        the last ones, which count as 0. For data other than the model's, numbered
+        features beyond its last one are an error.
 
     Raises
     ------
     ValueError
-        If the features are others, or values are missing that the model does not know.
+        If the features differ, or values are missing and the model was trained without.
     """
     origin = model.provenance_
     names: Sequence[str] = origin.feature_names
@@ -195,6 +194,6 @@ def model_features(model: Any, dataset: RankingDataset) -> RankingDataset:
 
 
 def _number(name: str) -> int:
-    """Return the number of a feature that has no other name, else 0."""
+    """Return the number of a feature that is named only by it, else 0."""
     match = re.fullmatch(r"f(\d{1,9})", name)
     return int(match[1]) if match else 0

@@ -1,4 +1,4 @@
-"""Forces: the derivatives of an objective by the scores, which need no model."""
+"""Forces: derivatives of an objective by the scores; they need no model."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -17,8 +17,8 @@ class Forces(NamedTuple):
         The data term.
     by_score : (n,) float64
         Its derivatives by the documents' scores, with the sign of improvement: a
-        positive one asks for a higher score. Weights of pairs that depend on the order
-        count as fixed.
+        positive force calls for a higher score. Order-dependent weights of pairs are
+        held fixed.
     """
 
     value: float
@@ -26,11 +26,10 @@ class Forces(NamedTuple):
 
 
 def one_feature_each(dataset: RankingDataset) -> RankingDataset:
-    """Return the documents with one feature of their own each, 1 for them and 0 for
-    others.
+    """Return the documents with an identity matrix as features.
 
-    Coefficients of a linear model of these features are the scores of the documents, so
-    that a gradient by the coefficients is one by the scores. It takes n² numbers.
+    The coefficients of a linear model are then the scores, so a gradient by
+    coefficients is one by scores. The matrix has n² numbers.
     """
     n = dataset.n_documents
     names = tuple(f"document {number}" for number in range(1, n + 1))

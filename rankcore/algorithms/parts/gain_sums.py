@@ -1,11 +1,11 @@
-r"""Measures that are sums of gains of ranked documents, and their means over ties.
+r"""Measures that are sums of the gains of ranked documents, and their means over ties.
 
 .. math:: \sum_i g_i\, c(a_i)\, D(\pi_i)
 
 for the positions :math:`\pi_i` and the numbers :math:`a_i` of relevant documents above:
-nDCG and P count each document alike, :math:`c = 1`; AP counts it by those above,
-:math:`c = a_i + 1`; RR counts the first only. So each can be followed as a model moves,
-and averaged over the orders of documents that a model ties.
+nDCG and P treat all documents alike, :math:`c = 1`; AP counts the relevant ones above,
+:math:`c = a_i + 1`; RR counts only the first. So each measure can be tracked along a
+line of models, and averaged over the orders of tied documents.
 """
 
 from typing import NamedTuple
@@ -29,12 +29,13 @@ class GainSum(NamedTuple):
     Attributes
     ----------
     form : int
-        How relevant documents above count: BY_POSITION, BY_COUNT or FIRST_ONLY.
+        The effect of relevant documents above: BY_POSITION, BY_COUNT or FIRST_ONLY.
     discounts : (m,) float64
-        Of positions 1 … m, the length of the longest query; 0 beyond the cutoff.
+        Discounts of positions 1 … m, the length of the longest query; 0 beyond the
+        cutoff.
     gains : (n,) float64
-        Of the documents, with the normaliser of their query in it; 0 for one that does
-        not count.
+        Gains of the documents, divided by the normaliser of their query; 0 for
+        irrelevant ones.
     """
 
     form: int
@@ -50,7 +51,7 @@ def gain_sum(
     Raises
     ------
     ValueError
-        For a measure that is none, or an unknown convention.
+        For a measure that is not such a sum, or an unknown convention.
     """
     rules = Rules(convention).definition
     form, weights = _shape(measure, rules, int(dataset.lengths.max()))
@@ -58,7 +59,7 @@ def gain_sum(
 
 
 def _shape(measure: Measure, rules: Convention, longest: int) -> tuple[int, np.ndarray]:
-    """How relevant documents above count, and the discounts by position."""
+    """Return the effect of relevant documents above, and the discounts by position."""
     positions = np.arange(1, longest + 1)
     cutoff = 1 if isinstance(measure, WinnerTakesAll) else measure.cutoff or longest
     within = positions <= cutoff
@@ -71,7 +72,7 @@ def _shape(measure: Measure, rules: Convention, longest: int) -> tuple[int, np.n
     if isinstance(measure, Precision | WinnerTakesAll):
         return BY_POSITION, within / cutoff
     raise ValueError(
-        f"{measure} cannot be followed along a line; choose one of {SUMS_OF_GAINS}."
+        f"{measure} cannot be computed along a line; choose one of {SUMS_OF_GAINS}."
     )
 
 
@@ -81,7 +82,7 @@ def _gains(
     rules: Convention,
     weights: np.ndarray,
 ) -> np.ndarray:
-    """Gain of each document (n,), with the normaliser of its query in it."""
+    """Gain of each document (n,), divided by the normaliser of its query."""
     y, lengths, begins = dataset.y, dataset.lengths, dataset.offsets[:-1]
     short = lengths < (measure.cutoff or 0)
     if isinstance(measure, NDCG):
@@ -101,10 +102,9 @@ def _gains(
 
 
 class MeanOverTies:
-    """A measure in which tied documents count by the mean over their orders, exactly.
+    """A measure whose exact mean over the orders of tied documents is computed.
 
-    So neither a discrete feature nor a model without coefficients gains by the order of
-    the rows.
+    So neither a discrete feature nor a zero model profits from the order of the rows.
 
     Parameters
     ----------
@@ -114,7 +114,7 @@ class MeanOverTies:
     Attributes
     ----------
     queries : (m,) int64
-        Those that have relevant documents.
+        The queries that have relevant documents.
     """
 
     def __init__(self, dataset: RankingDataset, measure: str | Measure) -> None:
@@ -127,13 +127,13 @@ class MeanOverTies:
         self._X = dataset.X
 
     def of_features(self) -> np.ndarray:
-        """(m, 2 d) values of each feature as a score, upwards and then downwards."""
+        """(m, 2 d) values of each feature as a score, ascending and then descending."""
         from rankcore._kernels.losses.weak_rankers import feature_quality
 
         return feature_quality(self._X, *self._problem)
 
     def of_scores(self, scores: np.ndarray) -> np.ndarray:
-        """(m,) values of the ranking by scores (n,)."""
+        """(m,) values of the measure for a ranking by scores (n,)."""
         from rankcore._kernels.losses.weak_rankers import ranking_quality
 
         return ranking_quality(scores, *self._problem, self._order)

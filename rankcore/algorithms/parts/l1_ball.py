@@ -1,9 +1,9 @@
 """The l1 ball and the steps of Frank-Wolfe's method on it.
 
-The ball is the hull of its 2 d corners, one a signed coordinate. A point in it is a
-mixture of the corners its coefficients point at and, for the weight they leave, of the
-origin. Of a feature with a sign, only the corner of that sign is in the hull, and the
-ball is the part of it where coefficients have their signs.
+The ball is the convex hull of its 2 d corners, one per signed coordinate. A point in it
+is a mixture of the corners that its coefficients point at and, with the remaining
+weight, of the origin. For a feature with a sign, the hull contains only the corner of
+that sign, which restricts the ball to the permitted coefficients.
 """
 
 from collections.abc import Iterator
@@ -21,16 +21,17 @@ Corner = list[tuple[int, float]]
 
 @dataclass(frozen=True)
 class Move:
-    """The direction ``keep * w + sum of amount * e_j`` from a point w.
+    """The direction ``keep * w + sum of amount * e_j`` at a point w.
 
     Attributes
     ----------
     keep : float
-        -1 towards a corner, 1 away from one, 0 from corner to corner.
+        -1 towards a corner, 1 away from a corner, 0 from one corner to another.
     corners : list of (int, float)
         Coordinates and amounts.
     longest : float
-        The step after which the ball, or the weight to take away, ends.
+        The step that reaches the boundary of the ball, or removes all weight of a
+        corner.
     emptied : int or None
         The coordinate that is zero after the longest step.
     """
@@ -41,14 +42,14 @@ class Move:
     emptied: int | None = None
 
     def scores(self, scores: np.ndarray, X: np.ndarray) -> np.ndarray:
-        """Return the direction (n,) in which the scores (n,) at w move."""
+        """Return the change (n,) of the scores (n,) at w per unit step."""
         direction = self.keep * scores
         for j, amount in self.corners:
             direction += np.multiply(amount, X[:, j], dtype=np.float64)
         return direction
 
     def taken(self, w: np.ndarray, eta: float) -> np.ndarray:
-        """Return the point a step of length ``eta`` leads to."""
+        """Return the point after a step of length ``eta``."""
         point = (1.0 + eta * self.keep) * w
         for j, amount in self.corners:
             point[j] += eta * amount
@@ -82,12 +83,12 @@ class L1Ball:
         return self.radius * float(self._pulls(slopes).max())
 
     def _pulls(self, slopes: np.ndarray) -> np.ndarray:
-        """Return how far (d,) each feature's better corner goes along ``slopes``; 0
-        where the only one goes against them."""
+        """Return the product (d,) of each feature's better corner with ``slopes``; 0
+        where the only permitted corner has a negative one."""
         return np.abs(self._bounds.nearest(slopes * self._units))
 
     def projected(self, w: np.ndarray) -> np.ndarray:
-        """``w`` with its signs, or the nearest point of the ball in its units.
+        """``w`` restricted to the signs, or the nearest point of the ball in its units.
 
         J. Duchi et al., "Efficient projections onto the l1-ball for learning in high
         dimensions", ICML 2008.
@@ -101,7 +102,7 @@ class L1Ball:
         return self._units * np.sign(v) * np.maximum(np.abs(v) - threshold, 0.0)
 
     def moves(self, w: np.ndarray, slopes: np.ndarray, variant: str) -> Iterator[Move]:
-        """Yield the step of a variant, then the plain one if that is another.
+        """Yield the step of a variant, then the plain step if that differs.
 
         Parameters
         ----------
@@ -128,8 +129,8 @@ class L1Ball:
         yield plain
 
     def _least_helpful(self, w: np.ndarray, slopes: np.ndarray) -> tuple[float, Corner]:
-        """Return the weight and the corner (none for the origin) of the mixture w to
-        leave."""
+        """Return the weight and the corner (None for the origin) of the mixture w to
+        move away from."""
         weights = np.abs(w) / (self.radius * self._units)
         helps = np.where(weights > 0.0, np.sign(w) * slopes * self._units, np.inf)
         worst = int(helps.argmin())

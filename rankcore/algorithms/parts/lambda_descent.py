@@ -34,13 +34,14 @@ _START_SPREAD = 0.01
 class LambdaDescent(SignedRanker):
     """Base of RSRank and LambdaRank: sort, weight the pairs, take a gradient step.
 
-    Where signs of features are given, each step ends at the nearest coefficients that
-    have them.
+    Where features have signs, each step ends at the nearest coefficients with these
+    signs.
     """
 
     family = "pairwise"
     query_weights = QueryWeights(
-        True, "The loss is Σ w_q L_q, and the automatic step follows its curvature."
+        True,
+        "The loss is Σ w_q L_q; the automatic step length depends on its curvature.",
     )
     splits = True
 
@@ -49,7 +50,7 @@ class LambdaDescent(SignedRanker):
         (1e-6, 0.01),
         special=("auto",),
         symbol=r"\eta",
-        meaning="Length of a step; auto takes it from the curvature of the loss.",
+        meaning="Length of a step; auto derives it from the curvature of the loss.",
         sweep=("auto", 1e-5, 1e-4, 1e-3),
         while_running=True,
     )
@@ -58,8 +59,8 @@ class LambdaDescent(SignedRanker):
         ("zeros", "random", "least_squares"),
         symbol=r"\beta_0",
         label="Start",
-        meaning="Where training starts: at zero, where all documents tie, at small "
-        "random coefficients, or at the least squares fit of the labels.",
+        meaning="Start of training: zero, where all documents tie; small random "
+        "coefficients; or the least squares fit to the labels.",
         advanced=True,
     )
 
@@ -95,11 +96,11 @@ class LambdaDescent(SignedRanker):
     def steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
-        """Yield the start, then the state after each descent.
+        """Yield the start, then the state after each descent step.
 
         Diagnostics are the loss without any penalty, the norm of its gradient, the
-        longest step length and the queries with pairs. Without any such query only the
-        start is yielded.
+        longest step length and the number of queries with pairs. Without any such query
+        only the start is yielded.
         """
         loss, bounds = self.loss(dataset), self.bounds(dataset)
         cancel_point()
@@ -109,7 +110,7 @@ class LambdaDescent(SignedRanker):
         rate, eta = self.learning_rate, self.step_lengths(loss, rng)
         if graded and not beta.any():
             _log.warning(
-                "All scores tie at zero coefficients, so the first step weighs pairs "
+                "All scores tie at zero coefficients, so the first step weights pairs "
                 "by an arbitrary order of the documents."
             )
         iteration = 0
@@ -136,26 +137,26 @@ class LambdaDescent(SignedRanker):
         """Return the learning rate of each coefficient, with ``"auto"`` replaced by a
         value.
 
-        That is 1 / (largest eigenvalue of the Hessian), the longest step that never
-        overshoots while the weights stay as they are. As they change with the order,
-        and the eigenvalue is largest near the ideal one, it is taken there.
+        That value is 1 / (largest eigenvalue of the Hessian), the longest step that
+        never overshoots while the weights are fixed. The weights change with the order,
+        and the eigenvalue is largest near the ideal order, so it is computed there.
 
-        It is taken of the features divided by their ranges, and a coefficient moves
-        as that of the divided feature would. So features on raw scales all learn, none
-        makes training diverge, and the minimum stays where it was; features scaled to
-        [0, 1] within a query have one step length, as in the paper.
+        It is computed for features divided by their ranges, and each coefficient moves
+        as that of the divided feature would. So all features on raw scales are learnt,
+        none makes training diverge, and the minimum is unchanged; features scaled to
+        [0, 1] within a query share one step length, as in the paper.
         """
         if self.learning_rate != "auto":
             return np.full(len(loss.ranges), float(self.learning_rate))
         return _automatic(loss, rng)
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
-        """Return the learning rate: what ``"auto"`` stands for, and 2 / (largest
-        eigenvalue of the Hessian), above which a step as long in every coefficient
-        overshoots by more than it gains."""
+        """Return the learning rate: the value of ``"auto"``, and the stability limit 2
+        / (largest eigenvalue of the Hessian), above which a step of equal length in all
+        coefficients may increase the loss."""
         dataset = dataset.standardised
         rng, loss = np.random.default_rng(self.random_state), self.loss(dataset)
-        # A run draws its start first.
+        # A run draws its start before anything else, so the step must not draw first.
         self._first(dataset, loss, rng, None)
         again = copy.deepcopy(rng)
         steps = _automatic(loss, rng)
@@ -193,8 +194,8 @@ class LambdaDescent(SignedRanker):
 
 
 def _automatic(loss: DeltaWeightedLoss, rng: np.random.Generator) -> np.ndarray:
-    """Step lengths (d,) that ``"auto"`` stands for, see `LambdaDescent.step_lengths`;
-    0 for a feature without influence."""
+    """Step lengths (d,) of ``"auto"``, see `LambdaDescent.step_lengths`; 0 for a
+    feature without influence."""
     if not loss.ranges.any():
         return np.zeros(len(loss.ranges))
     units = reciprocal_or_zero(loss.ranges)

@@ -8,16 +8,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Levels:
-    """Where to find the documents of each label of each query.
+    """Index of the documents by query and label.
 
     Attributes
     ----------
     order : (n,) int64
-        The documents of each query by rising label, counted within the query.
+        The documents of each query by ascending label, counted within the query.
     starts : (m + 1,) int64
-        Where in ``order`` each of the m groups of one query and label begins.
+        The start in ``order`` of each of the m groups of one query and label.
     first : (q + 1,) int64
-        Query i has the groups ``first[i]`` to ``first[i + 1]``.
+        Query i owns the groups ``first[i]`` to ``first[i + 1]``.
     n_pairs : int
         Pairs of documents of one query with different labels.
     """
@@ -29,14 +29,16 @@ class Levels:
 
     @classmethod
     def of(cls, y: np.ndarray, offsets: np.ndarray) -> Self:
-        """Group documents with labels ``y``; those of one label keep their order."""
+        """Group documents by their labels ``y``; documents of one label keep their
+        order."""
         from rankcore._kernels.ordering.grouping import group_by_label
 
         order, starts, first, n_pairs = group_by_label(y, offsets)
         return cls(order, starts, first, int(n_pairs))
 
     def weighted_pairs(self, weights: np.ndarray) -> float:
-        """Return the sum over the pairs of the weights (q,) of their queries."""
+        """Return the sum over all pairs of the weight of their query, from weights
+        (q,)."""
         sizes = np.diff(self.starts).astype(np.float64)
         of_group = np.repeat(np.arange(len(weights)), np.diff(self.first))
         squares = np.bincount(of_group, sizes**2, len(weights))

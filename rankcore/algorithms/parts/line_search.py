@@ -26,16 +26,17 @@ class StepFunction:
     Attributes
     ----------
     times : (m,) float64
-        Where it changes, strictly rising.
+        Its breakpoints, strictly ascending.
     values : (m + 1,) float64
-        Its value before the first, between each two, and after the last.
+        Its values before the first breakpoint, between neighbouring ones, and after the
+        last.
     """
 
     times: np.ndarray
     values: np.ndarray
 
     def at(self, t: np.ndarray | float) -> np.ndarray:
-        """Values at any points; at a change, the value after it."""
+        """Return the values at any points; at a breakpoint, the value after it."""
         return self.values[np.searchsorted(self.times, t, side="right")]
 
 
@@ -47,13 +48,13 @@ class LineSearch:
     measure : str or Measure
         nDCG, AP, RR, P or WTA, with or without a cutoff.
     ties : {"input", "worst"}
-        As in `rankcore.measures.evaluate`, of documents that tie all along a line; two
-        that meet at a point change places there.
+        As in `rankcore.measures.evaluate`, for documents that tie along the whole line;
+        two whose scores cross change places at the crossing.
 
     Raises
     ------
     ValueError
-        For another measure, with a sentence.
+        For any other measure.
 
     Attributes
     ----------
@@ -79,7 +80,8 @@ class LineSearch:
         )
         self.queries = np.flatnonzero(low < high)
         self._whole = self._depth >= longest
-        # Tied documents keep their order, which is the worst one by rising label.
+        # Tied documents keep their order; sorted by ascending label, that is the worst
+        # order.
         self._rows: np.ndarray | slice = slice(None)
         if ties == "worst":
             self._rows = worst_first(dataset.y, dataset.offsets)
@@ -113,7 +115,7 @@ class LineSearch:
 
     def best(self, s: np.ndarray, v: np.ndarray) -> tuple[float, float]:
         """Return the largest mean along s + t v, and the middle of the widest interval
-        of t that has it; 0 where nothing ever changes."""
+        of t that attains it; 0 if the mean is constant."""
         from rankcore._kernels.ordering.step_functions import BEST, MIDDLE, search
 
         if self._whole:
@@ -126,8 +128,8 @@ class LineSearch:
     def _sweep(
         self, s: np.ndarray, v: np.ndarray
     ) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return the sum of the measure: its start, and its changes in order of
-        time."""
+        """Return the sum of the measure: its first value, and its changes by ascending
+        t."""
         from rankcore._kernels.ordering.line_search import note_changes
         from rankcore._kernels.ordering.step_functions import joined
 
@@ -139,7 +141,8 @@ class LineSearch:
     def _follow(
         self, s: np.ndarray, v: np.ndarray, keep: bool
     ) -> tuple[float, np.ndarray, np.ndarray]:
-        """As `_sweep`, for measures of whole lists; searches for the best as well."""
+        """Return the results of `_sweep` for measures of whole lists, and those of the
+        search."""
         from rankcore._kernels.ordering.crossings import follow_crossings
 
         with np.errstate(over="ignore", invalid="ignore"):

@@ -1,6 +1,6 @@
-"""Least squares from sums over the documents, a query at a time.
+"""Least squares from sums over the documents, query by query.
 
-That saves the copy of the features that a factorisation of them would take.
+This avoids the copy of the features that a factorisation would take.
 """
 
 from dataclasses import dataclass
@@ -37,8 +37,8 @@ class _NormalBlock(NamedTuple):
     def products(
         self, mean: np.ndarray, middle: float, within_queries: bool
     ) -> tuple[np.ndarray, np.ndarray, float]:
-        """Products of centred features (d, d), of those and centred labels (d,), and
-        of the latter; centred at the mean given, or within each query."""
+        """Products of centred features (d, d), of features and labels (d,), and of
+        labels; centred at the given mean, or within each query."""
         from rankcore._kernels.arithmetic.small_matrices import add_products
 
         d = self.X.shape[1]
@@ -64,14 +64,14 @@ class NormalEquations:
     Attributes
     ----------
     gram : (d, d) float64
-        Products of centred features; 0 for those that are constant within every query,
-        which rank nothing.
+        Products of centred features; 0 for features that are constant within every
+        query, which cannot rank.
     moment : (d,) float64
         Products of centred features and labels.
     spread : float
         Sum of squared centred labels.
     n : float
-        Documents, or the sum of the weights of their queries.
+        Number of documents, or the sum of the weights of their queries.
     """
 
     gram: np.ndarray
@@ -107,9 +107,10 @@ class NormalEquations:
         return cls(gram, moment, spread, n)
 
     def minimum(self, penalty: np.ndarray | float = 0.0) -> np.ndarray:
-        """Coefficients of the least squared error plus ``penalty`` times their squares.
+        """Coefficients that minimise the squared error plus ``penalty`` times their
+        squares.
 
-        The shortest in units of the features' spread, if there are many.
+        If there are several minima, the shortest in units of the features' spread.
         """
         matrix = self.gram + np.diag(np.broadcast_to(penalty, len(self.moment)))
         spread = np.sqrt(matrix.diagonal())

@@ -1,4 +1,4 @@
-"""Gains of NDCG, divided by what the best order of the query gains."""
+"""Gains of NDCG, divided by the DCG of the ideal order of the query."""
 
 from itertools import pairwise
 
@@ -11,8 +11,8 @@ from rankcore.measures import discounts
 
 
 def relative_weights(dataset: RankingDataset) -> Floats | None:
-    """Return each document's weight divided by the largest of its query, (n,); None
-    where all are 1."""
+    """Return the weights (n,) of documents divided by the largest in their query; None
+    if all are 1."""
     if not dataset.has_document_weights:
         return None
     weights = np.asarray(dataset.document_weights)

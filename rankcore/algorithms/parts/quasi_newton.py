@@ -1,9 +1,9 @@
 r"""BFGS steps from a known curvature, for convex objectives.
 
-The estimate B of the inverse of the Hessian is a matrix, so the steps suit objectives
-whose values cost much more than :math:`d^2`. Each is :math:`-B \nabla`, shortened where
-needed; after it B is corrected by how much the gradient has changed (J. Nocedal,
-S. J. Wright, *Numerical Optimization*, 2nd edition, 2006, equation 6.17).
+The estimate B of the inverse Hessian is a full matrix, so the steps suit objectives
+whose values cost much more than :math:`d^2`. Each step is :math:`-B \nabla`, shortened
+where necessary; then B is updated by the change of the gradient (J. Nocedal, S. J.
+Wright, *Numerical Optimization*, 2nd edition, 2006, equation 6.17).
 """
 
 from collections.abc import Callable, Iterator
@@ -32,10 +32,10 @@ def bfgs(
         (d,) coefficients → value and (d,) gradient.
     start : (d,) float64
     inverse : (d, d) float64
-        Symmetric and positive definite, near the inverse of the Hessian; changed.
+        Symmetric, positive definite, close to the inverse Hessian; modified.
     tolerance : float
-        They end when no component of the gradient is larger, or no shorter step is
-        better.
+        The iterates end when no component of the gradient is larger, or no shorter step
+        improves the objective.
     """
     x, first = start, True
     value, gradient = objective(x)
@@ -62,10 +62,11 @@ def _shortened(
     slope: float,
     move: np.ndarray,
 ) -> np.ndarray | None:
-    """Return the first of ever shorter steps that is better enough; None if none is.
+    """Return the first of successively shorter steps with a sufficient decrease, or
+    None.
 
-    Where rounding hides by how much the value falls, the slope along the step decides:
-    a convex objective has fallen if it still does.
+    Where rounding hides the decrease of the value, a sufficiently smaller slope at the
+    end of the step decides.
     """
     if slope >= 0.0:
         return None
@@ -78,21 +79,21 @@ def _shortened(
             return tried
         if new <= value + _ROUNDING * abs(value) and abs(rest) <= -0.5 * slope:
             return tried
-        # Where a parabola with these two slopes has its minimum.
+        # The next step is the minimum of the parabola with these two slopes.
         best = slope / (slope - rest) if rest > slope else _SHORTEST
         length *= min(max(best, _SHORTEST), _LONGEST)
     return None
 
 
 def _rescale(inverse: np.ndarray, step: np.ndarray, change: np.ndarray) -> None:
-    """Agree with the curvature met first (the same, equation 6.20)."""
+    """Scale the estimate to the curvature of the first step (ibid., equation 6.20)."""
     curvature = dot(step, change)
     if curvature > 0.0:
         inverse *= curvature / dot(change, times_vector(inverse, change))
 
 
 def _correct(inverse: np.ndarray, step: np.ndarray, change: np.ndarray) -> None:
-    """Apply the BFGS update, unless rounding has eaten up the curvature."""
+    """Apply the BFGS update, unless the curvature is lost in rounding."""
     curvature = dot(step, change)
     if curvature <= 0.0:
         return

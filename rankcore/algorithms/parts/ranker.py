@@ -1,7 +1,7 @@
 """Bases of all algorithms: scikit-learn estimators that yield their steps.
 
 A subclass adds its hyperparameters and one generator, `Ranker.steps`. Stopping, timing,
-measuring and keeping the best iterate belong to `rankcore.training.drive`.
+measuring and keeping the best iterate are the job of `rankcore.training.drive`.
 """
 
 import warnings
@@ -67,7 +67,8 @@ class FeatureUnits(NamedTuple):
     quantity : str
         Such as ``"the l1 penalty"``.
     remedy : str
-        A setting that removes the dependence, as an imperative; empty if none does.
+        A setting that removes the dependence, in the imperative; empty if there is
+        none.
     """
 
     quantity: str
@@ -83,7 +84,7 @@ class Derived(NamedTuple):
         The value that ``"auto"`` stands for; where that differs from coefficient to
         coefficient, the largest. None if the hyperparameter has no ``"auto"``.
     stable : float or None
-        The largest value with which training stays stable; None if that is not known.
+        The largest value for which training is stable; None if unknown.
     least : float or None
         The smallest of the values that ``"auto"`` stands for, if they can differ.
     """
@@ -94,14 +95,15 @@ class Derived(NamedTuple):
 
     @property
     def placed(self) -> float | None:
-        """The number at whose place a control has ``"auto"``: a stable one."""
+        """The number at whose position a control shows ``"auto"``; training is stable
+        with it."""
         if self.automatic is None or self.stable is None:
             return self.automatic
         return min(self.automatic, self.stable)
 
     @property
     def text(self) -> str:
-        """Both in words, with three digits at most."""
+        """Both values in words, with at most three digits."""
         automatic, stable, least = (
             "" if value is None else three_digits(value) for value in self
         )
@@ -115,37 +117,37 @@ class Derived(NamedTuple):
 
 
 class QueryWeights(NamedTuple):
-    """The use that an algorithm makes of weights of queries.
+    """How an algorithm uses query weights.
 
     Attributes
     ----------
     taken : bool
-        Whether it trains on data whose queries have weights.
+        Whether it accepts data whose queries have weights.
     text : str
-        What the weights multiply, or why it takes none; a sentence.
+        The effect of the weights, or why it accepts none, as a sentence.
     """
 
     taken: bool
     text: str
 
 
-NO_QUERY_WEIGHTS = QueryWeights(False, "Its training has no weights of queries.")
+NO_QUERY_WEIGHTS = QueryWeights(False, "Its training does not support query weights.")
 MEAN_OVER_QUERIES = QueryWeights(
     True, "The mean over queries is Σ w_q L_q / Σ w_q, over the queries that count."
 )
 MEAN_OVER_PAIRS = QueryWeights(
-    True, "The mean over pairs is one of pairs with the weights of their queries."
+    True, "The mean over pairs is weighted by the weights of their queries."
 )
 
-# Why labels must be whole.
+# The reason for integer labels.
 BINARY_LOSS = "Its loss only tells relevant documents from irrelevant ones."
 
 # Measured on planted data: with two features of a tenth of the others' range nDCG@10
 # falls by .04 to .38, with halves by .00 to .18. Features scaled to variance 1 within
 # each query, those of OHSUMED and MQ2008, differ twofold.
 _MIXED_SCALES = 10.0
-# Largest weights of a query and a document: losses and their derivatives are sums of
-# products with them.
+# Limits on the weights of a query and a document: sums of products with them must not
+# overflow in losses and their derivatives.
 _LARGEST_WEIGHT, _LARGEST_DOCUMENT_WEIGHT = 1e100, 1e250
 
 
@@ -153,8 +155,8 @@ def _unconverged(algorithm: "Ranker") -> str:
     iterations = counted(algorithm.max_iter, "iterations")
     more = ", or choose the iteration by an eval_set" if algorithm.anytime else ""
     return (
-        f"{algorithm.title} has not converged in {iterations}, and "
-        f"its model of the best objective is kept. Raise max_iter{more}."
+        f"{algorithm.title} has not converged in {iterations}, so the model of the "
+        f"best objective is kept. Raise max_iter{more}."
     )
 
 
@@ -173,22 +175,22 @@ class Provenance:
     ----------
     feature_names : tuple of d str
     normalisation : {"minmax", "zscore", "standard"} or None
-        How the training features were scaled within each query; documents must be
-        scaled alike before they are scored. With ``standard`` they are scored as they
-        are.
+        The scaling of the training features within each query; documents must be scaled
+        in the same way before they are scored. With ``standard`` they are scored
+        unscaled.
     data_name, data_fingerprint : str
         The training data and its content hash.
     iteration : int
-        The iteration after which the model was taken.
+        The iteration whose model this is.
     measures : dict of str to float
         Its measures at that iteration, such as ``"valid nDCG@10"``.
     rules : Rules
-        How those were computed.
+        The rules by which these measures were computed.
     changes : tuple of Change
         Hyperparameters that changed before that iteration.
     chosen_by : {"validation", "objective", "last", "hand", ""}
-        How that iteration was chosen, see `rankcore.training.selection`; empty: it is
-        not known.
+        How that iteration was chosen, see `rankcore.training.selection`; empty if
+        unknown.
     """
 
     feature_names: tuple[str, ...]
@@ -203,8 +205,8 @@ class Provenance:
 
     @classmethod
     def of(cls, data: RankingDataset, model: Any, **details: Any) -> Self:
-        """Return that of a model, a `Record` or a `Result`, that was trained on
-        ``data``; details are the other attributes."""
+        """Return the origin of a `Record` or a `Result` of training on ``data``;
+        details are the other attributes."""
         splits = {"train": model.train, "valid": model.valid}
         return cls(
             feature_names=data.feature_names,
@@ -222,20 +224,20 @@ class Provenance:
 
     @property
     def text(self) -> str:
-        """The iteration and how it was chosen, or that another program trained it."""
+        """The iteration and how it was chosen, or the note that another program trained
+        it."""
         if self.is_imported:
             return "trained by another program"
         return chosen_text(self.iteration, self.chosen_by)
 
     @property
     def is_imported(self) -> bool:
-        """Whether another program trained the model, so that the iteration, which is
-        the number of trees, says nothing."""
+        """Whether another program trained the model, in which case the iteration is
+        only the number of trees."""
         return not self.data_fingerprint
 
     def file_stem(self, stem: str) -> str:
-        """Return what a file of the model is called, with the iteration if it has
-        one."""
+        """Return the name of the model's file, with the iteration if there is one."""
         return stem if self.is_imported else f"{stem}-{self.iteration}"
 
 
@@ -246,52 +248,53 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     Attributes
     ----------
     title, family, summary, equation, paper : str
-        Presentation: its name; ``"pairwise"``, ``"listwise"``, ``"direct"`` …; one
-        sentence; the objective in LaTeX; the source.
+        Texts: its name; ``"pairwise"``, ``"listwise"``, ``"direct"`` …; one sentence;
+        the objective in LaTeX; the source.
     maximises : bool
         Whether a larger objective is better.
     other_gain : str
-        The alternative to the exponential gain, for algorithms that have one.
+        The alternative to the exponential gain, if the algorithm has one.
     presets : dict
         Instructive settings: title → hyperparameters.
     sparsity : str or None
-        The hyperparameter that trades sparsity against fit, if there is one.
+        The hyperparameter that trades off sparsity and fit, if there is one.
     comparisons : dict
-        Settings whose paths over that hyperparameter are compared in one chart: title
-        → hyperparameters.
+        Settings whose paths over that hyperparameter one chart compares: title →
+        hyperparameters.
     tuning_params : tuple of str
-        The hyperparameters that a comparison tunes on validation data, over the values
-        of their declared sweeps.
+        The hyperparameters that a comparison tunes on validation data, over their
+        declared sweep values.
     anytime : bool
         Whether the model of any iteration may be kept for its validation measure. If
-        not, because iterates before convergence are not models in their own right, the
-        model of the best objective is kept.
+        not, because iterates before convergence are not valid models, the model of the
+        best objective is kept.
     converges : bool
-        Whether its training ends by itself near an optimum, so that `fit` warns where
-        ``max_iter`` ends it before and no validation data choose the iteration.
+        Whether training ends by itself near an optimum, so that `fit` warns where
+        ``max_iter`` ends it earlier and no validation data choose the iteration.
     resumes : bool
-        Whether a change of a hyperparameter while it runs begins `steps` again from the
-        present coefficients. If not, each iteration reads those that may change.
+        Whether changing a hyperparameter during a run restarts `steps` from the current
+        coefficients. If not, each iteration reads the changeable ones.
     iteration_cost : int
-        About how many times as long an iteration takes as one of a gradient, by which
-        `rankcore.training.train_briefly` takes fewer.
+        Approximate time of an iteration relative to a gradient step, by which
+        `rankcore.training.train_briefly` reduces the number of iterations.
     names_needed_only : bool
-        Whether a fitted model names the features that it needs in place of all that its
-        data have.
+        Whether a fitted model names only the features that it uses instead of all
+        features of its data.
     warm_starts : bool
         Whether training may start from the coefficients of another linear model.
     trains : bool
-        Whether it trains models, as all but those of other programs do.
+        Whether it trains models; only imported models do not.
     takes_missing : bool
-        Whether it trains on data with missing values.
+        Whether it can train on data with missing values.
     query_weights : QueryWeights
-        What it does with weights of queries; by default it refuses them.
+        How it uses query weights; by default it rejects them.
     whole_labels : str
-        Why labels must be whole numbers, a sentence; empty where its loss is defined by
-        gains or by differences and orders of labels, so that they may be fractions.
-        `BINARY_LOSS` holds only while the gain is not exponential.
+        Why labels must be integers, as a sentence; empty where its loss is defined by
+        gains or by differences and orders of labels, which permits fractions.
+        `BINARY_LOSS` applies only if the gain is not exponential.
     signs_refusal : str
-        Why it has no signs of features, if it does not declare them; a sentence.
+        Why it does not support signs of features, as a sentence, if it does not declare
+        them.
     requires : tuple of str
         Packages beyond RankScope's own requirements; the algorithm is offered only if
         they are installed.
@@ -319,8 +322,10 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     trains: ClassVar[bool] = True
     names_needed_only: ClassVar[bool] = False
     query_weights: ClassVar[QueryWeights] = NO_QUERY_WEIGHTS
-    whole_labels: ClassVar[str] = "Its loss is defined for whole labels."
-    signs_refusal: ClassVar[str] = "Its training has no bounds of coefficients."
+    whole_labels: ClassVar[str] = "Its loss is defined for integer labels only."
+    signs_refusal: ClassVar[str] = (
+        "Its training does not support bounds on coefficients."
+    )
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 
@@ -337,7 +342,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         maximum=2**32 - 1,
         optional=True,
         label="Seed",
-        meaning="Seed of everything random; the same seed gives the same model.",
+        meaning="Seed of all random numbers; the same seed gives the same model.",
     )
 
     @abstractmethod
@@ -367,7 +372,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     def training_steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
-        """Return `steps` with the rules that hold for all algorithms, for
+        """Return `steps` with the rules common to all algorithms, for
         `rankcore.training.drive`."""
         return self.steps(dataset, rng, start)
 
@@ -379,8 +384,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """Return a function from a step's coefficients to the scores of ``X``, as
         `scores`.
 
-        It is called for the same documents at every step, so an algorithm whose models
-        grow can cache partial sums.
+        The function scores the same documents at every step, so an algorithm whose
+        models grow can cache partial sums.
         """
         return lambda coef: self.scores(X, coef)
 
@@ -394,7 +399,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """(d,) importance of each feature in a model; 0 for a feature it ignores."""
 
     def importances(self, weights: np.ndarray, train: RankingDataset) -> np.ndarray:
-        """Return how much each feature counts in models trained on a data set.
+        """Return the importance of each feature in models trained on a data set.
 
         Parameters
         ----------
@@ -412,15 +417,15 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         """Return the objective's derivatives by the scores (n,) of a few documents, or
         None.
 
-        None where the objective is not a function of scores with derivatives almost
-        everywhere; an algorithm with one overrides this.
+        The default is None: the objective is not an almost everywhere differentiable
+        function of scores. Algorithms with such an objective override this.
         """
         return None
 
     @property
     def splits(self) -> bool:
-        """Whether an iteration is made of sums over blocks of the data, which an
-        executor can share among its workers; if not, it is computed in one thread."""
+        """Whether an iteration consists of sums over blocks of the data, which an
+        executor can distribute to its workers; if not, it runs in one thread."""
         return False
 
     @property
@@ -448,8 +453,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
             return problem
         if dataset.has_fractions and (refusal := self.fractions_refusal):
             return (
-                f"Some labels are fractions, and {self.title} takes whole ones. "
-                f"{refusal} Round the labels, or choose an algorithm that takes "
+                f"Some labels are fractions, and {self.title} needs whole ones. "
+                f"{refusal} Round the labels, or choose an algorithm that accepts "
                 "fractions, such as ListNet."
             )
         problem = large_label(dataset.y) if self.exponential_gain else None
@@ -460,30 +465,30 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
 
     @property
     def fractions_refusal(self) -> str | None:
-        """Why it takes no labels that are fractions with these settings, or None if it
-        takes them."""
+        """Why it does not accept fractional labels with these settings, or None if it
+        does."""
         graded = self.whole_labels == BINARY_LOSS and self.exponential_gain
         return None if graded else self.whole_labels or None
 
     @property
     def weights_refusal(self) -> str | None:
-        """Why it takes no weights of queries with these settings, or None if it takes
-        them."""
+        """Why it does not accept query weights with these settings, or None if it
+        does."""
         return None if self.query_weights.taken else self.query_weights.text
 
     @property
     def gain_divisor(self) -> Literal["ideal", "sum"]:
-        """The quantity by which the loss divides the gains of a query where documents
-        have weights: the discounted gain of the best order, or their sum."""
+        """The quantity that normalises the gains of a query where documents have
+        weights: the discounted gain of the best order, or the sum of the gains."""
         return "ideal"
 
     @property
     def document_weights_refusal(self) -> str | None:
-        """Why it takes no weights of documents with these settings, or None if it takes
-        them; see `RankingDataset.with_document_weights`."""
+        """Why it does not accept document weights with these settings, or None if it
+        does; see `RankingDataset.with_document_weights`."""
         if self.exponential_gain:
             return "It computes gains from labels alone."
-        return "Its loss has no gain of a document that they could multiply."
+        return "Its loss contains no gains of documents that weights could multiply."
 
     @property
     def feature_units(self) -> FeatureUnits | None:
@@ -491,10 +496,10 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         return None
 
     def caution(self, dataset: RankingDataset) -> str | None:
-        """Return a warning about avoidable loss of quality on ``dataset``, as sentences
-        that end with the remedy, or None.
+        """Return a warning about an avoidable loss of quality on ``dataset``, ending
+        with the remedy, or None.
 
-        It concerns features of mixed scales, if `feature_units` depends on them.
+        It concerns features of different scales, if the algorithm has `feature_units`.
         """
         units = self.feature_units
         if units is None:
@@ -514,26 +519,26 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         )
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
-        """Hyperparameters by name whose values depend on ``dataset``, as far as they
-        are known before training.
+        """Hyperparameters by name whose values depend on ``dataset`` and are known
+        before training.
 
-        Those that may change while training runs have no influence on them.
+        Hyperparameters that may change during training do not affect them.
         """
         return {}
 
     def problem(self, record: "Record") -> str | None:
-        """Why training makes no progress after a record, as sentences that end with
-        what to do; None if nothing is known to be wrong."""
+        """Why training makes no progress after a record, with a remedy; None if no
+        problem is known."""
         return None
 
     def remedy(self, record: "Record", dataset: RankingDataset) -> Mapping[str, Any]:
-        """Hyperparameters by name with the values that solve the `problem` after a
-        record of a run on ``dataset``; empty if there is no problem."""
+        """Values of hyperparameters, by name, that solve the `problem` after a record
+        of a run on ``dataset``; empty if there is none."""
         return {}
 
     def ending_note(self, best: "Record") -> str | None:
-        """Sentences to add to the reason why a run ended with this record as its best,
-        or None."""
+        """Return a note to append to the reason why a run ended with this record as its
+        best."""
         return None
 
     def fit(
@@ -551,39 +556,39 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         verbose: int = 0,
         executor: "Executor | None" = None,
     ) -> Self:
-        """Train on documents in any order.
+        """Train on documents, in any order.
 
         Parameters
         ----------
         X : (n, d) array or RankingDataset
             Features, or a data set, which has labels and queries.
         y : (n,) array
-            Relevance labels, 0 = irrelevant; fractions where `fractions_refusal` is
-            None.
+            Relevance labels, 0 = irrelevant; fractions only where `fractions_refusal`
+            is None.
         qid : (n,) array or None
-            The query of each document; None says that all belong to one query, as
-            leaving it out does with a `MissingQueryWarning`.
+            The query of each document; None means that all belong to one query; so does
+            omitting it, with a `MissingQueryWarning`.
         coef_init : (d,) array, optional
             Coefficients to start from; see `LinearRanker.training_steps`.
         sample_weight : (n,) array, optional
             The weight of each document's query, above 0 and the same for all documents
             of a query; see `query_weights`.
         group : (q,) array of int, optional
-            In place of ``qid`` the number of documents of each query, in the order of
+            Instead of ``qid``, the number of documents of each query, in the order of
             the rows.
         eval_set : RankingDataset, (X, y) or list of one of them, optional
-            Validation data, by which the iteration is chosen; see `fit_dataset`.
+            Validation data for choosing the iteration; see `fit_dataset`.
         eval_qid : (n,) array or list of one, optional
-            The query of each of its documents.
+            The query of each validation document.
         callbacks : sequence of callables, optional
             Each is called with the `Record` of every iteration; training ends where one
             returns True.
         verbose : int
-            Print a line for each so many iterations; 0: none. The log ``rankcore`` has
-            how training ended.
+            Interval in iterations at which a line is printed; 0: never. The log
+            ``rankcore`` states how training ended.
         executor : Executor, optional
-            Where sums over the data are computed, see `rankcore.compute.executors`. The
-            model is the same to the last bit.
+            Computes the sums over the data, see `rankcore.compute.executors`. It does
+            not change a bit of the model.
 
         Returns
         -------
@@ -592,14 +597,14 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Warns
         -----
         sklearn.exceptions.ConvergenceWarning
-            If a method that converges ends at ``max_iter`` before, and no validation
-            data choose among its iterates.
+            If a converging method reaches ``max_iter`` first, and no validation data
+            choose among its iterates.
 
         Raises
         ------
         ValueError
-            For data or hyperparameters that are not permitted, with a sentence, such as
-            `DataError` with the place of a value that is not finite.
+            For invalid data or hyperparameters, such as a `DataError` with the position
+            of a value that is not finite.
         """
         train = fitted_data(self, X, y, qid, group, sample_weight)
         return self.fit_dataset(
@@ -623,9 +628,9 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     ) -> Self:
         """Train on a `RankingDataset` for at most `max_iter` iterations.
 
-        With ``valid`` the iterate of the best validation nDCG@10 is kept, by the linear
-        gain where labels are too large for the exponential one; without it the one of
-        the best training objective.
+        With ``valid`` the iterate with the best validation nDCG@10 is kept, with the
+        linear gain where labels are too large for the exponential one; without it, the
+        iterate with the best training objective.
 
         Parameters
         ----------
@@ -637,8 +642,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         callbacks, verbose
             As of `fit`.
         executor : Executor, optional
-            Where sums over the training data are computed, see
-            `rankcore.compute.executors`; the model is the same to the last bit.
+            Computes the sums over the training data, see `rankcore.compute.executors`;
+            it does not change a bit of the model.
 
         Returns
         -------
@@ -647,7 +652,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Warns
         -----
         UserWarning
-            With the sentences of `caution` and `ending_note`, if there are any.
+            With the texts of `caution` and `ending_note`, if any.
 
         Raises
         ------
@@ -683,14 +688,14 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         return self
 
     def load_run(self, run: Any, record: Any = BEST) -> Self:
-        """Take over a model of a `rankcore.training.Run`.
+        """Adopt a model of a `rankcore.training.Run`.
 
         Parameters
         ----------
         run : Run
         record : Record, str or int
-            As ``at`` of `rankcore.training.selection.select`: one of its records,
-            ``"best"``, ``"last"``, or the number of an iteration.
+            As ``at`` in `rankcore.training.selection.select`: a record, ``"best"``,
+            ``"last"``, or the number of an iteration.
 
         Returns
         -------
@@ -724,14 +729,14 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     def predict(self, X: "np.ndarray | RankingDataset") -> np.ndarray:
         """Scores (n,) of the documents ``X`` (n, d), in their order.
 
-        Of a `RankingDataset`, in the order of its documents; features are found by
-        their names, and scaled as in training.
+        For a `RankingDataset`, in the order of its documents; features are matched by
+        name, and scaled as in training.
 
         Raises
         ------
         ValueError
-            For documents that do not fit the model, such as `DataError` with the place
-            of a value that is not finite.
+            For documents that do not fit the model, such as a `DataError` with the
+            position of a value that is not finite.
         """
         check_is_fitted(self)
         if isinstance(X, RankingDataset):
@@ -750,7 +755,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         Raises
         ------
         ValueError
-            With a sentence that names what is not permitted.
+            With a message that names the invalid value.
         """
         check_all(self)
         reason = self.unsupported_reason(dataset)
@@ -760,7 +765,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class LinearRanker(Ranker):
-    """Base of the algorithms whose score is a weighted sum of features."""
+    """Base of the algorithms whose scores are weighted sums of features."""
 
     weights_title: ClassVar[str] = "Coefficients"
     nonzeros_title: ClassVar[str] = "Non-zero coefficients"
@@ -769,15 +774,15 @@ class LinearRanker(Ranker):
     def training_steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
-        """Return `steps` on standardised features where the data asks for it, with
-        coefficients of the features as they are, and 0 for a feature constant within
-        every query.
+        """Return `steps` on standardised features if the data requests it, with
+        coefficients of the original features, and 0 for a feature that is constant
+        within every query.
 
-        Such a feature changes no order of the training data, so its coefficient is not
-        determined by them. Queries of equal labels count here too: a feature that
-        varies in one of them changes its order. A given ``start`` is yielded unchanged,
-        and so kept if there is nothing to learn; every later model has coefficient 0
-        for such a feature.
+        Such a feature cannot change the order of the training data, which therefore do
+        not determine its coefficient. Queries of equal labels count here too: a feature
+        that varies in one of them changes its order. A given ``start`` is yielded
+        unchanged, and so is kept if there is nothing to learn; every later model has
+        coefficient 0 for such a feature.
         """
         if (scaling := dataset.scaling) is not None:
             if start is not None:
@@ -834,7 +839,7 @@ class LinearRanker(Ranker):
 
     def importances(self, weights: np.ndarray, train: RankingDataset) -> np.ndarray:
         """Return each coefficient times the spread of its feature within the queries,
-        in units of the score: the unit of the feature does not matter."""
+        in units of the score and so independent of the unit of the feature."""
         return weights * feature_spreads(train)
 
     @property
@@ -843,7 +848,7 @@ class LinearRanker(Ranker):
         return self.feature_weights(self.parameters_, self.n_features_in_)
 
     def checked_start(self, start: np.ndarray, dataset: RankingDataset) -> np.ndarray:
-        """Return a copy of given starting coefficients.
+        """Return a copy of the starting coefficients.
 
         Raises
         ------
@@ -854,14 +859,14 @@ class LinearRanker(Ranker):
         if w.shape != (dataset.n_features,) or not np.isfinite(w).all():
             raise ValueError(
                 f"The starting model must have {dataset.n_features} finite coefficients"
-                f", one a feature; its shape is {w.shape}."
+                f", one per feature; its shape is {w.shape}."
             )
         return w
 
 
 def _extreme_weights(dataset: RankingDataset) -> str | None:
     """Why sums of weights cannot be computed, as a sentence; None if they can."""
-    # Weights of documents count relative to the others of their query.
+    # Only the ratios of document weights within a query matter.
     for weights, most in (
         (dataset.query_weights, _LARGEST_WEIGHT),
         (dataset.document_weights, _LARGEST_DOCUMENT_WEIGHT),
@@ -870,15 +875,16 @@ def _extreme_weights(dataset: RankingDataset) -> str | None:
         low, high = positive.min(initial=1.0), positive.max(initial=1.0)
         if low <= 1.0 / most or high >= most:
             return (
-                f"The weights go from {positive.min():g} to {positive.max():g}, beyond "
-                "what sums can hold. Divide all by one number, such as their mean."
+                f"The weights range from {positive.min():g} to {positive.max():g}, too "
+                "far for sums in floating point. Divide all weights by one number, "
+                "such as their mean."
             )
     return None
 
 
 def _of_raw_features(steps: Steps, deviation: np.ndarray) -> Steps:
-    """Return steps with the coefficients of features that were divided by their
-    deviation (d,)."""
+    """Return steps whose coefficients are converted from standardised features to the
+    original ones by the standard deviations (d,)."""
     with closing(steps):
         while True:
             try:

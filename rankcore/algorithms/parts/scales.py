@@ -1,5 +1,5 @@
-"""Ranges and spreads of features within queries, and reciprocals of ranges as
-scales."""
+"""Ranges and spreads of features within queries, and scales, which are reciprocal
+ranges."""
 
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
@@ -11,21 +11,21 @@ from rankcore.base.blocks import blocks
 from rankcore.compute.executors import Placed, place
 from rankcore.data.dataset import RankingDataset
 
-# The ranges found so far, by the queries that count, and the spreads: several parts of
-# an algorithm ask for the same, and each pass over large data takes a second.
+# Cache of the ranges, by the queries that count, and of the spreads: several parts of
+# an algorithm need them, and each pass over large data takes a second.
 _VALUES: WeakKeyDictionary[RankingDataset, dict[bytes, np.ndarray]] = (
     WeakKeyDictionary()
 )
-# Subsets of one data set's queries of which they are known.
+# Number of cached subsets of a data set's queries.
 _MOST = 64
 # The key of the spreads, which no subset of queries has.
 _SPREAD = b""
-# A range beyond the largest number has this exponent at most.
+# A range that overflows has at most this exponent.
 _BEYOND = 1025
 
 
 class _ScaleBlock(NamedTuple):
-    """A block, and which of its queries count."""
+    """A block, and the mask of its queries that count."""
 
     X: np.ndarray
     offsets: np.ndarray
@@ -51,8 +51,7 @@ def feature_spreads(dataset: RankingDataset) -> np.ndarray:
     """(d,) spread of each feature within queries: the square root of the mean over
     queries of its variance in the query.
 
-    Missing values do not count, and a query without any value has the variance 0.
-    Read-only.
+    Missing values are ignored; a query without any value has variance 0. Read-only.
     """
     values = _VALUES.setdefault(dataset, {})
     if _SPREAD not in values:
@@ -68,7 +67,7 @@ def feature_spreads(dataset: RankingDataset) -> np.ndarray:
 
 
 def _placed(dataset: RankingDataset, queries: np.ndarray) -> Placed:
-    """Return the blocks of a data set where they are computed."""
+    """Return the blocks of a data set, placed on their workers."""
     parts = [
         _ScaleBlock(dataset.X[block.rows], block.offsets, queries[block.queries])
         for block in blocks(dataset.offsets, dataset.n_features)
@@ -77,13 +76,13 @@ def _placed(dataset: RankingDataset, queries: np.ndarray) -> Placed:
 
 
 def extremes(values: np.ndarray, offsets: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Smallest and largest value within each query."""
+    """Return the smallest and the largest value within each query."""
     begins = offsets[:-1]
     return np.minimum.reduceat(values, begins), np.maximum.reduceat(values, begins)
 
 
 def graded_queries(dataset: RankingDataset) -> np.ndarray:
-    """(q,) whether a query has two different labels; only then it has pairs."""
+    """(q,) whether a query has two different labels, and so has pairs."""
     low, high = extremes(dataset.y, dataset.offsets)
     return low < high
 
@@ -103,15 +102,17 @@ def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
 
 
 def reciprocal(ranges: np.ndarray) -> np.ndarray:
-    """One over each range, 1 where it is 0: the feature never varies."""
+    """Return the reciprocal of each range; 1 where it is 0, as the feature never
+    varies."""
     return 1.0 / np.where(ranges > 0.0, ranges, 1.0)
 
 
 def reciprocal_or_zero(ranges: np.ndarray) -> np.ndarray:
-    """One over each range, 0 where it is 0: nothing is learnt about the feature."""
+    """Return the reciprocal of each range; 0 where it is 0, as the feature is not
+    learnt."""
     return np.divide(1.0, ranges, out=np.zeros_like(ranges), where=ranges > 0.0)
 
 
 def reciprocal_ranges(dataset: RankingDataset) -> np.ndarray:
-    """(d,) one over the widest range of each feature within a query with pairs."""
+    """(d,) reciprocal of the widest range of each feature within a query with pairs."""
     return reciprocal(widest_ranges(dataset, graded_queries(dataset)))

@@ -19,7 +19,7 @@ class _ScoreBlock(NamedTuple):
 
 
 def linear_scores(X: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """X @ w, (n,) float64: equal rows have equal scores, wherever they are.
+    """X @ w, (n,) float64: equal rows have bitwise equal scores at any position.
 
     Parameters
     ----------

@@ -1,4 +1,4 @@
-"""Signs of features: what a person knows of them before anything is learnt."""
+"""Signs of features: prior knowledge of the direction of their effect."""
 
 import csv
 import logging
@@ -20,7 +20,7 @@ _BOUNDS = {"+": (0.0, np.inf), "-": (-np.inf, 0.0), "0": (0.0, 0.0)}
 
 
 class Bounds(NamedTuple):
-    """Between which the coefficient of each feature lies.
+    """Bounds of the coefficient of each feature.
 
     Attributes
     ----------
@@ -35,12 +35,12 @@ class Bounds(NamedTuple):
 
     @classmethod
     def none(cls, d: int) -> "Bounds":
-        """Return those of ``d`` features without signs."""
+        """Return the bounds of ``d`` features without signs."""
         return cls(np.full(d, -np.inf), np.full(d, np.inf))
 
     @property
     def fixed(self) -> np.ndarray:
-        """(d,) bool, whether a coefficient is 0."""
+        """(d,) bool, whether a coefficient is fixed at 0."""
         return self.low == self.high
 
     @property
@@ -50,15 +50,14 @@ class Bounds(NamedTuple):
         return (self.low == 0.0).astype(np.int64) - (self.high == 0.0)
 
     def nearest(self, w: np.ndarray) -> np.ndarray:
-        """Return the permitted coefficients nearest to ``w`` (d,); after a soft
-        threshold they are those after a proximal step of the l1 norm."""
-        # Unlike np.clip, the same zero, positive or negative, on every processor.
+        """Return the permitted coefficients nearest to ``w`` (d,); after soft
+        thresholding this completes the proximal step of the l1 norm."""
+        # Unlike np.clip, this gives a zero of the same sign on every processor.
         return np.where(w < self.low, self.low, np.where(w > self.high, self.high, w))
 
 
 def feature_signs(what: str) -> Any:
-    """Declare the signs of features; ``what`` says of what, as the subject of the
-    sentence."""
+    """Declare the signs of features; ``what`` is the subject of the sentence."""
     return choice(
         ANY,
         (ANY, NOT_NEGATIVE),
@@ -72,7 +71,7 @@ def feature_signs(what: str) -> Any:
 
 
 def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
-    """Return the bounds that signs stand for, or None if there are none.
+    """Return the bounds for signs, or None if there are none.
 
     Parameters
     ----------
@@ -86,7 +85,7 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
     Raises
     ------
     ValueError
-        For a feature that is not there or named twice, and for what is no sign.
+        For a feature that is unknown or named twice, and for an invalid sign.
 
     Examples
     --------
@@ -120,7 +119,7 @@ def bounds_of(signs: str, names: Sequence[str]) -> Bounds | None:
 
 
 def signs_among(signs: str, names: Sequence[str]) -> str:
-    """Return signs without those of features that are not among ``names``.
+    """Return the signs of the features that are among ``names``.
 
     Examples
     --------
@@ -137,7 +136,7 @@ def signs_among(signs: str, names: Sequence[str]) -> str:
 
 
 def _items(signs: str) -> list[str]:
-    """Return the items of a list, whose quotation marks are those of CSV."""
+    """Return the items of a list with CSV quoting."""
     try:
         rows = list(csv.reader([signs], skipinitialspace=True))
     except csv.Error:  # such as a line end
@@ -152,14 +151,14 @@ def _parts(item: str) -> tuple[str, str]:
 
 
 def _quoted(name: str) -> str:
-    """Return the name of a feature as lists of signs have it."""
+    """Return the name of a feature, quoted as in lists of signs."""
     if "," in name or name.startswith('"'):
         return '"' + name.replace('"', '""') + '"'
     return name
 
 
 def refusal(signs: str, dataset: RankingDataset) -> str | None:
-    """Return why signs cannot be had on a data set, as a sentence, or None."""
+    """Return why signs cannot apply to a data set, as a sentence, or None."""
     try:
         bounds_of(signs, dataset.feature_names)
     except ValueError as error:
@@ -169,28 +168,28 @@ def refusal(signs: str, dataset: RankingDataset) -> str | None:
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class SignedRanker(LinearRanker):
-    """Base of the linear rankers that keep coefficients on one side of 0."""
+    """Base of the linear rankers that support signs of coefficients."""
 
     signs: str = feature_signs("The sign of each coefficient")
 
     def bounds(self, dataset: RankingDataset) -> Bounds:
-        """Return between which the coefficients lie; infinite where none has a sign."""
+        """Return the bounds of the coefficients; infinite where there are no signs."""
         names = dataset.feature_names
         return bounds_of(self.signs, names) or Bounds.none(len(names))
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return signs that the data's features cannot have, or what others cannot
-        use."""
+        """Return the reason if the signs do not match the features, or that of the base
+        class."""
         return refusal(self.signs, dataset) or super().unsupported_reason(dataset)
 
     def checked_start(self, start: np.ndarray, dataset: RankingDataset) -> np.ndarray:
-        """Return the permitted coefficients nearest to given ones."""
+        """Return the permitted coefficients nearest to the start."""
         w = super().checked_start(start, dataset)
         nearest = self.bounds(dataset).nearest(w)
         if changed := int((nearest != w).sum()):
             _log.warning(
-                "The starting model breaks the signs of %s; training starts at the "
-                "nearest coefficients that have them.",
+                "The starting model violates the signs of %s; training starts at the "
+                "nearest permitted coefficients.",
                 counted(changed, "features"),
             )
         return nearest

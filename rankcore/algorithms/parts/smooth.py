@@ -5,13 +5,15 @@ gradient. The objective adds one penalty to it,
 
 .. math:: L(w) + \frac{\lambda}{2} \sum_j (\rho_j w_j)^2,
 
-:math:`\rho_j` the largest range of feature j within a query: 1 for features scaled to
-[0, 1] within each query, where the penalty is the plain :math:`\tfrac\lambda2 \|w\|^2`.
-So neither the model's ranking nor the path towards it depends on the units of features.
-A feature that is constant within every query has no part in it.
+with :math:`\rho_j` the largest range of feature j within a query, which is 1 for
+features scaled to [0, 1] within each query, where the penalty is the plain
+:math:`\tfrac\lambda2 \|w\|^2`. So neither the model's ranking nor the path towards it
+depends on the units of features. A feature that is constant within every query is left
+out.
 
-A convex objective is :math:`\lambda`-strongly convex in the scaled coefficients, hence
-within :math:`\|\nabla\|^2 / 2 \lambda` of its minimum: each step carries that bound.
+A convex objective is :math:`\lambda`-strongly convex in the scaled coefficients and
+hence within :math:`\|\nabla\|^2 / 2 \lambda` of its minimum: each step reports this
+bound.
 
 The steps are those of `rankcore.mathematics.lbfgs`.
 """
@@ -53,7 +55,7 @@ class Loss(Protocol):
     informative: bool
 
     def __call__(self, w: np.ndarray) -> tuple[float, np.ndarray]:
-        """Its value at ``w`` (d,) and its gradient (d,)."""
+        """Return its value at ``w`` (d,) and its gradient (d,)."""
         ...
 
 
@@ -66,8 +68,7 @@ class MeanLoss:
         The blocks; their method ``sums`` takes coefficients (d,) and returns a block's
         part of the sum, and its gradient (d,).
     whole : float
-        Sum of the weights of all that counts, by which the sum is divided; 0 where
-        nothing counts.
+        Total weight by which the sum is divided; 0 if nothing counts.
     """
 
     def __init__(self, parts: list[Any], whole: float) -> None:
@@ -87,8 +88,8 @@ def l2_penalty(default: float, sweep: tuple[float, ...], **limits: Any) -> Any:
         (1e-6, 10.0),
         symbol=r"\lambda",
         label="Penalty",
-        meaning="Weight of half the squared coefficients, features taken in units of "
-        "their range, against the mean loss.",
+        meaning="Weight of half the squared coefficients, with features in units of "
+        "their range, relative to the mean loss.",
         sweep=sweep,
         **{"while_running": True} | limits,
     )
@@ -101,7 +102,7 @@ class Objective:
     ----------
     ranges : (d,) float64
     origin : (d,) float64
-        The coefficients that are zero in the minimiser's units.
+        The coefficients that are the origin in the minimiser's units.
     sign : float
         1 to minimise the data term, -1 to maximise it.
     """
@@ -121,11 +122,11 @@ class Objective:
         self._last_result = 0.0, np.empty(0)
 
     def coefficients(self, u: np.ndarray) -> np.ndarray:
-        """(d,) the model's coefficients."""
+        """Return the coefficients (d,) of the model."""
         return self._origin + self._units * u
 
     def over(self, loss: Loss) -> "Objective":
-        """Return the same with another data term."""
+        """Return the objective with another data term."""
         return Objective(loss, self._ranges, self._l2, self._origin, self._sign)
 
     def curvature(self, hessian: np.ndarray) -> np.ndarray:
@@ -138,8 +139,7 @@ class Objective:
     def __call__(self, u: np.ndarray) -> tuple[float, np.ndarray]:
         """Return the value to be minimised, and its gradient by ``u``.
 
-        The last result is cached, because a minimiser ends at the point that it has
-        evaluated last.
+        The last result is cached, because a minimiser ends at its last evaluated point.
         """
         if self._last_point is None or not np.array_equal(u, self._last_point):
             w = self.coefficients(u)
@@ -161,8 +161,8 @@ class Objective:
 class SmoothRanker(LinearRanker):
     """Base of the linear rankers with a smooth objective.
 
-    A subclass declares the data term by `loss`, and by `l2_penalty` another default of
-    the penalty.
+    A subclass declares the data term with `loss`, and with `l2_penalty` a different
+    default penalty.
 
     Attributes
     ----------
@@ -174,7 +174,7 @@ class SmoothRanker(LinearRanker):
     converges = True
     whole_labels = ""
     query_weights = MEAN_OVER_QUERIES
-    signs_refusal = "L-BFGS has no bounds of coefficients here."
+    signs_refusal = "Its optimiser, L-BFGS, does not support bounds on coefficients."
     resumes = True
     tuning_params = ("l2",)
     splits = True
@@ -189,8 +189,8 @@ class SmoothRanker(LinearRanker):
         1e-6,
         (1e-9, 0.01),
         label="Smallest gradient",
-        meaning="Training ends when no component of the gradient is larger, features "
-        "taken in units of their range.",
+        meaning="Training ends when no component of the gradient is larger, with "
+        "features in units of their range.",
         advanced=True,
     )
 
@@ -215,9 +215,9 @@ class SmoothRanker(LinearRanker):
     ) -> Steps:
         """Yield the start, by default zero, and the coefficients after each step.
 
-        Diagnostics are the norm of the gradient, features taken in units of their
-        range, and, with a penalty, the most that the objective of a convex learner may
-        be away from its optimum.
+        Diagnostics are the norm of the gradient, with features in units of their range,
+        and, with a penalty, a bound on the distance of a convex objective from its
+        optimum.
         """
         w = self._origin(dataset, start)
         loss, ranges = self.loss(dataset, rng), feature_ranges(dataset)

@@ -14,7 +14,7 @@ from rankcore.data.dataset import RankingDataset
 
 @dataclass(frozen=True)
 class Point:
-    """A model that the optimiser has evaluated.
+    """A model that the optimiser evaluated.
 
     Attributes
     ----------
@@ -41,16 +41,16 @@ class AtScores(NamedTuple):
     Attributes
     ----------
     values : (q,) float64
-        Times the weights of the queries; NaN for a query whose documents all have
-        weight 0.
+        Values, multiplied by the weights of the queries; NaN for a query whose
+        documents all have weight 0.
     weights : (n,) float64
         The documents' weights in the measure.
     positions, slopes : (n,) float64
-        Soft positions, and the derivatives by them; 0 for documents without weight.
+        Soft positions, and derivatives by positions; 0 for documents without weight.
     gradient : (n,) float64
         Derivatives of the sum of the values by the scores.
     n_vanished : int
-        Number of queries that have a value but whose gradient has vanished.
+        Number of queries that have a value but a vanished gradient.
     """
 
     values: np.ndarray
@@ -62,7 +62,7 @@ class AtScores(NamedTuple):
 
 
 class Learner(Protocol):
-    """The attributes of an `Approximation` that its surrogate reads; see there."""
+    """The attributes of an `Approximation` that its surrogate reads."""
 
     alpha: float
 
@@ -83,7 +83,7 @@ class Learner(Protocol):
 
 
 class SoftMeasure:
-    """A measure of soft positions on some documents.
+    """A measure of the soft positions of some documents.
 
     Parameters
     ----------
@@ -94,14 +94,14 @@ class SoftMeasure:
         Their weights in the measure.
     work : (4, n) float64
     importance : (q,) float64, optional
-        How much each query counts in sums; by default 1. It is an attribute, too.
+        The weight of each query in sums, by default 1; also an attribute.
 
     Attributes
     ----------
     queries : (m,) int64
         The queries that have a document of weight above 0.
     scores, positions, slopes, by_score : (n,) float64
-        Work space that holds the last evaluation made here.
+        Work space that holds the results of the last evaluation.
     """
 
     def __init__(
@@ -228,9 +228,9 @@ class Surrogate(SoftMeasure):
         return AtScores(values, w, positions, slopes, gradient, vanished)
 
     def coefficient_scales(self) -> np.ndarray:
-        """(d,) the changes of each coefficient that move scores by at most 1.
+        """(d,) the change of each coefficient that changes scores by at most 1.
 
-        That is one over the feature's largest range within one of `queries`, and 0 for
-        a feature that is constant within each of them.
+        It is the reciprocal of the feature's largest range within one of `queries`, and
+        0 for a feature that is constant within each of them.
         """
         return reciprocal_or_zero(widest_ranges(self.dataset, self._weighted))

@@ -1,4 +1,4 @@
-r"""DORM's loss: NDCG of graded labels, its most violated orders by assignment.
+r"""DORM's loss: NDCG of graded labels, with most violated orders by assignment.
 
 With the feature map :math:`\phi(x, y) = \frac1\nu \sum_i x_i A(\pi_i)` for a decreasing
 A, loss plus score is a sum over documents,
@@ -22,11 +22,11 @@ from rankcore.mathematics.elementary import exp2
 from rankcore.mathematics.products import dot
 from rankcore.measures import discounts
 
-# Limits on the operations and bytes of one query's most violated order, which has no
-# cancel point within: 8e9 operations take 1 to 3 s.
+# Limits on the operations and bytes of one query's most violated order, which cannot be
+# cancelled midway: 8e9 operations take 1 to 3 s.
 _MOST_OPERATIONS = 8e9
 _MOST_BYTES = 1e9
-# Operations of queries between two cancel points, some hundredths of a second.
+# Operations between two cancel points, which take some hundredths of a second.
 _OPERATIONS_PER_CHUNK = 1e7
 
 
@@ -36,10 +36,10 @@ class _Labels(NamedTuple):
     Attributes
     ----------
     values, counts : (l,) int64
-        Rising; how many documents have each.
+        The distinct labels, ascending, and the number of documents with each.
     gains, rough_gains : (l,) float64
-        :math:`2^{\text{label}} - 1`, and the nearer one of those of the two commonest
-        labels.
+        :math:`2^{\text{label}} - 1`, and, of the gains of the two most frequent labels,
+        the closer one.
     """
 
     values: np.ndarray
@@ -56,7 +56,7 @@ class _Labels(NamedTuple):
         return cls(values, counts, gains, commonest[nearest])
 
     def size(self, depth: int) -> tuple[float, float]:
-        """Operations and bytes of an order of ``depth`` ranks."""
+        """Return the operations and bytes that an order of ``depth`` ranks takes."""
         placed = np.minimum(self.counts, depth)
         better = placed[self.rough_gains == self.rough_gains.max()].sum()
         merge = (depth + 1.0) * (better + 1.0)
@@ -67,15 +67,15 @@ class _Labels(NamedTuple):
 def _depths(
     dataset: RankingDataset, cutoff: int | None, decay: str
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the number of ranks of each query (q,) that the loss depends on, and that
-    the loss or the feature map depends on."""
+    """Return the number of ranks of each query (q,) on which the loss depends, and on
+    which the loss or the feature map depends."""
     lengths = dataset.lengths
     inside = lengths if cutoff is None else np.minimum(lengths, cutoff)
     return inside, inside if decay == "linear" else lengths
 
 
 def too_long(dataset: RankingDataset, cutoff: int | None, decay: str) -> str | None:
-    """Why the most violated orders cannot be found in time or memory, or None."""
+    """Why most violated orders exceed the limits on time or memory, or None."""
     depths = _depths(dataset, cutoff, decay)[1]
     for q, depth in enumerate(depths.tolist()):
         labels = _Labels.of(dataset.query(q).y)
@@ -96,14 +96,15 @@ def too_long(dataset: RankingDataset, cutoff: int | None, decay: str) -> str | N
 class AssignmentLoss(MarginLoss):
     r"""1 - NDCG@k with DORM's feature map.
 
-    Documents of equal labels have many ideal orders; the margin is to the mean of their
-    feature maps, so that the order of the input does not matter. The slack still bounds
-    the loss of the predicted order, whose score is no lower than any ideal order's.
+    Documents of equal labels have many ideal orders; the margin is measured from the
+    mean of their feature maps, so that the order of the input does not matter. The
+    slack still bounds the loss of the predicted order, whose score is no lower than
+    that of any ideal order.
 
     Parameters
     ----------
     letor : bool
-        Whether to discount as the LETOR scripts.
+        Whether to use the discount of the LETOR scripts.
     decay : {"linear", "root"}
         A: :math:`\max(k + 1 - r, 0)`, with k the length of the list where there is no
         cutoff, or :math:`(r + 1)^{-1/4}`.
@@ -115,9 +116,9 @@ class AssignmentLoss(MarginLoss):
     weights : (n,) float64
         :math:`A / \nu` for each query from rank 1.
     ideal : (n,) float64
-        The mean of that over the ideal orders, of each document.
+        Each document's mean of these weights over the ideal orders.
     lost : (n,) float64
-        Each document's contribution to the loss of the most violated orders last found.
+        Each document's contribution to the loss of the latest most violated orders.
     """
 
     name = "NDCG"
@@ -131,7 +132,7 @@ class AssignmentLoss(MarginLoss):
         mean: bool,
     ) -> None:
         self._offsets, self._begins = dataset.offsets, dataset.offsets[:-1]
-        # Rounding and ties between orders must not depend on the order of the rows.
+        # Neither rounding nor ties between orders may depend on the order of the rows.
         self._rows = content_order(dataset).by_query
         lengths, n = dataset.lengths, dataset.n_documents
         inside, self._depths = _depths(dataset, cutoff, decay)
@@ -194,8 +195,8 @@ class AssignmentLoss(MarginLoss):
         return np.add.reduceat(lost[self._rows], self._begins), forces
 
     def _share_among_ties(self, scores: np.ndarray, forces: np.ndarray) -> None:
-        """Average the forces of documents of one query, label and score: their order
-        does not change loss plus score."""
+        """Average the forces of documents with the same query, label and score, whose
+        order does not affect loss plus score."""
         query = np.repeat(np.arange(len(self._begins)), np.diff(self._offsets))
         order = np.lexsort((forces, self._gains, scores, query))
         keys = np.stack((query, scores, self._gains))[:, order]
@@ -221,7 +222,7 @@ class AssignmentLoss(MarginLoss):
         return np.add.reduceat(lost, self._begins)
 
     def ranks(self, scores: np.ndarray) -> np.ndarray:
-        """(n,) int64 ranks in the most violated orders; 0 for ranks of no weight."""
+        """(n,) int64 ranks in the most violated orders; 0 for ranks without weight."""
         from rankcore._kernels.structured.assignment import most_violated_orders
 
         ranks = np.zeros(len(scores), dtype=np.int64)
@@ -247,7 +248,7 @@ class AssignmentLoss(MarginLoss):
         return ranks
 
     def values(self, scores: np.ndarray, q: int) -> np.ndarray:
-        """(m, depth) contributions of each document of query ``q`` at each rank that
+        """(m, depth) contributions of each document of query ``q``, at each rank that
         counts, to the sum that the most violated order maximises."""
         lo, hi = self._offsets[q], self._offsets[q + 1]
         counting = slice(lo, lo + self._depths[q])
@@ -256,7 +257,7 @@ class AssignmentLoss(MarginLoss):
 
 
 def _decreasing(decay: str, n: int, cutoff: int) -> np.ndarray:
-    """(n,) A from rank 1."""
+    """(n,) values of A from rank 1."""
     ranks = np.arange(1.0, n + 1.0)
     if decay == "linear":
         return np.maximum(cutoff + 1.0 - ranks, 0.0)

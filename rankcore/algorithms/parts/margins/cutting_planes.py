@@ -1,4 +1,4 @@
-r"""Cutting planes: the one trainer of structured large-margin ranking.
+r"""Cutting planes: the trainer of all structured large-margin rankers.
 
 .. math::
 
@@ -7,31 +7,31 @@ r"""Cutting planes: the one trainer of structured large-margin ranking.
     w^\top \delta\phi_q^\ell(y) \ge \Delta_\ell(y) - \xi_q^\ell
     \text{ for all orders } y.
 
-With weights of queries a slack has :math:`C_\ell w_q / \sum w` in place of
+With query weights, the factor of a slack is :math:`C_\ell w_q / \sum w` instead of
 :math:`C_\ell / |Q|`.
 
 Each round finds, for the current coefficients, the most violated order of every query
-under every loss, adds the constraints that are violated to a working set, and solves
-the problem over that set. One slack a loss (``per_query=False``) keeps one constraint a
-loss and round, the mean over the queries (T. Joachims, T. Finley, C.-N. Yu,
-"Cutting-plane training of structural SVMs", Machine Learning 77, 2009); one slack a
-query and loss keeps a constraint for each. The minimum is the same.
+under every loss, adds the violated constraints to a working set, and solves the problem
+over that set. One slack per loss (``per_query=False``) adds one constraint per loss and
+round, the mean over the queries (T. Joachims, T. Finley, C.-N. Yu, "Cutting-plane
+training of structural SVMs", Machine Learning 77, 2009); one slack per query and loss
+adds a constraint for each query. The minimum is the same.
 
-A round looks for constraints between the best coefficients so far and those that solve
-the problem over the working set, which early rounds throw far out; at the latter
-themselves when no constraint found there was violated (V. Franc, S. Sonnenburg,
-"Optimized cutting plane algorithm for large-scale risk minimization", Journal of
-Machine Learning Research 10:2157-2192, 2009, who search the line between the two).
+A round searches for constraints at a point between the best coefficients so far and the
+solution over the working set, which is far off in early rounds; if no constraint is
+violated there, it searches at the solution itself (V. Franc, S. Sonnenburg, "Optimized
+cutting plane algorithm for large-scale risk minimization", Journal of Machine Learning
+Research 10:2157-2192, 2009, who search the line between the two).
 
-The objective at the coefficients of a round is an upper bound of the minimum, the dual
-over the working set a lower bound that never falls. Training ends when the best of the
-former is within :math:`\epsilon \sum_\ell C_\ell` of the latter, and the coefficients
-have gained at least half of what can be gained over w = 0, which is near the minimum
-itself where C is small.
+The objective at the coefficients of a round is an upper bound on the minimum, the dual
+over the working set a lower bound that never falls. Training ends when the best upper
+bound is within :math:`\epsilon \sum_\ell C_\ell` of the lower one and the coefficients
+have gained at least half of the possible gain over w = 0, which is itself close to the
+minimum where C is small.
 
-Where coefficients have signs, the problem over the working set and its dual have them
-too, see `rankcore.algorithms.parts.margins.working_set`; so do points between two
-solutions.
+Where coefficients have signs, these also constrain the problem over the working set and
+its dual, see `rankcore.algorithms.parts.margins.working_set`; points between two
+solutions satisfy them too.
 """
 
 import itertools
@@ -74,7 +74,7 @@ class WeightedLoss:
     C: float
 
 
-# The losses of a data set.
+# It makes the losses of a data set.
 LossesOf = Callable[[RankingDataset], Sequence[WeightedLoss]]
 
 
@@ -98,14 +98,14 @@ class _Separation(NamedTuple):
 
 
 class _Planes(NamedTuple):
-    """The queries of a block in the order of their content; see `content_order`."""
+    """The queries of a block in content order; see `content_order`."""
 
     X: np.ndarray
     rows: np.ndarray
     offsets: np.ndarray
 
     def each(self, queries: np.ndarray, forces: np.ndarray) -> np.ndarray:
-        """Return the plane of each of some queries (m,)."""
+        """Return the planes (m, d) of some queries (m,)."""
         from rankcore._kernels.arithmetic.rows import sum_chosen
 
         return sum_chosen(self.X, self.rows, self.offsets, queries, forces)
@@ -144,8 +144,8 @@ class _Oracle:
                 for part, group in zip(parts, losses, strict=True)
             ]
         )
-        # The solver goes through the queries in turn, and rounding may choose between
-        # equally good constraints: neither may depend on the order of the rows.
+        # The solver visits the queries in turn, and rounding may choose between equally
+        # good constraints: neither may depend on the order of the rows.
         self._order, self._rows, offsets = content_order(dataset)
         self._lengths = np.diff(offsets)
         self._blocks = blocks(offsets, dataset.n_features)
@@ -176,12 +176,12 @@ class _Oracle:
 
     @property
     def is_empty(self) -> bool:
-        """Whether no query counts for any loss."""
+        """Whether no loss counts any query."""
         return not any(map(len, self._counted))
 
     def __call__(self, u: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Return the most violated constraints at ``u`` (d,): planes (B, d), losses
-        (B,) and the slacks (B,) that ``u`` needs."""
+        (B,) and the slacks (B,) that ``u`` requires."""
         cancel_point()
         worst = self._separation.call("worst", self._units * u)
         planes, losses = [], []
@@ -231,7 +231,7 @@ def cutting_planes(
     Parameters
     ----------
     losses_of : callable
-        The losses of some of the queries, at least one. Queries that a loss does not
+        Makes the losses, at least one, of some queries. Queries that a loss does not
         count have no slack, but they are part of :math:`|Q|`.
     units : (d,) float64
         Factors by which the features are multiplied; the coefficients yielded are those
@@ -239,28 +239,28 @@ def cutting_planes(
     epsilon : float
         Permitted gap, as a share of :math:`\sum_\ell C_\ell`.
     per_query : bool
-        One slack a query and loss, rather than one a loss.
+        Whether each query and loss has a slack, rather than each loss.
     start : (d,) float64, optional
         Coefficients at which the first constraints are sought, by default 0; the zero
         model is a candidate in either case.
     signs : Bounds, optional
-        The signs of coefficients, which ``start`` has too; by default they have none.
+        The signs of coefficients, which ``start`` must satisfy; by default none.
     most_work : float
-        The multiplications that the solver of the working set may take, about; training
-        ends with the round in which it has taken them.
+        Approximate limit on the multiplications of the working-set solver; training
+        ends after the round that reaches it.
 
     Yields
     ------
     Step
-        Diagnostics: the constraints kept; the largest violation by their solution of a
-        constraint that is not among them; the primal objective, the dual and the gap
-        between the best primal so far and the dual; the norm of the coefficients,
-        features taken in ``units``. The last step is the best one.
+        Diagnostics: the number of constraints in the working set; the largest violation
+        of a new constraint by its solution; the primal objective, the dual and the gap
+        between the best primal so far and the dual; the norm of the coefficients, with
+        features in ``units``. The last step is the best one.
 
     Returns
     -------
     str
-        The certificate, or that the solver has taken ``most_work``.
+        The certificate, or the statement that the solver reached ``most_work``.
     """
     oracle = _Oracle(dataset, _weighted(losses_of), units, per_query)
     total = sum(oracle.weights)
@@ -315,8 +315,8 @@ def cutting_planes(
 
 
 def _tolerance(epsilon: float, gap: float, most: float) -> float:
-    """Return the permitted gap: ``epsilon`` once half of what can be gained over w = 0,
-    at most ``most``, is gained."""
+    """Return the permitted gap: ``epsilon``, once half of the possible gain over w = 0
+    (at most ``most``) is reached."""
     return epsilon if most >= 2.0 * gap else _NEGLIGIBLE
 
 
@@ -333,7 +333,7 @@ def _ending(enough: bool, gap: float, tolerance: float) -> str:
 
 
 def _weighted(losses_of: LossesOf) -> LossesOf:
-    """Return the losses that count, or all where none does."""
+    """Return the losses with C > 0, or all if there is none."""
 
     def weighted(part: RankingDataset) -> Sequence[WeightedLoss]:
         losses = losses_of(part)

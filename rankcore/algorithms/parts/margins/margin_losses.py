@@ -34,10 +34,10 @@ class BinaryQueries:
     relevant : (n,) bool
     n_good, n_bad : (q,) int64
     counted : (q,) bool
-        Queries with both kinds; for the others all orders have the same loss.
+        Whether a query has both kinds; if not, all its orders have the same loss.
     rows, keys : (n,) int64, (n,) float64
-        Good documents first, then bad ones, each by descending score, and those scores,
-        as last sorted.
+        Good documents first, then bad ones, each by descending score, and their scores,
+        as of the last sort.
     """
 
     def __init__(self, dataset: RankingDataset, relevant: np.ndarray) -> None:
@@ -53,7 +53,7 @@ class BinaryQueries:
         self._sorted: np.ndarray | None = None
 
     def sort(self, scores: np.ndarray) -> None:
-        """Sort by ``scores`` (n,), unless this array was the last one sorted."""
+        """Sort by ``scores`` (n,), unless this array was sorted last."""
         from rankcore._kernels.structured.merging import split_by_relevance
 
         if scores is not self._sorted:
@@ -70,14 +70,14 @@ class BinaryQueries:
 
 
 class MarginLoss(ABC):
-    """A loss of orders, with the feature map of its margin.
+    """A loss of orders with the feature map of its margin.
 
     Attributes
     ----------
     name : str
-        For diagnostics, such as ``"AP"``.
+        Its name in diagnostics, such as ``"AP"``.
     counted : (q,) bool
-        Queries for which the loss can differ from 0.
+        Whether the loss of a query can differ from 0.
     """
 
     name: ClassVar[str]
@@ -85,7 +85,8 @@ class MarginLoss(ABC):
 
     @abstractmethod
     def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Find the most violated order of each query: loss minus margin is largest.
+        """Find the most violated order of each query, which maximises loss minus
+        margin.
 
         Parameters
         ----------
@@ -97,8 +98,8 @@ class MarginLoss(ABC):
         losses : (q,) float64
             The loss of that order.
         forces : (n,) float64
-            Coefficients of the documents in phi(ideal order) - phi(that order), the
-            mean over such orders where documents of one kind have equal scores.
+            Coefficients of the documents in phi(ideal order) - phi(that order),
+            averaged over all such orders where documents of one kind have equal scores.
         """
 
     @abstractmethod
@@ -115,8 +116,8 @@ class MarginLoss(ABC):
 class MergeLoss(MarginLoss):
     r"""A loss of good and bad documents, whose most violated order is a merge.
 
-    Good and bad documents stay sorted by descending score, so the order is determined
-    by ``above[i]``, the number of bad documents above good document i.
+    Good documents stay sorted by descending score, and so do bad ones; the order is
+    determined by ``above[i]``, the number of bad documents above good document i.
 
     Parameters
     ----------
@@ -137,12 +138,12 @@ class MergeLoss(MarginLoss):
     side = 2.0
 
     def pairs(self) -> np.ndarray:
-        """(q,) float64 pairs of documents in the feature map."""
+        """(q,) float64 number of pairs of documents in the feature map."""
         return (self.queries.n_good * self.queries.n_bad).astype(np.float64)
 
     @abstractmethod
     def solve(self, losses: np.ndarray) -> None:
-        """Find the most violated merges of `queries` as last sorted: write them to
+        """Find the most violated merges of the sorted `queries`: write them to
         ``above`` (n,) and their losses to ``losses`` (q,)."""
 
     def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -182,7 +183,7 @@ class MergeLoss(MarginLoss):
         return losses
 
     def of_merge(self, above: np.ndarray, n_bad: int) -> float:
-        """Return the loss of a merge with ``above`` (m,) bad documents over each good
+        """Return the loss of a merge with ``above`` (m,) bad documents above each good
         one."""
         costs = self.costs(len(above), n_bad)
         return float(costs[np.arange(len(above)), above].sum())
@@ -255,8 +256,8 @@ class NDCGLoss(MergeLoss):
     queries, per_pair
         As `MergeLoss`.
     letor : bool
-        Whether to discount as the LETOR scripts: ranks 1 and 2 alike, then
-        1 / log2(rank).
+        Whether to use the discount of the LETOR scripts: ranks 1 and 2 alike, then 1 /
+        log2(rank).
     """
 
     name = "NDCG"
@@ -325,15 +326,15 @@ class RRLoss(MergeLoss):
 class FirstOnlyRRLoss(RRLoss):
     """`RRLoss` with a feature map of the first good document only.
 
-    That is the sum of :math:`x_b - x_g` over the bad documents above it, divided by
-    their number in the query if ``per_pair``.
+    The map is the sum of :math:`x_b - x_g` over the bad documents above it, divided by
+    the number of bad documents in the query if ``per_pair``.
     """
 
     side = 1.0
     _deciding = -1
 
     def most_violated(self, scores: np.ndarray, q: int) -> np.ndarray:
-        """Return the bad documents above, the lowest good one, then the others by
+        """Return the bad documents above, then the lowest good one, then the others by
         score."""
         self.separation_oracle(scores)
         lo, hi = self.queries.offsets[q : q + 2]

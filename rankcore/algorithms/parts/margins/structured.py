@@ -1,11 +1,11 @@
 r"""Base of the structured large-margin rankers: settings and training.
 
 Features are taken in units of their range within a query, so that :math:`w^\top w`
-treats them alike whatever their scale. Features scaled to [0, 1] within each query, as
-LETOR's are, are in that unit already.
+treats them alike at any scale. Features scaled to [0, 1] within each query, as in
+LETOR, are in that unit already.
 
 All orders of a query that has only relevant or only irrelevant documents have the same
-loss, so it is skipped. It does count in :math:`|Q|`, as on the slides: it scales C.
+loss, so it is skipped. It does count in :math:`|Q|`, as on the slides, and so scales C.
 """
 
 import math
@@ -36,8 +36,10 @@ SLIDES = (
     "S. Chakrabarti, R. Khanna, U. Sawant, C. Bhattacharyya: Structured learning for "
     "non-smooth ranking losses. KDD 2008."
 )
-# What summaries of rankers of one loss begin with.
-MARGIN_OF = "Asks the ideal order of each query to beat every other one by a margin of"
+# The beginning of the summaries of rankers with one loss.
+MARGIN_OF = (
+    "Makes the ideal order of each query beat every other order by a margin equal to"
+)
 _ZERO_MODEL = (
     "The best model is the zero model, which gives all documents one score: whatever "
     "the coefficients tried, margins cost more than they save. No cutoff, another "
@@ -50,8 +52,7 @@ _SWEEP = (0.01, 0.1, 1.0, 10.0, 100.0)
 
 
 def margin_problem(measure: str) -> str:
-    """Return the objective of a ranker whose slacks bound 1 - a measure, all in
-    LaTeX."""
+    """Return the objective of a ranker whose slacks bound 1 - a measure, in LaTeX."""
     return (
         r"\min_{w,\,\xi \ge 0} w^\top w + \frac{C}{|Q|} \sum_q \xi_q, \quad "
         rf"w^\top \delta\phi_q(y) \ge 1 - {measure}(y) - \xi_q \;\; \forall y"
@@ -59,33 +60,33 @@ def margin_problem(measure: str) -> str:
 
 
 def slack_weight(default: float, loss: str = "", **details: Any) -> Any:
-    """Declare the C of a loss; its name, if given, tells it from others."""
+    """Declare the C of a loss; a name distinguishes it from those of other losses."""
     what = f"slack of the {loss} loss" if loss else "slack"
     return logarithmic(
         default,
         (0.0, 1000.0),
         symbol=rf"C_{{\mathrm{{{loss}}}}}" if loss else "C",
         label=f"Weight of the {loss} loss" if loss else "Weight of the loss",
-        meaning=f"Weight of the mean {what} against the squared coefficients; 0 leaves "
-        f"{'this loss out' if loss else 'the zero model'}.",
+        meaning=f"Weight of the mean {what} relative to the squared coefficients; 0 "
+        f"leaves {'this loss out' if loss else 'the zero model'}.",
         while_running=True,
         **details,
     )
 
 
 def swept_slack_weight(default: float) -> Any:
-    """Declare the C of an only loss."""
+    """Declare the C of a ranker's only loss."""
     return slack_weight(default, sweep=_SWEEP)
 
 
 def letor_discount() -> Any:
-    """Declare which discount NDCG has."""
+    """Declare the discount of NDCG."""
     return choice(
         "standard",
         ("standard", "letor"),
         symbol="D",
-        meaning="Discount 1 / log2(1 + rank), or that of the LETOR scripts: none at "
-        "ranks 1 and 2, then 1 / log2(rank).",
+        meaning="Discount 1 / log2(1 + rank), or that of the LETOR scripts: 1 at ranks "
+        "1 and 2, then 1 / log2(rank).",
         advanced=True,
     )
 
@@ -104,8 +105,8 @@ def map_scaling(meaning: str) -> Any:
 
 @dataclass
 class _Limit:
-    """The multiplications that the solver may take, and whether it has; runs train a
-    copy of an algorithm, which shares it."""
+    """Limit on the solver's multiplications, and whether it was reached; a run trains a
+    copy of the algorithm, which shares this object."""
 
     work: float
     is_reached: bool = False
@@ -132,8 +133,8 @@ class StructuredRanker(SignedRanker):
         minimum=1e-8,
         symbol=r"\epsilon",
         label="Precision",
-        meaning="Training ends when the objective is proved to be within this share of "
-        "the sum of all C of its minimum.",
+        meaning="Training ends when the objective is provably within this fraction of "
+        "ΣC of its minimum.",
         advanced=True,
     )
     slacks: str = choice(
@@ -141,7 +142,7 @@ class StructuredRanker(SignedRanker):
         ("per_query", "one"),
         symbol=r"\xi",
         label="Slack variables",
-        meaning="One slack a query (n-slack: few rounds) or one for the mean over "
+        meaning="One slack per query (n-slack: few rounds) or one for the mean over "
         "queries (1-slack: few constraints); the minimum is the same.",
         advanced=True,
     )
@@ -149,13 +150,15 @@ class StructuredRanker(SignedRanker):
     _limit = _Limit(math.inf)
 
     def within(self, work: float) -> Self:
-        """Return a copy whose solver takes at most about so many multiplications."""
+        """Return a copy whose solver takes at most about this number of
+        multiplications."""
         same = type(self)(**self.get_params())
         same._limit = _Limit(work)
         return same
 
     def ending_note(self, best: "Record") -> str | None:
-        """Return a note that the best model is zero, if constraints were considered."""
+        """Return a note if the best model is zero although constraints were
+        considered."""
         considered = "primal" in best.diagnostics
         if not considered or best.nonzeros:
             return None
@@ -166,7 +169,8 @@ class StructuredRanker(SignedRanker):
         """Return the losses to be minimised together, each with its C."""
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
-        """Return the weighted mean slack, and where it has a kink one of its slopes."""
+        """Return the weighted mean slack and its derivatives; at a kink, a
+        subgradient."""
         value, total = 0.0, np.zeros(dataset.n_documents)
         for item in self.losses(dataset):
             losses, margins = item.loss.separation_oracle(scores)
@@ -184,8 +188,8 @@ class StructuredRanker(SignedRanker):
     ) -> Steps:
         """Yield the rounds of `rankcore.algorithms.parts.margins.cutting_planes`.
 
-        Diagnostics: the constraints kept, the largest violation, primal, dual and gap,
-        and the norm of the coefficients, features in units of their range.
+        Diagnostics: the number of constraints, the largest violation, primal, dual and
+        gap, and the norm of the coefficients, with features in units of their range.
         """
         first = None if start is None else self.checked_start(start, dataset)
         steps = cutting_planes(
@@ -212,13 +216,13 @@ class BinaryStructuredRanker(StructuredRanker):
         low=1,
         high=4,
         label="Relevant if label ≥",
-        meaning="Documents of at least this label count as relevant, all others as "
-        "irrelevant; finer grades play no part in training.",
+        meaning="Documents with at least this label count as relevant, all others as "
+        "irrelevant; training ignores finer grades.",
         sweep=(1, 2),
     )
     scaling: str = map_scaling(
-        "Whether a query's feature map is the mean over its pairs, so that margins "
-        "compare across queries, or the sum as in the paper's slides."
+        "Whether a query's feature map is the mean over its pairs, so that margins are "
+        "comparable across queries, or the sum, as in the paper's slides."
     )
 
     def queries(self, dataset: RankingDataset) -> BinaryQueries:

@@ -1,13 +1,14 @@
-r"""The constraints a cutting-plane trainer has found, and the best weights for them."""
+r"""The constraints of a cutting-plane trainer, and the optimal coefficients for
+them."""
 
 import numpy as np
 
 from rankcore.algorithms.parts.signs import Bounds
 from rankcore.mathematics.products import combination, dot, times_vector
 
-# A solution that is as near its maximum as wanted would be another one for coefficients
-# that differ in their last digit: the solver goes on to this share of the tolerance,
-# where they end less than 1e-6 apart.
+# At the tolerance itself, a difference in the last digit of the coefficients would lead
+# to another solution: the solver goes on to this share of the tolerance, at which such
+# solutions differ by less than 1e-6.
 _EXACTNESS = 1e-6
 
 
@@ -21,15 +22,15 @@ class WorkingSet:
     General solvers were tried on the 89 working sets of one training, OHSUMED with one
     slack and C = 1000. Clarabel took 0.36 s (duality gap 1e-8 C), OSQP 0.49 s (2e-6 C),
     DAQP 0.06 s for the dual with a ridge added (8e-7 C), without a warm start or
-    blocks, and for the primal, whose slack has no curvature, some of its answers were
+    blocks, and for the primal, whose slack has no curvature, some of its solutions were
     wrong by more than C.
 
-    Coefficients with signs have constraints :math:`\pm w_j \ge 0` beside these, each
-    with a multiplier :math:`\mu_j \ge 0`. The best w of multipliers :math:`\alpha` is
-    then the nearest with these signs to :math:`\tfrac12 \sum_i \alpha_i p_i`, the best
-    :math:`\mu` twice what it is away, and the dual
+    Coefficients with signs have the additional constraints :math:`\pm w_j \ge 0`, each
+    with a multiplier :math:`\mu_j \ge 0`. The optimal w for multipliers :math:`\alpha`
+    is then the point with these signs nearest to :math:`\tfrac12 \sum_i \alpha_i p_i`,
+    the optimal :math:`\mu` is twice the difference, and the dual is
     :math:`\sum_i \alpha_i \Delta_i - w^\top w` as without signs: the certificate holds
-    for every :math:`\alpha`, whatever :math:`\mu` the solver ends at.
+    for every :math:`\alpha` and any :math:`\mu` of the solver.
 
     Parameters
     ----------
@@ -38,16 +39,16 @@ class WorkingSet:
     signs : Bounds, optional
         The signs of coefficients; by default they have none.
     most_work : float
-        The multiplications that the solver may take, about, over all rounds.
+        Approximate limit on the solver's multiplications over all rounds.
 
     Attributes
     ----------
     w : (d,) float64
-        The best coefficients as far as solved.
+        The coefficients of the current solution.
     dual : float
-        A lower bound of the whole problem's minimum.
+        A lower bound on the minimum of the whole problem.
     slacks : (B,) float64
-        The smallest slacks that ``w`` needs for the constraints kept.
+        The smallest slacks that ``w`` requires for the stored constraints.
     """
 
     def __init__(
@@ -88,7 +89,7 @@ class WorkingSet:
         self._idle = np.concatenate([self._idle, new.astype(np.int64)])[order]
 
     def drop(self, rounds: int) -> None:
-        """Forget constraints whose multiplier has been 0 for ``rounds`` solutions."""
+        """Remove constraints whose multiplier has been 0 for ``rounds`` solutions."""
         busy = self._idle < rounds
         if not busy.all():
             self._blocks, self._planes = self._blocks[busy], self._planes[busy]
@@ -97,11 +98,11 @@ class WorkingSet:
 
     @property
     def is_exhausted(self) -> bool:
-        """Whether the solver has taken all multiplications that it may."""
+        """Whether the solver has reached its limit of multiplications."""
         return self._work_left <= 0.0
 
     def solve(self, tolerance: float, max_sweeps: int = 1000) -> None:
-        """Raise the dual to well within ``tolerance`` of its maximum."""
+        """Maximise the dual to well within ``tolerance``."""
         from rankcore._kernels.structured.simplex_dual import ascend, block_grams
 
         n_blocks, n_signs = len(self._bounds), len(self._signed)
@@ -132,7 +133,7 @@ class WorkingSet:
         self._idle = np.where(self._alpha > 0.0, 0, self._idle + 1)
 
     def _most(self, starts: np.ndarray) -> np.ndarray:
-        """Return the largest multiplier (m,) that each sign can need."""
+        """Return an upper bound (m,) on the multiplier of each sign."""
         filled = np.flatnonzero(np.diff(starts))
         sizes = np.abs(self._planes[:, self._signed])
         largest = np.maximum.reduceat(sizes, starts[filled]) if len(filled) else sizes

@@ -1,4 +1,4 @@
-"""Settings and rows that the boosted learners share."""
+"""Settings and row samples that the boosted learners share."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -19,8 +19,8 @@ def rounds(default: int) -> Any:
         default,
         (1, 5000),
         label="Maximum rounds",
-        meaning="Rounds after which training ends; too many overfit where no "
-        "validation data choose among them.",
+        meaning="Rounds after which training ends; without validation data to choose "
+        "the round, too many overfit.",
         sweep=(20, 50, 100, 200),
     )
 
@@ -37,7 +37,7 @@ class BoostedTrees(ForestRanker):
         (0.005, 1.0),
         minimum=1e-6,
         symbol=r"\eta",
-        meaning="What each tree is multiplied by before it is added.",
+        meaning="The factor of each tree in the sum.",
         sweep=(0.02, 0.05, 0.1),
         while_running=True,
     )
@@ -46,14 +46,15 @@ class BoostedTrees(ForestRanker):
         (0.0, 100.0),
         symbol=r"\lambda",
         label="Penalty of leaves",
-        meaning="Weight of the squared values of leaves; more draws them to 0.",
+        meaning="Weight of the squared leaf values; a larger one shrinks them towards "
+        "0.",
         sweep=(0.0, 1.0, 10.0),
         while_running=True,
     )
 
     def present(self) -> dict[str, Any]:
-        """Return what may change between two rounds, under the names that LightGBM and
-        XGBoost share."""
+        """Return the parameters that may change between rounds, under the names that
+        LightGBM and XGBoost share."""
         return {"learning_rate": self.learning_rate, "reg_lambda": self.l2}
 
 
@@ -63,7 +64,7 @@ def leaves(default: int, sweep: tuple[int, ...]) -> Any:
         default,
         (2, 255),
         label="Leaves",
-        meaning="Leaves of a tree at most; 2 makes stumps.",
+        meaning="Maximum number of leaves per tree; 2 makes stumps.",
         sweep=sweep,
     )
 
@@ -75,26 +76,26 @@ def documents_in_a_leaf() -> Any:
         (1, 500),
         special=("auto",),
         label="Documents in a leaf",
-        meaning="Documents that a leaf must hold at least; auto is 20, and with fewer "
-        "than 400 documents a twentieth of them.",
+        meaning="Minimum number of documents in a leaf; auto is 20, or a twentieth of "
+        "the documents if they are fewer than 400.",
         sweep=("auto", 100),
     )
 
 
 def fewest_in_a_leaf(min_documents: int | str, n: int) -> int:
-    """How many of n documents a leaf must hold."""
+    """Return the minimum number of documents in a leaf, for n documents."""
     if isinstance(min_documents, str):
         return min(20, max(1, n // 20))
     return min_documents
 
 
 def rows_for_bins(dataset: RankingDataset, rng: np.random.Generator) -> np.ndarray:
-    """Rows of at most 10,000 documents that set the limits of the bins.
+    """Rows of at most 10,000 documents that determine the bin boundaries.
 
-    They are drawn, and ordered, by the content of the data. LightGBM would draw them by
-    their numbers, and XGBoost's sketch follows their order, so that the order of the
-    rows would decide the trees; and from many documents either takes more room than
-    the documents themselves.
+    They are drawn and ordered by the content of the data. LightGBM would sample by row
+    number, and XGBoost's sketch depends on the order, so that the order of the rows
+    would affect the trees; and on many documents either needs more memory than the
+    documents themselves.
     """
     rows = content_order(dataset).rows
     if len(rows) <= _SAMPLE:

@@ -1,4 +1,4 @@
-"""Base of the rankers whose model is a forest."""
+"""Base of the rankers whose models are forests."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -21,7 +21,7 @@ class ForestRanker(Ranker):
 
     weights_title = "Gain of splits"
     nonzeros_title = "Features used"
-    # In which trees are added up, in their order.
+    # The floating-point type in which trees are summed, in their order.
     precision: ClassVar[type[np.floating]] = np.float64
 
     def scores(self, X: np.ndarray, coef: np.ndarray) -> np.ndarray:
@@ -29,25 +29,27 @@ class ForestRanker(Ranker):
         return self.scorer(X)(coef)
 
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """As `scores`, evaluating only the trees added since the last call."""
+        """Return the function of `scores` that evaluates only trees added since its
+        last call."""
         totals = GrowingTotals(X, self.precision)
         return lambda coef: self.combined(*totals(coef))
 
     @property
     def scores_missing(self) -> bool:
-        """Whether every split of the fitted model says where a missing value goes."""
+        """Whether every split of the fitted model defines the branch of a missing
+        value."""
         return takes_missing(self.parameters_)
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """Scores (n,) from the sums (n, k) of the trees for each of ``outputs`` (k,).
 
-        By default the single output's sum; 0 before the first tree.
+        The default is the sum of the single output; 0 before the first tree.
         """
         return totals.sum(axis=1, dtype=np.float64)
 
     def additive(self, coef: np.ndarray) -> np.ndarray:
         """Return a forest (m, 8) whose sum orders documents as `scores` does, for
-        programs that only add trees up; by default the forest itself.
+        programs that only sum trees; by default the forest itself.
 
         Raises
         ------
@@ -57,7 +59,7 @@ class ForestRanker(Ranker):
         return coef
 
     def feature_weights(self, coef: np.ndarray, n_features: int) -> np.ndarray:
-        """Gain of the splits on each feature, added up."""
+        """Return the total gain of the splits on each feature."""
         splits = coef[coef[:, FEATURE] >= 0.0]
         return np.bincount(
             splits[:, FEATURE].astype(np.int64),
@@ -66,7 +68,7 @@ class ForestRanker(Ranker):
         )
 
     def reject_start(self, start: np.ndarray | None) -> None:
-        """Raise ValueError for a starting model: trees are always grown from none."""
+        """Raise ValueError for a starting model, from which trees cannot be grown."""
         if start is not None:
             raise ValueError(
                 f"{type(self).__name__} grows its own trees and cannot start from "
@@ -74,7 +76,8 @@ class ForestRanker(Ranker):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle the longest of the records' forests only: the others are prefixes."""
+        """Pickle only the longest of the records' forests, of which the others are
+        prefixes."""
         state = dict(super().__getstate__())
         records = state.pop("history_", ())
         if records:

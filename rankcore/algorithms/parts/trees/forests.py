@@ -1,8 +1,9 @@
 """Forests: sums of decision trees as one array, which
 `rankcore._kernels.models.forest` reads.
 
-An algorithm that adds a few trees in each step keeps a `GrowingForest`, whose steps are
-prefixes of one buffer: no step copies the trees before it, and no step ever changes.
+An algorithm that adds a few trees in each step uses a `GrowingForest`, whose steps are
+prefixes of one buffer: no step copies the earlier trees, and no step changes
+afterwards.
 """
 
 from collections.abc import Callable
@@ -34,7 +35,7 @@ _TREE_COLUMNS = (FEATURE, THRESHOLD, LEFT, RIGHT, VALUE, GAIN)
 
 
 class Tree(NamedTuple):
-    """The nodes of one tree, the root first; arrays of one length.
+    """The nodes of one tree, the root first, as arrays of equal length.
 
     Attributes
     ----------
@@ -43,13 +44,13 @@ class Tree(NamedTuple):
     threshold : (m,) float64
         A document goes left when its feature is at most this; 0 in a leaf.
     left, right : (m,) int
-        Places of the children among these nodes, beyond the parent's; 0 in a leaf.
+        Indices of the children, which follow the parent; 0 in a leaf.
     value : (m,) float64
         Contribution of a leaf to the score; elsewhere -1 if a missing value goes to the
         left, 1 if it goes to the right, ±1/2 if another program sends it there without
-        having learnt it, and 0 if training had none.
+        having learnt it, and 0 if the training data had none.
     gain : (m,) float64
-        Gain of the split by the trainer's own criterion; 0 in a leaf.
+        Gain of the split by the criterion of the trainer; 0 in a leaf.
     """
 
     feature: np.ndarray
@@ -60,13 +61,13 @@ class Tree(NamedTuple):
     gain: np.ndarray
 
     def child(self, node: int, x: float) -> int:
-        """Return the child to which a node leads a document whose feature is ``x``."""
+        """Return the child of a node for a document whose feature is ``x``."""
         right = self.value[node] > 0 if np.isnan(x) else x > self.threshold[node]
         return int((self.right if right else self.left)[node])
 
 
 def leaf(value: float) -> Tree:
-    """Return a tree that adds the same to every score."""
+    """Return a tree that adds a constant to every score."""
     none = np.zeros(1)
     return Tree(np.array([-1]), none, none, none, np.array([value]), none)
 
@@ -98,7 +99,7 @@ class GrowingForest:
         """Append a tree that adds to ``output``."""
         begin, end = self._end, self._end + len(tree.feature)
         if end > len(self._nodes):
-            # Steps already given keep the old buffer: they are views of it.
+            # Earlier steps keep the old buffer, of which they are views.
             larger = np.empty((max(2 * len(self._nodes), end), COLUMNS))
             larger[:begin] = self._nodes[:begin]
             self._nodes = larger
@@ -110,8 +111,8 @@ class GrowingForest:
         self._trees += 1
 
     def nodes(self) -> np.ndarray:
-        """Return the forest so far (m, 8), a read-only view that later trees leave
-        alone."""
+        """Return the forest so far (m, 8), a read-only view that later trees do not
+        change."""
         return read_only(self._nodes[: self._end], np.float64)
 
 
@@ -131,12 +132,12 @@ def trees_of(forest: np.ndarray) -> list[tuple[int, Tree]]:
 
 
 def takes_missing(forest: np.ndarray) -> bool:
-    """Whether every split says where a missing value goes."""
+    """Whether every split defines the branch of a missing value."""
     return bool((forest[forest[:, FEATURE] >= 0.0, VALUE] != 0.0).all())
 
 
 def learnt_missing(forest: np.ndarray) -> bool:
-    """Whether training on missing values has taught every split where they go."""
+    """Whether every split has learnt the branch of missing values in training."""
     return bool((np.abs(forest[forest[:, FEATURE] >= 0.0, VALUE]) == 1.0).all())
 
 
@@ -146,7 +147,7 @@ def check_tree(tree: Tree, n_features: int) -> None:
     Raises
     ------
     ValueError
-        With the number of the node that is wrong.
+        With the number of the invalid node.
     """
     m = len(tree.feature)
     if m == 0 or any(len(column) != m for column in tree):
@@ -175,14 +176,14 @@ def check_tree(tree: Tree, n_features: int) -> None:
 class GrowingTotals:
     """Sums of the trees of a growing forest, for the same documents.
 
-    Only trees that are new since the last call are evaluated; a forest that does not
-    begin with the last one is evaluated from the start.
+    Each call evaluates only new trees; a forest that does not extend the last one is
+    evaluated from the start.
 
     Parameters
     ----------
     X : (n, d) float64
     precision : type
-        That of each addition: float64, or float32 for trees of float32.
+        The type of each addition: float64, or float32 for trees of float32.
     """
 
     def __init__(
@@ -229,7 +230,7 @@ class GrowingTotals:
 def _add(
     X: np.ndarray, forest: np.ndarray, outputs: np.ndarray, totals: np.ndarray
 ) -> None:
-    """Add the trees of ``forest`` at the documents to the totals by output."""
+    """Add the values of the trees of ``forest`` to the totals by output."""
     needed = int(forest[:, FEATURE].max(initial=-1)) + 1
     if needed > X.shape[1]:
         raise ValueError(
@@ -246,7 +247,7 @@ def _add(
 def lightgbm_trees(
     booster: "lightgbm.Booster", iteration: int, missing: bool = False
 ) -> list[Tree]:
-    """Read the trees that a LightGBM booster grew in one round, counted from 0.
+    """Return the trees that a LightGBM booster grew in one round, counted from 0.
 
     ``missing`` says whether its data had missing values.
     """
@@ -266,12 +267,12 @@ def _lightgbm_tree(block: str, missing: bool) -> Tree:
 
 
 def lightgbm_tree(column: Callable[[str], np.ndarray], missing: bool) -> Tree:
-    """Return a tree of LightGBM, in which a child that is leaf k is written -k - 1.
+    """Return a tree of LightGBM, which writes leaf k as child -k - 1.
 
     Parameters
     ----------
     column : callable
-        From the name of a line of the tree to its numbers.
+        Maps the name of a line of the tree to its numbers.
     missing : bool
         Whether the data had missing values.
     """
@@ -281,16 +282,17 @@ def lightgbm_tree(column: Callable[[str], np.ndarray], missing: bool) -> Tree:
     splits, none = len(values) - 1, np.zeros(len(values))
 
     def child(name: str) -> np.ndarray:
-        """Return the places of children among the nodes, where leaves follow splits."""
+        """Return the indices of children among the nodes, in which leaves follow
+        splits."""
         places = column(name)
         return np.append(np.where(places < 0, splits - 1 - places, places), none)
 
-    # Where only missing values go to the right, the threshold is infinite.
+    # The threshold is infinite where only missing values go to the right.
     threshold = np.minimum(column("threshold"), np.finfo(np.float64).max)
     ways = np.zeros(splits)
     if missing:
         decision = column("decision_type").astype(np.int64)
-        # A feature without missing values in training counts as 0 where it has some.
+        # LightGBM replaces a missing value by 0 if the feature had none in training.
         is_left = np.where(decision & _NAN, decision & _DEFAULT_LEFT, threshold >= 0.0)
         ways = np.where(is_left, -1.0, 1.0)
     return Tree(

@@ -2,10 +2,10 @@
 
 `sklearn.ensemble.HistGradientBoostingClassifier` sorts the data into bins again, and
 scores it by all trees again, for each further round: seven times the
-work. So its two parts, which are not public, are used here directly; a test compares
-the trees with those of the public class, lest a new version change their meaning. The
-limits of bins come from all documents; the public class draws a sample of more than
-200,000, which depends on their order.
+work. So its two private parts are used here directly; a test compares the trees with
+those of the public class, in case a new version changes their meaning. Bin boundaries
+come from all documents; from more than 200,000, the public class draws a sample that
+depends on their order.
 """
 
 from typing import Any
@@ -18,13 +18,13 @@ _BINS = 256
 
 
 class HistogramTrees:
-    """Grows regression trees on the features of a data set, sorted into bins once.
+    """Grows regression trees on the features of a data set, which are binned once.
 
     Parameters
     ----------
     X : (n, d) float64
     **settings
-        Of scikit-learn's grower: ``max_leaf_nodes``, ``min_samples_leaf``,
+        Settings of scikit-learn's grower: ``max_leaf_nodes``, ``min_samples_leaf``,
         ``l2_regularization``, ``shrinkage``.
     """
 
@@ -38,8 +38,8 @@ class HistogramTrees:
     def grow(
         self, gradients: np.ndarray, hessians: np.ndarray, **settings: Any
     ) -> Tree:
-        """Return the tree that descends along gradients (n,), in Newton steps; further
-        settings are its own."""
+        """Return the tree that takes a Newton step for gradients (n,); further settings
+        apply to this tree only."""
         from sklearn.ensemble._hist_gradient_boosting.grower import TreeGrower
 
         grower = TreeGrower(
@@ -61,7 +61,7 @@ def tree_of(nodes: np.ndarray) -> Tree:
     leaf = nodes["is_leaf"].astype(bool)
 
     def inside(name: str, otherwise: float = 0.0) -> np.ndarray:
-        """Return a figure of the splits, and for leaves another number."""
+        """Return a column of the splits, with another value at leaves."""
         return np.where(leaf, otherwise, nodes[name].astype(np.float64))
 
     return Tree(

@@ -1,7 +1,7 @@
-"""Models that another program has trained: they score documents and do not train.
+"""Models trained by another program, which score documents but cannot be trained.
 
-They have no objective and no settings of their own, so they are not among the
-algorithms; `rankcore.studies.models` makes them from files.
+They have no objective and no settings, so they are not listed as algorithms;
+`rankcore.studies.models` creates them from files.
 """
 
 from abc import abstractmethod
@@ -20,7 +20,7 @@ from rankcore.training.steps import Start, Steps
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class Imported(Ranker):
-    """Base of both kinds."""
+    """Base of the imported linear models and forests."""
 
     trains = False
     names_needed_only = True
@@ -29,7 +29,7 @@ class Imported(Ranker):
     paper = ""
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return that such a model does not train."""
+        """Return the reason that such a model cannot be trained."""
         return (
             f"{self.title}: another program trained this model, and its file does not "
             "say how. Name an algorithm to train a new one."
@@ -43,7 +43,7 @@ class Imported(Ranker):
 
     def on_features(self, names: Sequence[str]) -> np.ndarray | None:
         """Return the parameters for documents with these features, in this order; None
-        where one that the model needs is not among them."""
+        if a required feature is missing."""
         needed = self.provenance_.feature_names
         if not set(needed) <= set(names):
             return None
@@ -53,15 +53,15 @@ class Imported(Ranker):
 
     @abstractmethod
     def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
-        """Return the parameters with each feature at a new place."""
+        """Return the parameters with each feature at a new index."""
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ImportedLinear(Imported, LinearRanker):
-    """A weighted sum of features."""
+    """A weighted sum of features from another program."""
 
     title = "Imported linear model"
-    summary = "A linear model that another program has trained."
+    summary = "A linear model trained by another program."
 
     def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         coef = np.zeros(n_features)
@@ -71,8 +71,8 @@ class ImportedLinear(Imported, LinearRanker):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ImportedSingleLinear(ImportedLinear):
-    """A sum, in single precision and in the order of the file, of features that are
-    shifted, divided and weighted.
+    """A sum of shifted, divided and weighted features, in single precision and in the
+    order of the file.
 
     The parameters (k, 4) hold for each term the number of its feature, from 0, the
     shift, the divisor and the weight: weight · (feature - shift) / divisor.
@@ -106,7 +106,8 @@ class ImportedSingleLinear(ImportedLinear):
         return weights
 
     def contributions(self, coef: np.ndarray, features: np.ndarray) -> np.ndarray:
-        """Return what each feature (d,) adds to a document's score, unrounded."""
+        """Return the contribution (d,) of each feature to a document's score,
+        unrounded."""
         columns, shift, divisor, weight = coef.T
         columns = columns.astype(np.int64)
         parts = np.zeros(len(features))
@@ -125,7 +126,7 @@ class ImportedTrees(Imported, ForestRanker):
 
     takes_missing = True
     title = "Imported trees"
-    summary = "A sum of trees that another program has trained."
+    summary = "A sum of trees trained by another program."
 
     def _at_places(self, places: np.ndarray, n_features: int) -> np.ndarray:
         forest = self.parameters_.copy()
@@ -137,22 +138,22 @@ class ImportedTrees(Imported, ForestRanker):
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ImportedSingleTrees(ImportedTrees):
-    """A sum of trees that is rounded to single precision after each of them."""
+    """A sum of trees, rounded to single precision after each tree."""
 
     precision = np.float32
 
 
 @dataclass(eq=False, repr=False, kw_only=True)
 class ImportedBags(ImportedSingleTrees):
-    """The mean of several sums of trees, each of them rounded to single precision after
-    each tree; the trees of a sum have the same output."""
+    """The mean of several sums of trees, each rounded to single precision after each
+    tree; all trees of a sum have the same output."""
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
         """Return the mean (n,) of the sums (n, k), added from the first to the last."""
         return totals.cumsum(axis=1, dtype=np.float64)[:, -1] / len(outputs)
 
     def additive(self, coef: np.ndarray) -> np.ndarray:
-        """Return the trees, their leaves divided by the number of sums."""
+        """Return the trees, with leaves divided by the number of sums."""
         forest, is_leaf = coef.copy(), coef[:, FEATURE] < 0.0
         forest[is_leaf, VALUE] /= len(np.unique(coef[:, OUTPUT]))
         return forest

@@ -28,7 +28,7 @@ class LambdaMART(BoostedTrees):
     """Base of the algorithms that boost trees along LambdaRank's forces."""
 
     query_weights = QueryWeights(
-        False, "Its trees follow forces that are scaled within each query."
+        False, "Its trees fit forces that are scaled within each query."
     )
     equation = (
         r"\max_s \frac1{|Q|} \sum_q \mathrm{NDCG}@k \text{ by } "
@@ -38,7 +38,7 @@ class LambdaMART(BoostedTrees):
         r"\frac{|\Delta\mathrm{NDCG}_{ij}|}{1 + e^{s_j - s_i}}"
     )
     maximises = True
-    whole_labels = "Its package looks gains up by whole label."
+    whole_labels = "Its package looks up gains by integer label."
     exponential_gain = True
     takes_missing = True
     presets = {"Slow and steady": {"learning_rate": 0.01, "max_iter": 1000}}
@@ -53,25 +53,26 @@ class LambdaMART(BoostedTrees):
     )
 
     signs: str = feature_signs(
-        "The way that scores may go as a feature rises, all others kept"
+        "The permitted direction of scores as a feature rises, with all others fixed"
     )
 
     def directions(self, dataset: RankingDataset) -> list[int] | None:
-        """Return the way that scores may go with each feature, for LightGBM and
-        XGBoost: 1, -1 or 0; None where all are free."""
+        """Return the monotonicity of scores in each feature, for LightGBM and XGBoost:
+        1, -1 or 0; None if all are free."""
         bounds = bounds_of(self.signs, dataset.feature_names)
         return None if bounds is None else bounds.directions.tolist()
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return signs that trees cannot have, or what others cannot use."""
+        """Return the reason if trees cannot have the signs, or that of the base
+        class."""
         if reason := refusal(self.signs, dataset):
             return reason
         bounds = bounds_of(self.signs, dataset.feature_names)
         if bounds is not None and bounds.fixed.any():
             at = int(np.argmax(bounds.fixed))
             return (
-                "Trees have no coefficient that could be 0: leave the feature "
-                f"{quoted(dataset.feature_names[at])} out of the data, not of signs."
+                "Trees have no coefficient that signs could fix at 0: remove the "
+                f"feature {quoted(dataset.feature_names[at])} from the data instead."
             )
         return super().unsupported_reason(dataset)
 
@@ -83,7 +84,7 @@ class LambdaMART(BoostedTrees):
 
     @property
     def document_weights_refusal(self) -> str | None:
-        return "Its weights would multiply the gradients of documents, not their gains."
+        return "Weights of documents would multiply their gradients, not their gains."
 
     def steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None

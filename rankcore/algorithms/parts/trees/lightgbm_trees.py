@@ -1,4 +1,4 @@
-"""LightGBM's trees, grown one round at a time and read out of its text format.
+"""LightGBM's trees, grown one round at a time and read from its text format.
 
 The package is imported when it is first used: it takes a second or two.
 """
@@ -32,30 +32,30 @@ def rounds(
     group: np.ndarray | None = None,
     first: np.ndarray | None = None,
 ) -> Iterator[list[Tree]]:
-    """Yield the trees of each round, as many as the objective has classes.
+    """Yield the trees of each round, one per class of the objective.
 
     It ends when LightGBM finds no split that improves anything.
 
     Parameters
     ----------
     dataset : RankingDataset
-        Its features are used, and the order that they give to the documents.
+        The data, of which it uses the features and the order derived from them.
     labels : (n,) array
     parameters : dict
         LightGBM's own parameters, in addition to `_DEFAULTS`.
     rng : Generator
     present : callable
-        Parameters as they are now; looked up before each round.
+        Returns the current parameters; called before each round.
     group : (q,) int, optional
-        Documents of each query, where the objective ranks.
+        Number of documents of each query, for ranking objectives.
     first : (n,) or (n, k) float64, optional
-        Scores that the first trees are added to; no part of the trees.
+        Initial scores, which are not part of the trees.
     """
     import lightgbm
 
     now = present()
     settings = {**_DEFAULTS, **parameters, **now, "seed": int(rng.integers(2**31))}
-    # Few documents in a leaf are of no use if bins hold more of them.
+    # Small leaves are useless if bins hold more documents than a leaf.
     settings["min_data_in_bin"] = min(_BIN, settings["min_data_in_leaf"])
     rows = rows_for_bins(dataset, rng)
     settings["bin_construct_sample_cnt"] = len(rows)
