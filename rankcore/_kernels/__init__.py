@@ -1,8 +1,8 @@
 """Compiled free functions on arrays.
 
-Every kernel releases the interpreter lock, so that no visitor's page freezes, and is
+Every kernel releases the interpreter lock, so that no user's page freezes, and is
 cached on disk, so that only the first run on a machine pays for compilation. None uses
-threads: two visitors training at once would abort Numba's fallback threading layer.
+threads: two users training at once would abort Numba's fallback threading layer.
 """
 
 import gc
@@ -30,16 +30,17 @@ from rankcore.base import kernel_cache
 from rankcore.base.compiling import NOTICE
 
 _DIGEST_BYTES = 16
-# Adding takes milliseconds.
+# Seconds to wait for the lock of a cache; adding a version takes milliseconds.
 _LOCK_SECONDS = 10.0
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile ``function`` with the house options, plus any given (``fastmath`` …).
+    """Compile ``function`` with the package's options and any further ones
+    (``fastmath`` …).
 
     ``error_model="numpy"`` drops the zero-division check that stops vectorisation.
     """
-    # No code in C calls them.
+    # No C code calls kernels.
     options["no_cfunc_wrapper"] = True
     compiler = njit(nogil=True, error_model="numpy", **options)
     if function is None:
@@ -48,10 +49,11 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def borrowing_kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a kernel that makes no array and counts no references to those it gets.
+    """Compile a kernel that creates no arrays and does not count references to
+    arguments.
 
-    Its caller holds them. A count is an atomic operation, and kernels that call one
-    another for every line of a text would spend a third of their time counting.
+    Its caller holds the references. Counting is an atomic operation, and kernels that
+    call one another for every line of a text would spend a third of their time on it.
     """
     return kernel(function, _nrt=False, **options)
 
@@ -59,7 +61,7 @@ def borrowing_kernel(function: Callable[..., Any] | None = None, **options: Any)
 def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any:
     """Return a kernel that uses the shared cache and is linked into its callers."""
     dispatcher = compiler(function)
-    # Without compilation it is the function itself.
+    # With compilation disabled, the decorator returns the function itself.
     if dispatcher is not function:
         dispatcher._cache = _SharedCache(function)
         _link_into_callers(dispatcher, compiler(function))
@@ -67,11 +69,11 @@ def _compiled(compiler: Callable[..., Any], function: Callable[..., Any]) -> Any
 
 
 def _link_into_callers(dispatcher: Any, part: Any) -> None:
-    """Let other kernels that call ``dispatcher`` take the code of ``part``, which is
-    the same function.
+    """Make kernels that call ``dispatcher`` use the code of ``part``, the same
+    function.
 
-    Otherwise Numba also compiles every called kernel on its own, with a Python wrapper
-    that nobody uses, which takes a third of the time.
+    Otherwise Numba also compiles every called kernel separately, with an unused Python
+    wrapper, which takes a third of the time.
     """
     part._compiler = _PartCompiler(
         part.py_func, part.targetdescr, part.targetoptions, {}, Compiler
@@ -103,14 +105,14 @@ class _PartCompiler(_FunctionCompiler):
             library,
             self.pipeline_class,
         )
-        # The symbols that link callers' code to it.
+        # The symbols by which callers link to the code.
         key = object()
         target.insert_user_function(key, result.fndesc, [library])
         return result._replace(entry_point=key)
 
 
 class _PartLibrary(JITCodeLibrary):
-    """Optimised code that is not made machine code by itself."""
+    """Optimised code that is not translated to machine code by itself."""
 
     def _finalize_final_module(self) -> None:
         self._finalize_dynamic_globals()
@@ -119,17 +121,17 @@ class _PartLibrary(JITCodeLibrary):
 
 
 class _Locator(_CacheLocator):
-    """Where Numba keeps one function: in a folder whose name hashes
-    what the code depends on.
+    """Numba's cache location of one function: a folder named after a hash of everything
+    the code depends on.
 
-    Numba begins a function's cache anew where the stamp differs, such as a time, and
-    checkouts with equal sources would undo each other's work.
+    Numba discards a function's cache when its stamp differs, such as the time of the
+    file, and checkouts with equal sources would discard each other's caches.
     """
 
     def __init__(self, function: Callable[..., Any], file: str) -> None:
         self._folder = str(kernel_cache.folder_of(file))
         self._line = function.__code__.co_firstlineno
-        # Numba's warnings name it.
+        # Numba's warnings contain this name.
         self._py_file = file
 
     @classmethod
@@ -153,8 +155,8 @@ class _Implementation(CompileResultCacheImpl):
 class _CheckedFiles(IndexDataCacheFile):
     """Numba's files of one function, each followed by a digest of its content.
 
-    A file that a crash or a disk has damaged counts as missing and is written anew.
-    Numba would raise an error of any kind, or run machine code with a wrong bit.
+    A file damaged by a crash or a disk counts as missing and is rewritten. Numba would
+    raise an arbitrary error, or run machine code with a wrong bit.
     """
 
     @contextmanager
@@ -191,10 +193,10 @@ def _is_sound(path: str) -> bool:
 
 
 class _SharedCache(FunctionCache):
-    """Numba's cache of one function, to which one process at a time adds.
+    """Numba's cache of one function, with a lock for additions.
 
-    Numba numbers a function's compiled versions. Two processes that add one each at
-    once would take the same number, and run the code of one version as the other.
+    Numba numbers a function's compiled versions. Two processes adding versions at once
+    would take the same number, and run the code of one version as the other.
     """
 
     _impl_class = _Implementation
@@ -212,8 +214,8 @@ class _SharedCache(FunctionCache):
         return None
 
     def save_overload(self, sig: Any, data: Any) -> None:
-        # A full disk, a cache that is being removed, another process that stands still
-        # while it adds, or a disk without locks must not stop the work.
+        # A full disk, a cache that is being removed, a process that hangs while it
+        # holds the lock, or a disk without locks must not stop the work.
         with suppress(OSError, NotImplementedError):
             self._impl.locator.ensure_cache_path()
             lock = Path(self.cache_path, f"{self._impl.filename_base}.lock")
@@ -222,10 +224,10 @@ class _SharedCache(FunctionCache):
 
 
 class _Compilations(event.Listener):
-    """Tells of compilations, and pauses the garbage collector meanwhile, which would
-    take a fifth of the time.
+    """Reports compilations, and pauses the garbage collector during them, which saves a
+    fifth of the time.
 
-    Numba compiles in one thread at a time, which is the one that calls these.
+    Numba compiles in one thread at a time, which calls these methods.
     """
 
     def __init__(self) -> None:

@@ -23,10 +23,10 @@ _LOG2_E = 1.0 / _LN2
 # ln 2 in two parts; the first has 21 trailing zero bits, so k times it is exact.
 _LN2_HIGH = float.fromhex("0x1.62e42feep-1")
 _LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")
-# To 2**-58 for |s| up to 3 - 2 sqrt(2): the polynomial of e_log.c in fdlibm (Copyright
-# (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at SunSoft.
-# Permission to use, copy, modify, and distribute this software is freely granted,
-# provided that this notice is preserved.)
+# Accurate to 2**-58 for |s| up to 3 - 2 sqrt(2): the polynomial of e_log.c in fdlibm
+# (Copyright (C) 1993 by Sun Microsystems, Inc. All rights reserved. Developed at
+# SunSoft. Permission to use, copy, modify, and distribute this software is freely
+# granted, provided that this notice is preserved.)
 _L3, _L5, _L7, _L9, _L11, _L13, _L15 = map(
     float.fromhex,
     (
@@ -43,7 +43,7 @@ _L3, _L5, _L7, _L9, _L11, _L13, _L15 = map(
 
 @kernel
 def _parts(x):
-    """Exponent k, and m - 1, of a normal number above 0."""
+    """Return the exponent k, and m - 1, of a positive normal number."""
     bits = np.float64(x).view(np.int64)
     k = (bits - _SQRT_HALF_BITS) >> 52
     return np.float64(k), np.int64(bits - (k << 52)).view(np.float64) - 1.0
@@ -51,7 +51,7 @@ def _parts(x):
 
 @kernel
 def _corrections(f):
-    """``half`` and ``rest``, where ln(1 + f) = f - (half - rest)."""
+    """Return ``half`` and ``rest``, for which ln(1 + f) = f - (half - rest)."""
     s = f / (2.0 + f)
     z = s * s
     w = z * z
@@ -90,7 +90,8 @@ def vlog1p(x: float) -> float:
     """ln(1 + x) for x above -1, to two units in the last place, also near 0."""
     y = 1.0 + x
     k, f = _parts(y)
-    # Rounding error of 1 + x; zero above 2^60.
+    # The rounding error of 1 + x corrects the result to first order; it is zero above
+    # 2^60.
     scale = np.int64((1023 - np.int64(min(k, 60.0))) << 52).view(np.float64)
     f += (x - (y - 1.0)) * scale
     half, rest = _corrections(f)

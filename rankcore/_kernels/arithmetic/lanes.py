@@ -1,15 +1,15 @@
-"""Sums of eight lanes: fast, and in the same order on every processor.
+"""Sums in eight lanes: fast, and in the same order on every processor.
 
 A compiler that may reassociate a sum makes as many partial sums as the processor has
-room for; one that may not adds one number at a time. Here the code itself says the
-partial sums: lane k of eight adds the terms k, k + 8, k + 16 …; four terms left over go
+registers for; one that may not adds one number at a time. Here the code fixes the
+partial sums: lane k of eight adds the terms k, k + 8, k + 16 …; four remaining terms go
 to the first four lanes; then the lanes are added, and then the last terms, at most
-three. Every term is rounded before it is added, for not every processor can do both in
-one step. LLVM translates vectors of four numbers to the registers there are.
+three. Every term is rounded before it is added, because not every processor has fused
+multiply-add. LLVM maps vectors of four numbers to the available registers.
 
 Arrays are C-contiguous, of float64 or float32, which is converted before it is used. An
-intrinsic returns its types and ``generate``, by which Numba has the code of a call
-written in LLVM's language.
+intrinsic returns its types and ``generate``, with which Numba writes the LLVM code of a
+call.
 """
 
 from collections.abc import Callable
@@ -31,7 +31,7 @@ _DOUBLES = ir.VectorType(ir.DoubleType(), _WIDTH)
 def _plain_sum(
     terms: Any, join: Callable[[float, float], float] = add, start: float = 0.0
 ) -> float:
-    """Return the same without compilation; ``terms`` is (n,) float64."""
+    """Return the same sum without compilation; ``terms`` is (n,) float64."""
     terms = np.asarray(terms, np.float64).tolist()
     lanes, n = [start] * (2 * _WIDTH), len(terms)
     whole = n - n % _WIDTH
@@ -43,7 +43,8 @@ def _plain_sum(
 
 
 def fixed_intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorator: the intrinsic, or ``plain`` where kernels run uncompiled."""
+    """Return a decorator for the intrinsic, or for ``plain`` where kernels run
+    uncompiled."""
     if config.DISABLE_JIT:
         return lambda function: plain
     return intrinsic
@@ -61,7 +62,8 @@ def check_arrays(*arrays: Any) -> None:
 
 
 def address_of(context: Any, builder: Any, kind: Any, array: Any, *indices: Any) -> Any:
-    """Address of the element at the given first indices and 0 in the others."""
+    """Return the address of the element at the given first indices, with 0 for the
+    others."""
     struct = context.make_array(kind)(context, builder, array)
     address = builder.ptrtoint(struct.data, indices[0].type)
     strides = cgutils.unpack_tuple(builder, struct.strides)
@@ -77,7 +79,7 @@ def _columns(context: Any, builder: Any, kind: Any, array: Any) -> Any:
 
 
 def load_lanes(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
-    """``width`` numbers from the k-th on, as float64."""
+    """Return ``width`` numbers from the k-th on, as float64."""
     short = kind.dtype == types.float32
     single = ir.FloatType() if short else ir.DoubleType()
     several = single if width == 1 else ir.VectorType(single, width)
@@ -90,7 +92,8 @@ def load_lanes(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
 
 
 def repeat_number(builder: Any, number: Any, width: int) -> Any:
-    """Return a vector of ``width`` times the number; for 1 the number itself."""
+    """Return a vector with ``width`` copies of the number; the number itself if that is
+    1."""
     if width == 1:
         return number
     vector = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)
@@ -107,8 +110,8 @@ def _sums(
     join: str = "fadd",
     neutral: float = 0.0,
 ) -> list[Any]:
-    """Return ``count`` sums of the ``terms(k, width)``, ``width`` of each from the k-th
-    on, for k below ``n``; or their products."""
+    """Return ``count`` sums, or products, over k below ``n``; ``terms(k, width)`` gives
+    ``width`` terms of each from the k-th on."""
     joined = getattr(builder, join)
     word = n.type
 
@@ -150,7 +153,8 @@ def _sums(
 
 
 def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
-    """Sum of ``n`` products of two arrays; of each its type and where it starts."""
+    """Return the sum of ``n`` products of two arrays, each given by its type and
+    address."""
 
     def terms(k: Any, width: int) -> list[Any]:
         a, b = (load_lanes(builder, kind, start, k, width) for kind, start in factors)
@@ -162,8 +166,8 @@ def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
 def _stretches(
     arrays: tuple[Any, ...], join: str = "fadd", neutral: float = 0.0
 ) -> tuple[Any, Callable[..., Any]]:
-    """Return the type and the code of sums of ``array[lo:hi]``, in one loop for all
-    arrays of these types; or of their products."""
+    """Return the type and the code of the sums, or products, of ``array[lo:hi]``, in
+    one loop for all arrays of these types."""
     check_arrays(*arrays)
     several = types.UniTuple(types.float64, len(arrays))
 
@@ -192,13 +196,13 @@ def total(typing_context, a, lo, hi):
 
 @fixed_intrinsic(lambda a, lo, hi: _plain_sum(a[lo:hi], mul, 1.0))
 def factors_product(typing_context, a, lo, hi):
-    """Product of all of ``a[lo:hi]``, in the same order as a sum."""
+    """Product of ``a[lo:hi]``, in the same order as a sum."""
     return _stretches((a,), "fmul", 1.0)
 
 
 @fixed_intrinsic(lambda a, b, lo, hi: (_plain_sum(a[lo:hi]), _plain_sum(b[lo:hi])))
 def totals(typing_context, a, b, lo, hi):
-    """Return sums of ``a[lo:hi]`` and ``b[lo:hi]``, in one loop."""
+    """Return the sums of ``a[lo:hi]`` and ``b[lo:hi]``, in one loop."""
     return _stretches((a, b))
 
 
@@ -210,8 +214,8 @@ def totals(typing_context, a, b, lo, hi):
     )
 )
 def moments(typing_context, a, b, n):
-    """Return sums of the first ``n`` of ``a``, of their squares, and of those of
-    ``b``."""
+    """Return sums of the first ``n`` elements of ``a``, of their squares, and of the
+    squares of those of ``b``."""
     check_arrays(a, b)
     three = types.UniTuple(types.float64, 3)
 
@@ -237,7 +241,8 @@ def moments(typing_context, a, b, n):
     ),
 )
 def blend_products(typing_context, p, q, zs):
-    """Product of all ``q + p * z``, for each ``z`` of a tuple; p and q are (n,)."""
+    """Product of all elements of ``q + p * z``, for each ``z`` of a tuple; p and q are
+    (n,)."""
     check_arrays(p, q)
 
     def generate(context, builder, signature, arguments):
@@ -302,7 +307,7 @@ def row_product(typing_context, X, i, w):
     )
 )
 def two_row_products(typing_context, X, i, w):
-    """X[i] @ w and X[i + 1] @ w, for which ``w`` (d,) is read once."""
+    """X[i] @ w and X[i + 1] @ w, reading ``w`` (d,) only once."""
     check_arrays(X, w)
     both = types.UniTuple(types.float64, 2)
 

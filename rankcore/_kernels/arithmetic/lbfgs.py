@@ -1,7 +1,7 @@
-"""The direction of L-BFGS, from the last steps and changes of the gradient.
+"""L-BFGS's search direction, from the latest steps and gradient changes.
 
 J. Nocedal, *Updating quasi-Newton matrices with limited storage*, Mathematics of
-Computation 35:773-782, 1980: the recursion of its two loops.
+Computation 35:773-782, 1980: the two-loop recursion.
 """
 
 from rankcore._kernels import kernel
@@ -10,19 +10,19 @@ from rankcore._kernels.arithmetic.products import dot
 
 @kernel
 def direction(gradient, steps, changes, curvatures, newest, count, weights, move):
-    """Put the direction into ``move`` (d,).
+    """Write the direction to ``move`` (d,).
 
     Parameters
     ----------
     gradient : (d,) float64
     steps, changes : (m, d) float64
-        A ring of the last steps, and of how much each has changed the gradient.
+        Ring buffers of the latest steps and of the gradient changes along them.
     curvatures : (m,) float64
-        Their products, above 0.
+        Products of each step with its change, above 0.
     newest : int
         Row of the last step.
     count : int
-        Number of steps in the ring; without any, the direction is downhill.
+        Number of steps in the ring; with 0, the direction is that of steepest descent.
     weights : (m,) float64
         Work space.
     """

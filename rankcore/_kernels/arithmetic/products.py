@@ -1,6 +1,6 @@
-"""Products of small arrays, each sum in one order on every processor.
+"""Products of small arrays, with sums in the same order on every processor.
 
-BLAS chooses its code, and with it the order of its sums, by the processor.
+BLAS chooses its code, and so the order of its sums, by processor.
 """
 
 import numpy as np

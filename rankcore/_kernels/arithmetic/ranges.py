@@ -1,4 +1,4 @@
-"""How far features spread within queries."""
+"""Ranges and variances of features within queries."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from rankcore._kernels import kernel
 
 @kernel
 def widest_ranges(X, offsets, queries):
-    """Largest range of each feature within one of some queries.
+    """Largest range of each feature within any of the chosen queries.
 
     Parameters
     ----------
@@ -20,7 +20,7 @@ def widest_ranges(X, offsets, queries):
     Returns
     -------
     (d,) float64
-        0 where no query counts. Missing values, which are NaN, do not.
+        0 where no query counts. Missing values (NaN) are ignored.
     """
     d = X.shape[1]
     widest = np.zeros(d)
@@ -50,12 +50,12 @@ def variance_sums(X, offsets, units):
     offsets : (q + 1,) int64, read-only
         Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
     units : (d,) float64
-        Powers of two; values are multiplied by them, so that no square overflows.
+        Powers of two that multiply the values so that no square overflows.
 
     Returns
     -------
     (d,) float64
-        Of the multiplied values. Missing ones, which are NaN, do not count.
+        Sums for the multiplied values. Missing values (NaN) are ignored.
     """
     d = X.shape[1]
     sums = np.zeros(d)
@@ -67,7 +67,7 @@ def variance_sums(X, offsets, units):
             for j in range(d):
                 x = X[i, j] * units[j]
                 low[j] = x if x < low[j] else low[j]
-        # From the least value, so that equal values have the variance 0.
+        # Differences from the least value give equal values a variance of exactly 0.
         for i in range(offsets[q], offsets[q + 1]):
             for j in range(d):
                 x = X[i, j] * units[j] - low[j]

@@ -1,4 +1,5 @@
-"""The two products with one query's block of X, taken while it is in the cache."""
+"""The two products with one query's rows of X, computed while these are in the
+cache."""
 
 import numpy as np
 
@@ -11,7 +12,8 @@ _ROWS_AHEAD, _LINE = 8, 8
 
 @kernel
 def _score_rows(X, lo, hi, wanted, w, s):
-    """As `score_rows`, where the rows up to ``wanted`` are the next to be read."""
+    """Score as `score_rows` does, prefetching rows up to ``wanted``, which are read
+    next."""
     d = X.shape[1]
     for i in range(lo, hi - 1, 2):
         for ahead in range(i + _ROWS_AHEAD, min(i + _ROWS_AHEAD + 2, wanted)):
@@ -24,16 +26,16 @@ def _score_rows(X, lo, hi, wanted, w, s):
 
 @kernel
 def score_rows(X, lo, hi, w, s):
-    """Put X[lo:hi] @ w into s."""
+    """Write X[lo:hi] @ w to s."""
     _score_rows(X, lo, hi, len(X), w, s)
 
 
 @kernel
 def score_all(X, w):
-    """X @ w, (n,) float64: equal rows have equal scores, wherever they are.
+    """X @ w, (n,) float64: equal rows have bitwise equal scores at any position.
 
-    Not so with BLAS, whose sums depend on a row's place, so that it parts documents
-    which a model ties.
+    In BLAS, sums depend on the position of a row, which would separate documents that a
+    model ties.
     """
     s = np.empty(len(X))
     score_rows(X, 0, len(X), w, s)
@@ -68,7 +70,7 @@ def add_rows(X, lo, hi, force, gradient):
 
 @kernel
 def score_queries(X, offsets, queries, w, scores):
-    """Put X @ w into ``scores`` for the documents of some queries."""
+    """Write X @ w to ``scores`` for the documents of some queries."""
     for q in queries:
         a, b = offsets[q], offsets[q + 1]
         score_rows(X, a, b, w, scores[a:b])
@@ -86,9 +88,9 @@ def add_queries(X, offsets, queries, force):
 
 @kernel
 def score_chosen(X, rows, lo, hi, w, s, spare):
-    """Put X[rows[lo:hi]] @ w into s; the rows are all those of one query.
+    """Write X[rows[lo:hi]] @ w to s; the rows are all rows of one query.
 
-    They are read as they lie in memory, which is faster than in the order wanted.
+    They are read in memory order, which is faster than in the requested order.
     """
     first = rows[lo]
     for k in range(lo, hi):
@@ -117,7 +119,7 @@ def add_chosen(X, rows, lo, hi, force, gradient):
 
 @kernel
 def sum_chosen(X, rows, offsets, queries, force):
-    """Return force @ X[rows] of each of some queries, a row a query."""
+    """Return force @ X[rows] for each of some queries, one row per query."""
     sums = np.zeros((len(queries), X.shape[1]))
     for k in range(len(queries)):
         lo, hi = offsets[queries[k]], offsets[queries[k] + 1]

@@ -1,8 +1,8 @@
-r"""Gram matrices, and symmetric systems of some hundred unknowns.
+r"""Gram matrices, and symmetric systems of up to some hundred unknowns.
 
-LAPACK's results depend on the processor; these are the same to the last bit on all.
-Each sum grows element by element along a row of the matrix, which needs no
-reassociation to be fast.
+LAPACK's results depend on the processor; these are identical to the last bit on all.
+The inner loops run along a row of the matrix, over independent sums, so they are fast
+without reassociation.
 """
 
 import numpy as np
@@ -22,7 +22,7 @@ def add_products(first, right, sums):
     tile = np.empty((HEIGHT, WIDTH))
     for j in range(0, d, HEIGHT):
         for k in range(j, d, WIDTH):
-            # The last tiles of a row and a column begin earlier, over others.
+            # The last tiles of a row and a column begin earlier and overlap others.
             top, begin = min(j, d - HEIGHT), min(k, d - WIDTH)
             if top == j and begin == k and k > j:
                 add_tile(first, right, j, k, sums, j, k)
@@ -38,7 +38,7 @@ def add_products(first, right, sums):
 
 @kernel
 def _add_narrow(first, right, sums):
-    """As `add_products`, of matrices too narrow for a tile."""
+    """Add products as `add_products` does, for matrices too narrow for a tile."""
     n, d = right.shape
     whole = n - n % 4
     for i in range(0, whole, 4):
@@ -69,15 +69,15 @@ def factorise(matrix, share):
     Parameters
     ----------
     matrix : (n, n) float64
-        The upper triangle counts; U on exit.
+        Only the upper triangle is read; U on exit.
     share : float
-        An unknown is left out, as it depends on those before it, if they leave less
-        than this share of its diagonal element.
+        An unknown is left out as linearly dependent if elimination leaves less than
+        this share of its diagonal element.
 
     Returns
     -------
     (n,) float64
-        D; 0 for an unknown left out.
+        D; 0 for unknowns left out.
     """
     n = len(matrix)
     pivots, least = np.zeros(n), np.empty(n)
@@ -98,8 +98,8 @@ def factorise(matrix, share):
 
 @kernel
 def substitute(factor, pivots, x):
-    """Put the solution of a factorised system into ``x`` (n,), its right side on entry;
-    0 for an unknown left out."""
+    """Solve a factorised system in place: ``x`` (n,) is the right side on entry;
+    unknowns left out are 0."""
     n = len(x)
     for j in range(n):
         if pivots[j] == 0.0:
@@ -113,7 +113,7 @@ def substitute(factor, pivots, x):
 
 @kernel
 def back_substitute(factor, pivots, x):
-    """Solve ``factor @ solution = x`` in place, unknowns left out being 0."""
+    """Solve ``factor @ solution = x`` in place; unknowns left out are 0."""
     n = len(x)
     for j in range(n - 1, -1, -1):
         if pivots[j] != 0.0:
@@ -125,11 +125,11 @@ def back_substitute(factor, pivots, x):
 
 @kernel
 def diagonalise(matrix, rows, sweeps, share):
-    """Bring a symmetric ``matrix`` (n, n) to its eigenvalues, by Jacobi's rotations.
+    """Diagonalise a symmetric ``matrix`` (n, n) in place by Jacobi rotations.
 
-    They end after ``sweeps`` through all pairs, or once no element off the diagonal is
-    above ``share`` of the largest. ``rows`` (n, m) are rotated too: from the identity
-    they come to be the eigenvectors.
+    It ends after ``sweeps`` sweeps over all pairs, or once no off-diagonal element
+    exceeds ``share`` of the largest element. ``rows`` (n, m) are rotated too: the
+    identity becomes the eigenvectors.
     """
     n, m = rows.shape
     for _ in range(sweeps):

@@ -1,10 +1,9 @@
-"""Products of two matrices' columns, a tile of four by eight sums at a time.
+"""Products of the columns of two matrices, in tiles of four by eight sums.
 
-A compiler holds one row of sums in registers, at best, and reads it again for each row
-of the matrices. Here the code itself holds a tile. Each sum grows by the products of
-four rows together, then by those of the last rows, at most three, one after another:
-the same order on every processor. LLVM translates vectors of eight numbers to the
-registers there are.
+A compiler keeps at best one row of sums in registers, and reloads it for each row of
+the matrices. Here the code keeps a whole tile. Each sum adds the products of four rows
+at a time, then those of the last rows, at most three, one by one: the same order on
+every processor. LLVM maps vectors of eight numbers to the available registers.
 """
 
 from functools import reduce
@@ -30,7 +29,7 @@ _LANES = ir.VectorType(ir.DoubleType(), WIDTH)
 
 
 def _plain(left: Any, right: Any, j: int, k: int, sums: Any, a: int, b: int) -> None:
-    """Do the same without compilation."""
+    """Add the products without compilation."""
     n = len(left)
     whole = n - n % _TOGETHER
     products = [
@@ -46,7 +45,8 @@ def _plain(left: Any, right: Any, j: int, k: int, sums: Any, a: int, b: int) -> 
 @fixed_intrinsic(_plain)
 def add_tile(typing_context, left, right, j, k, sums, a, b):
     """Add left[:, j : j + HEIGHT].T @ right[:, k : k + WIDTH] to the tile of ``sums``
-    (float64) that begins at (a, b); ``left`` and ``right`` have as many rows."""
+    (float64) that begins at (a, b); ``left`` and ``right`` have equal numbers of
+    rows."""
     check_arrays(left, right, sums)
 
     def generate(context, builder, signature, arguments):

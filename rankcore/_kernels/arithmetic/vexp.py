@@ -22,12 +22,12 @@ _LOG2_E = 1.0 / _LN2
 # ln 2 in two parts; the first has 21 trailing zero bits, so n times it is exact.
 _LN2_HIGH = float.fromhex("0x1.62e42feep-1")
 _LN2_LOW = float.fromhex("0x1.a39ef35793c76p-33")
-# Between these the result is a normal number.
+# For x between these limits the result is a normal number.
 _LOWEST = -1022.0 * _LN2
 _HIGHEST = math.nextafter(1024.0 * _LN2, 0.0)
-# That of least relative error, 6e-18, among those that begin 1 + r + r^2/2 + r^3/6. It
-# has two terms less than the Taylor polynomial, and even and odd powers side by side,
-# since multiplying and adding in one step would round as not every processor does.
+# Minimax polynomial, of relative error 6e-18, among those that begin 1 + r + r^2/2 +
+# r^3/6. It has two terms fewer than the Taylor polynomial. Even and odd powers are
+# evaluated separately, without fused multiply-add, which not every processor has.
 _C4, _C5, _C6, _C7, _C8, _C9, _C10, _C11 = map(
     float.fromhex,
     (
@@ -51,8 +51,8 @@ def vexp(x: float) -> float:
     Parameters
     ----------
     x : float
-        Any number but NaN. Results below the smallest normal number, 2.2e-308, are 0;
-        results above the largest are infinite.
+        Any number except NaN. Results below the smallest normal number, 2.2e-308, are
+        0; results above the largest are infinite.
     """
     inside = min(max(x, _LOWEST), _HIGHEST)
     rounded = inside * _LOG2_E + _ROUNDER

@@ -1,4 +1,4 @@
-r"""Soft positions, and the derivatives of what depends on them.
+r"""Soft positions, and the derivatives of measures of them.
 
 .. math:: \hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i)), \qquad
     \frac{\partial F}{\partial s_i} = \alpha \sum_{j \ne i}
@@ -6,21 +6,21 @@ r"""Soft positions, and the derivatives of what depends on them.
     - \frac{\partial F}{\partial \hat\pi_i}\Big).
 
 A measure of positions needs two tasks of :func:`visit_queries`: first the positions,
-then the product that carries its slopes :math:`\partial F / \partial \hat\pi` to the
-scores. NDCG is a sum over documents, and a slope depends on the document's own position
-alone, so one visit of a document's row computes both.
+then the product that propagates its slopes :math:`\partial F / \partial \hat\pi` to the
+scores. NDCG is a sum over documents, and each slope depends only on the document's own
+position, so one visit of a document's row computes both.
 
-Four observations make this fast; none costs more than rounding:
+Four observations make this fast, with errors no larger than rounding:
 
 - a document without gain has slope zero: only the rows of the others are visited;
 - :math:`\sigma(\alpha (s_j - s_i)) = 1 / (1 + c_i E_j)` with
-  :math:`E_j = e^{\alpha (c - s_j)}` and :math:`c_i = 1 / E_i`, so that a query costs
-  one exponential a document and a row costs divisions;
+  :math:`E_j = e^{\alpha (c - s_j)}` and :math:`c_i = 1 / E_i`, so a query costs one
+  exponential per document, and a row only divisions;
 - a long or widely spread list is sorted; a row then visits only its window
   :math:`\alpha |s_i - s_j| < 45`, beyond which a sigmoid is 0 or 1 to 19 digits, and
-  the anchor :math:`c` moves down with the rows, so that nothing overflows;
-- if hardly any gradient is found there, because no two documents share a window, the
-  query is visited again with the window 600, and even its tiny gradient is exact.
+  the anchor :math:`c` moves down with the rows, which prevents overflow;
+- if almost no gradient results, because no two documents share a window, the query is
+  visited again with a window of 600, so that even a tiny gradient is exact.
 """
 
 import numpy as np
@@ -32,32 +32,33 @@ from rankcore._kernels.arithmetic.rows import add_rows, score_rows
 from rankcore._kernels.arithmetic.vexp import vexp
 from rankcore._kernels.ordering.sorting import sort_descending
 
-# Tasks of a visit of the rows: PUSH carries given slopes to the gradient, BOTH finds
-# positions on the way, NDCG takes the slopes from them.
+# Tasks of a visit: PUSH propagates given slopes to the gradient, BOTH computes
+# positions as well, NDCG also computes the slopes.
 POSITIONS, PUSH, NDCG, BOTH = 0, 1, 2, 3
 
-# Differences of scaled scores. All within _ONE_ANCHOR share an anchor in their middle;
-# else no exponent exceeds _WIDE_WINDOW + _ANCHOR_STEP, and e^709 is finite.
+# Differences of scaled scores. Documents within _ONE_ANCHOR share an anchor at the
+# middle; otherwise no exponent exceeds _WIDE_WINDOW + _ANCHOR_STEP, and e^709 is
+# finite.
 _ONE_ANCHOR = 1000.0
 _ANCHOR_STEP = 100.0
 _WINDOW = 45.0
 _WIDE_WINDOW = 600.0
-# A gradient below this, a document and unit of slope, may owe more than 1e-12 of itself
-# to what lies outside the window: that is 1e12 e^-45.
+# Below this gradient, per document and unit of slope, pairs outside the window may
+# contribute more than 1e-12 of it: the limit is 1e12 e^-45.
 _DOUBTFUL = 2.9e-8
-# Sorting pays from about this many elements of rows a document that it would leave out.
+# Sorting pays off from about this many skipped row elements per document.
 _WORTH_SORTING = 26.0
 # A query is flat when no derivative by a scaled score exceeds this.
 FLAT = 1e-4
 LARGE = 1e300
-# e^-NOTHING is taken for 0, for arithmetic with the smallest numbers there are is slow.
+# e^-NOTHING is replaced by 0, because arithmetic with subnormal numbers is slow.
 NOTHING = 460.0
 _LN2 = 0.6931471805599453
 
 
 @kernel
 def ndcg_term(position, cutoff, beta):
-    r"""Discount :math:`D(\hat\pi) \tau` at a soft position, and its slope.
+    r"""Return the discount :math:`D(\hat\pi) \tau` at a soft position, and its slope.
 
     :math:`D(t) = 1 / \log_2(1 + t)`, :math:`\tau = \sigma(\beta (k + 1/2 - \hat\pi))`;
     an infinite cutoff means :math:`\tau = 1`.
@@ -76,18 +77,18 @@ def ndcg_term(position, cutoff, beta):
     return weight, slope * tau - beta * weight * (e * tau)
 
 
-# One long body, and unsigned ranges: a call with arrays costs more than a short row,
-# and with a signed range the compiler guards against negative places and vectorises
-# nothing.
+# One long body with unsigned ranges: a call with arrays costs more than a short row,
+# and with a signed range the compiler checks for negative indices and does not
+# vectorise.
 @kernel
 def _visit_rows(
     task, window, anchor_step, anchor, alpha, cutoff, beta,
     s, gains, positions, slopes, gradient, exps, row, sigmas,
 ):  # fmt: skip
-    """Serve one task for every document with gain; return the value, for NDCG.
+    """Perform one task for every document with gain; return the value, for NDCG.
 
-    The scores fall, or else ``window`` and ``anchor_step`` are infinite. The gradient
-    is added to, and by scaled scores.
+    Scores are in descending order, or ``window`` and ``anchor_step`` are infinite. The
+    derivatives by scaled scores are added to the gradient.
     """
     n = len(s)
     low = filled = 0
@@ -107,7 +108,8 @@ def _visit_rows(
             exps[j] = vexp(alpha * (anchor - s[j]))
         filled = high
         c = 1.0 / exps[i]
-        # A loop for each task, for storing what it does not need takes a tenth.
+        # Each task has its own loop, because storing unneeded results takes a tenth of
+        # the time.
         if task == POSITIONS:
             for j in range(np.uint64(low), np.uint64(high)):
                 e = c * exps[j]
@@ -168,8 +170,7 @@ def _is_flat(derivatives):
 
 @kernel
 def _extremes(values):
-    """Return the least and the greatest, two values at a time: the next waits for the
-    last."""
+    """Return the minimum and the maximum, in two interleaved chains to hide latency."""
     n = len(values)
     half = n // 2
     least, greatest = values[n - 1], values[n - 1]
@@ -184,7 +185,7 @@ def _extremes(values):
 def _sorted_rows(
     task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
 ):
-    """Visit the rows from the best document down, each within its window."""
+    """Visit the rows from the best document downwards, each within its window."""
     n = len(s)
     exps, row, t, g = work[0, :n], work[1, :n], work[2, :n], work[3, :n]
     p, h, d, sigmas = work[4, :n], work[5, :n], work[6, :n], work[7, :n]
@@ -216,7 +217,7 @@ def _sorted_rows(
 def _visit_query(
     task, alpha, cutoff, beta, s, gains, positions, slopes, gradient, work, order
 ):
-    """Serve a task for one query, by the faster way; overwrite the gradient."""
+    """Perform a task for one query by the faster method; overwrite the gradient."""
     n = len(s)
     rows = 0
     for i in range(n):
@@ -264,7 +265,7 @@ def longest_visited(offsets, queries):
 def visit_queries(
     task, s, gains, offsets, queries, alpha, cutoff, beta, positions, slopes, gradient
 ):
-    """Serve a task for some queries.
+    """Perform a task for some queries.
 
     Parameters
     ----------
@@ -273,25 +274,25 @@ def visit_queries(
     s : (n,) float64
         Scores.
     gains : (n,) float64
-        Not zero for the documents whose rows are wanted; what NDCG counts them.
+        Nonzero for the documents whose rows are visited; for NDCG, their gains.
     offsets : (q + 1,) int64, read-only
     queries : (m,) int64
         The queries to visit.
     alpha, cutoff, beta : float
         As in `ndcg_pass`.
     positions, slopes : (n,) float64
-        Soft positions, and the derivatives by them, of the documents wanted; given or
-        written to, by the task. Slopes that are given are 0 for the others; what is
-        written for those is 0, or left as it was.
+        Soft positions of the visited documents, and derivatives by these; input or
+        output, depending on the task. Input slopes are 0 for all other documents, whose
+        output is 0 or unchanged.
     gradient : (n,) float64
-        The derivatives by score are written here.
+        Output: the derivatives by score.
 
     Returns
     -------
     value : float
-        Sum of the smooth NDCG, if that is the task.
+        Sum of the smooth NDCG, if the task is NDCG.
     flat : int
-        Queries visited whose derivatives by the scaled scores are all below 1e-4.
+        Number of queries whose derivatives by scaled scores are all below 1e-4.
     """
     work = np.empty((8, longest_visited(offsets, queries)))
     order = np.empty((2, work.shape[1]), dtype=np.int64)
@@ -315,7 +316,7 @@ def soft_positions(scores, wanted, offsets, alpha):
     ----------
     scores : (n,) float64
     wanted : (n,) float64
-        Not zero where the position is wanted; the others cost nothing.
+        Nonzero where the position is requested; other documents cost nothing.
     offsets : (q + 1,) int64
         Query i owns documents ``offsets[i]`` to ``offsets[i + 1]``.
     alpha : float
@@ -324,7 +325,7 @@ def soft_positions(scores, wanted, offsets, alpha):
     Returns
     -------
     (n,) float64
-        :math:`\hat\pi`, from 1 to the length of the query; 0 where not wanted.
+        :math:`\hat\pi`, from 1 to the length of the query; 0 where not requested.
     """
     positions, spare = np.zeros(len(scores)), np.zeros((2, len(scores)))
     visit_queries(
@@ -335,7 +336,8 @@ def soft_positions(scores, wanted, offsets, alpha):
 
 
 def _typed(scores, gains, offsets):
-    """Writable floats, read-only offsets, all queries: the one signature compiled."""
+    """Visit all queries with the only compiled signature: writable floats, read-only
+    offsets."""
     starts = np.ascontiguousarray(offsets, dtype=np.int64).view()
     starts.flags.writeable = False
     queries = np.arange(len(starts) - 1)
@@ -355,21 +357,21 @@ def ndcg_pass(X, gains, offsets, queries, coef, alpha, cutoff, beta, rate):
     queries : (m,) int64
         The queries to visit, in this order.
     coef : (d,) float64
-        Changed in place when there is a rate.
+        Updated in place if ``rate`` is not 0.
     alpha, cutoff, beta : float
         Sharpness of the positions; k, or infinity for the whole list; sharpness of the
         cutoff.
     rate : float
-        0 to sum gradients at the given coefficients; else the coefficients move by
-        rate times the gradient after each query, and the gradient returned is zero.
+        0 to sum gradients at fixed coefficients; otherwise the coefficients move by
+        rate times the gradient after each query, and the returned gradient is zero.
 
     Returns
     -------
     value : float
-        Sum over the queries visited, each at the coefficients it was visited with.
+        Sum over the queries, each evaluated at the coefficients when it was visited.
     gradient : (d,) float64
     flat : int
-        Queries visited whose derivatives by the scaled scores are all below 1e-4.
+        Number of queries whose derivatives by scaled scores are all below 1e-4.
     """
     work = np.empty((12, longest_visited(offsets, queries)))
     order = np.empty((2, work.shape[1]), dtype=np.int64)

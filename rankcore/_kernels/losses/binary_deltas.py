@@ -1,23 +1,23 @@
 """RSRank's loss with pairs weighted by the change of AP or RR when they swap places.
 
-Both measures only know relevant from irrelevant. With m relevant documents, R(k) of
-them at the ranks up to k, and H(k) the sum of 1 / rank over those, swapping a relevant
-document at rank p with an irrelevant one at rank q changes AP by
+Both measures use binary relevance. With m relevant documents, R(k) of them at ranks up
+to k, and H(k) the sum of 1 / rank over these, swapping a relevant document at rank p
+with an irrelevant one at rank q changes AP by
 
     ((R(q) + 1) / q - H(q)) / m - (R(p) / p - H(p - 1)) / m    for q < p,
     (R(p) / p - H(p)) / m - (R(q) / q - H(q)) / m              for p < q,
 
-upwards in the first case and downwards in the second. With f and g the ranks of the
-first and the second relevant document, RR changes by
+where the first case moves the relevant document down and the second up. With f and g
+the ranks of the first and the second relevant document, RR changes by
 
     max(1 / q - 1 / f, 0)                       for q < p,
     1 / f - 1 / min(q, g)  if p = f, else 0     for p < q.
 
-No weight is a product of a factor of each document, as those of nDCG are, but each is
-x_p + z_p e_q on either side. That is enough for running sums over the documents in
+Unlike those of nDCG, the weights are not products of one factor per document, but each
+is x_p + z_p e_q on either side. That suffices for running sums over the documents in
 score order: of (1, t, e, e t) over irrelevant and of (x, x t, z, z t) over relevant
-ones. So the loss and its gradient take O(n log n) as for nDCG, with the ranges of
-scores described in `rankcore._kernels.losses.rsrank`.
+ones. So the loss and its gradient take O(n log n), as for nDCG, with the score ranges
+of `rankcore._kernels.losses.rsrank`.
 """
 
 import numpy as np
@@ -31,8 +31,9 @@ from rankcore._kernels.ordering.sorting import sort_descending
 
 @kernel
 def _ap_factors(relevant, m, factors):
-    """Factors of AP: x and z for irrelevant documents above, x and z for those below a
-    relevant one, or e of an irrelevant one above and of one below."""
+    """Write the factors of AP: for a relevant document x and z for irrelevant ones
+    above, then x and z for those below; for an irrelevant one, its e above and its e
+    below."""
     above = 0.0
     harmonic = 0.0
     for k in range(len(relevant)):
@@ -50,7 +51,7 @@ def _ap_factors(relevant, m, factors):
 
 @kernel
 def _rr_factors(relevant, factors):
-    """Factors of RR, laid out as those of AP."""
+    """Write the factors of RR, in the layout of those of AP."""
     first = second = np.inf
     for k in range(len(relevant) - 1, -1, -1):
         if relevant[k]:
@@ -82,7 +83,7 @@ def _fill(relevant, reciprocal, factors):
 
 @kernel
 def _running_sums(relevant, t, factors, worse, better):
-    """Compute running sums over irrelevant and over relevant documents, before each
+    """Compute running sums over irrelevant and over relevant documents before each
     place."""
     n = len(relevant)
     worse[0, :] = 0.0
@@ -104,8 +105,11 @@ def _running_sums(relevant, t, factors, worse, better):
 
 @kernel
 def _add(far, near, s, t, side, k, force):
-    """Add both parts of a force; return their share of the loss."""
+    """Set a force from its two parts; return its share of the loss."""
     force[k] = far + near
+    # Summed over documents, far terms give slope times score; s[0] cancels because
+    # forces sum to 0. Near terms give half of that, less a quarter of the slope, at
+    # each end of a pair.
     return far * (s[k] - s[0]) + near * (0.5 * t[k] - 0.25 * side)
 
 
@@ -114,7 +118,7 @@ def _forces(relevant, margin, s, t, above, below, factors, worse, better, force)
     """Loss of one query, and its gradient in ``force``.
 
     A pair within 1 has the slope 2 (t_i - t_j - margin); with a margin of 0 and all
-    documents within 1 that is the product of the Hessian with ``t``.
+    documents within 1, this gives the product of the Hessian with ``t``.
     """
     n = len(relevant)
     loss = 0.0
@@ -137,6 +141,7 @@ def _forces(relevant, margin, s, t, above, below, factors, worse, better, force)
             e = factors[k, 0]
             weight += better[d, 0] - better[k, 0] + e * (better[d, 2] - better[k, 2])
             moment += better[d, 1] - better[k, 1] + e * (better[d, 3] - better[k, 3])
+            # Beyond a difference of 1 the slope of phi is the constant -4.
             far = better[n, 0] - better[d, 0] + e * (better[n, 2] - better[d, 2])
             near = 2.0 * ((x + margin) * weight - moment)
             loss += _add(4.0 * far, near, s, t, -1.0, k, force)
@@ -153,9 +158,9 @@ def binary_loss_and_gradient(X, rows, relevant, offsets, reciprocal, w, order, f
     rows, offsets, w, order, forces
         As of `rankcore._kernels.losses.rsrank.loss_and_gradient`.
     relevant : (n,) bool
-        By place, as the arrays below.
+        Indexed by place.
     reciprocal : bool
-        Whether weights are those of RR, else of AP.
+        Whether the weights are those of RR rather than AP.
 
     Returns
     -------

@@ -1,4 +1,4 @@
-"""Rounded hinge losses of clicked documents against all others of their query."""
+"""Smoothed hinge losses of clicked documents against all others of their query."""
 
 import numpy as np
 

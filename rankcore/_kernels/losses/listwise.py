@@ -12,9 +12,9 @@ from rankcore._kernels.ordering.ranks import longest_query
 
 @kernel
 def softmax(s, result):
-    """Softmax of ``s``, and the logarithm of the sum it is divided by.
+    """Write the softmax of ``s``; return the logarithm of its denominator.
 
-    The largest score is taken off first, so that no exponential overflows.
+    The largest score is subtracted first, so that no exponential overflows.
     """
     n = np.uint64(len(s))
     largest = s[0]
@@ -39,7 +39,8 @@ def label_softmax(labels, offsets):
 
 @kernel
 def _cross_entropy(s, target, force):
-    """Cross entropy of softmax(s) under ``target``; its gradient in ``force``.
+    """Return the cross entropy of softmax(s) under ``target``; write its gradient to
+    ``force``.
 
     The scores are overwritten.
     """
@@ -60,9 +61,9 @@ def list_net_sums(X, offsets, target, weights, w):
     offsets : (q + 1,) int64, read-only
         Query i owns rows ``offsets[i]`` to ``offsets[i + 1]``.
     target : (n,) float64
-        The distribution over each query's documents to be matched.
+        The target distribution over each query's documents.
     weights : (q,) float64, read-only
-        What the loss of each query is multiplied by.
+        The factor of each query's loss.
     w : (d,) float64
 
     Returns
@@ -85,12 +86,14 @@ def list_net_sums(X, offsets, target, weights, w):
 
 @kernel
 def _plackett_luce(s, order, chosen, exps, force):
-    r"""Minus the log likelihood of drawing ``order``; its gradient in ``force``.
+    r"""Return minus the log likelihood of drawing ``order``; write its gradient to
+    ``force``.
 
-    With :math:`L_k` the log of the sum of the exponentials from place k on, the chance
-    of the draw at k is :math:`c_k = e^{s_k - L_k}`, and :math:`1 - c_k` that of the
-    rest. Going up, each L follows from the one below it; going down, document t was
-    worth :math:`e^{s_t - L_1} + \dots + e^{s_t - L_t} = c_t R_t` draws, where
+    With :math:`L_k` the log of the sum of the exponentials from place k on, the
+    probability of the draw at k is :math:`c_k = e^{s_k - L_k}`, and that of the others
+    :math:`1 - c_k`. The upward pass computes each L from the one below; in the downward
+    pass, the expected number of draws of document t is
+    :math:`e^{s_t - L_1} + \dots + e^{s_t - L_t} = c_t R_t`, where
     :math:`R_t = 1 + (1 - c_{t-1}) R_{t-1}`. Every number stays between 0 and n.
     ``chosen`` and ``exps`` are scratch.
     """
@@ -112,7 +115,7 @@ def _plackett_luce(s, order, chosen, exps, force):
         smaller = e * larger
         this, rest = (larger, smaller) if ahead > 0.0 else (smaller, larger)
         draws += 1.0
-        # That is this * draws - 1, without the digits that would cancel.
+        # This equals this * draws - 1, without cancellation.
         force[order[k]] = (draws - 1.0) * this - rest
         draws *= rest
     force[order[n - 1]] = draws

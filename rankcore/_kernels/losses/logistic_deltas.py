@@ -1,10 +1,10 @@
 """LambdaRank's loss and forces: logistic pairs, weighted by |ΔNDCG|.
 
-There is no finite set of sums for the logistic function, so all pairs of different
-labels are visited, O(n^2) a query; but with the documents grouped by label the worse
-ones are a block, which the compiler takes four at a time. None is stored. As for
-RankNet (`rankcore._kernels.losses.pairwise_logistic`), the exponential of a difference
-is a product of two of single scores, unless these are far apart.
+The logistic function does not separate into a finite set of sums, so all pairs of
+different labels are visited, O(n^2) per query; but with the documents grouped by label
+the worse ones are contiguous, and the compiler vectorises over them. No pair is stored.
+As for RankNet (`rankcore._kernels.losses.pairwise_logistic`), the exponential of a
+difference is a product of two exponentials of scores, unless these are far apart.
 """
 
 import numpy as np
@@ -18,14 +18,14 @@ from rankcore._kernels.losses.rsrank import sizes
 from rankcore._kernels.ordering.grouping import group_by_level
 from rankcore._kernels.ordering.sorting import sort_descending
 
-# Up to this range of the scores of a query a difference's exponential is a product.
+# Up to this range of a query's scores the exponential of a difference is a product.
 _ONE_ANCHOR = 600.0
 
 
 @kernel
 def _fill_exponentials(s, exps):
-    """Fill in e^(s - c) and one over it, with c amid the scores; return whether no
-    product of two of these overflows."""
+    """Write e^(s - c) and its reciprocal, with c in the middle of the scores; return
+    whether products of these cannot overflow."""
     low, high = np.inf, -np.inf
     for score in s:
         low, high = min(low, score), max(high, score)
@@ -40,7 +40,8 @@ def _fill_exponentials(s, exps):
 
 @kernel
 def _fill_odds(m, shared, s, exps, odds):
-    """e^-|s_m - s_j| of the first documents, by exponentials of scores if they are."""
+    """Write e^-|s_m - s_j| for the documents before m, as products of exponentials if
+    possible."""
     score, own_exp, inverse = s[m], exps[0, m], exps[1, m]
     for j in range(len(odds)):
         if shared:
@@ -52,10 +53,10 @@ def _fill_odds(m, shared, s, exps, odds):
 
 @kernel
 def _press(own_s, own_a, own_b, s, a, b, odds, force, losses):
-    """Return the force that worse documents have on one; add to the force on each of
-    them, and to their losses, those of its pairs.
+    """Return the force of worse documents on one; add the forces and the losses of its
+    pairs to those of the worse documents.
 
-    ``odds`` are e^-|difference| of scores; on exit the slopes.
+    ``odds`` are e^-|difference| of scores on entry, and the slopes on exit.
     """
     for j in range(len(odds)):
         weight = (own_a - a[j]) * abs(own_b - b[j])

@@ -1,7 +1,7 @@
-r"""Sums of squared or rounded-off hinge losses over all pairs of a query.
+r"""Sums of squared or smoothed hinge losses over all pairs of a query.
 
-For each pair of documents with :math:`y_i > y_j`, let :math:`t = 1 - (s_i - s_j)`, what
-the margin lacks. The loss is
+For each pair of documents with :math:`y_i > y_j`, let :math:`t = 1 - (s_i - s_j)` be
+the shortfall of the margin. The loss is
 
 .. math:: \psi(t) = 0 \;\; (t \le 0), \qquad t^2 \;\; (0 < t \le \omega), \qquad
     2 \omega t - \omega^2 \;\; (t > \omega),
@@ -10,11 +10,11 @@ the squared hinge for :math:`\omega = \infty`; divided by :math:`2 \omega` it te
 the hinge :math:`\max(0, t)` as :math:`\omega \to 0`.
 
 No array of pairs is formed. The documents of one label are sorted among themselves.
-Going down those of the better label, more and more documents of the worse one come
-within reach, and each :math:`t` grows by as much as the score fell. So the sums of
-:math:`1, t, t^2` are carried along with additions of positive numbers: nothing cancels,
-however large the scores. That is O(L n log n) for n documents of L labels; where there
-are few pairs, going through them is faster.
+Going down the better label, more and more documents of the worse one come within the
+margin, and each :math:`t` grows by the decrease of the score. So the sums of
+:math:`1, t, t^2` are updated by adding positive numbers: nothing cancels, however large
+the scores. This takes O(L n log n) for n documents of L labels; visiting all pairs is
+faster where there are few.
 """
 
 import numpy as np
@@ -25,13 +25,14 @@ from rankcore._kernels.arithmetic.rows import add_rows, scale, score_rows
 from rankcore._kernels.ordering.ranks import longest_query
 from rankcore._kernels.ordering.sorting import sort_descending
 
-# Measured: sorting a document costs as much as this many pairs.
+# Measured: sorting costs as much per document as this many pairs.
 _PAIRS_PER_DOCUMENT = 60
 
 
 @kernel(forceinline=True)
 def _squared_pairs(s, starts, force, lacks):
-    """As `_pairs`, for the squared hinge, and two of the better documents at a time."""
+    """Return the sums of `_pairs` for the squared hinge, two better documents at a
+    time."""
     value = slope = 0.0
     base = starts[0]
     for level in range(1, len(starts) - 1):
@@ -69,10 +70,11 @@ def _squared_pairs(s, starts, force, lacks):
 
 @kernel
 def _pairs(s, starts, width, force, slopes, heights):
-    """Return sums over all pairs; ``s`` is grouped by rising label from ``starts[0]``.
+    """Return sums over all pairs; ``s`` is grouped by ascending label from
+    ``starts[0]``.
 
-    A pair's loss is the product of its slope min(max(0, t), width) and what is left of
-    2 max(0, t) without it; ``slopes`` and ``heights`` are room for these.
+    A pair's loss is slope * (2 max(0, t) - slope), with the slope min(max(0, t),
+    width); ``slopes`` and ``heights`` are scratch for the two factors.
     """
     value = lack = slope = 0.0
     base = starts[0]
@@ -96,10 +98,12 @@ def _pairs(s, starts, width, force, slopes, heights):
 
 @kernel
 def _one_side(score, others, side, width, force):
-    """Add what ``others`` do to the documents of one label, and the sums over pairs.
+    """Add the forces of ``others`` on the documents of one label; return the sums over
+    pairs.
 
-    Both arrays fall. Side 1 takes the better label's documents from the top down, side
-    -1 the worse one's from the bottom up, which is the same with all scores negated.
+    Both arrays are in descending order. Side 1 visits the better label's documents from
+    the top down, side -1 the worse label's from the bottom up, which is the same for
+    negated scores.
     """
     n, m = len(score), len(others)
     near_count = near_sum = near_squares = far_count = far_sum = 0.0
@@ -116,7 +120,8 @@ def _one_side(score, others, side, width, force):
             t = 1.0 - (signed - x)
             if t <= width:
                 break
-            # With what it was before the fall, which may be too large to take off.
+            # Leave the quadratic part with the shortfall before the fall: the sums do
+            # not include the fall yet.
             near = 1.0 - (before - x)
             near_count -= 1.0
             near_sum -= near
@@ -126,6 +131,8 @@ def _one_side(score, others, side, width, force):
             left += 1
         if near_count == 0.0:
             near_sum = near_squares = 0.0
+        # Every t within the quadratic part grows by the fall: (t + f)^2 = t^2 + f (2 t
+        # + f).
         near_squares += fall * (2.0 * near_sum + fall * near_count)
         near_sum += fall * near_count
         before = signed
@@ -155,7 +162,7 @@ def _one_side(score, others, side, width, force):
 
 @kernel
 def _sort_levels(s, order, starts, keys, spare, places):
-    """Sort the documents of each label by descending score, and their scores along."""
+    """Sort the documents of each label, and their scores, by descending score."""
     base = starts[0]
     for level in range(len(starts) - 1):
         a, b = starts[level] - base, starts[level + 1] - base
@@ -172,7 +179,8 @@ def _sort_levels(s, order, starts, keys, spare, places):
 
 @kernel(forceinline=True)
 def _query(s, order, starts, width, force, spares, places):
-    """Return sums over the pairs of one query; its forces as ``order`` is on exit."""
+    """Return sums over the pairs of one query; forces are in the order of ``order`` on
+    exit."""
     n_levels, base = len(starts) - 1, starts[0]
     pairs = 0
     for level in range(1, n_levels):
@@ -196,10 +204,10 @@ def _query(s, order, starts, width, force, spares, places):
 
 @kernel
 def _pull(X, s, order, lo, score, others, side, within, pulls):
-    """Add the pulls of ``others`` on the documents of one label.
+    """Add the differences to ``others`` for the documents of one label.
 
-    Both are ranges of places in ``s`` and ``order``, and the scores in them fall; sides
-    as in `_one_side`. ``within`` is scratch.
+    Both are ranges of places in ``s`` and ``order``, with descending scores; sides as
+    in `_one_side`. ``within`` is scratch.
     """
     (a, b), (c, d) = score, others
     within[:] = 0.0
@@ -221,7 +229,8 @@ def _pull(X, s, order, lo, score, others, side, within, pulls):
 
 @kernel
 def hinge_pulls(X, offsets, order, starts, first, weights, w):
-    """Differences of each document to all that it has a pair with a loss with, summed.
+    """Sum, for each document, its differences to all documents with which it has a
+    loss.
 
     Parameters are those of `hinge_sums`. With P the result, the second derivatives of
     the sum of squared hinges are 2 X' P, where they exist.
@@ -262,7 +271,7 @@ def hinge_sums(X, offsets, order, starts, first, weights, w, width):
     ----------
     X, offsets, order, starts, first, weights, w
         As of `rankcore._kernels.losses.pairwise_logistic.logistic_sums`; documents of
-        one label may be put into another order.
+        one label may be reordered.
     width : float
         The width omega of the squared part, or infinity.
 

@@ -1,17 +1,17 @@
 r"""Sums of logistic losses over all pairs of a query.
 
 For each pair of documents with :math:`y_i > y_j` the loss is :math:`\log(1 + r_{ij})`,
-:math:`r_{ij} = e^{-(s_i - s_j)}`, and its slope :math:`r_{ij} / (1 + r_{ij})`. It has
-no finite expansion, so all pairs are visited, but for little each:
+:math:`r_{ij} = e^{-(s_i - s_j)}`, and its slope :math:`r_{ij} / (1 + r_{ij})`. It does
+not separate into a finite set of sums, so all pairs are visited, but each is cheap:
 
-- :math:`r_{ij} = E_j / E_i` with :math:`E_j = e^{s_j - c}`: one exponential a document,
-  one division a pair. With the anchor :math:`c` amid the scores of a query nothing
-  overflows up to a range of 600; where it is larger, each better document is the anchor
-  of its own row;
-- a sum of logarithms is the logarithm of a product: each worse document has one of its
-  own, whose logarithm is taken before it may overflow. Where all factors of a better
-  document are within 1/1000 of 1, so that the products would lose digits, a power
-  series replaces them.
+- :math:`r_{ij} = E_j / E_i` with :math:`E_j = e^{s_j - c}`: one exponential per
+  document, one division per pair. With the anchor :math:`c` in the middle of a query's
+  scores nothing overflows up to a range of 600; beyond that, each better document is
+  the anchor of its own row;
+- a sum of logarithms is the logarithm of a product: each worse document accumulates one
+  product, whose logarithm is taken before it can overflow. Where all factors of a
+  better document are within 1/1000 of 1, so that the products would lose digits, a
+  power series replaces them.
 """
 
 import numpy as np
@@ -30,11 +30,11 @@ _SERIES_BELOW = 1e-3
 
 @kernel
 def _row(ratio, exps, slopes, force, products):
-    """Return the pull of all worse documents on one; add to the force on each of them,
-    and multiply its product by its factor.
+    """Return the force of all worse documents on one; add the slopes to their forces,
+    and multiply their products by the factors.
 
-    ``exps`` are the worse documents' exponentials, ``ratio`` one over its own;
-    ``slopes`` is scratch.
+    ``exps`` are the worse documents' exponentials, ``ratio`` is the reciprocal of its
+    own; ``slopes`` is scratch.
     """
     for j in range(len(exps)):
         r = ratio * exps[j]
@@ -47,7 +47,7 @@ def _row(ratio, exps, slopes, force, products):
 
 @kernel
 def _close_row(ratio, exps, slopes, force, losses):
-    """As `_row`, of factors near 1; adds to the losses instead of multiplying."""
+    """Do the same as `_row` for factors near 1, adding a series to the losses."""
     for j in range(len(exps)):
         r = ratio * exps[j]
         slopes[j] = slope = r / (1.0 + r)
@@ -58,7 +58,7 @@ def _close_row(ratio, exps, slopes, force, losses):
 
 @kernel
 def _take_logarithms(products, losses):
-    """Add to the losses the logarithms of the products, which begin again at 1."""
+    """Add the logarithms of the products to the losses; reset the products to 1."""
     for j in range(len(products)):
         losses[j] += vlog(products[j])
         products[j] = 1.0
@@ -66,7 +66,7 @@ def _take_logarithms(products, losses):
 
 @kernel
 def _query(s, starts, force, scratch):
-    """Loss of one query with its force; ``s`` is by rising label from ``starts[0]``."""
+    """Return the loss of one query; ``s`` is by ascending label from ``starts[0]``."""
     n, base = len(s), starts[0]
     exps, slopes, products, losses = scratch[0], scratch[1], scratch[2], scratch[3]
     low, high = s[0], s[0]
@@ -93,6 +93,8 @@ def _query(s, starts, force, scratch):
             if ratio * most < _SERIES_BELOW:
                 pull = _close_row(ratio, exps[:worse], slopes, force, losses)
             else:
+                # An upper bound on the logarithm of any product tells when one might
+                # overflow.
                 growth = vlog1p(ratio * most)
                 if exponent + growth > _LARGEST_EXPONENT:
                     _take_logarithms(products[:n], losses)
@@ -106,10 +108,10 @@ def _query(s, starts, force, scratch):
 
 @kernel
 def _anchor(score, s, exps):
-    """Fill in the exponentials of s - own.
+    """Write the exponentials of s - score.
 
-    A difference beyond any exponential counts as 700, and as its own loss: the sum of
-    what is beyond is returned.
+    Differences are capped at 700; beyond, the loss is linear, so the sum of the excess
+    is returned.
     """
     beyond = 0.0
     for j in range(len(s)):
@@ -132,7 +134,7 @@ def logistic_sums(X, offsets, order, starts, first, weights, w):
         The documents of each query by rising label, see
         `rankcore.algorithms.parts.levels.Levels`.
     weights : (q,) float64, read-only
-        What the losses of each query are multiplied by.
+        The factor of each query's losses.
     w : (d,) float64
 
     Returns

@@ -1,8 +1,8 @@
 r"""Measures of soft positions, each with its derivative by every position.
 
 All have one form: from the weights and soft positions of a data set they compute the
-value of each of some queries, and write :math:`\partial F / \partial \hat\pi` of the
-documents with weight. The others' slopes are not touched, and stay 0.
+value for each of some queries, and write :math:`\partial F / \partial \hat\pi` for the
+documents with weight. The slopes of other documents are not modified, and stay 0.
 
 Parameters of all
 -----------------
@@ -14,7 +14,7 @@ queries : (m,) int64
 beta : float
     Sharpness of comparisons between positions.
 slopes : (n,) float64
-    Written to.
+    Output.
 
 Returns of all
 --------------
@@ -37,9 +37,9 @@ from rankcore._kernels.losses.approximation import (
     visit_queries,
 )
 
-# About e^-NOTHING.
+# Approximately e^-NOTHING.
 NEGLIGIBLE = 1e-200
-# Near the smallest normal number: processors are slow at products below it.
+# Close to the smallest normal number, below which products are slow.
 _LEAST_TERM = 1e-300
 
 
@@ -79,12 +79,12 @@ def precision(weights, positions, offsets, queries, cutoff, beta, slopes):
 
 @kernel
 def gather(weights, offsets, queries, places, starts):
-    """Write the places of the documents with weight, and where each query's begin."""
+    """Write the places of the documents with weight, and the start of each query's."""
     m = 0
     for k in range(len(queries)):
         q = queries[k]
         for i in range(offsets[q], offsets[q + 1]):
-            # Without a branch, which nothing could predict.
+            # Without a branch, which would be unpredictable.
             places[m] = i
             m += weights[i] != 0.0
         starts[k + 1] = m
@@ -93,11 +93,11 @@ def gather(weights, offsets, queries, places, starts):
 def average_precision(weights, positions, offsets, queries, beta, slopes):
     r"""AP: :math:`\sum_i w_i A_i / \hat\pi_i`, with weights :math:`r_i / m`.
 
-    The relevant documents down to the i-th,
-    :math:`A_i = 1 + \sum_{x \ne i} \sigma(\beta (\hat\pi_i - \hat\pi_x))`, are its soft
-    position among them, when :math:`-\hat\pi` is taken for their scores and
-    :math:`\beta` for the sharpness. So the way from scores to soft positions and back
-    serves here too, with :math:`\partial F / \partial A_i = w_i / \hat\pi_i`.
+    The number of relevant documents down to the i-th,
+    :math:`A_i = 1 + \sum_{x \ne i} \sigma(\beta (\hat\pi_i - \hat\pi_x))`, is its soft
+    position among them, with :math:`-\hat\pi` as scores and :math:`\beta` as sharpness.
+    So the functions from scores to soft positions and back apply here too, with
+    :math:`\partial F / \partial A_i = w_i / \hat\pi_i`.
     """
     every = np.arange(len(queries))
     starts = np.zeros(len(queries) + 1, dtype=np.int64)
@@ -121,8 +121,8 @@ def reciprocal_rank(weights, positions, offsets, queries, beta, slopes):
     r"""RR: :math:`1 / \mu`, with weights :math:`r_i / m`.
 
     The soft minimum :math:`\mu = -\frac{1}{\beta} \ln \sum_i w_i e^{-\beta \hat\pi_i}`
-    has the slopes :math:`a_i = w_i e^{-\beta (\hat\pi_i - \mu)}`, which sum to 1, and
-    so the measure has :math:`-a_i / \mu^2`.
+    has the slopes :math:`a_i = w_i e^{-\beta (\hat\pi_i - \mu)}`, which sum to 1, so
+    those of the measure are :math:`-a_i / \mu^2`.
     """
     values = np.zeros(len(queries))
     for k in range(len(queries)):
@@ -148,16 +148,15 @@ def cascade(weights, positions, offsets, queries, beta, slopes):
     r"""ERR: :math:`\sum_i R_i / \hat\pi_i \prod_{j \ne i} (1 - R_j T_{ji})`.
 
     A reader goes down the list and stops at a document with probability :math:`R_i`,
-    its weight, at most 1; :math:`T_{ji} = \sigma(\beta (\hat\pi_i - \hat\pi_j))` tells
-    smoothly whether j is above i. With :math:`v_i` the i-th term and
+    its weight, at most 1; :math:`T_{ji} = \sigma(\beta (\hat\pi_i - \hat\pi_j))` is a
+    smooth indicator of j above i. With :math:`v_i` the i-th term and
 
     .. math:: u_{ji} = -\frac{\partial}{\partial \hat\pi_i} \ln (1 - R_j T_{ji})
         = \frac{\beta R_j T_{ji} (1 - T_{ji})}{1 - R_j T_{ji}}
 
     the slopes are :math:`-v_i / \hat\pi_i - v_i \sum_j u_{ji} + \sum_j v_j u_{ij}`.
-    In terms of :math:`e = e^{\beta (\hat\pi_j - \hat\pi_i)}` all is free of
-    cancellation, :math:`R_j = 1` included: :math:`T = 1 / (1 + e)`,
-    :math:`1 - RT = (1 - R + e) / (1 + e)`.
+    In terms of :math:`e = e^{\beta (\hat\pi_j - \hat\pi_i)}` nothing cancels, even for
+    :math:`R_j = 1`: :math:`T = 1 / (1 + e)`, :math:`1 - RT = (1 - R + e) / (1 + e)`.
     """
     n = longest_visited(offsets, queries)
     work, places = np.empty((6, n)), np.empty(n, dtype=np.int64)
@@ -185,6 +184,8 @@ def cascade(weights, positions, offsets, queries, beta, slopes):
                 continue
             values[k] += v
             h[i] -= v / p[i] + v * total(u, 0, m)
+            # Products below this limit would be subnormal, and so slow; they do not
+            # change the sum.
             least = _LEAST_TERM / v
             for j in range(np.uint64(0), np.uint64(m)):
                 h[j] += v * (u[j] if u[j] > least else 0.0)

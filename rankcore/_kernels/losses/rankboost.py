@@ -1,8 +1,8 @@
 """RankBoost's pair weights without pairs, and its search for a threshold.
 
-The weight of a pair, e^(s_j - s_i) for y_i > y_j, is a product of a factor for either
-document. What all pairs of a document weigh then follows from one sum over the worse
-and one over the better documents of its query.
+The weight of a pair, e^(s_j - s_i) for y_i > y_j, is a product of one factor per
+document. The total weight of a document's pairs then follows from one sum over the
+worse and one over the better documents of its query.
 """
 
 import numpy as np
@@ -13,8 +13,7 @@ from rankcore._kernels.arithmetic.vexp import vexp
 
 @kernel
 def _middle(scores):
-    """Return the middle between the largest and the smallest score, and their
-    distance."""
+    """Return the midpoint and the difference of the largest and the smallest score."""
     low, high = np.inf, -np.inf
     for s in scores:
         low, high = min(low, s), max(high, s)
@@ -30,25 +29,25 @@ def _factors(scores, middle, factor):
 
 @kernel
 def pair_potentials(scores, members, labels, offsets, potentials):
-    """Sum of the weights of all pairs, and what it changes by with each score.
+    """Sum of the weights of all pairs, and its derivatives by the scores.
 
     Parameters
     ----------
     scores : (n,) float64
     members : (n,) int64
-        The documents, query by query, of each by rising label.
+        The documents, query by query, by ascending label in each.
     labels : (n,) int64, read-only
     offsets : (q + 1,) int64, read-only
     potentials : (n,) float64
-        On exit the weight of the pairs in which a document is the better one, less
-        that of those in which it is the worse one.
+        On exit the weight of the pairs in which a document is the better one, minus
+        that of the pairs in which it is the worse one.
 
     Returns
     -------
     loss : float
         Sum of e^(s_j - s_i) over all pairs with y_i > y_j.
     widest : float
-        Largest distance of two scores in a query; beyond 1400 factors overflow.
+        Largest difference of two scores in a query; beyond 1400 factors overflow.
     """
     n_longest = 0
     for q in range(len(offsets) - 1):
@@ -87,7 +86,7 @@ def best_threshold(bins, potentials, n_bins):
     Parameters
     ----------
     bins : (d, n) uint8
-        How many of a feature's thresholds each document exceeds.
+        Number of a feature's thresholds that each document exceeds.
     potentials : (n,) float64
     n_bins : (d,) int64
         Thresholds of each feature, plus 1.
@@ -95,7 +94,7 @@ def best_threshold(bins, potentials, n_bins):
     Returns
     -------
     feature, threshold : int
-        The first of equally good ones; -1 where no feature has a threshold.
+        The first of equally good thresholds; -1 where no feature has one.
     correlation : float
         Sum of the potentials beyond that threshold, of either sign.
     """
@@ -105,7 +104,7 @@ def best_threshold(bins, potentials, n_bins):
     for j in range(len(bins)):
         if n_bins[j] < 2:
             continue
-        # Two tables in turn, lest an addition wait for the one before.
+        # Two alternating tables, so that no addition waits for the previous one.
         even[:], odd[:] = 0.0, 0.0
         for i in range(0, n - 1, 2):
             even[bins[j, i]] += potentials[i]

@@ -7,11 +7,11 @@ ranks and scores s_i, the loss is
 
     phi(v) = -4 v  for v < -1,    (v - 1)^2  for |v| <= 1,    0  for v > 1,
 
-and the weights count as constants in the gradient. phi is piecewise polynomial, so with
-the documents in score order the terms of one document against all documents of other
-levels follow from sums of (1, t, b, b t) over three ranges of positions: scores more
-than 1 above its own, within 1, and more than 1 below. Differences of running sums give
-them without forming pairs.
+and the weights are constants in the gradient. phi is piecewise polynomial, so with the
+documents in score order the terms of one document with all documents of other levels
+follow from sums of (1, t, b, b t) over three ranges of positions: scores more than 1
+above its own, within 1, and more than 1 below. Differences of running sums give these
+without forming pairs.
 """
 
 import numpy as np
@@ -29,7 +29,7 @@ _PAIRS_ALWAYS, _PAIRS_PER_LEVEL = 20, 4
 
 @kernel
 def _pair_loop(s, a, b, lowest, force, losses, slopes):
-    """Loss of one query, and its gradient in ``force``, pair by pair.
+    """Return the loss of one query, pair by pair; write its gradient to ``force``.
 
     All arrays are in score order; ``lowest`` is the smallest gain, ``losses`` and
     ``slopes`` are scratch.
@@ -41,6 +41,8 @@ def _pair_loop(s, a, b, lowest, force, losses, slopes):
         if a[i] <= lowest:
             continue
         for j in range(n):
+            # Equation (3) of the paper; v is clipped to [-1, 1], beyond which phi is
+            # linear or 0.
             weight = max(a[i] - a[j], 0.0) * abs(b[i] - b[j])
             v = min(s[i] - s[j], 1.0)
             near = max(v, -1.0)
@@ -56,11 +58,11 @@ def _pair_loop(s, a, b, lowest, force, losses, slopes):
 
 @kernel
 def close_gaps(s, t):
-    """Shorten in ``t`` every gap of the descending scores ``s`` that exceeds 2 to 2.
+    """Write the descending scores ``s`` to ``t``, with gaps above 2 reduced to 2.
 
-    No document within 1 of another moves against it and none comes within 1, so the
-    ranges are the same, while sums over ``t`` stay accurate however large scores are.
-    Gaps next to scores that are not finite count as large, so that ``t`` always falls.
+    Differences up to 1 are unchanged and no larger one drops to 1, so the ranges are
+    the same, while sums over ``t`` stay accurate however large the scores are. Gaps
+    next to scores that are not finite count as large, so that ``t`` always descends.
     """
     base_s, base_t = s[0], 0.0
     t[0] = 0.0
@@ -74,11 +76,11 @@ def close_gaps(s, t):
 
 @kernel
 def find_windows(t, above, below):
-    """Compute the first position within 1 of each document, and the first beyond.
+    """Compute, for each document, the first position within 1 of it and the first
+    after.
 
-    ``t`` falls and ends with a minus infinity. Two fingers walk down it; where one
-    stops the other has found its place. Without a branch, for it would be guessed
-    wrongly every other time.
+    ``t`` descends and ends with minus infinity. Two pointers move down it, and each
+    step writes both. There is no branch, because half of its predictions would fail.
     """
     n = len(t) - 1
     k = d = 0
@@ -92,8 +94,8 @@ def find_windows(t, above, below):
 
 @kernel
 def _running_sums(score, side, a, b, t, sums):
-    """Compute running sums of e (1, t, b, b t), e = max(side (own - a), 0), before each
-    k."""
+    """Compute running sums of e (1, t, b, b t) before each k, with e = max(side (score
+    - a), 0)."""
     e0 = e1 = e2 = e3 = 0.0
     for k in range(len(a)):
         sums[k, 0], sums[k, 1], sums[k, 2], sums[k, 3] = e0, e1, e2, e3
@@ -109,18 +111,21 @@ def _running_sums(score, side, a, b, t, sums):
 
 @kernel
 def _one_side(members, side, s, t, b, above, below, sums, force):
-    """Add what worse (side 1) or better documents (side -1) do to those of a level.
+    """Add the forces of worse (side 1) or better documents (side -1) on those of a
+    level.
 
-    A document with score x and discount y meets another, j, of weight
-    e_j |y - b_j| with slope 2 (x - t_j - side) within 1, where the sign of y - b_j
-    changes at its own position. Worse ones further above push with slope -4, better
-    ones further below with 4; the others are indifferent. For the linear part the loss
-    is slope . score, for the quadratic part half of that, less half of the slopes.
+    A document with score x and discount y has a pair with document j of weight e_j |y -
+    b_j| and, within 1, of slope 2 (x - t_j - side); the sign of y - b_j changes at the
+    document's own position. Worse documents further above contribute the slope -4,
+    better ones further below 4, all others 0. The loss of the linear part is slope .
+    score, that of the quadratic part half of this, minus half of the slopes.
     """
     loss = 0.0
     n = len(s)
     for k in members:
         x, y, u, d = t[k], b[k], above[k], below[k]
+        # Sum over positions u to k minus sum over k to d: the sign of y - b_j changes
+        # at k.
         e0 = 2.0 * sums[k, 0] - sums[u, 0] - sums[d, 0]
         e1 = 2.0 * sums[k, 1] - sums[u, 1] - sums[d, 1]
         e2 = 2.0 * sums[k, 2] - sums[u, 2] - sums[d, 2]
@@ -131,13 +136,15 @@ def _one_side(members, side, s, t, b, above, below, sums, force):
         else:
             far = 4.0 * (y * (sums[n, 0] - sums[d, 0]) - (sums[n, 2] - sums[d, 2]))
         force[k] += near + far
+        # Forces sum to 0, so subtracting s[0] changes nothing but saves digits.
         loss += far * (s[k] - s[0]) + near * (0.5 * x - 0.25 * side)
     return loss
 
 
 @kernel
 def _prefix_sums(s, t, a, b, starts, members, above, below, sums, force):
-    """Loss of one query, and its gradient in ``force``, from running sums."""
+    """Return the loss of one query from running sums; write its gradient to
+    ``force``."""
     n = len(s)
     force[:] = 0.0
     loss = 0.0
@@ -157,7 +164,8 @@ def _prefix_sums(s, t, a, b, starts, members, above, below, sums, force):
 
 @kernel
 def _query(s, a, level, starts, b, order, force, scratch, places, sums):
-    """Loss of one query; its gradient by score goes to ``force``, in input order."""
+    """Return the loss of one query; write its gradient by score to ``force``, in input
+    order."""
     n = len(s)
     sorted_s, sorted_a, sorted_force = scratch[0, :n], scratch[1, :n], scratch[2, :n]
     t = scratch[3, : n + 1]
@@ -169,7 +177,7 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
     group_by_level(sorted_level, starts, members)
     lowest = members[0]
     graded = n - starts[sorted_level[lowest] + 1]
-    # Measured: with fewer documents above the lowest level pairs are cheaper.
+    # Measured: pairs are cheaper if few documents are above the lowest level.
     if graded <= _PAIRS_ALWAYS + _PAIRS_PER_LEVEL * (len(starts) - 1):
         loss = _pair_loop(
             sorted_s, sorted_a, b, sorted_a[lowest], sorted_force, t, scratch[5]
@@ -188,7 +196,7 @@ def _query(s, a, level, starts, b, order, force, scratch, places, sums):
 
 @kernel
 def sizes(offsets, levels):
-    """Documents of the longest query, and number of levels."""
+    """Return the length of the longest query and the number of levels."""
     return longest_query(offsets), largest(levels) + 1
 
 
@@ -201,12 +209,12 @@ def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forc
     X : (n, d) float64, read-only
         Features.
     rows : (n,) int64
-        The row of the document at each place; other arrays go by place. Sums follow
-        this order, and so do documents of equal scores.
+        The row of the document at each place; other arrays are indexed by place. Sums
+        and documents of equal scores follow this order.
     gains : (n,) float64
         (2^y - 1) / ideal DCG of the query.
     levels : (n,) int64
-        Number of the label of each document among those that occur, from 0.
+        Rank of each document's label among the labels that occur, from 0.
     offsets : (q + 1,) int64
         Query i has the places ``offsets[i]`` to ``offsets[i + 1]``.
     discounts : (m,) float64
@@ -214,8 +222,8 @@ def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forc
     w : (d,) float64
         Coefficients.
     order : (n,) int64
-        A permutation of each query's documents, counted within the query; on exit the
-        one by descending score. The result does not depend on it, the time does.
+        A permutation of each query's documents, counted within the query; sorted by
+        descending score on exit. It affects the time but not the result.
     forces : (n,) float64
         On exit the derivative by each document's score.
 
@@ -253,7 +261,7 @@ def loss_and_gradient(X, rows, gains, levels, offsets, discounts, w, order, forc
 
 @kernel
 def _weigh_differences(u, a, b, starts, members, result):
-    """result_k = sum of |a_k - a_j| |b_k - b_j| (u_k - u_j), in O(L n)."""
+    """Write result_k = sum of |a_k - a_j| |b_k - b_j| (u_k - u_j), in O(L n)."""
     n = len(u)
     for c in range(len(starts) - 1):
         level = members[starts[c] : starts[c + 1]]
@@ -283,9 +291,9 @@ def _weigh_differences(u, a, b, starts, members, result):
 def curvature_times(X, rows, gains, levels, offsets, discounts, order, v):
     """Product of the largest Hessian at the weights of ``order`` with ``v``.
 
-    That is 2 times the sum of w_ij (x_i - x_j)(x_i - x_j)^T over all pairs: phi'' is 2
-    within 1 and 0 elsewhere. Parameters as in `loss_and_gradient`, whose ``order`` on
-    exit this takes; ``v`` is (d,) float64.
+    The Hessian is 2 times the sum of w_ij (x_i - x_j)(x_i - x_j)^T over all pairs:
+    phi'' is 2 within 1 and 0 elsewhere. Parameters as in `loss_and_gradient`, whose
+    ``order`` on exit is used here; ``v`` is (d,) float64.
 
     Returns
     -------

@@ -1,18 +1,19 @@
 r"""Expected NDCG when scores are normally distributed, and its gradient.
 
-A document i meets the others independently: j ranks above it with probability
-:math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`. Its rank, counted from 0,
-is the number of those that do, and what counts is the expected discount,
-:math:`E_i = E[D(\text{rank}_i)]`. Two ways lead there:
+Document i is compared with each other document independently: j ranks above it with
+probability :math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`. Its rank,
+counted from 0, is the number of documents above it, and the loss needs its expected
+discount, :math:`E_i = E[D(\text{rank}_i)]`. There are two methods:
 
-- **exactly**, by adding the others one at a time to the distribution of the rank, and
-  back again for the derivatives: O(n k) a document, where the discount ends at k;
+- **exactly**, by adding the other documents one at a time to the distribution of the
+  rank, and a backward pass for the derivatives: O(n k) per document, where the discount
+  ends at k;
 - as an **exponential sum**: with :math:`D(r) = \sum_m c_m z_m^r`, the expectation is
   :math:`\sum_m c_m \prod_j (1 - p_{ij} + p_{ij} z_m)`, and the derivatives are products
-  without one factor: O(n M) a document, M about 30 for twelve digits.
+  without one factor: O(n M) per document, with M about 30 for twelve digits.
 
-Only documents with gain are visited. Those further than :math:`13 \sigma` above one
-shift its rank, those as far below do nothing, to 19 digits.
+Only documents with gain are visited. Documents more than :math:`13 \sigma` above one
+add 1 to its rank, those as far below add nothing, to 19 digits.
 """
 
 import math
@@ -55,7 +56,8 @@ _A, _B = float.fromhex("0x1.137726ee4ddcap+1"), float.fromhex("0x1.7a3fb47f68fed
 # One long body: a function that is not inlined would stop vectorisation.
 @kernel
 def _chances(score, s, scale, above, below, slope):
-    """Chances to rank above and below ``score``, and their derivative by the score."""
+    """Write the probabilities of ranking above and below ``score``, and their
+    derivative."""
     per_root_pi = scale / math.sqrt(math.pi)
     for j in range(np.uint64(len(s))):
         difference = (s[j] - score) * scale
@@ -87,10 +89,11 @@ def _chances(score, s, scale, above, below, slope):
 
 @kernel
 def _by_exponentials(above, below, ahead, rates, z, weights, pull):
-    """Return expected discount, and its derivative by each chance in ``pull``.
+    """Return the expected discount; write its derivative by each probability to
+    ``pull``.
 
-    No factor is below z, so each product without one of its factors is a quotient. Four
-    terms at a time share a division.
+    No factor is below z, so each product without one factor is a safe quotient. Four
+    terms at a time share one division.
     """
     n = np.uint64(len(above))
     value = 0.0
@@ -115,9 +118,9 @@ def _by_exponentials(above, below, ahead, rates, z, weights, pull):
 
 @kernel
 def _by_distribution(above, below, discounts, chances, onward, steps, pull):
-    """As `_by_exponentials`, by the distribution of the rank.
+    """Compute the results of `_by_exponentials` from the distribution of the rank.
 
-    ``discounts`` begin at the best rank possible and end with zeros; ``steps`` is
+    ``discounts`` begin at the best possible rank and end with zeros; ``steps`` is
     scratch.
     """
     n, cells = len(above), len(discounts) - 1
@@ -128,6 +131,8 @@ def _by_distribution(above, below, discounts, chances, onward, steps, pull):
         chances[j + 1, 0] = rest * chances[j, 0]
         for r in range(np.uint64(1), np.uint64(cells)):
             chances[j + 1, r] = rest * chances[j, r] + p * chances[j, r - np.uint64(1)]
+    # Backward pass: onward[r] is the expected discount given rank r before documents j,
+    # j + 1, …
     onward[:cells] = discounts[:cells]
     onward[cells] = 0.0
     value, steps = product(chances[n], discounts, cells), steps[:cells]
@@ -142,8 +147,8 @@ def _by_distribution(above, below, discounts, chances, onward, steps, pull):
 
 @kernel
 def _gather(i, s, reach, near, near_s):
-    """Return the others within reach of document i; returns those and how many are
-    ahead."""
+    """Write the documents within reach of document i; return their number and the
+    number of documents ahead of these."""
     count = ahead = 0
     for j in range(len(s)):
         difference = s[j] - s[i]
@@ -159,7 +164,8 @@ def _gather(i, s, reach, near, near_s):
 
 @kernel
 def _query(s, gains, scale, discounts, exact, terms, work, near, chances, force):
-    """Sum of gain times expected discount, and its gradient in ``force``."""
+    """Return the sum of gain times expected discount; write its gradient to
+    ``force``."""
     n = len(s)
     rates, z, weights = terms[0], terms[1], terms[2]
     value = 0.0
@@ -202,11 +208,11 @@ def soft_ndcg_pass(X, gains, offsets, w, scale, discounts, exact, terms):
     gains : (n,) float64
         See `rankcore.algorithms.parts.normalised_gains`.
     scale : float
-        Half of one over the standard deviation of the scores.
+        Half the reciprocal of the standard deviation of the scores.
     discounts : (longest + 2,) float64
         By rank from 0; 0 from the cutoff on.
     exact : bool
-        Whether to go by the distribution of the rank.
+        Whether to use the distribution of the rank.
     terms : (3, m) float64
         Rates, bases and weights of the discount as a sum of exponentials.
 

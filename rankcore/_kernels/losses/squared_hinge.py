@@ -6,12 +6,12 @@ For one query of weight c with scores s_i the loss and the sum of the hinges are
 
 with h_ij = max(0, 1 - s_i + s_j).
 
-The worse documents that press on i are those above s_i - 1. Walk down the list: this
-border falls, documents enter and each distance to the border grows, so their number,
-the sum of the distances and that of their squares follow by additions of positive
-numbers alone. Nothing cancels, however large the scores are. Better documents press on
-the worse ones likewise on the way up. That is O(L n) after a sort; where a query has
-few pairs, going through them is faster.
+The worse documents with a positive hinge against i are those above s_i - 1. Moving down
+the list, this border falls, documents enter and each distance to the border grows, so
+their number, the sum of their distances and that of the squares are updated by adding
+positive numbers only. Nothing cancels, however large the scores are. The way up treats
+better documents likewise. This takes O(L n) after a sort; for queries with few pairs,
+visiting all pairs is faster.
 """
 
 import numpy as np
@@ -25,11 +25,11 @@ from rankcore._kernels.ordering.sorting import sort_descending
 
 @kernel
 def _walk(better, s, t, level, members, first, last, force):
-    """Add what one level bears from all worse (``better``) or all better levels.
+    """Add the forces of all worse (``better``) or all better levels on one level.
 
-    ``members[first:last]`` are the positions of the level, walked down for a better
-    level and up for a worse one. Returns the sums of squares, of hinges, and of squared
-    differences of ``t`` over the pressing pairs.
+    ``members[first:last]`` are the positions of the level, visited downwards for a
+    better level and upwards for a worse one. Returns the sums of squares, of hinges,
+    and of squared differences of ``t`` over the pairs with a positive hinge.
     """
     n = len(s)
     label = level[members[first]]
@@ -43,6 +43,8 @@ def _walk(better, s, t, level, members, first, last, force):
         new = side * s[k] - 1.0
         if m > first:
             fallen = border - new
+            # All distances grow by the fall f of the border: (x + f)^2 = x^2 + f (2 x +
+            # f).
             reach2 += fallen * (2.0 * reach + count * fallen)
             reach += count * fallen
         border = new
@@ -64,7 +66,7 @@ def _walk(better, s, t, level, members, first, last, force):
 
 @kernel
 def _press(own_s, own_t, s, t, force, hinge, gaps):
-    """Loss, force and curvature of one document's pairs with worse ones.
+    """Return loss, hinges and curvature of one document's pairs with worse ones.
 
     ``hinge`` and ``gaps`` are scratch.
     """
@@ -80,7 +82,7 @@ def _press(own_s, own_t, s, t, force, hinge, gaps):
 
 @kernel
 def _pair_loop(s, t, starts, force, hinge, gaps):
-    """Return sums over all pairs of one query; the documents are grouped by rising
+    """Return sums over all pairs of one query, whose documents are grouped by ascending
     label."""
     squares = hinges = curvature = 0.0
     force[:] = 0.0
@@ -97,7 +99,7 @@ def _pair_loop(s, t, starts, force, hinge, gaps):
 
 @kernel
 def _sorted_sums(s, t, level, starts, members, force):
-    """Return the same for documents in score order, from sums along the list."""
+    """Return the same sums for documents in score order, from sums along the list."""
     squares = hinges = curvature = 0.0
     n = len(s)
     force[:] = 0.0
@@ -117,26 +119,27 @@ def _sorted_sums(s, t, level, starts, members, force):
 def along(
     scores, direction, eta, levels, grouped, offsets, sorting, weights, order, forces
 ):
-    """Loss at ``scores + eta * direction``, its gradient, and both along the line.
+    """Loss at ``scores + eta * direction``, its gradient, and its derivatives along the
+    line.
 
     Parameters
     ----------
     scores, direction : (n,) float64
     eta : float
     levels : (n,) int64
-        Number of the label of each document among those that occur, from 0.
+        Rank of each document's label among the labels that occur, from 0.
     grouped : (n,) int64
-        The documents of each query by rising label, counted within the query.
+        The documents of each query by ascending label, counted within the query.
     offsets : (q + 1,) int64, read-only
         Query i owns the documents from ``offsets[i]`` to ``offsets[i + 1]``.
     sorting : (q,) bool
-        Which queries to sort; those not sorted are gone through pair by pair.
+        Which queries to sort; the others are visited pair by pair.
     weights : (q,) float64
         Weight of each pair of a query; 0 skips the query.
     order : (n,) int64
-        A permutation of each query's documents, counted within the query, near the one
-        by descending score, which it is on exit for queries that are sorted. The result
-        does not depend on it, the time does.
+        A permutation of each query's documents, counted within the query, ideally close
+        to descending score; on exit sorted queries have that order. It affects the time
+        but not the result.
     forces : (n,) float64
         On exit the derivative by each document's score.
 
@@ -145,8 +148,8 @@ def along(
     loss, hinges : float
         Weighted sums of squared and of plain hinges.
     slope, noise, curvature : float
-        First derivative of the loss along the line, the sum of the sizes of its terms,
-        and second derivative (at a kink that of one side).
+        First derivative of the loss along the line, the sum of the absolute values of
+        its terms, and second derivative (one-sided at a kink).
     """
     longest, n_levels = sizes(offsets, levels)
     scratch = np.empty((5, longest))

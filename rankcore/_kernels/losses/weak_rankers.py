@@ -1,7 +1,7 @@
-"""How well each single feature ranks each query, upwards and downwards.
+"""Quality of each single feature as a ranker of each query, ascending and descending.
 
 Each feature of a query is sorted once; the opposite order is the same list read
-backwards. Tied documents count by the mean over their orders, exactly.
+backwards. Tied documents are averaged exactly over their orders.
 """
 
 import numpy as np
@@ -14,8 +14,8 @@ from rankcore._kernels.ordering.ties import tied_value
 
 @kernel
 def _value(order, keys, gains, discounts, form, step):
-    """Return a measure of the documents in ``order`` by ``keys``, read from the front
-    or, with the step -1, from the back."""
+    """Return a measure of the documents in ``order``, sorted by ``keys``; the step -1
+    reads it backwards."""
     n = len(order)
     depth = min(n, len(discounts))
     value, above = 0.0, 0.0
@@ -39,7 +39,7 @@ def _value(order, keys, gains, discounts, form, step):
 
 @kernel
 def feature_quality(X, gains, offsets, queries, discounts, form):
-    """Quality of every feature as a ranker of its own.
+    """Quality of every feature as a ranker by itself.
 
     Parameters
     ----------
@@ -49,12 +49,12 @@ def feature_quality(X, gains, offsets, queries, discounts, form):
         cutoff.
     offsets : (q + 1,) int64, read-only
     queries : (m,) int64
-        The queries wanted.
+        The queries to evaluate.
 
     Returns
     -------
     (m, 2 d) float64
-        By the feature's value first, by its negative behind.
+        First for the features, then for their negatives.
     """
     d = X.shape[1]
     longest = longest_query(offsets)
@@ -78,10 +78,10 @@ def feature_quality(X, gains, offsets, queries, discounts, form):
 
 @kernel
 def ranking_quality(scores, gains, offsets, queries, discounts, form, order):
-    """Quality of the ranking by given scores (n,), as `feature_quality`.
+    """Quality of the ranking by scores (n,), as in `feature_quality`.
 
     ``order`` is (n,) int64: any permutation of each query's documents, counted within
-    the query; on exit the one by descending score, which the next call sorts from.
+    the query; sorted by descending score on exit, from which the next call starts.
 
     Returns
     -------

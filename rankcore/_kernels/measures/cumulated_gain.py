@@ -1,9 +1,9 @@
 """Kernels of measures that weight positions: DCG, nDCG, MeanNDCG and RBP, over the
 ranks of documents with a positive gain.
 
-``sizes`` counts all documents of each query, the listed ones and those of grade 0.
-Where ``spans`` are given, ``ranks`` are first positions of groups of tied documents;
-one at infinity was not returned and adds nothing.
+``sizes`` counts all documents of each query, including those of grade 0. With
+``spans``, ``ranks`` are the first positions of groups of tied documents; a document at
+infinity was not returned and adds nothing.
 """
 
 import math
@@ -21,7 +21,7 @@ from rankcore._kernels.ordering.ties import any_tied, positions_of, tied_value
 
 @kernel
 def discount(rank, letor):
-    """Discount at a rank from 1 upwards, which need not be whole."""
+    """Discount at a rank of at least 1, which need not be an integer."""
     if letor:
         return 1.0 if rank <= 2.0 else 1.0 / vlog2(rank)
     return 1.0 / vlog2(1.0 + rank)
@@ -29,14 +29,14 @@ def discount(rank, letor):
 
 @kernel
 def discounts_of(ranks, letor, values):
-    """Put the discounts at ``ranks`` into ``values``, both (n,) float64."""
+    """Write the discounts at ``ranks`` to ``values``, both (n,) float64."""
     for i in range(len(ranks)):
         values[i] = discount(ranks[i], letor)
 
 
 @kernel
 def discount_table(longest, letor):
-    """Discounts at the whole ranks, beginning with an unused one for rank 0."""
+    """Discounts at integer ranks, with an unused one for rank 0."""
     table = np.zeros(longest + 1)
     for rank in range(1, longest + 1):
         table[rank] = discount(float(rank), letor)
@@ -45,7 +45,7 @@ def discount_table(longest, letor):
 
 @kernel
 def discount_at(rank, discounts, letor):
-    """Discount at any rank, looked up where it is whole."""
+    """Discount at any rank, looked up if the rank is an integer."""
     whole = int(rank)
     return discounts[whole] if whole == rank else discount(rank, letor)
 
@@ -60,7 +60,7 @@ def count_grades(labels, counts):
 
 @kernel
 def ideal_dcg(counts, gains, depth, discounts):
-    """DCG of the first ``depth`` positions when grades fall from the top."""
+    """DCG of the first ``depth`` positions of the order by descending grade."""
     total = 0.0
     rank = 1
     for grade in range(len(counts) - 1, 0, -1):
@@ -73,7 +73,8 @@ def ideal_dcg(counts, gains, depth, discounts):
 
 @kernel
 def mean_weight(rank, span, cutoff, weights):
-    """Mean of weights, by position from 1, over those of a group within the cutoff."""
+    """Mean, over the positions of a group, of their weights, which are 0 beyond the
+    cutoff."""
     if rank == math.inf:
         return 0.0
     begin, end = positions_of(rank, span, cutoff)
@@ -82,11 +83,11 @@ def mean_weight(rank, span, cutoff, weights):
 
 @kernel
 def tied_gain(ranks, labels, spans, gains, cutoff, weights):
-    """Gains, weighted by position, the tied ones by the mean of their positions."""
+    """Gains weighted by position; tied ones have the mean weight of their positions."""
     total = 0.0
     rank, weight = 0.0, 0.0
     for i in range(len(ranks)):
-        # Neighbours are often of one group.
+        # Neighbours often belong to the same group, whose weight is reused.
         if ranks[i] != rank:
             rank, weight = ranks[i], mean_weight(ranks[i], spans[i], cutoff, weights)
         total += gains[labels[i]] * weight
@@ -95,7 +96,7 @@ def tied_gain(ranks, labels, spans, gains, cutoff, weights):
 
 @kernel
 def dcg(ranks, labels, gains, cutoff, beta, discounts, letor):
-    """Gains, discounted at their ranks, within the (smooth) cutoff; 0 = no cutoff."""
+    """Sum of gains, discounted at their ranks, within the (smooth) cutoff; 0: none."""
     total = 0.0
     for i in range(len(ranks)):
         member = 1.0
@@ -124,8 +125,8 @@ def dcg_kernel(
     short_defined,
     normalised,
 ):
-    """Return DCG of each query, or nDCG if ``normalised``; labels, from 1 upwards,
-    index ``gains``."""
+    """Return DCG of each query, or nDCG if ``normalised``; labels, at least 1, index
+    ``gains``."""
     values = np.full(len(sizes), np.nan)
     discounts = discount_table(largest(sizes), letor)
     counts = np.zeros(len(gains), dtype=np.int64)
@@ -184,7 +185,7 @@ def rank_biased_kernel(
 
 @kernel
 def inverse_ideals(counts, gains, discounts, n):
-    """1 / N_k in place k, for k from 1 to the number n of documents."""
+    """Array with 1 / N_k at index k, for k from 1 to the number n of documents."""
     inverse = np.zeros(n + 1)
     total, k = 0.0, 1
     for grade in range(len(counts) - 1, 0, -1):
@@ -198,7 +199,7 @@ def inverse_ideals(counts, gains, discounts, n):
 
 @kernel
 def tails(terms):
-    """Sum of ``terms[k:]`` in place k, and a last place of 0."""
+    """Array with the sum of ``terms[k:]`` at index k, and a final 0."""
     sums = np.zeros(len(terms) + 1)
     for k in range(len(terms) - 1, -1, -1):
         sums[k] = sums[k + 1] + terms[k]
@@ -220,7 +221,8 @@ def weight_from(rank, inverse, sums, beta):
 
 @kernel
 def mean_ndcg_kernel(ranks, labels, offsets, sizes, spans, gains, beta, letor):
-    """Mean of nDCG@k over all k of each query, the sums over k and i exchanged."""
+    """Mean of nDCG@k over all k of each query, exchanging the sums over k and
+    documents."""
     values = np.full(len(sizes), np.nan)
     discounts = discount_table(largest(sizes), letor)
     counts = np.zeros(len(gains), dtype=np.int64)

@@ -1,8 +1,8 @@
-"""Kernel of the expected reciprocal rank, over the ranks of documents that may satisfy.
+"""Kernel of the expected reciprocal rank, over the ranks of documents of label > 0.
 
-Values are NaN where no document does, and a cutoff of 0 is none. Where ``spans`` are
-given, ``ranks`` are first positions of groups of tied documents; one at infinity was
-not returned and adds nothing.
+Values are NaN where a query has none, and a cutoff of 0 means no cutoff. With
+``spans``, ``ranks`` are the first positions of groups of tied documents; a document at
+infinity was not returned and adds nothing.
 """
 
 import numpy as np
@@ -15,11 +15,11 @@ from rankcore._kernels.ordering.ties import any_tied, positions_of
 
 @kernel
 def stopping_chances(stops):
-    """Chance that a reader of documents in any order stops at the first, the second …,
-    averaged over their orders.
+    """Probability that a reader stops at the first, the second … document, averaged
+    over all orders of the documents.
 
-    A document more comes to each place alike: those from that place on move down one,
-    and are reached if it was not enough.
+    Each new document is equally likely at each place: documents from that place on move
+    down by one, and are reached if the new one does not stop the reader.
     """
     m = len(stops)
     at, reached = np.zeros(m + 1), np.zeros(m + 2)
@@ -40,11 +40,11 @@ def stopping_chances(stops):
 
 @kernel
 def tied_chance(at, rank, span, cutoff):
-    """Return expected 1 / rank of where a reader stops within a group, once there.
+    """Return the expected 1 / rank at which a reader who reaches a group stops in it.
 
-    Its m documents that may satisfy, at which a reader stops by the chances ``at``, are
-    spread evenly over the positions; ``chances`` has the chance of each number of them
-    having been seen so far.
+    Its m documents that can stop a reader, with probabilities ``at`` in order, are
+    uniformly distributed over the positions; ``chances`` has the probability of each
+    number of these seen so far.
     """
     m = len(at)
     begin, end = positions_of(rank, span, cutoff)
@@ -55,6 +55,8 @@ def tied_chance(at, rank, span, cutoff):
         left = span - (place - begin)
         stopped = 0.0
         for count in range(min(m, place - begin + 1), -1, -1):
+            # Sampling without replacement: m - count of the remaining positions hold
+            # such a document.
             chance = chances[count] * (m - count) / left
             if count < m:
                 stopped += chance * at[count]
@@ -93,7 +95,7 @@ def tied_expected_rank(ranks, labels, spans, stops, cutoff):
 
 @kernel
 def expected_rank_kernel(ranks, labels, offsets, sizes, spans, stops, cutoff, beta):
-    """ERR of each query; labels, from 1 upwards, index the chances of stopping."""
+    """ERR of each query; labels, at least 1, index the probabilities of stopping."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]

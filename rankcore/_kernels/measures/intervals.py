@@ -17,7 +17,7 @@ _MOST_STEPS = 100
 _MOST_TRIALS = 60
 _STEP_TOLERANCE = 1e-10
 _TOLERANCE = 1e-9
-# Nearer to the mean, the correction is lost in rounding.
+# Closer to the mean, the correction is lost in rounding.
 _NEAR = 1e-4
 
 
@@ -32,7 +32,8 @@ def _score(y, x, shapes, t):
         return -np.inf
     if high <= 0.0:
         return np.inf
-    # The root of the falling function sum a z / (1 + s z), between its two poles.
+    # The saddlepoint: the root of the decreasing function sum a z / (1 + s z) between
+    # its two poles, by Newton's method with bisection.
     lower, upper, s = -1.0 / high, -1.0 / low, 0.0
     for _ in range(_MOST_STEPS):
         value, slope = 0.0, 0.0
@@ -63,6 +64,8 @@ def _score(y, x, shapes, t):
     sign = -1.0 if s > 0.0 else 1.0
     if r <= _NEAR:
         return sign * r
+    # Barndorff-Nielsen's r*: r is the signed root of twice the log likelihood ratio, u
+    # the Wald statistic.
     return sign * (r + vlog(u / r) / r)
 
 
@@ -73,11 +76,11 @@ def interval_end(y, x, shapes, score, outer):
     Parameters
     ----------
     y, x, shapes : (n,) float64
-        ``x`` and ``shapes`` are above 0, or 0 for some of ``x``.
+        ``shapes`` are positive, ``x`` nonnegative and not all 0.
     score : float
         Below 0 for the lower end of an interval.
     outer : float
-        A ratio that is further away from the middle than the end.
+        A ratio beyond the end.
     """
     total, base = 0.0, 0.0
     for i in range(len(y)):
@@ -91,7 +94,8 @@ def interval_end(y, x, shapes, score, outer):
     if square == 0.0:
         return inner
     lower = score < 0.0
-    # The normal approximation, then secants; halving where an end has no finite score.
+    # Start at the normal approximation, then regula falsi (the Illinois variant halves
+    # the value of an end that stays); bisection where an end has no finite score.
     t = inner + score * np.sqrt(square) / base
     before, beyond = -score, np.inf
     end = 0

@@ -1,8 +1,9 @@
-"""Kernels of measures that tell judged documents from unjudged ones.
+"""Kernels of measures that distinguish judged from unjudged documents.
 
-All documents are listed, an unjudged one with a label below 0. Where ``spans`` are
-given, ``ranks`` are first positions of groups of tied documents; one at infinity was
-not returned. Values are NaN where a measure is undefined, and a cutoff of 0 is none.
+All documents are listed, unjudged ones with labels below 0. With ``spans``, ``ranks``
+are the first positions of groups of tied documents; a document at infinity was not
+returned. Values are NaN where a measure is undefined, and a cutoff of 0 means no
+cutoff.
 """
 
 import numpy as np
@@ -26,8 +27,8 @@ def mean_capped(first, several, most):
 def irrelevant_above(i, ranks, labels, spans, rel, most, beta):
     """Count the judged irrelevant documents above the i-th one, up to ``most``.
 
-    If it ties with t of them, 0 to t of these are above it, each equally often over all
-    orders of the tied documents.
+    If it ties with t of these, 0 to t of them are above it, with equal frequency over
+    all orders of the tied documents.
     """
     tied = len(spans) > 0 and spans[i] > 1
     above, beside = 0.0, 0
@@ -43,7 +44,7 @@ def irrelevant_above(i, ranks, labels, spans, rel, most, beta):
 
 @kernel
 def bpref_kernel(ranks, labels, offsets, sizes, spans, rel, beta):
-    """Return bpref of each query, as trec_eval has it."""
+    """Return bpref of each query, as trec_eval computes it."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]
@@ -68,7 +69,7 @@ def bpref_kernel(ranks, labels, offsets, sizes, spans, rel, beta):
 
 @kernel
 def judged_kernel(ranks, labels, offsets, sizes, spans, cutoff, beta):
-    """Share of judged documents among those that were returned within the cutoff."""
+    """Share of judged documents among the documents returned within the cutoff."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
         begin, end = offsets[q], offsets[q + 1]

@@ -1,9 +1,9 @@
-"""Kernels of measures that only know relevant from irrelevant, over ranks.
+"""Kernels of measures of binary relevance, over ranks.
 
-The documents listed have a label above 0, and ``sizes`` counts all documents of each
-query. Where ``spans`` are given, ``ranks`` are first positions of groups of tied
-documents; one at infinity was not returned and adds nothing. ``rel`` is the smallest
-relevant grade. Values are NaN where a measure is undefined, and a cutoff of 0 is none.
+The listed documents have labels above 0, and ``sizes`` counts all documents of each
+query. With ``spans``, ``ranks`` are the first positions of groups of tied documents; a
+document at infinity was not returned and adds nothing. ``rel`` is the smallest relevant
+grade. Values are NaN where a measure is undefined, and a cutoff of 0 means no cutoff.
 """
 
 import numpy as np
@@ -17,7 +17,7 @@ from rankcore._kernels.ordering.ties import any_tied, positions_of, tied_value
 
 @kernel
 def count_relevant(labels, rel):
-    """Return number of labels from ``rel`` upwards."""
+    """Return the number of labels of at least ``rel``."""
     count = 0
     for label in labels:
         count += label >= rel
@@ -119,10 +119,10 @@ def first_relevant_kernel(
 
 @kernel
 def relevant_ranks(ranks, labels, n, rel):
-    """Return the ranks of the relevant documents of one query that were returned, best
-    first.
+    """Return the ranks, in ascending order, of the returned relevant documents of a
+    query.
 
-    Distinct whole ranks, as exact ones are, fall into order by taking their seats.
+    Exact ranks are distinct integers, so a table indexed by rank sorts them.
     """
     places = np.empty(len(ranks) + 1)
     seats = np.zeros(n + 1, dtype=np.bool_)
@@ -145,7 +145,8 @@ def relevant_ranks(ranks, labels, n, rel):
 
 @kernel
 def relevant_above(places, j, beta):
-    """Relevant documents smoothly above the one at ``places[j]``, and that one."""
+    """Smooth number of relevant documents above the one at ``places[j]``, plus 1 for
+    it."""
     above = 1.0
     for x in range(len(places)):
         if x != j:
@@ -155,7 +156,7 @@ def relevant_above(places, j, beta):
 
 @kernel
 def tied_precision(ranks, labels, spans, n, rel, cutoff):
-    """Sum of precision at the relevant documents of a query that has groups."""
+    """Sum of precision at the relevant documents of a query with tied groups."""
     places = relevant_ranks(ranks, labels, n, rel)
     size_at = np.ones(n + 1, dtype=np.int64)
     for i in range(len(ranks)):
@@ -175,11 +176,11 @@ def tied_precision(ranks, labels, spans, n, rel, cutoff):
 
 @kernel
 def average_precision_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, beta):
-    """Mean of precision at the relevant documents, those beyond the cutoff adding 0.
+    """Mean of precision at the relevant documents; those beyond the cutoff add 0.
 
-    With the step, t documents tied at a place would each have (t + 1) / 2 of them at or
-    above it. Here they have 1 … t, which is the same in the sum, where all are divided
-    by the same rank.
+    With the step function, each of t documents tied at a place would have (t + 1) / 2
+    of them at or above it. Here they have 1 … t, which gives the same sum, because all
+    are divided by the same rank.
     """
     values = np.full(len(sizes), np.nan)
     for q in range(len(sizes)):
@@ -204,8 +205,8 @@ def average_precision_kernel(ranks, labels, offsets, sizes, spans, rel, cutoff, 
 
 @kernel
 def auc_kernel(ranks, labels, offsets, sizes, spans, rel):
-    """Share of (relevant, irrelevant) pairs in the right order, by the rank sum; tied
-    documents have their middle rank."""
+    """Share of correctly ordered (relevant, irrelevant) pairs, from the rank sum; tied
+    documents have their mean rank."""
     values = np.full(len(sizes), np.nan)
     for q in range(len(values)):
         m, rank_sum = 0, 0.0

@@ -1,4 +1,4 @@
-"""Sums over resampled queries, in one order on every processor."""
+"""Sums over resampled queries, in the same order on every processor."""
 
 import numpy as np
 
@@ -8,13 +8,13 @@ from rankcore._kernels.arithmetic.lanes import row_product
 
 @kernel
 def weighted_sums(values, weights, sums):
-    """Put values @ weights.T into ``sums``.
+    """Write values @ weights.T to ``sums``.
 
     Parameters
     ----------
     values : (k, q) float64, C-contiguous
     weights : (n, q) of Booleans or whole numbers
-        How often each resample has each query.
+        Number of occurrences of each query in each resample.
     sums : (k, n) float64
     """
     row = np.empty(values.shape[1])

@@ -1,8 +1,9 @@
-"""One pass over all ordered pairs of documents: fold each in, sum what updates a cone.
+"""One pass over all ordered pairs of documents: fold in each and sum the update of a
+cone.
 
-Differences are made, used and forgotten; beside the data a query's documents times the
-number of vectors is all that is kept. A vector here is a row of ``basis``, in units of
-the features times ``inverse``.
+Differences are computed on the fly and never stored; memory beyond the data is the
+number of a query's documents times the number of vectors. A vector is a row of
+``basis``, in units of the features times ``inverse``.
 """
 
 import math
@@ -47,7 +48,8 @@ def _add(matrix, total):
 
 @kernel
 def distance(X, i, j, inverse):
-    """Length of the difference of two rows, each feature times its ``inverse``."""
+    """Length of the difference of two rows, with each feature multiplied by its
+    ``inverse``."""
     return math.sqrt(squared_distance(X, i, j, inverse))
 
 
@@ -76,7 +78,7 @@ def _gram(basis, gram):
 
 @kernel
 def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums):
-    """Add a folded pair to the sums; ``share`` is what its difference is scaled by."""
+    """Add a folded pair to the sums; ``share`` is the scale of its difference."""
     overlap, product, lowest, total = 0.0, 0.0, math.inf, 0.0
     for k in range(len(w)):
         overlap += w[k] * g[k]
@@ -90,6 +92,8 @@ def _take_in(weight, share, w, g, b, length, pulls, better, worse, second, sums)
             pulls[worse, k] -= pull
             for i in range(k + 1):
                 second[k, i] += weight * w[k] * w[i]
+    # With g = G w - b, ||z - U w||^2 = ||z||^2 + w'g - w'b; the gap is that of
+    # Frank-Wolfe for the present sum of weights.
     energy = (share * length) ** 2
     sums[_LOSS] += weight * max(energy + overlap - product, 0.0)
     sums[_ENERGY] += weight * energy
@@ -104,9 +108,9 @@ def _fold_query(
     rule, low, high, rate, steps, tolerance, scratch, use, count, factor,
     pulls, second, sums,
 ):  # fmt: skip
-    """Fold in the pairs of one query whose better document is one of ``begin`` to
-    ``end``, and sum over them."""
-    # Rows that are taken one by one are known to be contiguous.
+    """Fold in and sum over the pairs of one query whose better document is in
+    ``begin:end``."""
+    # The compiler knows that rows taken one by one are contiguous.
     w, b, g, before = scratch[0], scratch[1], scratch[2], scratch[3]
     lengths, rest = scratch[4], scratch[5:]
     safe = gradient_rate(gram, rule)
@@ -144,7 +148,8 @@ def _fold_query(
 
 @kernel
 def cap_rows(basis, cap):
-    """Shorten the vectors that are longer than ``cap`` to it; return their number."""
+    """Shorten vectors that are longer than ``cap`` to that length; return their
+    number."""
     shortened = 0
     for k in range(len(basis)):
         length = math.sqrt(rows_product(basis, k, basis, k))
@@ -157,7 +162,7 @@ def cap_rows(basis, cap):
 
 @kernel
 def descend(basis, moment, second, rate, cap):
-    """Move the vectors against the gradient of one query's risk; return how many were
+    """Move the vectors against the gradient of one query's risk; return the number
     shortened to ``cap``."""
     pull = np.empty_like(basis)
     for k in range(basis.shape[0]):
@@ -197,39 +202,39 @@ def cone_pass(
     labels : (n,) int64
     offsets : (q + 1,) int64
     pieces : (p, 3) int64
-        The queries to visit, and of each the first and the last but one row whose
-        document is taken as the better one.
+        The queries to visit, each with the first row, and the row after the last, of
+        the better documents.
     n_pairs : (q,) int64
-        Ordered pairs of each query, not 0 for those that are visited.
+        Number of ordered pairs of each query, nonzero for visited queries.
     inverse : (d,) float64
         Factors by which the features are multiplied.
     basis : (K, d) float64
-        The vectors; moved after each piece where ``basis_rate`` is above 0.
+        The vectors; updated after each piece if ``basis_rate`` is above 0.
     alpha, rho : float
         Normalisation of the differences.
     unit : float
-        By which a pair's difference of labels is multiplied to give its weight; 0 to
-        count each pair once.
+        The factor from a pair's difference of labels to its weight; 0 to count each
+        pair once.
     rule, low, high, rate, steps, tolerance
-        How to fold in: see `rankcore._kernels.models.folding_in`; a ``rate`` of 0 is
-        the longest safe one.
+        The method of folding in, see `rankcore._kernels.models.folding_in`; a ``rate``
+        of 0 means the longest safe step.
     basis_rate : float
-        Step length of a stochastic update; 0 leaves the vectors alone.
+        Step length of a stochastic update; 0 keeps the vectors.
     cap : float
-        Longest permitted vector.
+        Maximum length of a vector.
 
     Returns
     -------
     sums : (6,) float64
-        Sums over queries of the risk, and of that of differences not explained at all;
-        sums over pairs of the sum of weights, of the number of weights above 0 and of
-        the gap; number of pairs.
+        Sums over queries of the risk, and of the risk with all weights 0; sums over
+        pairs of the sum of weights, of the number of weights above 0 and of the gap;
+        number of pairs.
     moment : (K, d) float64
         Sum over queries of the mean of weight w z'.
     second : (K, K) float64
-        The same of weight w w', its upper half left out.
+        The same for weight w w', lower triangle only.
     shortened : int
-        Vectors cut to the cap.
+        Number of vectors shortened to the maximum length.
     """
     n_vectors, d = basis.shape
     longest = 0
@@ -272,8 +277,8 @@ def cone_pass(
 def second_moment(X, labels, offsets, queries, inverse, alpha, rho, weighted):
     """Mean over queries of the weighted mean of z z' over their pairs, (d, d).
 
-    The pairs of a document are gathered first: the sum over pairs of
-    c (x - x') (x - x')' is that over documents of x times its c-weighted sum of x - x'.
+    The pairs of each document are summed first: the sum over pairs of c (x - x') (x -
+    x')' equals the sum over documents of x times its c-weighted sum of x - x'.
     """
     d = X.shape[1]
     total, moment, pull = np.zeros((d, d)), np.empty((d, d)), np.empty(d)

@@ -1,25 +1,25 @@
-"""Folding-in: the best weights of a pair's difference over the vectors of a cone.
+"""Folding-in: the optimal weights of a pair's difference over the vectors of a cone.
 
 For vectors with Gram matrix G = U'U and a difference z with b = U'z,
 
     min ||z - U w||^2 = ||z||^2 - 2 b'w + w'G w,   w >= 0,   low <= sum(w) <= high,
 
 which never needs z itself: b follows from the projections U'x of the documents, one
-product a document instead of one a pair.
+product per document instead of one per pair.
 
 `fold_exactly` is an active-set method in the manner of Lawson and Hanson. It solves for
-the vectors in use as if weights could be negative, drops the first that would be, and
-takes in the one of the lowest slope, until none is lower than theirs. The next pair
-begins with the vectors of the last one, whose triangular factor is still known, so most
-pairs cost a few substitutions.
+the vectors in use without the sign constraint, drops the first one that would become
+negative, and adds the one of the lowest slope, until no slope is below that of the
+vectors in use. The next pair starts with the vectors of the last one, whose triangular
+factor is still valid, so most pairs cost a few substitutions.
 
-A vector of lower slope is independent of those in use, so that their Gram matrix can be
-factorised however many vectors there are. With a limit on the sum that is true of the
-lifted vectors, all with one more and equal component: raising every product by the same
-lift changes the distance by a constant where the sum is fixed. The lifted factor serves
-a free sum too, whose best value follows from how the weights respond to a slope.
+A vector of lower slope is independent of those in use, so their Gram matrix can be
+factorised for any number of vectors. With a limit on the sum, this holds for lifted
+vectors, which have one additional, equal component: for a fixed sum, adding the same
+lift to every product changes the distance by a constant. The lifted factor also serves
+a free sum, whose optimum follows from the response of the weights to a slope.
 
-The gradient methods of Tran and Pham are beside it.
+The gradient methods of Tran and Pham are alternatives.
 """
 
 import math
@@ -39,7 +39,8 @@ _MOST_STEPS = 100
 
 @kernel
 def _into_range(w, low, high):
-    """Scale weights so that their sum is within range; equal ones if none is left."""
+    """Scale weights so that their sum is within range; use equal weights if all are
+    0."""
     total = 0.0
     for k in range(len(w)):
         total += w[k]
@@ -52,7 +53,7 @@ def _into_range(w, low, high):
 
 @kernel
 def _slopes(gram, b, w, g):
-    """Half the gradient, G w - b, in ``g``."""
+    """Write half the gradient, G w - b, to ``g``."""
     for k in range(len(b)):
         total = -b[k]
         for i in range(len(b)):
@@ -62,10 +63,10 @@ def _slopes(gram, b, w, g):
 
 @borrowing_kernel
 def measure_vectors(gram, low, high, lengths):
-    """Lengths of the lifted vectors in ``lengths``; returns the lift.
+    """Write the lengths of the lifted vectors to ``lengths``; return the lift.
 
-    The lift is what the products of all vectors are raised by where the sum of weights
-    is limited: the largest square of a length. It is 0 where the sum is free.
+    The lift is added to the products of all vectors if the sum of weights is limited:
+    it is the largest squared length. It is 0 if the sum is free.
     """
     lift = 0.0
     if low > 0.0 or high < math.inf:
@@ -80,7 +81,7 @@ def measure_vectors(gram, low, high, lengths):
 
 @borrowing_kernel
 def _factorise(gram, lift, chosen, size, ready, factor):
-    """Extend the triangular factor from ``ready`` to ``size`` vectors in use; returns
+    """Extend the triangular factor from ``ready`` to ``size`` vectors in use; return
     whether the last one is independent of the others.
 
     The diagonal holds inverses.
@@ -102,7 +103,8 @@ def _factorise(gram, lift, chosen, size, ready, factor):
 
 @borrowing_kernel
 def _respond(factor, size, lift, r):
-    """How the best weights of the vectors in use respond to a slope, in ``r``."""
+    """Write the response of the optimal weights of the vectors in use to a slope to
+    ``r``."""
     if lift == 0.0:
         return
     for i in range(size):
@@ -118,7 +120,7 @@ def _respond(factor, size, lift, r):
 
 @borrowing_kernel
 def begin_folding(gram, lift, low, w, use, count, factor, scratch):
-    """Weights to begin with for new vectors: none, or the least sum on the first."""
+    """Start with new vectors: all weights 0, or the least sum on the first vector."""
     for k in range(len(w)):
         w[k] = 0.0
         use[_STATUS, k] = _FREE
@@ -132,8 +134,8 @@ def begin_folding(gram, lift, low, w, use, count, factor, scratch):
 
 @borrowing_kernel(forceinline=True)
 def _solve(factor, chosen, size, b, low, high, lift, w, p, r):
-    """Best weights of the vectors in use, of any sign, in ``p``; returns their common
-    slope, which is 0 unless a limit of the sum holds it back."""
+    """Write the optimal weights, of any sign, of the vectors in use to ``p``; return
+    their common slope, which is 0 unless a limit on the sum is active."""
     for i in range(size):
         total = b[chosen[i]]
         for c in range(i):
@@ -151,8 +153,8 @@ def _solve(factor, chosen, size, b, low, high, lift, w, p, r):
         product += p[i]
         response += r[i]
         present += w[chosen[i]]
-    # Weights of the sum s have the slope (s * spare - own) / response. Where the
-    # vectors depend on each other without the lift, any sum fits as well.
+    # Weights of sum s have the slope (s * spare - product) / response. Where the
+    # vectors are dependent without the lift, every sum fits equally well.
     spare = 1.0 - lift * response
     wanted = min(max(product / spare if spare > _DEPENDENT else present, low), high)
     pull = (wanted - product) / response
@@ -163,7 +165,7 @@ def _solve(factor, chosen, size, b, low, high, lift, w, p, r):
 
 @borrowing_kernel(forceinline=True)
 def _approach(w, chosen, size, p):
-    """Go to the weights ``p``, or towards them until the first becomes zero; returns
+    """Move to the weights ``p``, or towards them until the first becomes zero; return
     its place, or that there is none."""
     step, blocking = 1.0, _NOBODY
     for i in range(size):
@@ -179,7 +181,7 @@ def _approach(w, chosen, size, p):
 
 @borrowing_kernel
 def _drop(use, size, place, w):
-    """Remove the vector at a place from those in use and set its weight to 0."""
+    """Remove the vector at a place from the vectors in use and set its weight to 0."""
     order, status = use[_ORDER], use[_STATUS]
     w[order[place]] = 0.0
     status[order[place]] = _FREE
@@ -189,7 +191,7 @@ def _drop(use, size, place, w):
 
 @borrowing_kernel(forceinline=True)
 def _fill_slopes(gram, b, chosen, size, w, g):
-    """Half the gradient in ``g``, from the vectors in use alone."""
+    """Write half the gradient to ``g``, summing over the vectors in use only."""
     for k in range(len(b)):
         total = -b[k]
         for i in range(size):
@@ -199,8 +201,8 @@ def _fill_slopes(gram, b, chosen, size, w, g):
 
 @borrowing_kernel(forceinline=True)
 def _lowest_free(g, level, noise, lengths, status):
-    """Return the free vector whose slope is most below the level of those in use, by
-    more than what is noise for a vector of its length."""
+    """Return the free vector with a slope furthest below that of the vectors in use, by
+    more than the rounding noise for its length."""
     best, lowest = _NOBODY, 0.0
     for k in range(len(g)):
         below = g[k] - level + noise * lengths[k]
@@ -214,11 +216,11 @@ def _enter(
     taker, gram, lengths, lift, b, low, high, level, noise,
     w, g, use, size, factor, scratch,
 ):  # fmt: skip
-    """Put ``taker`` last in use, or the next one that can be; returns whether one can,
-    and the new level. The weights to go to are in ``scratch``.
+    """Add ``taker`` to the vectors in use, or the next admissible one; return whether
+    there is one, and the new level. The target weights are in ``scratch``.
 
-    A vector that depends on those in use, or that would not get any weight, was chosen
-    by rounding and is set aside.
+    A vector that depends on those in use, or that would get no weight, was chosen
+    because of rounding and is set aside.
     """
     p, r = scratch[0], scratch[1]
     chosen, status = use[_ORDER], use[_STATUS]
@@ -245,7 +247,7 @@ def _enter(
 def fold_exactly(
     gram, lengths, lift, b, low, high, tolerance, w, g, use, count, factor, scratch
 ):
-    """Weights that fit best.
+    """Compute the optimal weights.
 
     Parameters
     ----------
@@ -258,12 +260,12 @@ def fold_exactly(
     low, high : float
         Limits of the sum of weights; ``high`` may be infinite.
     tolerance : float
-        Largest difference of slopes that counts as none, as a share of the vector's
-        length times what the difference and the vectors in use measure.
+        Largest difference of slopes that counts as 0, relative to the vector's length
+        times that of the difference and of the vectors in use.
     w : (K,) float64
-        Weights to start from, within the limits; the answer on exit.
+        Start, within the limits; the solution on exit.
     g : (K,) float64
-        Half the gradient at the answer, on exit.
+        Half the gradient at the solution, on exit.
     use : (2, K) int64
     count : (1,) int64
     factor : (K, K) float64
@@ -306,7 +308,8 @@ def fold_exactly(
 
 @kernel
 def _descend(rule, gram, b, low, high, rate, w, g, before):
-    """One step of a gradient method; ``rate`` includes the factor 2 of the gradient."""
+    """Take one step of a gradient method; ``rate`` includes the factor 2 of the
+    gradient."""
     n = len(b)
     lowest, mean, total, left = math.inf, 0.0, 0.0, 0.0
     for k in range(n):
@@ -332,7 +335,7 @@ def _descend(rule, gram, b, low, high, rate, w, g, before):
 
 @kernel
 def fold_by_steps(rule, gram, b, low, high, rate, steps, tolerance, w, g, before):
-    """Weights after some steps of a gradient method, fewer if they stop moving.
+    """Take some steps of a gradient method, fewer if the weights stop moving.
 
     The parameters are those of `fold_exactly`; ``rule`` is 1 for exponentiated
     gradient, 2 for its approximation and 3 for clipping and rescaling, and ``before``
@@ -350,7 +353,7 @@ def fold_by_steps(rule, gram, b, low, high, rate, steps, tolerance, w, g, before
 
 @kernel
 def gradient_rate(gram, rule):
-    """Return the step length, for half the gradient, that never increases the
+    """Return the longest step, for half the gradient, that never increases the
     distance."""
     largest = 0.0
     for k in range(len(gram)):
@@ -368,7 +371,7 @@ def gradient_rate(gram, rule):
 def fold_all(gram, products, rule, low, high, rate, steps, tolerance):
     """Weights (m, K) of many differences with products (m, K), one after the other.
 
-    ``rate`` 0 takes the longest safe step; the other parameters are those of
+    A ``rate`` of 0 takes the longest safe step; the other parameters are those of
     `fold_exactly` and `fold_by_steps`.
     """
     m, n = products.shape

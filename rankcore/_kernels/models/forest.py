@@ -1,7 +1,7 @@
 """Scores of decision trees.
 
-A forest is one (m, 8) float64 array, a row a node, so that a model is an array whatever
-made it, a smaller forest is a prefix of a larger one, and a node is one cache line. The
+A forest is one (m, 8) float64 array with a row per node, so that every model is an
+array, a smaller forest is a prefix of a larger one, and a node is one cache line. The
 columns:
 
 ========= ==============================================================================
@@ -30,19 +30,19 @@ from rankcore.base.forest_columns import (
     VALUE,
 )
 
-# So many documents pass through a tree side by side, and through all trees before the
-# next ones: their features stay in the cache meanwhile.
+# This many documents pass through a tree together, and through all trees before the
+# next block, so that their features stay in the cache.
 _BLOCK = 128
 
 
 @kernel
 def _unfold(forest, roots, feature, threshold, child, right, depths):
-    """Lay out the nodes so that a step down the tree needs no branch.
+    """Lay out the nodes for steps down the tree without branches.
 
-    ``child[2 m]`` and ``child[2 m + 1]`` are the rows to the left and right of row m; a
-    leaf leads to itself. ``right[m]`` says whether a missing value goes to the right,
-    and what is returned whether one does anywhere. ``depths`` are the steps from each
-    root to its farthest leaf.
+    ``child[2 m]`` and ``child[2 m + 1]`` are the rows of the left and right child of
+    row m; the children of a leaf are itself. ``right[m]`` says whether a missing value
+    goes to the right; the function returns whether any does. ``depths`` are the steps
+    from each root to its deepest leaf.
     """
     any_right = False
     levels = np.zeros(len(forest), dtype=np.int64)
@@ -67,10 +67,11 @@ def _unfold(forest, roots, feature, threshold, child, right, depths):
 
 @kernel
 def add_trees(X, forest, roots, outputs, totals):
-    """Add to ``totals`` what each tree says of each document, in the order of trees.
+    """Add the value of each tree for each document to ``totals``, in the order of
+    trees.
 
-    All documents of a block take one step down a tree, then the next one: no step waits
-    for another document's, and none is guessed wrongly.
+    All documents of a block take one step down a tree, then the next step: steps of
+    different documents are independent, and there are no branches to mispredict.
 
     Parameters
     ----------
@@ -80,7 +81,7 @@ def add_trees(X, forest, roots, outputs, totals):
     roots : (t,) int64
         The row of each tree's root.
     outputs : (t,) int64
-        The column of ``totals`` each tree adds to.
+        The column of ``totals`` to which each tree adds.
     totals : (n, k) float64
     """
     n, m = len(X), len(forest)

@@ -1,10 +1,10 @@
-"""A measure of whole lists along a line of models, exactly.
+"""Exact computation of a measure of whole lists along a line of models.
 
 Here every pair with a relevant document matters (see `line_search` for measures of the
-first few positions). The times at which a relevant document's score crosses another's
-are sorted for one query at a time, and its position and number of relevant ones above
-are followed through them. So that memory stays small the line is cut into windows of
-limited numbers of crossings; positions are kept from one to the next.
+first few positions). For one query at a time, the times at which a relevant document's
+score crosses another's are sorted, and its position and the number of relevant
+documents above are updated at each. To limit memory, the line is cut into windows with
+a limited number of crossings; positions carry over from one to the next.
 """
 
 import math
@@ -28,7 +28,7 @@ _BINS = 4096
 
 @kernel
 def _leads(v_a, s_a, a, v_b, s_b, b):
-    """Whether a ranks above b at the far left of the line."""
+    """Whether a ranks above b at the left end of the line (t → -∞)."""
     if v_a != v_b:
         return v_a < v_b
     return s_a > s_b if s_a != s_b else a < b
@@ -36,8 +36,8 @@ def _leads(v_a, s_a, a, v_b, s_b, b):
 
 @kernel
 def _crossing(s, v, gains, i, k):
-    """When the score of relevant document i crosses that of k; not a number if it never
-    does, or if k is relevant too and comes first, so that the pair counts there."""
+    """Time at which the score of relevant document i crosses that of k; NaN if it never
+    does, or if k is also relevant and comes first, so that the pair counts there."""
     if gains[k] > 0.0 and k <= i:
         return math.nan
     return (s[k] - s[i]) / (v[i] - v[k]) if v[i] != v[k] else math.nan
@@ -45,7 +45,8 @@ def _crossing(s, v, gains, i, k):
 
 @kernel
 def _place(s, v, gains, lo, hi, position, above, discounts, form):
-    """Positions at the far left of a query's relevant documents; returns the value."""
+    """Set the positions of a query's relevant documents at the left end; return the
+    value."""
     value = 0.0
     for i in range(lo, hi):
         if gains[i] <= 0.0:
@@ -61,8 +62,8 @@ def _place(s, v, gains, lo, hi, position, above, discounts, form):
 
 @kernel
 def _collect(s, v, gains, lo, hi, begin, end, pairs, times):
-    """Return the crossings of a query from ``begin`` to before ``end``; returns how
-    many."""
+    """Write the crossings of a query from ``begin`` to before ``end``; return their
+    number."""
     count = 0
     for i in range(lo, hi):
         if gains[i] <= 0.0:
@@ -78,7 +79,8 @@ def _collect(s, v, gains, lo, hi, begin, end, pairs, times):
 
 @kernel
 def _move(i, up, past_relevant, gains, position, above, discounts, form):
-    """Let a relevant document pass, or be passed by, another; returns the change."""
+    """Swap a relevant document with another that crosses it; return the change of the
+    measure."""
     step = -1 if up else 1
     before = counting_weight(form, above[i]) * discounts[position[i]]
     position[i] += step
@@ -122,7 +124,7 @@ def _window(
     s, v, gains, offsets, queries, begin, end, position, above, discounts, form,
     pairs, crossed, times, changes,
 ):  # fmt: skip
-    """Follow all queries through one window, and note what changes."""
+    """Sweep all queries through one window, and record the changes."""
     count = 0
     for q in queries:
         m = _collect(
@@ -157,7 +159,7 @@ def follow_crossings(
     unit : float
         A typical time.
     capacity : int
-        Crossings in a window, about.
+        Approximate number of crossings in a window.
     keep : bool
         Whether to return all changes, which may be many.
     carry : (5,) float64
@@ -167,7 +169,7 @@ def follow_crossings(
     -------
     start : float
     times, changes : (m,) float64
-        In order of time; empty unless they are kept.
+        In order of time; empty unless ``keep``.
     """
     bins = np.empty(_BINS, dtype=np.int64)
     largest = _count(s, v, gains, offsets, queries, unit, bins)

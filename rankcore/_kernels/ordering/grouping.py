@@ -1,4 +1,4 @@
-"""Documents in groups of one label each."""
+"""Grouping of documents by label."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from rankcore._kernels.ordering.ranks import longest_query
 
 @kernel
 def group_by_level(level, starts, members):
-    """Positions in the order of their levels; level c has ``starts[c:c + 2]``.
+    """Sort positions by level; level c has the range ``starts[c:c + 2]``.
 
     Parameters
     ----------
@@ -16,7 +16,7 @@ def group_by_level(level, starts, members):
         Level of each document, from 0.
     starts : (L + 1,) int64
     members : (n,) int64
-        On exit the positions, those of one level in their own order.
+        On exit the positions; positions of one level keep their order.
     """
     starts[:] = 0
     for c in level:
@@ -33,7 +33,7 @@ def group_by_level(level, starts, members):
 
 @kernel
 def _find(labels, label):
-    """Where ``label`` is among the rising ``labels``, or belongs."""
+    """Index of ``label`` in the ascending ``labels``, or its insertion point."""
     c = 0
     while c < len(labels) and labels[c] < label:
         c += 1
@@ -42,7 +42,7 @@ def _find(labels, label):
 
 @kernel
 def group_by_label(y, offsets):
-    """Return the documents of each query by rising label.
+    """Return the documents of each query by ascending label.
 
     Parameters
     ----------

@@ -1,18 +1,18 @@
-"""A measure of the first few positions along a line of models, exactly.
+"""Exact computation of a measure of the first few positions along a line of models.
 
 Along a line every score is s_i + t v_i, so documents change places only where two
-scores meet, and a measure is a step function of t. A query is swept from t = 0 to
-either side like a film: its first positions are kept in order, with the time at which
-each neighbouring pair will meet and at which one from further down will meet the last;
-the earliest of these happens next. A swap that changes the measure is noted as a time
-and a difference.
+scores cross, and a measure is a step function of t. Each query is swept from t = 0 in
+both directions: the sweep keeps its first positions in order, with the time at which
+each neighbouring pair will cross and the time at which a document from below will pass
+the last one; the earliest of these events is next. A swap that changes the measure is
+recorded as a time and a difference.
 
-Few documents can come so far up: only those that fewer than k documents both lead at
-t = 0 and outpace. The rest is left out.
+Few documents can reach the first k positions: those for which fewer than k others have
+both a higher score at t = 0 and a larger slope. All others are left out.
 
-A measure is the sum over documents of gain, times a weight by the number of relevant
-ones so far, times a discount by position: no weight for nDCG and precision, the number
-for average precision, and only the first counting for the reciprocal rank.
+A measure is the sum over documents of gain times a weight by the number of relevant
+documents so far times a discount by position. The weight is 1 for nDCG and precision,
+the number for average precision, and 1 for only the first for the reciprocal rank.
 """
 
 import numpy as np
@@ -37,10 +37,11 @@ def counting_weight(form, before):
 
 @kernel
 def _candidates(order, s, v, side, gains, depth, steepest, own_s, own_v, own_g):
-    """Those who can reach the first positions for t > 0, in their order at once after
-    t = 0; returns their number. ``side`` -1 looks the other way.
+    """Write the documents that can reach the first positions for t > 0, in their order
+    just after t = 0; return their number. ``side`` -1 is the direction t < 0.
 
-    Going down the order at t = 0, the ``depth`` steepest slopes so far decide.
+    Going down the order at t = 0, a document qualifies if it is among the ``depth``
+    largest slopes so far.
     """
     held = m = 0
     for i in order:
@@ -64,9 +65,10 @@ def _candidates(order, s, v, side, gains, depth, steepest, own_s, own_v, own_g):
 
 @kernel
 def _meetings(s, waiting, s_last, v_last, times):
-    """When each document from further down meets the last one; returns the earliest.
+    """Compute when each document from below meets the last one; return the earliest
+    time.
 
-    ``waiting`` is the slope of those further down and minus infinity for the others.
+    ``waiting`` is the slope of documents below and minus infinity for the others.
     """
     earliest = np.inf
     for i in range(len(s)):
@@ -80,10 +82,10 @@ def _meetings(s, waiting, s_last, v_last, times):
 
 @kernel
 def _newcomer(s, waiting, s_last, v_last, now, times):
-    """When the last one is overtaken from further down, and by whom.
+    """Return when the last document is overtaken from below, and by which one.
 
-    Of those that meet it at once the steepest comes to be above the others, and of
-    equally steep ones the first, as the measure breaks ties.
+    If several meet it at once, the one with the largest slope ends up above the others,
+    and of equal slopes the first, as the measure breaks ties.
     """
     earliest = _meetings(s, waiting, s_last, v_last, times)
     if earliest == np.inf:
@@ -98,15 +100,15 @@ def _newcomer(s, waiting, s_last, v_last, now, times):
 
 @kernel
 def _meeting(s, v, above, below, now):
-    """When two neighbours swap; never if the lower one does not gain on the other."""
+    """Time at which two neighbours swap; never if the lower one is not faster."""
     rise = v[below] - v[above]
     return max((s[above] - s[below]) / rise, now) if rise > 0.0 else np.inf
 
 
 @kernel
 def _first_value(gains, depth, discounts, form, counts):
-    """Return the measure where a sweep begins; ``counts`` counts relevant ones by
-    position."""
+    """Return the measure at the start of a sweep; ``counts`` receives the number of
+    relevant documents above each position."""
     value = 0.0
     counts[0] = 0
     for p in range(depth):
@@ -131,8 +133,8 @@ def _sweep(
     times,
     changes,
 ):
-    """Sweep one query to one side; returns the values where it begins and ends, and the
-    number of notes so far. There is room for one for each pair."""
+    """Sweep one query in one direction; return the values at both ends, and the number
+    of changes so far, for which there is room for one per pair."""
     waiting, arrivals, due = rows[0, : len(s)], rows[1, : len(s)], rows[2, :depth]
     first = value = _first_value(gains, depth, discounts, form, counts)
     last, now, comer = depth - 1, 0.0, -1
@@ -186,7 +188,7 @@ def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
         The scores are s + t v.
     order : (n,) int64
         The documents of each query, counted within it, by descending s; any permutation
-        on entry, best near the answer, and sorted on exit.
+        on entry, ideally almost sorted, and sorted on exit.
     gains : (n,) float64
     offsets : (q + 1,) int64
     queries : (p,) int64
@@ -194,17 +196,17 @@ def note_changes(s, v, order, gains, offsets, queries, discounts, form, depth):
     discounts : (longest + 1,) float64
         By position from 0; 0 from ``depth`` on.
     form : int
-        How relevant ones above count: 0 not at all, 1 by their number, 2 so that only
-        the first relevant document counts.
+        Effect of relevant documents above: 0 none, 1 by their number, 2 only the first
+        relevant document counts.
     depth : int
         The number of positions that the discounts reach.
 
     Returns
     -------
     start : float
-        The sum at the far left.
+        The sum at the left end.
     times, changes : (m,) float64
-        Where it changes, in no order, and by how much.
+        The unsorted times of changes, and their amounts.
     """
     longest = 0
     for q in queries:

@@ -8,8 +8,8 @@ from rankcore._kernels import kernel
 from rankcore._kernels.arithmetic.vexp import vexp
 from rankcore._kernels.ordering.sorting import descending
 
-# Up to this many documents are ranked by counting, at a tenth of a nanosecond per pair,
-# and more by sorting, at 60 to 100 nanoseconds per document.
+# Up to this many documents are ranked by counting, at 0.1 ns per pair, and more by
+# sorting, at 60 to 100 ns per document.
 _COUNTED = 512
 _BLOCK = 8
 _LANES = 16
@@ -27,7 +27,8 @@ def sigmoid(x):
 
 @kernel
 def soft_step(x, beta):
-    """Sigmoid of beta x; with infinite beta the step, 1/2 at 0, that it tends to."""
+    """Sigmoid of beta x; for infinite beta its limit, the step function, with 1/2 at
+    0."""
     if beta == math.inf:
         if x > 0.0:
             return 1.0
@@ -37,7 +38,7 @@ def soft_step(x, beta):
 
 @kernel
 def longest_query(offsets):
-    """Return number of documents of the longest query."""
+    """Return the number of documents of the longest query."""
     longest = 0
     for q in range(len(offsets) - 1):
         longest = max(longest, offsets[q + 1] - offsets[q])
@@ -46,7 +47,7 @@ def longest_query(offsets):
 
 @kernel
 def largest(numbers):
-    """Return the largest of some numbers from 0 upwards; 0 if there is none."""
+    """Return the largest of some nonnegative numbers; 0 if there is none."""
     most = 0
     for number in numbers:
         most = max(most, number)
@@ -55,7 +56,7 @@ def largest(numbers):
 
 @kernel
 def round_up(count, step):
-    """Return the smallest multiple of ``step`` that is not below ``count``."""
+    """Return ``count`` rounded up to a multiple of ``step``."""
     return (count + step - 1) // step * step
 
 
@@ -96,7 +97,7 @@ def has_ties(scores, begin):
 
 @kernel
 def equals_behind(scores, begin, document):
-    """How many of the block's scores behind the document's equal it."""
+    """Count the block's scores after the document's that equal it."""
     equals = 0
     for i in range(document + 1, begin + _BLOCK):
         equals += int(scores[i] == scores[document])
@@ -105,10 +106,10 @@ def equals_behind(scores, begin, document):
 
 @kernel
 def lower(numbers):
-    """Replace numbers above -infinity by the next smaller ones.
+    """Replace numbers above -infinity by the next smaller floating-point numbers.
 
-    As np.nextafter, but ten times as fast, by the order of floating point numbers being
-    that of their bits.
+    This is np.nextafter, ten times as fast, because floating-point numbers are ordered
+    like their bits.
     """
     bits = numbers.view(np.int64)
     for i in range(len(numbers)):
@@ -120,10 +121,11 @@ def lower(numbers):
 
 @kernel
 def rank_by_counting(scores, chosen, ranks):
-    """Write the ranks of the ``chosen`` documents, given upwards, in O(m n).
+    """Write the ranks of the ``chosen`` documents, in ascending order, in O(m n).
 
-    A document's rank is the number of scores above its own, equal ones before it and
-    its own counting too: until the pass has reached it, its threshold is a hair lower.
+    A document's rank is the number of larger scores, of equal ones before it, and
+    itself: until the pass reaches the document, its threshold is the next smaller
+    number, so that equal scores count.
     """
     m = len(chosen)
     padded = np.empty(round_up(len(scores), _BLOCK))
@@ -165,8 +167,8 @@ def rank_by_sorting(scores, chosen, ranks):
 
 @kernel
 def is_counted(scores, begin, places, m):
-    """Whether the m documents at some places of a query are ranked by counting, not
-    by sorting.
+    """Whether to rank the m documents at some places of a query by counting, not
+    sorting.
 
     Counting has no threshold below -infinity.
     """
@@ -178,7 +180,7 @@ def is_counted(scores, begin, places, m):
 
 @kernel
 def rank_chosen(scores, chosen, ranks):
-    """Write the ranks of the ``chosen`` documents, whichever way is fast."""
+    """Write the ranks of the ``chosen`` documents by the faster method."""
     if is_counted(scores, 0, chosen, len(chosen)):
         rank_by_counting(scores, chosen, ranks)
     else:
@@ -200,7 +202,7 @@ def rank_all(scores, offsets):
 def find_relevant(labels, places):
     """Write the indices of the labels above 0 to ``places``; return their number.
 
-    No branch to mispredict: each index is written, and kept if the next place moves.
+    Without branches: each index is written, and kept if the next place advances.
     """
     m = 0
     for i in range(len(labels)):
@@ -227,8 +229,7 @@ def rank_relevant(scores, labels, offsets):
 
 @kernel
 def keep_relevant(ranks, labels, offsets, spans):
-    """As `rank_relevant`, when the documents have their ranks already, and spans or
-    none."""
+    """Return the results of `rank_relevant` for known ranks, with or without spans."""
     places, grades = np.empty(len(ranks)), np.empty(len(ranks), dtype=np.int64)
     tied = np.empty(len(spans), dtype=np.int64)
     starts = np.zeros(len(offsets), dtype=np.int64)

@@ -1,10 +1,10 @@
-"""Sorting scores downwards, starting from the order they had a step ago.
+"""Sorting scores in descending order, starting from the order of the previous step.
 
-Between two steps of a learner few documents change places. A merge sort that begins
-with the old permutation and leaves alone what is already in order then costs little
-more than reading the scores once. Where no such order is known, the scores first fall
-into as many buckets of equal width as there are documents; if they are spread evenly
-enough, what is left to do lies within the buckets, and the whole takes linear time.
+Between two steps of a learner few documents change places. A merge sort that starts
+from the old permutation and skips ranges already in order then costs little more than
+reading the scores once. Without such an order, the scores are first distributed to as
+many buckets of equal width as there are documents; if they are spread evenly enough,
+only the buckets remain to be sorted, and the whole takes linear time.
 """
 
 import numpy as np
@@ -12,19 +12,20 @@ import numpy as np
 from rankcore._kernels import kernel
 
 _SHORT_RUN, _LONG_RUN = 8, 16
-# Buckets pay from so many documents, and up to so many comparisons in them each.
+# Buckets pay off from this many documents, and up to this many comparisons per
+# document.
 _WORTH_BUCKETS, _CROWDED = 48, 16
 
 
 @kernel
 def comes_before(key_a, document_a, key_b, document_b):
-    """Whether a ranks above b: by its key, among equals by its place in the input."""
+    """Whether a ranks above b: by key, and by input order among equal keys."""
     return (key_a > key_b) | ((key_a == key_b) & (document_a < document_b))
 
 
 @kernel
 def _insertion_sort(keys, order, lo, hi):
-    """Sort a range by `comes_before`, fast where it is short or nearly sorted."""
+    """Sort a range by `comes_before`; fast if it is short or nearly sorted."""
     for i in range(lo + 1, hi):
         key, document = keys[i], order[i]
         j = i - 1
@@ -36,8 +37,8 @@ def _insertion_sort(keys, order, lo, hi):
 
 @kernel
 def _counting_sort(keys, order, lo, hi, spare_keys, spare_order):
-    """As `_insertion_sort`, by counting who comes before: no branch to guess wrongly,
-    which is faster where the order is far from sorted."""
+    """Sort as `_insertion_sort` does, by counting predecessors: without mispredicted
+    branches it is faster where the order is far from sorted."""
     n = hi - lo
     for i in range(n):
         spare_keys[i], spare_order[i] = keys[lo + i], order[lo + i]
@@ -51,7 +52,8 @@ def _counting_sort(keys, order, lo, hi, spare_keys, spare_order):
 
 @kernel
 def _merge(keys, order, lo, mid, hi, spare_keys, spare_order):
-    """Merge the sorted ``[lo, mid)`` and ``[mid, hi)``, where they overlap only."""
+    """Merge the sorted ranges ``[lo, mid)`` and ``[mid, hi)``, only where they
+    overlap."""
     while lo < mid and comes_before(keys[lo], order[lo], keys[mid], order[mid]):
         lo += 1
     if lo == mid:
@@ -77,7 +79,8 @@ def _merge(keys, order, lo, mid, hi, spare_keys, spare_order):
 
 @kernel
 def _fill_buckets(scores, order, keys, starts):
-    """Whether the buckets served: then all but neighbours in a bucket are in order."""
+    """Whether the buckets pay off; if so, only documents within a bucket remain
+    unsorted."""
     n = len(scores)
     low = high = scores[0]
     numbers = True
@@ -115,7 +118,7 @@ def sort_descending(scores, order, keys, spare_keys, spare_order):
     ----------
     scores : (n,) float64
     order : (n,) int64
-        Any permutation of 0 … n - 1 on entry, best near the answer; sorted on exit.
+        Any permutation of 0 … n - 1 on entry, ideally almost sorted; sorted on exit.
     keys : (n,) float64
         Scores in sorted order, on exit.
     spare_keys : (n,) float64
@@ -153,7 +156,7 @@ def descending(scores):
     """Return the places (n,) of scores (n,) from the largest to the smallest, ties by
     input order, and the scores in that order."""
     n = len(scores)
-    # A copy, so that the sort is compiled for one type of array.
+    # With a copy, the sort is compiled for only one type of array.
     values, keys, spare = np.empty(n), np.empty(n), np.empty(n)
     order, spare_order = np.empty(n, dtype=np.int64), np.empty(n, dtype=np.int64)
     for i in range(n):
@@ -164,8 +167,7 @@ def descending(scores):
 
 @kernel
 def sorted_upwards(numbers):
-    """Return a copy of some numbers in rising order; NumPy's takes longer to
-    compile."""
+    """Return a sorted copy of some numbers; NumPy's sort takes longer to compile."""
     negative = np.empty(len(numbers))
     for i in range(len(numbers)):
         negative[i] = -numbers[i]

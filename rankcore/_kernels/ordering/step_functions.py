@@ -1,4 +1,4 @@
-"""Sums of step functions: their changes in order of time, and the best interval."""
+"""Sums of step functions: changes in order of time, and the best interval."""
 
 import math
 
@@ -15,7 +15,8 @@ VALUE, TIME, BEST, MIDDLE, WIDTH = 0, 1, 2, 3, 4
 
 @kernel
 def with_room(times, changes, count, more):
-    """Arrays that hold the first ``count`` times and changes and have room for more."""
+    """Return arrays with the first ``count`` times and changes and room for
+    ``more``."""
     if count + more <= len(times):
         return times, changes
     size = max(count + more, 2 * len(times))
@@ -27,8 +28,7 @@ def with_room(times, changes, count, more):
 
 @kernel
 def squeezed(time, unit):
-    """Return a time from minus to plus infinity as a number from 0 to 1, in the same
-    order."""
+    """Map a time from minus to plus infinity monotonically to a number from 0 to 1."""
     return 0.5 + 0.5 * time / (unit + abs(time))
 
 
@@ -52,7 +52,7 @@ def _shell_sort(times, order, lo, hi):
 
 @kernel
 def _typical(times):
-    """Return the median size of some of the times, 1 if that is 0."""
+    """Return the median absolute value of a sample of the times, or 1 if that is 0."""
     n = len(times)
     some, order = np.empty(min(n, _SAMPLE)), np.arange(min(n, _SAMPLE))
     for i in range(len(some)):
@@ -64,9 +64,10 @@ def _typical(times):
 
 @kernel
 def time_order(times):
-    """Return indices that sort the times upwards: by buckets of a few, and then within.
+    """Return indices that sort the times, first into small buckets and then within
+    these.
 
-    The buckets are as wide as the times are typically apart, wherever they are.
+    The map to buckets scales with the typical time, so it works for any unit of time.
     """
     n = len(times)
     buckets = n // _PER_BUCKET + 1
@@ -94,7 +95,7 @@ def time_order(times):
 
 @kernel
 def joined(times, changes):
-    """Return changes in order of time, those of one time added up."""
+    """Return changes in order of time, with the sum of those at the same time."""
     order = time_order(times)
     distinct, sums = np.empty(len(times)), np.empty(len(times))
     last = -1
@@ -109,16 +110,17 @@ def joined(times, changes):
 
 @kernel
 def begin_search(start, carry):
-    """Begin a search for the best interval of a function that starts at a value."""
+    """Begin a search for the best interval of a function with this first value."""
     carry[VALUE], carry[TIME] = start, -math.inf
     carry[BEST], carry[MIDDLE], carry[WIDTH] = -math.inf, 0.0, 0.0
 
 
 @kernel
 def _consider(before, right, carry):
-    """Take an interval of the present value if it is better, or as good and wider.
+    """Adopt an interval of the present value if it is better, or equally good and
+    wider.
 
-    One too narrow for rounding to hit does not count.
+    Intervals too narrow to hit in floating point are ignored.
     """
     value, width = carry[VALUE], right - before
     if width <= _NARROW * max(abs(before), abs(right)):
@@ -132,9 +134,9 @@ def _consider(before, right, carry):
 
 @kernel
 def search_on(times, changes, carry):
-    """Go on with a search over the next changes, in order of time.
+    """Continue a search over the next changes, in order of time.
 
-    The interval before the first change is taken to be as wide as that is away from 0.
+    The width of the interval before the first change is the distance of that from 0.
     """
     for i in range(len(times)):
         left, right = carry[TIME], times[i]
@@ -147,7 +149,8 @@ def search_on(times, changes, carry):
 
 @kernel
 def end_search(carry):
-    """Consider the last interval, as wide as its beginning is away from 0."""
+    """Consider the last interval, whose width is the distance of its beginning from
+    0."""
     left = carry[TIME]
     if left == -math.inf:
         carry[BEST] = carry[VALUE]
@@ -157,7 +160,7 @@ def end_search(carry):
 
 @kernel
 def search(start, times, changes, carry):
-    """Put the best interval of a whole function into ``carry``."""
+    """Write the best interval of a whole function to ``carry``."""
     begin_search(start, carry)
     search_on(times, changes, carry)
     end_search(carry)

@@ -1,8 +1,9 @@
-"""Documents of equal scores: finding them, and means of measures over their orders.
+"""Documents of equal scores: detection, and means of measures over their orders.
 
 F. McSherry and M. Najork, *Computing information retrieval performance measures
-efficiently in the presence of tied scores*, ECIR 2008. The documents of a query that
-have one score are a group: it has a first position, and a span, the number of them.
+efficiently in the presence of tied scores*, ECIR 2008. The documents of a query with
+equal scores form a group, which has a first position and a span, the number of its
+documents.
 """
 
 import numpy as np
@@ -19,7 +20,7 @@ from rankcore._kernels.ordering.ranks import (
 )
 from rankcore._kernels.ordering.sorting import descending
 
-# Up to as many documents, counting equal scores is faster than looking for them.
+# Up to this many documents, counting equal scores is faster than hashing.
 _FEW = 16
 # As in `rankcore._kernels.ordering.ranks`.
 _BLOCK, _LANES = 8, 16
@@ -30,8 +31,9 @@ _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 def tied_value(form, total, good, size, above, discounts):
     """Contribution of tied documents to a measure, averaged over their orders.
 
-    ``total`` is their gain, ``good`` of the ``size`` are relevant, ``above`` relevant
-    ones are above; ``discounts`` are those of their positions, up to the cutoff.
+    ``total`` is their gain, ``good`` of the ``size`` documents are relevant, ``above``
+    is the number of relevant ones above; ``discounts`` are those of their positions, up
+    to the cutoff.
     """
     value = 0.0
     if form == BY_POSITION:
@@ -39,7 +41,8 @@ def tied_value(form, total, good, size, above, discounts):
             value += discount
         return value * total / size
     if form == BY_COUNT:
-        # A relevant document at place k of them has its share of the others before it.
+        # On average k (good - 1) / (size - 1) other relevant ones precede one at place
+        # k.
         share = (good - 1.0) / (size - 1.0) if size > 1 else 0.0
         for k in range(len(discounts)):
             value += (above + 1.0 + k * share) * discounts[k]
@@ -58,7 +61,8 @@ def tied_value(form, total, good, size, above, discounts):
 
 @kernel
 def any_tied(spans):
-    """Whether a document is in a group with others, by the spans of a query, if any."""
+    """Whether any document ties with another, by the spans of a query, if there are
+    any."""
     for span in spans:
         if span > 1:
             return True
@@ -67,7 +71,7 @@ def any_tied(spans):
 
 @kernel
 def positions_of(rank, span, cutoff):
-    """Begin and end, from 0, of the positions of a group that are within the cutoff."""
+    """Begin and end, from 0, of the positions of a group within the cutoff."""
     begin = int(rank) - 1
     end = begin + span
     if cutoff > 0:
@@ -77,7 +81,7 @@ def positions_of(rank, span, cutoff):
 
 @kernel
 def table_of(offsets):
-    """Return a table for `any_equal`, and the shift of its hashes."""
+    """Return a hash table for `any_equal`, and the shift of its hashes."""
     longest = longest_query(offsets)
     size, shift = 8, np.uint64(61)
     while size < 4 * longest:
@@ -89,11 +93,11 @@ def table_of(offsets):
 def any_equal(scores, begin, end, table, shift):
     """Whether two scores of a query are equal, by hashing them.
 
-    The table holds rows of the scores; those of earlier queries count as free places.
+    The table holds rows of the scores; entries of earlier queries count as free.
     """
     bits = scores.view(np.uint64)
     for row in range(begin, end):
-        # Zeros of either sign are equal.
+        # Zeros of either sign are equal but differ in bits, so both hash as 0.
         word = bits[row] if scores[row] != 0.0 else np.uint64(0)
         place = np.int64((word * _FACTOR) >> shift)
         other = table[place]
@@ -126,7 +130,7 @@ def groups_by_sorting(scores, chosen, ranks, spans):
 
 @kernel(forceinline=True)
 def count_above(scores, begin, end, thresholds, counts, rest):
-    """Count for each threshold the scores of a query above it; ``rest`` is scratch."""
+    """Count the scores of a query above each threshold; ``rest`` is scratch."""
     whole = begin + (end - begin) // _BLOCK * _BLOCK
     for at in range(begin, whole, _BLOCK):
         add_above(scores, at, thresholds, counts)
@@ -146,13 +150,13 @@ def groups_by_counting(scores, begin, end, m, places, table, shift, spare):
     ----------
     scores : (n,) float64
     begin, end : int
-        Of the query.
+        The rows of the query.
     m : int
-        How many documents are wanted.
+        Number of requested documents.
     places : (k,) int64
-        First m their places in the query.
+        The first m are their places in the query.
     table, shift
-        As `table_of`.
+        As returned by `table_of`.
     spare : tuple of (k,) float64, (k,) int64, (k,) int64, (8,) float64
         Scratch; k is a multiple of the lanes. The two in the middle receive the
         documents above each, and those that are not below it.
@@ -160,7 +164,7 @@ def groups_by_counting(scores, begin, end, m, places, table, shift, spare):
     Returns
     -------
     bool
-        Whether one of them is tied; otherwise none is counted as not below.
+        Whether one of them is tied; if not, the last counts are not computed.
     """
     width = round_up(m, _LANES)
     thresholds, above, upto = spare[0][:width], spare[1][:width], spare[2][:width]

@@ -4,21 +4,22 @@ To maximise
 
 .. math:: \sum_i s_i A(\pi_i) - \frac{G_i}{N} D(\pi_i)
 
-over orders, with A and D not rising, is a linear assignment of documents to the k ranks
-that count, and to one place without limit below them. Documents of one label keep the
-order of their scores in the best one, as exchanging two of them never gains (Monge's
-condition), so that the label's order of ranks is known and a document only ever moves
+over orders, with A and D nonincreasing, is a linear assignment of documents to the k
+ranks that count, and to one unlimited place below. Documents of one label keep the
+order of their scores in the optimum, because exchanging two of them never gains
+(Monge's condition), so the label's order of ranks is known and a document moves only
 between the ranks of its neighbours.
 
 With two gains G the best order merges two lists, by dynamic programming: the state
 (i, j) has placed i of the better and j of the worse documents. With more, the rarer
-labels take the nearer gain of the two commonest ones for a start. Prices of ranks that
-certify this merge are shortest distances (Bellman and Ford). Then the documents of
-the rarer labels give back their ranks and are placed one after the other with their own
-gain, along shortest augmenting paths (Dijkstra with reduced costs; R. Jonker and
-A. Volgenant, "A shortest augmenting path algorithm for dense and sparse linear
-assignment problems", Computing 38, 1987), which keep the prices certifying. That is
-O(min(k, n+) k) for two labels and up to O(k^2) more for each document of the others.
+labels start with the closer one of the gains of the two most frequent labels. Prices of
+ranks that certify this merge are shortest distances (Bellman and Ford). Then the
+documents of the rarer labels release their ranks and are placed one after the other
+with their own gain, along shortest augmenting paths (Dijkstra with reduced costs; R.
+Jonker and A. Volgenant, "A shortest augmenting path algorithm for dense and sparse
+linear assignment problems", Computing 38, 1987), which preserve the certificate by
+prices. This takes O(min(k, n+) k) for two labels and up to O(k^2) more for each
+document of the rarer labels.
 """
 
 from typing import Any, NamedTuple
@@ -46,7 +47,7 @@ def best_merge(keys, good, bad, weights, discounts, gains, best, took):
     best : (m + 1,) float64
         ``best[i]``, on exit, with i good documents in the first ``depth`` ranks.
     took : (depth + 1, m + 1) bool
-        Whether a state is reached by a good document, on exit.
+        On exit, whether a good document leads to a state.
     """
     m, n_bad = len(good), len(bad)
     best[:] = -np.inf
@@ -65,16 +66,16 @@ def best_merge(keys, good, bad, weights, discounts, gains, best, took):
 
 @kernel
 def merge_places(keys, good, bad, weights, discounts, gains, places):
-    """Put the rank from 0, or ``depth`` below those that count, of each document of the
-    best merge into ``places`` (n,); ``good`` (m,) and ``bad`` (n',) are documents by
-    descending score ``keys``; ``weights`` and ``discounts`` are (depth,), ``gains`` a
+    """Write the rank from 0, or ``depth`` below the ranks that count, of each document
+    of the best merge to ``places`` (n,); ``good`` (m,) and ``bad`` (n',) are documents
+    by descending score ``keys``, ``weights`` and ``discounts`` (depth,), ``gains`` a
     pair."""
     depth = len(weights)
     best = np.empty(len(good) + 1)
     took = np.empty((depth + 1, len(good) + 1), dtype=np.bool_)
     best_merge(keys, good, bad, weights, discounts, gains, best, took)
     places[:] = depth
-    # Values that are not numbers must not lead outside.
+    # NaN must not lead to an index out of range.
     i = max(np.argmax(best), depth - len(bad))
     for t in range(depth, 0, -1):
         if took[t, i]:
@@ -86,11 +87,12 @@ def merge_places(keys, good, bad, weights, discounts, gains, places):
 
 @kernel
 def lower_prices(keys, documents, gain, weights, discounts, places, prices):
-    """Lower prices until none of some documents of one gain would gain by another rank.
+    """Lower prices until none of some documents of one gain would profit from another
+    rank.
 
-    One pass of Bellman and Ford's method over ``documents`` (m,), by descending score;
-    ``weights`` and ``discounts`` (depth + 1,) end in 0, ``prices`` (depth + 1,) change.
-    Returns whether any did.
+    One pass of the Bellman-Ford method over ``documents`` (m,), by descending score;
+    ``weights`` and ``discounts`` (depth + 1,) end with 0, ``prices`` (depth + 1,) are
+    modified. Returns whether any changed.
     """
     depth = len(weights) - 1
     changed = False
@@ -110,16 +112,16 @@ def lower_prices(keys, documents, gain, weights, discounts, places, prices):
 
 
 class Documents(NamedTuple):
-    """The documents of one query, label by label, those of a label by descending score.
+    """The documents of one query, label by label, by descending score within a label.
 
     Attributes
     ----------
     keys, groups : (n,) float64, (n,) int64
         Score and label of each.
     places : (n,) int64
-        Rank of each from 0, ``depth`` below those that count.
+        Rank of each from 0, or ``depth`` below the ranks that count.
     begins, ends : (l,) int64
-        Those of each label that are placed.
+        Range of the placed documents of each label.
     gains : (l,) float64
     """
 
@@ -132,16 +134,16 @@ class Documents(NamedTuple):
 
 
 class Ranks(NamedTuple):
-    """The ranks that count, and behind them one place of all ranks below.
+    """The ranks that count, followed by one place for all ranks below.
 
     Attributes
     ----------
     weights, discounts : (depth + 1,) float64
         A, and D over the ideal DCG; 0 below.
     prices : (depth + 1,) float64
-        Those that certify the places.
+        The prices that certify the places.
     occupants : (depth,) int64
-        The document at each rank, -1 at none.
+        The document at each rank, -1 if there is none.
     """
 
     weights: Any
@@ -151,7 +153,7 @@ class Ranks(NamedTuple):
 
 
 class Paths(NamedTuple):
-    """Shortest paths of a new document to the places.
+    """Shortest paths from a new document to the places.
 
     Attributes
     ----------
@@ -159,9 +161,9 @@ class Paths(NamedTuple):
     origins : (depth + 1,) int64
         The document that moves to each place.
     done : (depth + 1,) bool
-        Whether the distance is the shortest one.
+        Whether the distance is final.
     reached : (depth + 1,) int64
-        The places at a finite distance; those that are done come first.
+        The places at a finite distance, final ones first.
     """
 
     distances: Any
@@ -172,8 +174,8 @@ class Paths(NamedTuple):
 
 @borrowing_kernel(forceinline=True)
 def relax(document, place, distance, documents, ranks, paths, n_reached):
-    """Shorten distances by way of a document at ``place``, which is ``distance`` away,
-    or by a new one, of place -1; return how many places are reached."""
+    """Shorten distances through the document at ``place``, which is ``distance`` away,
+    or through a new one, of place -1; return the number of places reached."""
     depth = len(ranks.occupants)
     group = documents.groups[document]
     key, gain = documents.keys[document], documents.gains[group]
@@ -203,7 +205,7 @@ def relax(document, place, distance, documents, ranks, paths, n_reached):
 
 @borrowing_kernel(forceinline=True)
 def take_nearest(paths, n_done, n_reached):
-    """Return the nearest place that is reached and not done; it is done now."""
+    """Mark the nearest reached place that is not final as final; return it."""
     distances, reached = paths.distances, paths.reached
     nearest = n_done
     for k in range(n_done + 1, n_reached):
@@ -247,16 +249,16 @@ def insert(new, documents, ranks, room):
     Parameters
     ----------
     new : int
-        The next document of its label.
+        The next document of its label to be placed.
     documents, ranks : Documents, Ranks
         Change.
     room : int
-        How many more documents there may be below.
+        Number of free places below the ranks that count.
 
     Returns
     -------
     room : int
-        What remains of it; -1 if scores that are not numbers lead nowhere.
+        The remaining number; -1 if NaN scores leave no path.
     """
     depth, n_groups = len(ranks.occupants), len(documents.gains)
     paths = Paths(
@@ -310,7 +312,7 @@ def insert(new, documents, ranks, room):
 
 @kernel
 def improve(documents, rough_gains, good, bad, sides):
-    """Change the places of a best merge by rough gains to those of the best order.
+    """Change the places of the best merge by rough gains to those of the optimal order.
 
     Parameters
     ----------
@@ -356,25 +358,25 @@ def improve(documents, rough_gains, good, bad, sides):
 
 @kernel(forceinline=True)
 def group_by_label(rows, order, groups, sorted_keys, depth, documents, sorted_rows):
-    """Sort the documents of a query by label and descending score, those below the
-    first ``depth`` of their label left out, for none of them counts.
+    """Sort the documents of a query by label and descending score; only the first
+    ``depth`` of each label are kept, because no other can have a rank that counts.
 
     Parameters
     ----------
     rows, order, groups
-        As in `most_violated_order`; ``order`` is by descending score.
+        As in `most_violated_orders`; ``order`` is by descending score.
     sorted_keys : (n,) float64
         The scores in that order.
     depth : int
     documents : Documents
-        Keys, groups and ends are filled in.
+        Receives keys, groups and ends.
     sorted_rows : (n,) int64
         The rows of the documents, on exit.
 
     Returns
     -------
     slots : (m,) int64
-        The places of the documents there, all labels by descending score.
+        The places of the documents in it, all labels by descending score.
     """
     n_slots, slots = 0, np.empty(len(rows), dtype=np.int64)
     ends = documents.ends
@@ -403,8 +405,8 @@ def most_violated_order(
     discounts,
     ranks,
 ):
-    """Put the ranks of one query's documents into ``ranks``; parameters as in
-    `most_violated_orders`, those of the query."""
+    """Write the ranks of one query's documents to ``ranks``; parameters as in
+    `most_violated_orders`, for this query."""
     n, depth = len(rows), len(weights)
     keys, sorted_keys, spare = np.empty(n), np.empty(n), np.empty(n)
     for k in range(n):
@@ -444,34 +446,34 @@ def most_violated_orders(
     discounts,
     ranks,
 ):
-    """Put the ranks of documents in the most violated orders into ``ranks``.
+    """Write the ranks of documents in the most violated orders to ``ranks``.
 
     Parameters
     ----------
     scores : (n,) float64
     rows : (n,) int64
-        The documents, query after query; those of equal score and label keep this
+        The documents, query after query; documents of equal score and label keep this
         order.
     offsets : (q + 1,) int64
         Where each query begins, also in ``weights`` and ``discounts``.
     order : (n,) int64
-        For each query a permutation of 0, 1, …, best the one of the last call; by
+        For each query a permutation of 0, 1, …, ideally that of the last call; by
         descending score on exit.
     groups : (n,) int64
         The label of each of ``rows``, counted from 0 in each query.
     levels : (q + 1,) int64
         Where the labels of each query begin in the next three.
     begins : (l,) int64
-        How many documents of the query have labels that come before.
+        Number of documents of the query with smaller labels.
     gains, rough_gains : (l,) float64
-        Gain of each label, and the nearer one of two of these, to start with.
+        Gain of each label, and the gain at the start, which is one of two of these.
     depths : (q,) int64
-        Ranks that count in each query.
+        Number of ranks that count in each query.
     weights, discounts : (n,) float64
         A, and D over the ideal DCG, of each query from rank 1.
     ranks : (n,) int64
-        Ranks from 1, on exit; as it was below those that count, and in queries of one
-        label.
+        Ranks from 1, on exit; unchanged below the ranks that count, and in queries of
+        one label.
     """
     for q in range(len(depths)):
         lo, hi = offsets[q], offsets[q + 1]

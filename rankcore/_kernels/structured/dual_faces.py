@@ -1,9 +1,10 @@
 r"""Newton steps on a face of the feasible multipliers of `simplex_dual`.
 
-Moving weight between two constraints at a time settles soon which multipliers are 0,
-and slowly what the others are. Here those above 0, and the slack that blocks have left,
-move together: in each block one of them gives what the others take, so the directions
-are the differences R of their planes from its plane, and the maximum on the face solves
+Moving weight between two constraints at a time soon determines which multipliers are 0,
+but converges slowly in the others. Here the positive multipliers, and the remaining
+slack of blocks, move together: in each block one of them gives what the others take, so
+the directions are the differences R between their planes and its plane, and the maximum
+on the face solves
 
 .. math:: \tfrac12 R^\top R\, x = \text{differences of the slopes}.
 
@@ -22,17 +23,17 @@ from rankcore._kernels.arithmetic.small_matrices import (
 )
 
 _MOST_STEPS = 20
-# Shares of a block's bound below which its slack, and a multiplier, count as 0.
+# Fractions of a block's bound below which its slack, or a multiplier, counts as 0.
 _NO_SLACK, _NO_WEIGHT = 1e-12, 1e-14
-# Added to the diagonal, as a share: where directions depend on each other, the step is
-# then long, and ends at the boundary.
+# Relative addition to the diagonal: where directions are dependent, the system stays
+# solvable, and the step is long and ends at the boundary.
 _RIDGE = 1e-10
 _DEPENDENT = 1e-12
 
 
 @kernel
 def slack_left(alpha, lo, hi, bound):
-    """Return the slack of a block: its bound less its multipliers lo … hi - 1."""
+    """Return the slack of a block: its bound minus its multipliers lo … hi - 1."""
     slack = bound
     for i in range(lo, hi):
         slack -= alpha[i]
@@ -68,7 +69,7 @@ def face_directions(starts, bounds, alpha, takers, givers):
 
 @kernel
 def newton_step(planes, slopes, takers, givers):
-    """How far (m,) to go along each direction to the maximum on the face."""
+    """Return the step (m,) along each direction to the maximum on the face."""
     m, d = len(takers), planes.shape[1]
     differences, x = np.empty((d, m)), np.empty(m)
     for c in range(m):
@@ -92,8 +93,8 @@ def newton_step(planes, slopes, takers, givers):
 
 @kernel
 def spread_step(starts, bounds, alpha, takers, givers, x, changes, limits):
-    """Put the step into ``changes`` (k,) of the multipliers, and into ``limits`` (B,)
-    which share of it, at most 1, each block can go."""
+    """Write the step to ``changes`` (k,) of the multipliers, and to ``limits`` (B,) the
+    feasible fraction of the step, at most 1, in each block."""
     changes[:], limits[:] = 0.0, 1.0
     for c in range(len(x)):
         changes[takers[c]] = x[c]
@@ -114,7 +115,8 @@ def spread_step(starts, bounds, alpha, takers, givers, x, changes, limits):
 
 @kernel
 def gains_by_blocks(planes, slopes, starts, changes, limits):
-    """Whether the dual rises all the way if each block goes as far as it can."""
+    """Whether the dual still rises at the end of the longest feasible step of each
+    block."""
     d = planes.shape[1]
     slope, move = 0.0, np.zeros(d)
     for b in range(len(limits)):
@@ -127,12 +129,14 @@ def gains_by_blocks(planes, slopes, starts, changes, limits):
     curvature = 0.0
     for j in range(d):
         curvature += 0.5 * move[j] * move[j]
+    # Along the move the dual is t * slope - t^2 / 2 * curvature, which rises up to t =
+    # 1.
     return slope >= curvature
 
 
 @kernel
 def set_coefficients(planes, alpha, w):
-    """Put ``alpha @ planes / 2`` into ``w`` (d,)."""
+    """Write ``alpha @ planes / 2`` to ``w`` (d,)."""
     w[:] = 0.0
     for i in range(len(alpha)):
         if alpha[i] > 0.0:
@@ -143,10 +147,10 @@ def set_coefficients(planes, alpha, w):
 
 @kernel
 def ascend_face(planes, losses, starts, bounds, alpha, w):
-    """Go to the maximum on the face of ``alpha``, or on a face of that face.
+    """Move to the maximum on the face of ``alpha``, or on a subface.
 
-    Parameters as in `simplex_dual.ascend`; ``alpha`` and ``w`` are changed. Returns
-    about how many multiplications this took.
+    Parameters as in `simplex_dual.ascend`; ``alpha`` and ``w`` are modified. Returns
+    the approximate number of multiplications.
     """
     k, n_blocks, work = len(alpha), len(bounds), 0.0
     takers, givers = np.empty(k, dtype=np.int64), np.empty(k, dtype=np.int64)

@@ -1,29 +1,29 @@
 r"""The most violated order of each query for AUC, average precision and NDCG.
 
-With binary relevance and :math:`\phi(y) = \frac1\nu \sum_{g,b} \pm (x_g - x_b)`, plus
-where the good document g is above the bad one b, the order that maximises loss plus
-score keeps good and bad documents each in the order of their scores: it merges the two
-sorted lists. A merge is a staircase, ``above[i]``, the number of bad documents above
-the i-th good one, which never falls; each step (i, j) below it adds
+With binary relevance and :math:`\phi(y) = \frac1\nu \sum_{g,b} \pm (x_g - x_b)`, with
+plus where the good document g is above the bad one b, the order that maximises loss
+plus score keeps both good and bad documents in the order of their scores: it merges the
+two sorted lists. A merge is a staircase, ``above[i]``, the number of bad documents
+above the i-th good one, which is nondecreasing; each cell (i, j) below it adds
 
 .. math:: v_{ij} = \tfrac2\nu (b_j - g_i) + \lambda_{ij},
 
-with :math:`\lambda_{ij}` what the loss rises by. If :math:`\lambda_{ij}` does not rise
-with j, each bad document may choose on its own how many good ones, e, stay above it:
-the choices never fall with j, so they are a merge, and the best one. A choice is worth
-the sum of :math:`v_{ij}` over i > e, of which the first part comes from prefix sums and
-the second has a closed form, in H the harmonic numbers, D the discounts and N the ideal
-DCG, up to a constant:
+where :math:`\lambda_{ij}` is the increase of the loss. If :math:`\lambda_{ij}` does not
+increase with j, the number e of good documents above each bad one can be optimised
+independently: the optima are nondecreasing in j, so they form a merge, which is
+optimal. The value of e is the sum of :math:`v_{ij}` over i > e; its first part comes
+from prefix sums and its second has a closed form, with the harmonic numbers H, the
+discounts D and the ideal DCG N, up to a constant:
 
 - average precision: :math:`-\frac1m (H_{e+j-1} + \frac{j}{e+j})`,
 - NDCG: :math:`\frac1N D(e+j)`.
 
-So one choice costs O(1), and as choices never fall, divide and conquer over j finds all
-in O(n log n).
+So each value costs O(1), and as the optima are nondecreasing, divide and conquer over j
+finds all of them in O(n log n).
 
-The documents of a query come split: good ones first, then bad ones, each by descending
-score. All arrays run over documents, by query, and queries without both kinds are left
-alone.
+The documents of a query are split: good ones first, then bad ones, each by descending
+score. All arrays are indexed by document, query by query, and queries without both
+kinds are skipped.
 """
 
 import numpy as np
@@ -42,9 +42,9 @@ def split_by_relevance(scores, relevant, offsets, n_good, order, rows, keys):
     relevant : (n,) bool
     offsets : (q + 1,) int64
     n_good : (q,) int64
-        Relevant documents of each query.
+        Number of relevant documents of each query.
     order : (n,) int64
-        For each query a permutation of 0, 1, …, best the one of the last call; by
+        For each query a permutation of 0, 1, …, ideally that of the last call; by
         descending score on exit.
     rows : (n,) int64
         The document at each place, on exit.
@@ -71,7 +71,7 @@ def split_by_relevance(scores, relevant, offsets, n_good, order, rows, keys):
 
 @kernel
 def prefix_sums(values, sums):
-    """Put the sum of the first k values into ``sums[k]``, k = 0 … len(values)."""
+    """Write the sum of the first k values to ``sums[k]``, k = 0 … len(values)."""
     sums[0] = total = 0.0
     for k in range(len(values)):
         total += values[k]
@@ -80,7 +80,7 @@ def prefix_sums(values, sums):
 
 @kernel
 def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
-    """How many good documents stay above each bad one, by divide and conquer.
+    """Choose the number of good documents above each bad one, by divide and conquer.
 
     Parameters
     ----------
@@ -94,10 +94,10 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
         With j bad documents and e good ones above the next, the loss counts as
         ``factor * (table[e + j] + j * slope[e + j])``.
     skip, least : int
-        The first ``skip`` bad documents are above all good ones, and the others below
-        at least ``least`` of them.
+        The first ``skip`` bad documents are above all good ones, all others below at
+        least ``least`` good ones.
     passed : (n',) int64
-        The choices, on exit; of equally good ones the largest.
+        The choices, on exit; the largest of equally good ones.
     """
     m, n = len(sums) - 1, len(bad)
     worths = np.empty(m + 1)
@@ -106,6 +106,8 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
     while 2 * stride <= n - skip:
         stride *= 2
     while stride > 0:
+        # Choices are nondecreasing in k, so neighbours solved at coarser strides bound
+        # this one.
         for k in range(skip + stride - 1, n, 2 * stride):
             low = passed[k - stride] if k - stride >= skip else least
             high = passed[k + stride] if k + stride < n else m
@@ -119,17 +121,17 @@ def choose_passed(sums, bad, weight, factor, table, slope, skip, least, passed):
 
 @kernel(forceinline=True)
 def _worth(e, at):
-    """Value of the choice to keep e good documents above bad one j."""
+    """Return the value of placing e good documents above bad document j."""
     j, x, sums, weight, factor, table, slope = at
-    # Unsigned indices spare a test for negative ones.
+    # Unsigned indices avoid a check for negative ones.
     i, rank = np.uint64(e), np.uint64(e + j)
     return weight * (sums[i] - e * x) + factor * (table[rank] + j * slope[rank])
 
 
 @kernel(forceinline=True)
 def _best_of_three(low, high, at):
-    """Return the choice between at most three neighbours; without a branch, which half
-    of the calls would mispredict."""
+    """Return the choice among at most three neighbours, without a branch, which half of
+    the calls would mispredict."""
     middle = (low + high) // 2
     first, second, third = _worth(low, at), _worth(middle, at), _worth(high, at)
     choice = low + (second >= first) * (middle - low)
@@ -138,7 +140,8 @@ def _best_of_three(low, high, at):
 
 @kernel(forceinline=True)
 def _best_between(low, high, at, worths):
-    """Return the choice from a range; ``worths`` is room for one number a choice."""
+    """Return the choice from a range; ``worths`` is scratch, with one number per
+    choice."""
     best = -np.inf
     for e in range(low, high + 1):
         worth = worths[np.uint64(e)] = _worth(e, at)
@@ -150,7 +153,7 @@ def _best_between(low, high, at, worths):
 
 @kernel
 def merge_value(sums, bad, weight, factor, discounts, passed):
-    """Increase of NDCG loss plus score by a merge, against the ideal order.
+    """Return the increase of NDCG loss plus score of a merge over the ideal order.
 
     Parameters as `choose_passed`.
     """
@@ -165,7 +168,8 @@ def merge_value(sums, bad, weight, factor, discounts, passed):
 
 @kernel
 def fill_staircase(passed, above):
-    """Bad documents above each good one, from the good ones above each bad one."""
+    """Write the bad documents above each good one, from the good ones above each bad
+    one."""
     m = len(above)
     above[:] = 0
     for j in range(len(passed)):
@@ -177,7 +181,7 @@ def fill_staircase(passed, above):
 
 @kernel
 def precision_loss(above):
-    """1 - AP of a merge."""
+    """Return 1 - AP of a merge."""
     m = len(above)
     total = 0.0
     for i in range(m):
@@ -187,7 +191,7 @@ def precision_loss(above):
 
 @kernel
 def gain_loss(above, discounts, cutoff, ideal):
-    """1 - NDCG of a merge, at a cutoff."""
+    """Return 1 - NDCG of a merge, at a cutoff."""
     total = 0.0
     for i in range(len(above)):
         rank = i + 1 + above[i]
@@ -198,7 +202,7 @@ def gain_loss(above, discounts, cutoff, ideal):
 
 @kernel
 def ap_merges(keys, offsets, n_good, weights, table, slope, above, losses):
-    """Worst merges for average precision.
+    """Find the most violated merges for average precision.
 
     Parameters
     ----------
@@ -209,7 +213,7 @@ def ap_merges(keys, offsets, n_good, weights, table, slope, above, losses):
     weights : (q,) float64
         2 / nu.
     table, slope : (longest + 1,) float64
-        Minus the harmonic numbers, ``table[t]`` that of t - 1, and -1 / t.
+        Negative harmonic numbers, with that of t - 1 at ``table[t]``, and -1 / t.
     above : (n,) int64
         The staircases, on exit, at the places of the good documents.
     losses : (q,) float64
@@ -232,11 +236,12 @@ def ap_merges(keys, offsets, n_good, weights, table, slope, above, losses):
 
 @kernel
 def ndcg_merges(keys, offsets, n_good, weights, discounts, above, losses):
-    """Worst merges for NDCG without a cutoff; parameters as `ap_merges`.
+    """Find the most violated merges for NDCG without a cutoff; parameters as
+    `ap_merges`.
 
-    The discounts (``discounts[t]`` at rank t) need be convex from rank 2 only, as the
-    LETOR scripts' are: the first rank is tried with a good and with a bad document, and
-    the choices that follow are free.
+    The discounts (``discounts[t]`` at rank t) need to be convex only from rank 2, as
+    those of the LETOR scripts: the first rank is tried with a good and with a bad
+    document, after which all choices are independent.
     """
     level = np.zeros(len(discounts))
     passed = np.empty((2, len(keys)), dtype=np.int64)
@@ -263,12 +268,15 @@ def ndcg_merges(keys, offsets, n_good, weights, discounts, above, losses):
 
 @kernel
 def auc_merges(keys, offsets, n_good, weights, above, losses):
-    """Worst merges for AUC, a pair at a time; parameters as `ap_merges`."""
+    """Find the most violated merges for AUC, pair by pair; parameters as
+    `ap_merges`."""
     for q in range(len(n_good)):
         lo, hi, m = offsets[q], offsets[q + 1], n_good[q]
         if m == 0 or m == hi - lo:
             continue
         n_bad = hi - lo - m
+        # A pair is inverted where its loss 1 / (m n_bad) exceeds its margin, 2 / nu (g
+        # - b).
         margin = 1.0 / (weights[q] * m * n_bad)
         j, swapped = 0, 0
         for i in range(m):
@@ -292,7 +300,7 @@ def pair_forces(rows, offsets, n_good, above, weights, forces):
     weights : (q,) float64
         Weight of a misordered pair, 2 / nu.
     forces : (n,) float64
-        The coefficients, on exit; as it was for queries without both kinds.
+        The coefficients, on exit; unchanged for queries without both kinds.
     """
     for q in range(len(n_good)):
         lo, hi, m = offsets[q], offsets[q + 1], n_good[q]
@@ -309,11 +317,11 @@ def pair_forces(rows, offsets, n_good, above, weights, forces):
 
 @kernel
 def share_among_ties(rows, keys, offsets, n_good, forces):
-    """Give good, and bad, documents of one score in a query the mean of their forces.
+    """Average the forces of good, and of bad, documents of equal scores in a query.
 
-    Which of them comes first makes no difference to loss plus score, so the mean over
-    their orders is as good a maximum, and the order of the rows does not choose.
-    Parameters as `split_by_relevance` leaves them; ``forces`` (n,) are changed.
+    Their order does not affect loss plus score, so the mean over their orders is also a
+    maximiser, and the order of the rows has no influence. Parameters as
+    `split_by_relevance` leaves them; ``forces`` (n,) are modified.
     """
     for q in range(len(n_good)):
         lo, hi = offsets[q], offsets[q + 1]

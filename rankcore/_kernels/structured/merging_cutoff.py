@@ -1,16 +1,16 @@
 r"""The most violated order of each query for NDCG at a cutoff.
 
-The discount drops to nothing after rank k, so what a good document loses by one more
-bad one above does not fall steadily, and bad documents must not choose on their own as
-in `rankcore._kernels.structured.merging`. The first k ranks go by dynamic programming
-over merges: the state (i, j) has placed i good and j bad documents. The next good one
-then adds
+The discount drops to 0 after rank k, so the loss of a good document from one more bad
+one above is not monotone, and bad documents cannot be placed independently as in
+`rankcore._kernels.structured.merging`. Dynamic programming over merges fills the first
+k ranks: the state (i, j) has placed i good and j bad documents. The next good one then
+adds
 
 .. math:: \tfrac2\nu (b_1 + \dots + b_j - j g_{i+1}) - \tfrac1N D(i + j + 1)
 
 to the value of the ideal order, a bad one nothing. After rank k only scores count, and
-the rest is merged by score; its value comes from prefix sums. That is
-O(n log n + k^2) for a query of n documents. Any discounts will do.
+the rest is merged by score; its value comes from prefix sums. This takes O(n log n +
+k^2) for a query of n documents, and is valid for any discounts.
 """
 
 import numpy as np
@@ -21,7 +21,7 @@ from rankcore._kernels.structured.merging import gain_loss, prefix_sums
 
 @kernel
 def count_higher(good, bad, higher):
-    """Bad documents that score higher than each good one."""
+    """Count the bad documents that score higher than each good one."""
     j = 0
     for i in range(len(good)):
         while j < len(bad) and bad[j] > good[i]:
@@ -31,7 +31,8 @@ def count_higher(good, bad, higher):
 
 @kernel
 def by_score_values(good, higher, bad_sums, weight, values):
-    """Value of the good documents from each on, if the rest is merged by score."""
+    """Write the value of the good documents from each on, if the rest is merged by
+    score."""
     m = len(good)
     values[m] = 0.0
     for i in range(m - 1, -1, -1):
@@ -41,10 +42,10 @@ def by_score_values(good, higher, bad_sums, weight, values):
 
 @kernel
 def best_first_ranks(good, bad_sums, weight, discounts, ideal, depth, best, took):
-    """Dynamic programming over the first ``depth`` ranks.
+    """Fill the first ``depth`` ranks by dynamic programming.
 
-    ``best[i]`` is the value of the best merge with i good documents there, and
-    ``took[t, i]`` whether its last document is good, for each depth t on the way.
+    ``best[i]`` is the value of the best merge with i good documents in these ranks, and
+    ``took[t, i]`` whether its last document is good, for each depth t up to ``depth``.
     """
     m, n_bad = len(good), len(bad_sums) - 1
     best[:] = -np.inf
@@ -65,11 +66,13 @@ def best_first_ranks(good, bad_sums, weight, discounts, ideal, depth, best, took
 
 @kernel
 def best_split(best, depth, good_sums, bad_sums, higher, by_score, weight):
-    """How many good documents the first ranks have in the best whole order."""
+    """Return the number of good documents in the first ranks of the best complete
+    order."""
     m, n_bad = len(higher), len(bad_sums) - 1
     top, choice = -np.inf, 0
     for i in range(max(0, depth - n_bad), min(m, depth) + 1):
         j = depth - i
+        # All bad ones that outscore good documents i to free are above these already.
         free = max(i, np.searchsorted(higher, j, side="right"))
         value = best[i] + by_score[free]
         value += weight * (
@@ -108,7 +111,7 @@ def cutoff_merge(good, bad, weight, discounts, ideal, cutoff, above):
 def ndcg_cutoff_merges(
     keys, offsets, n_good, weights, discounts, cutoff, above, losses
 ):
-    """Worst merges for NDCG@k.
+    """Find the most violated merges for NDCG@k.
 
     Parameters
     ----------

@@ -1,8 +1,8 @@
 r"""The most violated order of each query for the rank of its first good document.
 
 The loss is :math:`1 - 1/r` with the first good document at rank r, and 1 where r is
-beyond a cutoff. For every r the best order is simple, and its value follows from the
-one for r - 1 in O(1), so all are tried: O(n) for a sorted query of n documents.
+beyond a cutoff. For every r the best order is explicit, and its value follows from that
+for r - 1 in O(1), so all r are tried: O(n) for a sorted query of n documents.
 """
 
 import numpy as np
@@ -20,7 +20,7 @@ def reciprocal(rank, cutoff):
 
 @kernel
 def rr_merges(keys, offsets, n_good, weights, cutoff, above, losses):
-    """Worst merges for RR with the feature map of all pairs.
+    """Find the most violated merges for RR with the feature map of all pairs.
 
     The best order with the first good document at rank r puts the r - 1 highest bad
     ones above the highest good one and merges the rest by score.
@@ -30,7 +30,7 @@ def rr_merges(keys, offsets, n_good, weights, cutoff, above, losses):
     keys, offsets, n_good, weights, above, losses
         As `rankcore._kernels.structured.merging.ap_merges`.
     cutoff : int
-        A large one is none.
+        The largest rank that counts; a large one means no cutoff.
     """
     good_sums = np.empty(len(keys) + 1)
     for q in range(len(n_good)):
@@ -59,12 +59,13 @@ def rr_merges(keys, offsets, n_good, weights, cutoff, above, losses):
 
 @kernel
 def rr_first_only(keys, offsets, n_good, weights, cutoff, above, losses):
-    """Worst orders for RR with the feature map of the first good document.
+    """Find the most violated orders for RR with the feature map of the first good
+    document.
 
-    That map is the sum of :math:`x_b - x_g` over the bad documents b above the first
-    good one g. The best order with it at rank r has the lowest good document there and
-    the r - 1 highest bad ones above; the rest does not matter. So the staircase is flat
-    but for its last step. Parameters as `rr_merges`, ``weights`` being 1 / nu.
+    The map is the sum of :math:`x_b - x_g` over the bad documents b above the first
+    good one g. The best order for rank r has the lowest-scoring good document there and
+    the r - 1 highest bad ones above; the rest does not matter. So the staircase is 0
+    except for its last step. Parameters as `rr_merges`, with ``weights`` of 1 / nu.
     """
     for q in range(len(n_good)):
         lo, hi, m = offsets[q], offsets[q + 1], n_good[q]

@@ -9,14 +9,15 @@ r"""The dual of a structured SVM over a working set of constraints.
 
 by sequential minimal optimisation: the slope of the objective by :math:`\alpha_i` is
 :math:`\Delta_i - w^\top p_i`, and weight moves from a constraint of low slope to the
-one of the highest slope in its block. What is left of :math:`C_b` counts as a
+one of the highest slope in its block. The remainder of :math:`C_b` counts as a
 constraint with p = 0 and slope 0. The duality gap of a block,
-:math:`\sum_i \alpha_i (\text{highest slope} - \text{slope}_i)`, says when to stop.
+:math:`\sum_i \alpha_i (\text{highest slope} - \text{slope}_i)`, is the stopping
+criterion.
 
-That alone stops wherever it happens to be when the gap is small, and would take
-thousands of sweeps to a solution that does not depend on the last digits of its input:
-now and then a Newton step of `dual_faces` goes to the maximum over the constraints in
-use.
+This alone stops at an arbitrary point with a small gap, and would need thousands of
+sweeps to reach a solution that does not depend on the last digits of its input:
+therefore, from time to time, a Newton step of `dual_faces` moves to the maximum over
+the constraints in use.
 """
 
 import numpy as np
@@ -26,20 +27,21 @@ from rankcore._kernels.arithmetic.lanes import row_product, rows_product
 from rankcore._kernels.structured.dual_faces import ascend_face
 
 _TINY = 1e-300
-# Sweeps from one Newton step to the next; fewer where there are few blocks to sweep.
+# Sweeps between Newton steps; fewer where there are few blocks to sweep.
 _SWEEPS_PER_STEP, _FEWEST_SWEEPS = 10, 2
 
 
 @kernel(forceinline=True)
 def fill_slopes(planes, losses, w, slopes):
-    """Put the slopes losses - planes @ w into ``slopes``."""
+    """Write the slopes losses - planes @ w to ``slopes``."""
     for i in range(len(losses)):
         slopes[i] = losses[i] - row_product(planes, i, w)
 
 
 @kernel
 def block_grams(planes, starts):
-    """``planes @ planes.T / 2`` of each block, flattened; parameters as `ascend`."""
+    """Return ``planes @ planes.T / 2`` of each block, flattened; parameters as
+    `ascend`."""
     size = 0
     for b in range(len(starts) - 1):
         size += (starts[b + 1] - starts[b]) ** 2
@@ -58,7 +60,8 @@ def block_grams(planes, starts):
 
 @kernel(forceinline=True)
 def block_gap(slopes, alpha, bound):
-    """Upper bound on the increase of the block's part of the dual that remains."""
+    """Return an upper bound on the remaining increase of the block's part of the
+    dual."""
     top = 0.0
     for i in range(len(slopes)):
         top = max(top, slopes[i])
@@ -70,19 +73,22 @@ def block_gap(slopes, alpha, bound):
 
 @kernel(forceinline=True)
 def gain_of_move(difference, curvature, limit):
-    """Return the best amount to move between two constraints, and what it gains."""
+    """Return the optimal amount to move between two constraints, and its gain."""
     amount = min(limit, difference / max(curvature, _TINY))
     return amount, amount * (difference - 0.5 * amount * curvature)
 
 
 @kernel(forceinline=True)
 def best_move(gram, slopes, alpha, slack):
-    """From which constraint to which how much weight should move; -1 is the slack."""
+    """Return the origin, the destination and the amount of the best move; -1 is the
+    slack."""
     n = len(alpha)
     to, top = -1, 0.0
     for i in range(n):
         if slopes[i] > top:
             to, top = i, slopes[i]
+    # Like second-order working-set selection: the destination has the highest slope,
+    # the origin maximises the gain of the move.
     origin, amount, best = -2, 0.0, 0.0
     if to >= 0 and slack > 0.0:
         amount, best = gain_of_move(top, gram[to * n + to], slack)
@@ -100,10 +106,10 @@ def best_move(gram, slopes, alpha, slack):
 
 @kernel(forceinline=True)
 def ascend_block(gram, slopes, alpha, bound, tolerance, max_moves):
-    """Maximise over one block; ``alpha`` and ``slopes`` are changed.
+    """Maximise over one block; ``alpha`` and ``slopes`` are modified.
 
-    ``gram`` is half the matrix of inner products of its planes, flattened: an array of
-    two dimensions takes longer to make than a small block to solve.
+    ``gram`` is half the matrix of inner products of its planes, flattened: creating a
+    two-dimensional array takes longer than solving a small block.
     """
     n, slack = len(alpha), max(bound - np.sum(alpha), 0.0)
     for _ in range(max_moves):
@@ -139,7 +145,7 @@ def ascend(
     max_sweeps,
     max_work=np.inf,
 ):
-    """Raise the dual, a block at a time, until no more than ``tolerance`` is left.
+    """Raise the dual, block by block, until the gap is at most ``tolerance``.
 
     Parameters
     ----------
@@ -151,20 +157,20 @@ def ascend(
     bounds : (B,) float64
         C of each block.
     grams : (sum of squared block sizes,) float64
-        As `block_grams` gives them.
+        As returned by `block_grams`.
     alpha : (k,) float64
-        Any permitted weights on entry; better ones on exit.
+        Any feasible multipliers on entry; better ones on exit.
     w : (d,) float64
         ``alpha @ planes / 2``, on entry and exit.
     tolerance : float
     max_sweeps : int
     max_work : float
-        The last sweep is the one in which the multiplications become so many, or more.
+        Number of multiplications after which no further sweep begins.
 
     Returns
     -------
     float
-        About how many multiplications sweeps and Newton steps took.
+        Approximate number of multiplications in sweeps and Newton steps.
     """
     slopes, before = np.empty(len(losses)), np.empty(len(losses))
     d, work = len(w), 0.0

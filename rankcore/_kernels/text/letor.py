@@ -1,7 +1,7 @@
 """A byte parser for LETOR text, ``label qid:Q 1:v 2:v … # comment``, one row a line.
 
 The text must end with ``PADDING`` newlines. Numbers that float64 arithmetic cannot
-convert exactly are left to the caller as spans of bytes.
+convert exactly are returned as spans of bytes for the caller to convert.
 """
 
 import numpy as np
@@ -67,7 +67,7 @@ def parse_rows(
     runs,
     spans,
 ):
-    """Parse lines from byte ``start`` on, until the end or until something is wrong.
+    """Parse lines from byte ``start`` on, until the end or an error.
 
     Parameters
     ----------
@@ -76,18 +76,19 @@ def parse_rows(
     start : int
         Where a line begins.
     line, row, run : int
-        Lines and rows before that, and runs of adjacent rows with the same query.
+        Numbers of lines and rows before ``start``, and of runs of adjacent rows with
+        the same query.
     max_label : int
-        Largest label allowed; if it is negative, labels are not read, and rows may
-        begin without one.
+        Largest permitted label; if it is negative, labels are not read and may be
+        missing.
     first : int
         The number of the first feature, 1 or 0.
     has_queries : bool
-        Whether rows name their query; otherwise all are one run without a name.
+        Whether rows name their query; if not, all rows are one run without a name.
     X : (n, d) float64
         Receives the features, 0 where they are absent.
     labels : (n,) int64
-        Receives the labels, also negative ones; this and those below may have room for
+        Receives the labels, including negative ones; this and the arrays below may have
         more rows than X.
     rows : (n, 5) int64
         Receives for each row its line and the column of its document id, both from 0,
@@ -100,8 +101,8 @@ def parse_rows(
     Returns
     -------
     code, position, begin, line, row, run, n_spans : int
-        What stopped the parser, the byte it concerns, where that byte's line begins,
-        and what was completed before that line.
+        The reason for stopping, the byte it concerns, the beginning of that byte's
+        line, and the counts completed before that line.
     """
     i = start
     n_spans = 0
@@ -197,9 +198,10 @@ def feature_range(text, start, max_lines):
 
 @borrowing_kernel
 def join_spans(text, spans, out):
-    """Copy stretches of ``text``, each followed by a newline; return the bytes copied.
+    """Copy ranges of ``text``, each followed by a newline; return the number of bytes
+    copied.
 
-    Stretches neither overlap nor touch, so ``out`` needs no more room than the text.
+    Ranges neither overlap nor touch, so ``out`` needs no more room than the text.
     """
     end = U0
     for r in range(len(spans)):
@@ -217,8 +219,8 @@ def join_spans(text, spans, out):
 def _features(text, marks, i, row, first, x, spans, n_spans):
     """Parse ``index:value`` pairs into ``x`` up to the comment or the line's end.
 
-    Returns the code, the position reached (the token's begin if it is at fault) and
-    the number of spans.
+    Returns the code, the position reached (the beginning of a faulty token) and the
+    number of spans.
     """
     begin_of_features, n_before = i, n_spans
     filled = 0
@@ -251,8 +253,8 @@ def _features(text, marks, i, row, first, x, spans, n_spans):
 
 @borrowing_kernel
 def _features_in_any_order(text, i, row, first, x, spans, n_spans):
-    """Parse pairs as `_features` does, whose numbers need not rise."""
-    x[:] = np.nan  # which no value is
+    """Parse pairs as `_features` does, with feature numbers in any order."""
+    x[:] = np.nan  # marks absent features; no value equals it
     while True:
         token = _skip_blanks(text, i)
         index, i = natural(text, token)
@@ -301,8 +303,8 @@ def _value(text, begin, row, column, spans, n_spans):
 def _dense_features(text, marks, i, previous, x):
     """Parse plain numbers whose feature indices follow without a gap.
 
-    Marks such as `` 17:`` are compared whole. Stops before the first feature that is
-    not of this form and returns the last index and the position.
+    Marks such as `` 17:`` are compared whole. Stops before the first feature of another
+    form, and returns the last index and the position.
     """
     position = np.uint64(i)
     column, width = np.uint64(previous), np.uint64(len(marks) // 3)
@@ -330,7 +332,7 @@ def _skip_blanks(text, i):
 
 @borrowing_kernel
 def _skip_word(text, i):
-    """Return the position of the blank, comment or end behind a word."""
+    """Return the position of the blank, comment or line end after a word."""
     while text[i] > SPACE and text[i] != HASH and text[i] != DELETE:
         i += 1
     return i
@@ -345,7 +347,7 @@ def _ends_word(text, i):
 
 @borrowing_kernel
 def _ends_row(text, i):
-    """Whether a row ends here, with its line or at a comment."""
+    """Whether a row ends here, at a line end or a comment."""
     c = text[i]
     return c == NEWLINE or c == HASH or (c == RETURN and text[i + 1] == NEWLINE)
 
@@ -361,7 +363,7 @@ def _matches(text, i, mark):
 
 @borrowing_kernel(forceinline=True)
 def same_bytes(text, begin, end, other, other_begin, other_end):
-    """Whether stretches of two texts hold the same bytes."""
+    """Whether ranges of two texts contain the same bytes."""
     if end - begin != other_end - other_begin:
         return False
     for k in range(end - begin):
@@ -374,7 +376,7 @@ def same_bytes(text, begin, end, other, other_begin, other_end):
 def _label(text, i, max_label):
     """Read a whole number such as 2, -1 or 2.0; return it, the position and a code.
 
-    If ``max_label`` is negative, pass over any word but a query or a feature.
+    If ``max_label`` is negative, skip any word that is not a query or a feature.
     """
     if max_label < 0:
         end = _skip_word(text, i)
@@ -393,7 +395,7 @@ def _label(text, i, max_label):
 
 @borrowing_kernel(forceinline=True)
 def _comment(text, i):
-    """Pass the end of a row; return the next line's offset and the document id's span.
+    """Skip the end of a row; return the next line's offset and the document id's span.
 
     The id is the word after ``docid =`` if the comment begins so, else the whole
     comment without surrounding blanks. At a control character the offset is minus its

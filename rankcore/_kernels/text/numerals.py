@@ -1,13 +1,13 @@
 """Decimal numbers in text, to the nearest float64.
 
-The text must end with ``PADDING`` newlines: they end every scan, so no loop compares
-its position with the length, and eight bytes can be read anywhere before them.
+The text must end with ``PADDING`` newlines: they end every scan, so loops need no
+length check, and eight bytes can be read anywhere before them.
 
 A number is exact when its digits form an integer up to 2^53 and its decimal exponent
-lies within ±22, for then one correctly rounded division or product of two exact doubles
-gives it (Clinger, How to read floating point numbers accurately, 1990). The usual short
-forms are read eight bytes at a time; unsigned 64-bit positions spare the compiler the
-test for negative indices.
+lies within ±22, because one correctly rounded division or product of two exact doubles
+then gives it (Clinger, How to read floating point numbers accurately, 1990). The usual
+short forms are read eight bytes at a time; unsigned 64-bit positions avoid the check
+for negative indices.
 """
 
 import numpy as np
@@ -152,8 +152,8 @@ def plain_decimal(text, at):
         return np.float64(mantissa) / POWERS[6], U8
     if (word >> U8) & FIRST_BYTE == U_SPACE and digit < U10:
         return np.float64(digit), U1
-    # The next number's position depends on the length alone, so that the processor
-    # reads the next number beside the arithmetic of this one.
+    # The next number's position depends only on the length, so that the processor reads
+    # the next number while it computes this one.
     length = _blank_distance(word, word_at(text, at + U8))
     negative = np.uint64(word & FIRST_BYTE == U_MINUS)
     word >>= U8 * negative
@@ -220,7 +220,7 @@ def row_end(text, i):
     position = np.uint64(i)
     while True:
         word = word_at(text, position)
-        # Bytes that are zero: their high bit is set by what is subtracted.
+        # The subtraction borrows into the high bit of bytes that are zero.
         newlines, hashes = word ^ NEWLINES, word ^ HASHES
         ends = (newlines - ALL_ONE) & ~newlines | (hashes - ALL_ONE) & ~hashes
         ends &= HIGH_BITS
@@ -248,7 +248,8 @@ def _blank_distance(word, next_word):
 
 @borrowing_kernel
 def _mark_others(word):
-    """Set the high bit of bytes that are not digits, right up to the first of them."""
+    """Set the high bit of bytes that are not digits; exact up to the first such
+    byte."""
     x = word ^ ALL_ZEROS
     return ((x + TO_HIGH_BIT) | x) & HIGH_BITS
 

@@ -22,7 +22,7 @@ from rankcore._kernels.text.numerals import (
 
 DONE, FAULTY, FULL = range(3)
 RETURN, HASH = (ord(c) for c in "\r#")
-# Words of a line before the tag.
+# Number of words of a line before the tag.
 WORDS = 5
 _FACTOR = np.uint64(0x9E3779B97F4A7C15)
 _HALF = np.uint64(32)
@@ -37,7 +37,7 @@ def _is_blank(c):
 
 @borrowing_kernel
 def _ends_line(text, i):
-    """Whether a line ends here, also by a carriage return and a newline."""
+    """Whether a line ends here, possibly with a carriage return and a newline."""
     return text[i] == NEWLINE or (text[i] == RETURN and text[i + 1] == NEWLINE)
 
 
@@ -67,7 +67,7 @@ def _skip_line(text, i):
 
 @borrowing_kernel
 def _take_name(text, begin, end, rows, row, names):
-    """Copy the document of a row behind the names of those before it."""
+    """Append the document name of a row to the names of earlier rows."""
     size = rows[row - 1, 1] if row else 0
     rows[row, 0] = size
     for k in range(begin, end):
@@ -78,7 +78,7 @@ def _take_name(text, begin, end, rows, row, names):
 
 @borrowing_kernel
 def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
-    """Parse lines from byte ``start`` on, until the end or until something is wrong.
+    """Parse lines from byte ``start`` on, until the end or an error.
 
     Parameters
     ----------
@@ -92,14 +92,14 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
     runs : (n, 2) int64
         Receives begin and end of the query of each run of rows.
     names : (bytes,) uint8
-        Receives the names of documents, one behind the other.
+        Receives the names of documents, one after the other.
     spans : (m, 3) int64
         Receives row, begin and end of scores that need exact conversion.
 
     Returns
     -------
     code, start, line, row, run, n_spans : int
-        What stopped the parser, where the line that it concerns begins, and what was
+        The reason for stopping, the beginning of the line it concerns, and the counts
         completed before that line.
     """
     n_spans = 0
@@ -152,7 +152,7 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
 
 @kernel
 def hash_of(text, begin, end):
-    """Return a hash of a stretch of text, eight bytes at a time."""
+    """Return a hash of a range of text, eight bytes at a time."""
     value = np.uint64(end - begin)
     i, stop = np.uint64(begin), np.uint64(end)
     while i + U8 <= stop:
@@ -167,8 +167,8 @@ def hash_of(text, begin, end):
 
 @kernel
 def _table(offsets, room):
-    """Return an empty hash table with so much room for each name of the longest list,
-    and the shift that makes of a hash a place in it."""
+    """Return an empty hash table with this room per name of the longest list, and the
+    shift from hashes to places in it."""
     size, shift = 8, np.uint64(61)
     while size < room * longest_query(offsets):
         size, shift = 2 * size, shift - U1
@@ -177,7 +177,7 @@ def _table(offsets, room):
 
 @kernel
 def find_rows(text, spans, offsets, words, word_spans, word_offsets):
-    """Find, for each name that is looked up in a query, the document of that name.
+    """Find the document of each name that is looked up in a query.
 
     Parameters
     ----------
@@ -192,7 +192,8 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
     Returns
     -------
     (m,) int64
-        Document of each name, -1 for none; the last one if several have the name.
+        Document of each name, -1 if there is none; the last one if several have the
+        name.
     """
     rows = np.full(len(word_spans), -1, dtype=np.int64)
     # Entries of earlier queries count as free.
@@ -221,8 +222,8 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
 
 @kernel
 def find_copy(text, spans, offsets):
-    """Return the first document that has the name of an earlier one of its query, and
-    that earlier one; twice -1 if no name is repeated."""
+    """Return the first document with the same name as an earlier one of its query, and
+    that earlier one; -1 for both if no name is repeated."""
     table, shift = _table(offsets, 2)
     for q in range(len(offsets) - 1):
         first = offsets[q]
@@ -245,7 +246,7 @@ def number_names(text, ends, within):
     Parameters
     ----------
     text : (bytes,) uint8
-        The names, one behind the other, and ``PADDING`` newlines.
+        The names, one after the other, and ``PADDING`` newlines.
     ends : (n + 1,) int64
         Where each name begins, and where the last one ends.
     within : (n,) int64
@@ -255,7 +256,7 @@ def number_names(text, ends, within):
     -------
     numbers : (n,) int64
     firsts : (m,) int64
-        Where each of the different names appears first.
+        First occurrence of each distinct name.
     """
     n = len(within)
     numbers, firsts = np.empty(n, dtype=np.int64), np.empty(8, dtype=np.int64)
@@ -288,6 +289,6 @@ def number_names(text, ends, within):
 
 @kernel
 def _place_of(text, ends, within, row, shift):
-    """Return where a hash table is entered for a name of a group."""
+    """Return the first place in a hash table to probe for a name of a group."""
     value = hash_of(text, ends[row], ends[row + 1]) ^ np.uint64(within[row])
     return np.int64((value * _FACTOR) >> shift)
