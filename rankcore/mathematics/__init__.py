@@ -1,4 +1,4 @@
 """Mathematics that several algorithms, studies and benchmarks share.
 
-Modules here know neither data sets nor measures.
+These modules depend neither on data sets nor on measures.
 """

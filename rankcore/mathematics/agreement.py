@@ -1,18 +1,18 @@
 r"""Agreement of several raters on the labels of the same items.
 
 Krippendorff's :math:`\alpha = 1 - D_o / D_e` compares the disagreement within items
-with that expected if labels were dealt out to items at random (K. Krippendorff,
-*Computing Krippendorff's alpha-reliability*, 2011): items with one label do not count,
-and items may have different numbers of labels. Squared distances of labels are 1
-(nominal), the square of the labels between them, each end by half (ordinal), or the
-square of their difference (interval).
+with the disagreement expected if labels were assigned to items at random (K.
+Krippendorff, *Computing Krippendorff's alpha-reliability*, 2011): items with one label
+do not count, and items may have different numbers of labels. Squared distances of
+labels are 1 (nominal), the square of the number of ratings between them, counting those
+at each end by half (ordinal), or the square of their difference (interval).
 
 Cohen's :math:`\kappa` is for two raters (J. Cohen, *Weighted kappa*, Psychological
 Bulletin 70, 1968), with weights by the distance of labels or its square. Fleiss'
 :math:`\kappa` is for items with the same number of labels each (J. L. Fleiss,
 *Measuring nominal scale agreement among many raters*, Psychological Bulletin 76, 1971).
 
-All are nan where no disagreement is expected, as if all labels are equal.
+All are nan where no disagreement is expected, such as when all labels are equal.
 """
 
 from fractions import Fraction
@@ -28,7 +28,7 @@ LEVELS = get_args(Level)
 Weights = Literal["none", "linear", "quadratic"]
 Ties = Literal["lower", "fractional"]
 TIES = get_args(Ties)
-# Different labels of an item between which a majority leaves a choice.
+# Largest denominator of a mean of tied labels.
 MOST_CHOICES = 64
 UNDEFINED = "undefined: all labels equal"
 UNPAIRED = "undefined: no document has labels of two raters"
@@ -42,10 +42,10 @@ class Alpha(NamedTuple):
     value : float
         nan if it is undefined.
     low, high : float
-        The middle 95% of resamples of the items; those in which all labels are equal
-        are left out.
+        The central 95% of resamples of the items; resamples in which all labels are
+        equal are omitted.
     items : int
-        Those with two labels or more, which count.
+        Number of items with at least two labels, which count.
     """
 
     value: float
@@ -57,7 +57,7 @@ class Alpha(NamedTuple):
 def label_counts(
     items: np.ndarray, labels: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Return the different labels (v,), in order, and how often each item has each.
+    """Return the distinct labels (v,), in order, and their counts for each item.
 
     Parameters
     ----------
@@ -84,9 +84,9 @@ def krippendorff(
     Parameters
     ----------
     values : (v,) float64
-        Different labels, in order.
+        Distinct labels, in order.
     counts : (m, v) int
-        How often each item has each.
+        Number of ratings of each item with each label.
     level : {"nominal", "ordinal", "interval"}
 
     Examples
@@ -111,8 +111,8 @@ def krippendorff(
 
 
 def _resamples(times: np.ndarray) -> np.ndarray:
-    """Return how often each pattern (p,) occurs in resamples (b, p) of items in which
-    they occur so many times."""
+    """Return the counts (b, p) of patterns in resamples of items with these counts
+    (p,)."""
     rng, pattern = np.random.default_rng(SEED), np.repeat(np.arange(len(times)), times)
     samples = np.empty((RESAMPLES, len(times)), dtype=np.int64)
     for row in samples:
@@ -124,15 +124,14 @@ def _resamples(times: np.ndarray) -> np.ndarray:
 def _alphas(
     values: np.ndarray, patterns: np.ndarray, times: np.ndarray, level: Level
 ) -> np.ndarray:
-    """Return α (b,) of samples in which patterns (p, v) of labels occur so many times
-    (b, p)."""
+    """Return α (b,) of samples with counts (b, p) of patterns (p, v) of labels."""
     b, v = len(times), len(values)
     totals, observed = np.zeros((b, v)), np.zeros((b, v, v))
     for pattern, weights in zip(patterns, times.T, strict=True):
         pairs = pattern[:, None] * pattern - np.diag(pattern)
         totals += weights[:, None] * pattern
         observed += weights[:, None, None] * (pairs / (pattern.sum() - 1.0))
-    # The ordinal place of a label is the middle of those equal to it.
+    # The ordinal place of a label is the middle of the ratings equal to it.
     places = np.cumsum(totals, axis=1) - totals / 2.0
     if level == "interval":
         places = np.broadcast_to(values, totals.shape)
@@ -170,7 +169,7 @@ def cohen(first: np.ndarray, second: np.ndarray, weights: Weights = "none") -> f
 
 
 def fleiss(counts: np.ndarray) -> float:
-    """Return Fleiss' κ of a table (m, v) of how often each item has each label.
+    """Return Fleiss' κ of a table (m, v) of the counts of labels for each item.
 
     Raises
     ------
@@ -179,7 +178,9 @@ def fleiss(counts: np.ndarray) -> float:
     """
     raters = counts.sum(axis=1)
     if not len(counts) or (raters != raters[0]).any() or raters[0] < 2:
-        raise ValueError("Fleiss' κ needs as many ratings of each item, at least two")
+        raise ValueError(
+            "Fleiss' κ needs the same number of ratings, at least two, for each item"
+        )
     m, n = len(counts), int(raters[0])
     observed = float((counts * (counts - 1)).sum()) / (m * n * (n - 1))
     shares = counts.sum(axis=0) / (m * n)
@@ -188,22 +189,22 @@ def fleiss(counts: np.ndarray) -> float:
 
 
 class Consensus(NamedTuple):
-    """One label of each item.
+    """One label for each item.
 
     Attributes
     ----------
     labels : (m,) float64
     ties : int
-        Items on which the rule leaves a choice.
+        Number of items for which the rule is ambiguous.
     """
 
     labels: np.ndarray
     ties: int
 
     def whole(self) -> tuple[np.ndarray, int]:
-        """Return whole labels and the factor by which they are multiplied.
+        """Return integer labels and the factor that makes them integers.
 
-        With the linear gain, nDCG of the multiplied labels is that of the fractions.
+        With the linear gain, the factor does not change nDCG.
         """
         factor = 1
         for label in np.unique(self.labels).tolist():
@@ -213,8 +214,8 @@ class Consensus(NamedTuple):
 
 
 def majority(values: np.ndarray, counts: np.ndarray, ties: Ties = "lower") -> Consensus:
-    """Return the most frequent label of each item; of equally frequent ones the lowest,
-    or their mean where ``ties`` is ``fractional``.
+    """Return the most frequent label of each item; the lowest of equally frequent ones,
+    or their mean if ``ties`` is ``fractional``.
 
     Other parameters are those of `krippendorff`; every item has a label.
     """
@@ -227,8 +228,8 @@ def majority(values: np.ndarray, counts: np.ndarray, ties: Ties = "lower") -> Co
 
 
 def median(values: np.ndarray, counts: np.ndarray, ties: Ties = "lower") -> Consensus:
-    """Return the middle label of each item; of two different ones the lower, or their
-    mean where ``ties`` is ``fractional``.
+    """Return the median label of each item; the lower of two middle ones, or their mean
+    if ``ties`` is ``fractional``.
 
     Other parameters are those of `krippendorff`; every item has a label.
     """
@@ -247,7 +248,7 @@ RULES = {"majority": majority, "median": median}
 def ordinal_variances(counts: np.ndarray) -> np.ndarray:
     """Return the variance of the places of each item's labels, (m,) float64.
 
-    The place of a label is the share of all ratings below it, with half of those equal
+    The place of a label is the share of all ratings below it plus half of those equal
     to it. An item with one label has the variance 0.
 
     Examples

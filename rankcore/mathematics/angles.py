@@ -1,6 +1,6 @@
 """Sines, cosines and arctangents of arrays, with the same bits on every processor.
 
-NumPy and the C library choose their code by the processor. Here the angle is brought
+NumPy and the C library choose their code by processor. Here the angle is reduced to
 near 0, where a power series is exact to the last digit or two.
 """
 
@@ -11,8 +11,8 @@ import numpy as np
 
 Floats = np.ndarray[Any, np.dtype[np.float64]]
 
-# pi / 2 in two parts; the first has 20 trailing zero bits, so that a whole number of
-# them is exact.
+# pi / 2 in two parts; the first has 20 trailing zero bits, so that integer multiples of
+# it are exact.
 _QUARTER = float.fromhex("0x1.921fb544p+0")
 _QUARTER_REST = float.fromhex("0x1.0b4611a626331p-34")
 # |r| is at most pi / 4, and the next terms are below 2**-53 of the sums.
@@ -47,7 +47,7 @@ def arctan2(y: Any, x: Any) -> Floats:
     y, x = np.broadcast_arrays(np.asarray(y, np.float64), np.asarray(x, np.float64))
     low, high = np.minimum(np.abs(x), np.abs(y)), np.maximum(np.abs(x), np.abs(y))
     t = np.where(high > 0.0, low, 0.0) / np.where(high > 0.0, high, 1.0)
-    # The tangent of the angle less pi / 4, then of half of that.
+    # The tangent of the angle minus pi / 4, then of half of that.
     steep = t > math.sqrt(2.0) - 1.0
     t = np.where(steep, (t - 1.0) / (t + 1.0), t)
     t = t / (1.0 + np.sqrt(1.0 + t * t))
@@ -58,7 +58,7 @@ def arctan2(y: Any, x: Any) -> Floats:
 
 
 def _sine(x: Any, quarters: int) -> Floats:
-    """Return the sine of an angle so many quarters of a circle ahead."""
+    """Return the sine of an angle advanced by this number of quarter turns."""
     x = np.asarray(x, np.float64)
     k = np.rint(x * (2.0 / math.pi))
     r = (x - k * _QUARTER) - k * _QUARTER_REST

@@ -1,19 +1,19 @@
-r"""Generalised simulated annealing with climbs, the same on every processor.
+r"""Generalised simulated annealing with local descents, the same on every processor.
 
 Each of the steps :math:`t = 1, 2, \dots` has a temperature
 
 .. math:: T = T_1 \frac{2^{q_v - 1} - 1}{(1 + t)^{q_v - 1} - 1}
 
-and tries, from where it is, d jumps of all components and then one of each. A jump is
-:math:`C\, T^{1 / (3 - q_v)}\, a / |b|^{(q_v - 1) / (3 - q_v)}` with normal a and b; one
-that leaves the box enters it from the other side. A point that is worse by
-:math:`\Delta` is gone to with probability
+and tries, from the current point, d jumps of all components and then one of each
+component. A jump is :math:`C\, T^{1 / (3 - q_v)}\, a / |b|^{(q_v - 1) / (3 - q_v)}`
+with normal a and b; a jump that leaves the box re-enters it on the other side. A point
+that is worse by :math:`\Delta` is accepted with probability
 
 .. math:: \left[1 - (1 - q_a) \frac{t \Delta}{T}\right]_+^{1 / (1 - q_a)}.
 
-After the first step, and after each that has found a new best point, L-BFGS descends
-from the best; after many in vain, from where it is. Once it has cooled down it begins
-again at a random point.
+After the first step, and after each step with a new best point, L-BFGS descends from
+the best point; after many steps without improvement, from the current one. Once the
+temperature is low, the search restarts at a random point.
 
 C. Tsallis, D. A. Stariolo, *Generalized simulated annealing*, Physica A 233:395-406,
 1996; Y. Xiang, D. Y. Sun, W. Fan, X. G. Gong, *Generalized simulated annealing
@@ -39,12 +39,13 @@ _COLDEST = 2e-5 * _HOTTEST
 # C at a visiting parameter of 2.62, with the gamma function at 1 / 1.62 - 1 / 2.
 _SPREAD = 5.1576093366552
 _LONGEST_JUMP = 1e8
-# Temperatures are for values that differ by hundreds; those of objectives between 0 and
-# 1 are multiplied by this.
+# Temperatures suit values that differ by hundreds; objectives between 0 and 1 are
+# multiplied by this.
 _ENERGY = 1000.0
-# A descent ends when the gradient, or the fall of the value, is below these.
+# A descent ends when the gradient, or the decrease of the value, is below these.
 _GRADIENT, _FALL = 1e-8, 1e-9
-# Steps in vain before a descent from where it is; d before each further one.
+# Steps without improvement before a descent from the current point; d before each
+# further one.
 _PATIENCE = 1000
 
 
@@ -55,7 +56,7 @@ def anneal(
     rng: np.random.Generator,
     descent_iterations: int,
 ) -> Generator[LinePoint]:
-    """Yield the points that are tried in a box around zero, the start first, for ever.
+    """Yield the trial points in a box around zero, starting at the start, without end.
 
     Parameters
     ----------
@@ -66,7 +67,7 @@ def anneal(
     half_widths : (d,) float64
         Above 0.
     descent_iterations : int
-        Iterations of L-BFGS at most.
+        Maximum number of L-BFGS iterations per descent.
 
     Yields
     ------
@@ -148,7 +149,7 @@ def _jumped(
 
 
 def _goes(rise: float, temperature: float, rng: np.random.Generator) -> bool:
-    """Whether it goes to a point that is worse by ``rise``, or better."""
+    """Whether to accept a point that is worse by ``rise``."""
     if rise < 0.0:
         return True
     power = 1.0 - _ACCEPTANCE

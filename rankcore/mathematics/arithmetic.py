@@ -1,19 +1,19 @@
-"""Whether this processor computes to the bit what every other one does."""
+"""Check that this processor gives the same bits as all others."""
 
 import functools
 import hashlib
 
 import numpy as np
 
-# The digest on every processor whose additions, multiplications, divisions and roots
-# follow IEEE 754.
+# The digest on processors whose additions, multiplications, divisions and roots follow
+# IEEE 754.
 _DIGEST = "d8d572902b82975d"
 
 
 @functools.cache
 def deviation() -> str:
-    """Return a sentence that tells of results with other bits than elsewhere; empty if
-    they have the same, as on every processor that is known."""
+    """Return a warning if results differ in bits from those of all known processors;
+    empty if not."""
     if digest() == _DIGEST:
         return ""
     return (
@@ -23,7 +23,7 @@ def deviation() -> str:
 
 
 def digest() -> str:
-    """Return a digest of what training consists of: products, elementary functions and
+    """Return a digest of the operations in training: products, elementary functions and
     random draws."""
     from rankcore.base.draws import standard_normal
     from rankcore.mathematics import elementary, products

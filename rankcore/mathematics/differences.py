@@ -1,9 +1,9 @@
-"""Many models compared over the same queries, two by two, at once.
+"""Pairwise comparison of many models over the same queries, at once.
 
 The tests and intervals are those of `rankcore.mathematics.statistics` and of SciPy.
-Signs are flipped in the same way for all models, so that fifty of them take little
-longer than two. Mean ranks over data sets are compared after J. Demšar, "Statistical
-comparisons of classifiers over multiple data sets", JMLR 2006.
+All models share the same sign flips, so that fifty models take little longer than two.
+Mean ranks over data sets are compared after J. Demšar, "Statistical comparisons of
+classifiers over multiple data sets", JMLR 2006.
 """
 
 from collections.abc import Sequence
@@ -27,21 +27,21 @@ class Difference(NamedTuple):
     Attributes
     ----------
     mean : float
-        Of the first model's values less the second's.
+        Mean of the first model's values minus the second's.
     low, high : float
-        Its interval, as of `rankcore.mathematics.statistics.difference_interval`.
+        Its interval, as in `rankcore.mathematics.statistics.difference_interval`.
     p_value : float
-        Of a paired two-sided randomisation test.
+        p-value of a paired two-sided randomisation test.
     t_p_value : float
-        Of a paired two-sided t-test.
+        p-value of a paired two-sided t-test.
     effect : float
         Cohen's d_z: the mean in standard deviations of the differences; 0 if all are 0,
-        infinite if all are equal to another number.
+        infinite if all are equal and not 0.
     deviation : float
-        Standard deviation of the differences; with weights, of values of equal weight
-        whose mean is as uncertain as that of the differences.
+        Standard deviation of the differences; with weights, that of equally weighted
+        values whose mean has the same uncertainty.
     differing : int
-        Those whose values are not the same under both.
+        Number of queries whose values differ.
     effective : float or None
         The effective number of queries, (Σw)²/Σw²; None where all count alike.
     """
@@ -59,18 +59,19 @@ class Difference(NamedTuple):
 
 
 class MeanRanks(NamedTuple):
-    """Models ranked on each of several data sets.
+    """Mean ranks of models over several data sets.
 
     Attributes
     ----------
     ranks : (k,) float64
-        Mean rank of each model, 1 = best; tied ones share theirs.
+        Mean rank of each model, 1 = best; tied models share their mean rank.
     chi_square : float
         Friedman's statistic, with correction for ties.
     p_value : float
-        Of Iman and Davenport's F test that all models are alike.
+        p-value of Iman and Davenport's F test that all models are equal.
     critical_difference : float
-        Of Nemenyi's test: mean ranks further apart differ.
+        Critical difference of Nemenyi's test: mean ranks further apart differ
+        significantly.
     level : float
         Probability of any false finding.
     """
@@ -84,8 +85,8 @@ class MeanRanks(NamedTuple):
 
     @property
     def groups(self) -> tuple[tuple[int, ...], ...]:
-        """The largest groups of models whose mean ranks do not differ, each from the
-        best to the worst."""
+        """The maximal groups of models whose mean ranks do not differ significantly,
+        each from the best to the worst."""
         order = np.argsort(self.ranks, kind="stable")
         sorted_ranks = self.ranks[order]
         reach = sorted_ranks + self.critical_difference * (1.0 + statistics.ROUNDING)
@@ -112,12 +113,12 @@ def differences(
     Parameters
     ----------
     values : (k, q) float64
-        A measure of each query under each model; a query is one row's column, whatever
-        seeds or folds its value is a mean over. No NaN, at least two queries.
+        A measure of each query (column) under each model (row), possibly a mean over
+        seeds or folds. No NaN, at least two queries.
     pairs : sequence of (int, int)
-        Rows to compare: the first less the second.
+        Rows to compare: the first minus the second.
     weights : (q,) float64, optional
-        How much each query counts in the means, above 0.
+        Positive weights of the queries in the means.
     sign_flips, seed, level
         As of `rankcore.mathematics.statistics.randomisation_test` and
         ``difference_interval``.
@@ -125,7 +126,7 @@ def differences(
     Returns
     -------
     list of Difference
-        One a pair.
+        One per pair.
 
     Raises
     ------
@@ -170,22 +171,22 @@ def differences(
 def against(
     values: ArrayLike, best: int, *, weights: ArrayLike | None = None
 ) -> Floats:
-    """Test each model against one of them.
+    """Test each model against one reference model.
 
     Parameters
     ----------
     values : (k, q) float64
         As of `differences`.
     best : int
-        The row of that one.
+        The row of that model.
     weights : (q,) float64, optional
         As of `differences`.
 
     Returns
     -------
     (k,) float64
-        The p-values of the paired randomisation tests, adjusted by Holm's method; 1 of
-        that one itself.
+        The p-values of the paired randomisation tests, adjusted by Holm's method; 1 for
+        the reference itself.
     """
     matrix = np.asarray(values, np.float64)
     others = [row for row in range(len(matrix)) if row != best]
@@ -202,11 +203,11 @@ def selection_optimism(
     resamples: int = statistics.RESAMPLES,
     seed: int = statistics.SEED,
 ) -> float:
-    """Return how much too high the best of several means is, for being chosen by it.
+    """Return the optimism of the best of several means that results from its selection.
 
-    B. Efron, R. Tibshirani, "An introduction to the bootstrap", 1993, section 17.6: of
-    drawn queries the best model is chosen, and its mean over them is above its mean
-    over all queries by so much, on average.
+    B. Efron, R. Tibshirani, "An introduction to the bootstrap", 1993, section 17.6: the
+    best model is selected on resampled queries, and the optimism is the average excess
+    of its mean over these above its mean over all queries.
 
     Parameters
     ----------
@@ -245,7 +246,7 @@ def selection_optimism(
 
 
 def mean_ranks(values: ArrayLike, level: float = 0.05) -> MeanRanks:
-    """Compare models over several data sets by their ranks on each.
+    """Compare models by their ranks on each of several data sets.
 
     Parameters
     ----------
@@ -296,7 +297,7 @@ def _checked(values: ArrayLike) -> Floats:
     if matrix.ndim != 2 or matrix.shape[1] < 2:
         raise ValueError("Comparing models takes at least 2 queries with a value.")
     if np.isnan(matrix).any():
-        raise ValueError("A query has no value under one of the models; leave it out.")
+        raise ValueError("A query has no value for one of the models; leave it out.")
     return matrix
 
 

@@ -19,8 +19,8 @@ _LEAST_LENGTH = 1e-16
 def discount_terms(longest: int) -> tuple[Floats, Floats]:
     r"""Rates and weights of :math:`1 / \log_2(2 + r) = \sum_m c_m e^{-\rho_m r}`.
 
-    Least squares at r = 0, 1, … on rates spread evenly on a log scale, with as few
-    terms, in fours, as are exact to 2e-13.
+    Least squares at r = 0, 1, … with rates equally spaced on a log scale, and the
+    smallest multiple of four terms that is exact to 2e-13.
 
     Parameters
     ----------
@@ -44,16 +44,16 @@ def discount_terms(longest: int) -> tuple[Floats, Floats]:
 
 
 def _spaced(first: float, last: float, n: int) -> Floats:
-    """``n`` numbers from ``first`` to ``last``, evenly on a log scale."""
+    """``n`` numbers from ``first`` to ``last``, equally spaced on a log scale."""
     return exp(np.linspace(log(first), log(last), n))
 
 
 def _least_squares(A: Floats, b: Floats) -> Any:
-    """Return the x of least ``|A x - b|``, by reflections of the longest column that is
-    left.
+    """Return the x that minimises ``|A x - b|``, by Householder reflections with
+    pivoting.
 
-    Columns of no length but rounding get the weight 0. LAPACK's answer would depend on
-    the processor.
+    Columns that vanish up to rounding get weight 0. LAPACK's result would depend on the
+    processor.
     """
     A, b = A.copy(), b.copy()
     order, rank = np.arange(A.shape[1]), 0

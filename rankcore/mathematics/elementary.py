@@ -1,7 +1,7 @@
 """Exponentials and logarithms of arrays, with the same bits on every processor.
 
-NumPy's `exp`, `log`, `exp2`, `log2`, `power` and `tanh` choose their code by the
-processor, and so do those of the C library, which round the last digit differently.
+NumPy's `exp`, `log`, `exp2`, `log2`, `power` and `tanh` choose their code by processor,
+as do those of the C library, and round the last digit differently.
 """
 
 from typing import Any
@@ -19,8 +19,8 @@ def exp(x: Any) -> Floats:
 
 
 def log(x: Any) -> Floats:
-    """Return the natural logarithm, to one unit in the last place; -inf at 0, NaN
-    below."""
+    """Return the natural logarithm, to one unit in the last place; -inf at 0, NaN below
+    0."""
     return _each("logarithms", x)
 
 
@@ -30,7 +30,7 @@ def log2(x: Any) -> Floats:
 
 
 def exp2(x: Any) -> Floats:
-    """Return 2^x, exact where x is whole."""
+    """Return 2^x, exact for integers x."""
     x = np.asarray(x, np.float64)
     whole = np.rint(x)
     rest = exp((x - whole) * LN2) if np.any(x != whole) else 1.0
@@ -38,8 +38,8 @@ def exp2(x: Any) -> Floats:
 
 
 def geomspace(low: float, high: float, count: int) -> Floats:
-    """Return ``count`` numbers from ``low`` to ``high``, both above 0, in one ratio,
-    those between to ten significant digits."""
+    """Return ``count`` numbers in geometric progression from ``low`` to ``high``, both
+    above 0; inner ones have ten significant digits."""
     steps = np.arange(1.0, count - 1.0) / max(count - 1.0, 1.0)
     between = low * exp(steps * log(high / low))
     return np.concatenate([[low], ten_digits(between), [high]])[:count]
@@ -68,7 +68,7 @@ def softplus(x: Any) -> Floats:
 
 
 def _each(kernel: str, x: Any) -> Floats:
-    # Numba takes long to import, and whole powers of 2 do without.
+    # Numba takes long to import, and integer powers of 2 do not need it.
     from rankcore._kernels.arithmetic import elementary
 
     x = np.asarray(x, np.float64, order="C")

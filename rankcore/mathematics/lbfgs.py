@@ -1,16 +1,16 @@
 r"""L-BFGS as a generator, with the same bits on every processor.
 
-The direction is :math:`-H \nabla f`, H the estimate of the inverse of the Hessian by
-the last steps :math:`s` and changes of the gradient :math:`y`, which begins at
-:math:`\frac{s^\top y}{y^\top y} I`; the length is found by `more_thuente`. D. C. Liu,
-J. Nocedal, *On the limited memory BFGS method for large scale optimization*,
-Mathematical Programming 45:503-528, 1989.
+The direction is :math:`-H \nabla f`, with H the estimate of the inverse Hessian from
+the last steps :math:`s` and gradient changes :math:`y`, which starts from
+:math:`\frac{s^\top y}{y^\top y} I`; `more_thuente` finds the step length. D. C. Liu, J.
+Nocedal, *On the limited memory BFGS method for large scale optimization*, Mathematical
+Programming 45:503-528, 1989.
 
-When a step counts and when the memory is given up follow L-BFGS-B: R. H. Byrd, P. Lu,
-J. Nocedal, C. Zhu, *A limited memory algorithm for bound constrained optimization*,
-SIAM Journal on Scientific Computing 16:1190-1208, 1995. In a box, where L-BFGS-B
-searches a path of projections, the direction leads to the projection of its end, and
-components that a bound holds back have no part in H.
+The rules for accepting a step and for resetting the memory follow L-BFGS-B: R. H. Byrd,
+P. Lu, J. Nocedal, C. Zhu, *A limited memory algorithm for bound constrained
+optimization*, SIAM Journal on Scientific Computing 16:1190-1208, 1995. In a box, where
+L-BFGS-B searches along a projected path, the direction leads to the projection of its
+end point, and components at an active bound are excluded from H.
 """
 
 import math
@@ -32,7 +32,7 @@ _ROUNDING = 2.0**-52
 
 
 class LinePoint(NamedTuple):
-    """A point that has been evaluated.
+    """A point that was evaluated.
 
     Attributes
     ----------
@@ -61,19 +61,19 @@ def minimise(
     corrections: int = 10,
     max_iterations: float = math.inf,
 ) -> Generator[np.ndarray]:
-    """Yield the iterates, the start left out.
+    """Yield the iterates, without the start.
 
     Parameters
     ----------
     objective : callable
         (d,) coefficients → value and (d,) gradient. Each call begins with a cancel
-        point; the last call before an iterate is the one at it.
+        point; the last call before an iterate is at that iterate.
     start : (d,) float64
     tolerance : float
-        They end when no component of the gradient is larger, when the value no longer
-        falls, or when it is not finite.
+        The iterates end when no component of the gradient is larger, when the value
+        stops falling, or when it is not finite.
     corrections : int
-        Number of steps remembered.
+        Number of stored steps.
 
     Yields
     ------
@@ -102,10 +102,11 @@ def trials(
     objective, start, tolerance, corrections, max_iterations
         As in `minimise`.
     least_fall : float
-        They also end when the value falls by less, relative to the larger of it and 1.
+        The iterates also end when the value falls by less, relative to the larger of it
+        and 1.
     box : pair of (d,) float64, optional
-        The least and largest coefficients; ``start`` is within. In place of the
-        gradient, the step along it that stays within must be within ``tolerance``.
+        The least and the largest coefficients; ``start`` is within. The tolerance then
+        applies to the projected gradient step instead of the gradient.
 
     Yields
     ------
@@ -149,8 +150,8 @@ def _line(
     search: Generator[float, tuple[float, float], None],
     box: Box | None,
 ) -> Generator[LinePoint, None, LinePoint]:
-    """Yield the trials of a line search, and return the last one; it is not taken if
-    the search has found none, or where it is not finite."""
+    """Yield the trials of a line search, and return the last one; it is not ``taken``
+    if the search failed or the value is not finite."""
     step = next(search)
     for _ in range(_MAX_TRIALS):
         point = start.x + step * move
@@ -171,7 +172,7 @@ def _line(
 
 
 class _Memory:
-    """The last steps and changes of the gradient."""
+    """The memory of the last steps and gradient changes."""
 
     def __init__(self, size: int, d: int) -> None:
         self._steps, self._changes = np.empty((2, size, d))
@@ -186,8 +187,8 @@ class _Memory:
         return self._count == 0
 
     def add(self, step: np.ndarray, change: np.ndarray, fall: float) -> None:
-        """Remember a step, unless the change of the gradient along it is negative or
-        rounding; ``fall`` is how far the objective would have fallen without it."""
+        """Store a step, unless the change of the gradient along it is negative or mere
+        rounding; ``fall`` is the decrease of the objective predicted without it."""
         curvature = dot(step, change)
         if curvature <= _ROUNDING * fall:
             return
@@ -198,7 +199,7 @@ class _Memory:
         self._curvatures[self._newest] = curvature
 
     def direction(self, point: LinePoint, box: Box | None) -> np.ndarray:
-        """Return the way to the next point of a step of 1, within the box."""
+        """Return the direction to the next point for a step of 1, within the box."""
         from rankcore._kernels.arithmetic.lbfgs import direction
 
         gradient = point.gradient
@@ -226,7 +227,7 @@ def _is_finite(trial: LinePoint) -> bool:
 
 
 def _uphill(point: LinePoint, box: Box | None) -> np.ndarray:
-    """Return the gradient; in a box, no longer than the step against it that stays
+    """Return the gradient; in a box, limited to the step against it that stays
     within."""
     if box is None:
         return point.gradient

@@ -1,22 +1,23 @@
 r"""The line search of Moré and Thuente.
 
-Along a direction in which the objective falls it finds a step :math:`t` with
+Along a descent direction it finds a step :math:`t` with
 
 .. math::
 
     \phi(t) \le \phi(0) + \mu t \phi'(0), \qquad |\phi'(t)| \le \eta |\phi'(0)|,
 
-by an interval that holds such a step: its better end, and another that turns up once
-the interval is closed. Each trial is the minimiser of a cubic or a quadratic through
-values and slopes at hand; the interval takes it as an end. Until a trial satisfies the
-first condition with a rising slope, :math:`\psi(t) = \phi(t) - \mu t \phi'(0)` takes
-the place of :math:`\phi` where :math:`\phi` has fallen, but not enough.
+by an interval that contains such a step: its better end, and another end that is known
+once the interval is bracketed. Each trial is the minimiser of a cubic or a quadratic
+through known values and slopes, and becomes an end of the interval. Until a trial
+satisfies the first condition with a nonnegative slope,
+:math:`\psi(t) = \phi(t) - \mu t \phi'(0)` replaces :math:`\phi` where :math:`\phi` has
+fallen, but not enough.
 
 J. J. Moré, D. J. Thuente, *Line search algorithms with guaranteed sufficient decrease*,
 ACM Transactions on Mathematical Software 20:286-307, 1994: the interval is their
-section 2, the trial their section 4. Constants, and the rules for an interval that is
-still open, are those with which L-BFGS-B calls the authors' MINPACK-2; SciPy's
-``_dcsrch.py`` (BSD 3-Clause) was read to agree with them.
+section 2, the trial their section 4. Constants, and the rules before bracketing, are
+those with which L-BFGS-B calls the authors' MINPACK-2; SciPy's ``_dcsrch.py`` (BSD
+3-Clause) served as a reference.
 """
 
 import math
@@ -25,32 +26,32 @@ from typing import NamedTuple
 
 _DECREASE = 1e-3
 _SLOPE = 0.9
-# The interval is not made shorter than this share of its longer end.
+# The interval is not shortened below this fraction of its longer end.
 _SHORTEST = 0.1
-# While the interval is open, the next trial lies between these, in lengths by which the
-# last one is beyond the best.
+# Before bracketing, the next trial lies between these multiples of the distance of the
+# last trial from the best, beyond the last.
 _NEAREST, _FARTHEST = 1.1, 4.0
-# How far a trial may go towards the other end, and how much shorter the interval
-# becomes within two trials.
+# The fraction of the way to the other end that a trial may go, and the fraction to
+# which the interval shrinks within two trials.
 _SHARE = 0.66
 
 
 class _End(NamedTuple):
-    """A step, and the objective and its slope there."""
+    """A step, with the objective and its slope at this step."""
 
     step: float
     value: float
     slope: float
 
     def tilted(self, slope: float) -> "_End":
-        """Return the same of the objective less a line."""
+        """Return the trial for the objective minus a linear function."""
         return _End(self.step, self.value - self.step * slope, self.slope - slope)
 
 
 def steps(
     value: float, slope: float, first: float, longest: float
 ) -> Generator[float, tuple[float, float], None]:
-    """Yield the steps to try; the generator ends when the last one is the answer.
+    """Yield trial steps; the generator ends when the last one is the result.
 
     Parameters
     ----------
@@ -64,8 +65,9 @@ def steps(
     Yields
     ------
     float
-        To be answered by the objective and its slope there. The last one satisfies both
-        conditions, or rounding, a short interval or ``longest`` allows no better.
+        A step for which the caller sends the objective and its slope. The last one
+        satisfies both conditions, unless rounding, a short interval or ``longest``
+        prevents it.
     """
     decrease = _DECREASE * slope
     best = other = _End(0.0, value, slope)
@@ -147,9 +149,9 @@ def _trial(
 
 
 def _cubic(a: _End, b: _End) -> float:
-    """Return where the cubic through both ends is least: 0 at ``a``, 1 at ``b``.
+    """Return the minimiser of the cubic through both ends: 0 at ``a``, 1 at ``b``.
 
-    Negative beyond ``a``; one half where there is no such place.
+    It is negative beyond ``a``, and one half if there is no minimum.
     """
     theta = 3.0 * (a.value - b.value) / (b.step - a.step) + a.slope + b.slope
     size = max(abs(theta), abs(a.slope), abs(b.slope)) or 1.0

@@ -1,7 +1,7 @@
 """Products of vectors and matrices, with the same bits on every processor.
 
-They take the place of ``@``, `numpy.dot` and `numpy.linalg.norm` wherever a model or a
-figure follows from the result: BLAS adds in an order that depends on the processor.
+They replace ``@``, `numpy.dot` and `numpy.linalg.norm` wherever a model or a figure
+depends on the result: BLAS adds in an order that depends on the processor.
 """
 
 import math

@@ -1,8 +1,8 @@
 """Systems of linear equations, eigenvalues and singular values of small matrices.
 
-LAPACK's results depend on the processor; these have the same bits on all. A system's
-matrix is positive semidefinite. An unknown whose equation nearly follows from those
-before it depends on them: it is in no way determined by the data.
+LAPACK's results depend on the processor; these have the same bits on all. The matrix of
+a system is positive semidefinite. An unknown is dependent if its equation nearly
+follows from the previous ones: the data do not determine it.
 """
 
 import math
@@ -19,13 +19,13 @@ Floats = np.ndarray[Any, np.dtype[np.float64]]
 
 
 def symmetric(upper: Floats) -> Floats:
-    """Return the matrix (n, n) that has this upper triangle."""
+    """Return the symmetric matrix (n, n) with this upper triangle."""
     return np.triu(upper) + np.triu(upper, 1).T
 
 
 def solution(matrix: Floats, right: Floats, share: float = 1e-12) -> Floats:
-    """Return the x (n,) nearest to solving ``matrix @ x = right``, the shortest if
-    there are many.
+    """Return the least-squares solution x (n,) of ``matrix @ x = right`` of least
+    length.
 
     Parameters
     ----------
@@ -33,7 +33,7 @@ def solution(matrix: Floats, right: Floats, share: float = 1e-12) -> Floats:
         Symmetric and positive semidefinite.
     right : (n,) float64
     share : float
-        An unknown depends on those before it if they leave less than this share of its
+        An unknown is dependent if elimination leaves less than this share of its
         diagonal element.
     """
     from rankcore._kernels.arithmetic.small_matrices import factorise, substitute
@@ -64,8 +64,8 @@ def largest_eigenvalue(matrix: Floats) -> float:
 
 
 def eigenvectors(matrix: Floats) -> tuple[Floats, Floats]:
-    """Return the eigenvalues (n,) of a symmetric matrix, falling, and eigenvectors
-    (n, n) of length 1, one a row."""
+    """Return the eigenvalues (n,) of a symmetric matrix, in descending order, and unit
+    eigenvectors (n, n), one per row."""
     rows = np.eye(len(matrix))
     values = _diagonal(matrix, rows)
     order = np.argsort(-values, kind="stable")
@@ -73,10 +73,10 @@ def eigenvectors(matrix: Floats) -> tuple[Floats, Floats]:
 
 
 def singular_vectors(matrix: Floats) -> tuple[Floats, Floats]:
-    """Return the lengths (d,) of a matrix (n, d) along its right singular vectors, and
-    these (d, d), one a row; the first is the longest."""
+    """Return the singular values (d,) of a matrix (n, d), in descending order, and its
+    right singular vectors (d, d), one per row."""
     rows = eigenvectors(product(matrix.T, matrix))[1]
-    # An eigenvalue would be a length's square, which has half of its digits.
+    # The square root of an eigenvalue would have only half of the digits.
     lengths = np.sqrt((product(matrix, rows.T) ** 2).sum(axis=0))
     order = np.argsort(-lengths, kind="stable")
     return lengths[order], rows[order]
@@ -88,8 +88,8 @@ def spectral_norm(matrix: Floats) -> float:
 
 
 def pseudo_inverse(matrix: Floats) -> Floats:
-    """Return the (d, n) that takes any right side to the shortest least-squares
-    solution of a matrix (n, d), dependent columns being those of `solution`."""
+    """Return the pseudoinverse (d, n) of a matrix (n, d), with dependent columns as in
+    `solution`."""
     gram = product(matrix.T, matrix)
     return np.column_stack([solution(gram, row) for row in matrix])
 
@@ -103,8 +103,8 @@ def _diagonal(matrix: Floats, rows: Floats) -> Floats:
 
 
 def _null_space(factor: Floats, pivots: Floats) -> Floats:
-    """Vectors (m, n), one for each unknown that depends on others, that the matrix
-    takes to nearly 0."""
+    """Vectors (m, n), one for each dependent unknown, that the matrix maps to nearly
+    0."""
     from rankcore._kernels.arithmetic.small_matrices import back_substitute
 
     dependent = np.flatnonzero(pivots == 0.0)
@@ -117,7 +117,7 @@ def _null_space(factor: Floats, pivots: Floats) -> Floats:
 
 
 def _across(null: Floats, x: Floats) -> Floats:
-    """Return the part of ``x`` (n,) at right angles to independent vectors (m, n)."""
+    """Return the component of ``x`` (n,) orthogonal to independent vectors (m, n)."""
     if not len(null):
         return x
     shares = inverse(product(null, null.T))

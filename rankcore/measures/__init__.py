@@ -1,13 +1,13 @@
 """Measures of ranked lists, each declared once and defined on arrays of ranks.
 
-Exact ranks give the measure and soft ranks its smooth surrogate: one definition for
-both. To add a measure, declare a `Measure`: in a module of this folder, in a
-package that names it by an entry point ``rankscope.measures``, or in a program.
+Exact ranks give the measure and soft ranks its smooth surrogate: one definition serves
+both. To add a measure, declare a `Measure` in a module of this folder, in a package
+with an entry point ``rankscope.measures``, or in a program.
 
 A value also depends on evaluation rules, `Rules`. The functions of this package take
 their two parts as arguments, ``convention`` and ``empty``; all others, such as
-`rankcore.training.drive`, take ``rules``. How documents of equal scores count follows
-from the convention, where ``ties`` does not name another rule of `TIES`.
+`rankcore.training.drive`, take ``rules``. The convention determines the treatment of
+equal scores, unless ``ties`` names another rule of `TIES`.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""From scores to tables and means: rank once, then every measure."""
+"""From scores to tables and means: documents are ranked once for all measures."""
 
 import math
 from collections.abc import Iterator, Sequence
@@ -37,9 +37,9 @@ class Unreturned(NamedTuple):
     Attributes
     ----------
     labels : (m,) int64
-        As those of the documents that were returned.
+        Their labels, as those of returned documents.
     offsets : (q + 1,) int64
-        Where those of each query begin.
+        Where the documents of each query begin.
     """
 
     labels: Integers
@@ -75,7 +75,7 @@ def evaluate(
     Parameters
     ----------
     dataset : RankingDataset or (n,) array of int
-        Or the labels of the documents, in any order.
+        A data set, or the labels of the documents, in any order.
     scores : (n,) float64
         A score per document in the order of ``dataset.X``, or of the labels; higher is
         better.
@@ -86,14 +86,15 @@ def evaluate(
         Value of queries without relevant documents; ``skip`` gives NaN, which
         pandas leaves out of means.
     ties : {"mean", "input", "worst", "trec"}, optional
-        How documents of equal scores count: by the mean over all their orders, in the
-        order of the data, in the worst one, by rising label, or as in trec_eval, which
-        reads scores in single precision and orders equal ones by descending document
-        id. By default ``"mean"``, and ``"input"`` in the conventions of LETOR, whose
-        scripts keep the order of the file. There a model that ties all documents of
-        data sorted by label seems perfect.
+        Treatment of equal scores: the mean over all orders of tied documents, the order
+        of the data, the worst order (by ascending label), or the order of trec_eval,
+        which reads scores in single precision and orders equal ones by descending
+        document id. The default is ``"mean"``, and ``"input"`` in the LETOR
+        conventions, whose scripts keep the order of the file; there, a model that ties
+        all documents of data sorted by label seems perfect.
     qid : (n,) array, optional
-        The query of each document beside labels; by default all are of one query.
+        The query of each document, if labels are given; by default all belong to one
+        query.
 
     Returns
     -------
@@ -132,7 +133,7 @@ def by_query(
     empty: str = "zero",
     ties: str | None = None,
 ) -> dict[str, Floats]:
-    """Return the columns (q,) of `evaluate` by name, as `evaluate` without the table.
+    """Return the columns (q,) of `evaluate` by name, without the table.
 
     Parameters and errors are those of `evaluate`; ``dataset`` may be anything with
     grades ``y`` and query ``offsets``.
@@ -154,7 +155,7 @@ def means(
     *,
     qid: ArrayLike | None = None,
 ) -> dict[str, float]:
-    """Mean over queries of each measure, by name, as `evaluate` without the table.
+    """Mean over queries of each measure, by name.
 
     Parameters and errors are those of `evaluate`; ``dataset`` may be anything with
     grades ``y`` and query ``offsets``. Where its queries have weights w, the mean of
@@ -191,14 +192,14 @@ def _with_queries(
 def mean(
     values: ArrayLike, empty: str = "zero", weights: Floats | None = None
 ) -> float:
-    """Mean of values per query, NaN counting what the rule ``empty`` says.
+    """Mean of values per query, with NaN replaced according to the rule ``empty``.
 
     Parameters
     ----------
     values : (q,) float64
     empty : {"zero", "skip", "one"}
     weights : (q,) float64, optional
-        How much each query counts, above 0; by default 1.
+        Positive weights of the queries; by default 1.
 
     Returns
     -------
@@ -229,7 +230,7 @@ def _measured(
     convention: str,
     ties: str | None,
 ) -> Iterator[tuple[Measure, Floats]]:
-    """Rank the documents once and give each measure its values per query."""
+    """Rank the documents once and compute the values of each measure per query."""
     definition, rule = Rules(convention).definition, tie_rule(convention, ties)
     names = [measures] if isinstance(measures, str | Measure) else measures
     parsed = [parse(name) for name in names]
@@ -282,7 +283,7 @@ def _names(dataset: Graded) -> Sequence[Any]:
     names: Sequence[Any] | None = getattr(dataset, "doc_ids", None)
     if names is None:
         raise ValueError(
-            "trec_eval orders equal scores by document id, and these data have none; "
+            "trec_eval orders equal scores by document id, but these data have no ids; "
             "give a RankingDataset, or another rule for ties."
         )
     return names

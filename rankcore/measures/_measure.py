@@ -1,4 +1,4 @@
-"""Measures: one declaration each, from which name, parsing, values and terms follow."""
+"""Measures: one declaration each, which gives name, parsing, values and terms."""
 
 import inspect
 import math
@@ -18,33 +18,33 @@ Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
 
-# Soft ranks of the last document can exceed their number by this much.
+# Rounding can make the soft rank of the last document exceed the number of documents.
 _ROUNDING = 1e-6
 _LARGEST = 10**9
-_NEGATIVE = "A label is negative; give grades from 0 (irrelevant) up."
+_NEGATIVE = "A label is negative; give grades of 0 (irrelevant) or more."
 _NO_SPANS: Integers = np.empty(0, dtype=np.int64)
 
 MEASURES: dict[str, type["Measure"]] = {}
 
 
 class Lists(NamedTuple):
-    """Ranked documents, query by query: all of them, or those with a label above 0.
+    """Ranked documents, query by query: all documents, or those with a label above 0.
 
     Attributes
     ----------
     ranks : (m,) float64
-        Ranks among all documents of the query; infinity for one that a ranker did not
-        return, which adds nothing.
+        Ranks among all documents of the query; infinity for a document that was not
+        returned, which adds nothing.
     labels : (m,) int64
-        If all documents are listed, -1 for one without a judgement. See `levels`.
+        Labels; -1 for documents without a judgement, if all are listed. See `levels`.
     offsets : (q + 1,) int64
         Where each query's listed documents begin.
     sizes : (q,) int64
         Number of all documents of each query, listed or not.
     spans : (m,) or (0,) int64
-        Where documents are tied and count by the mean over their orders: the number of
-        documents that have each one's score, listed or not. Their rank is then that of
-        the first of them. None where the ranks are an order, or soft.
+        With averaging over tied documents, the number of documents, listed or not, that
+        share the score of each; their rank is then that of the first of them. Empty
+        where the ranks are a strict order, or soft.
     """
 
     ranks: Floats
@@ -55,12 +55,12 @@ class Lists(NamedTuple):
 
     @property
     def levels(self) -> Floats | None:
-        """The labels that numbers in ``labels`` stand for, rising from 0, where some
-        are fractions; None where they are the labels."""
+        """Where some labels are fractions, the ascending labels, from 0, that
+        ``labels`` index; None where ``labels`` are the labels themselves."""
         return None
 
     def relevant(self) -> "Lists":
-        """Return the same lists without the documents of label 0."""
+        """Return these lists without the documents of label 0."""
         from rankcore._kernels.ordering.ranks import keep_relevant
 
         ranks, labels, offsets, spans = keep_relevant(*self[:3], self.spans)
@@ -68,14 +68,14 @@ class Lists(NamedTuple):
         return of_levels(lists, self.levels)
 
     def number_of(self, label: float) -> int:
-        """Return the least number in ``labels`` that stands for this label or more."""
+        """Return the least entry of ``labels`` that stands for at least this label."""
         if self.levels is None:
             return math.ceil(label)
         return int(np.searchsorted(self.levels, label))
 
 
 class _FractionalLists(Lists):
-    """Lists whose labels are numbers of levels."""
+    """Lists whose labels are indices of levels."""
 
     _levels: Floats
 
@@ -85,7 +85,7 @@ class _FractionalLists(Lists):
 
 
 def of_levels(lists: Lists, levels: Floats | None) -> Lists:
-    """Return lists with the labels that their numbers stand for; see `Lists.levels`."""
+    """Return lists with the labels that their indices stand for; see `Lists.levels`."""
     if levels is None:
         return lists
     fractional = _FractionalLists(*lists)
@@ -99,12 +99,12 @@ class Terms(NamedTuple):
     Attributes
     ----------
     factors : dict of str to (n,) float64
-        Factors of the terms: name, as the head of a column → value by position.
+        Factors of the terms: name, as in the head of a column → value by position.
     terms : (n,) float64
         Contribution of each position; they sum to the measure.
     whole : float, optional
-        What the products of the factors are divided by to give the terms; None where
-        the terms are not such products.
+        The divisor from products of the factors to terms; None where the terms are not
+        such products.
     """
 
     factors: dict[str, Floats]
@@ -114,11 +114,11 @@ class Terms(NamedTuple):
 
 @dataclass(frozen=True)
 class Measure(ABC):
-    """A measure of ranked lists: a value per query, the higher the better.
+    """A measure of ranked lists: one value per query, where higher is better.
 
     A subclass is a declaration: the class attributes below, a field for each option,
-    `values` and, for a sum over positions, `terms`. Defining it makes it known to
-    `parse`, to the command line and to the app.
+    `values` and, for a sum over positions, `terms`. Defining it registers it for
+    `parse`, the command line and the app.
 
     Parameters
     ----------
@@ -128,32 +128,32 @@ class Measure(ABC):
     Attributes
     ----------
     name : str
-        Its name, as `ir_measures` spells it where it has the measure.
+        Its name, spelt as in `ir_measures` if that has the measure.
     aliases : tuple of str
         Other names that `parse` accepts.
     title, meaning : str
         The name in full, and one line on the meaning of a value.
     paper : str
-        Where it is from, in Markdown.
+        Its source, in Markdown.
     cutoffs : {"never", "optional", "always"}
-        Whether a cutoff can be given.
+        Whether it takes a cutoff.
     usually_cut : bool
-        Whether people usually give one, as for nDCG@10, or not, as for AP.
+        Whether it is usually reported with a cutoff, as nDCG@10, or without, as AP.
     undefined_without : str
         Documents that a query must have for the measure to be defined.
     letters : str
-        Meaning of the letters of `formula`, in Markdown.
+        Meaning of the symbols in `formula`, in Markdown.
     judges_models : bool
-        Whether it is suited to choosing and comparing models: its values say how good a
-        ranking is, from 0 to 1. The app suggests only such measures.
+        Whether it suits choosing and comparing models: its values are the quality of a
+        ranking, from 0 to 1. The app suggests only such measures.
     of_returned : bool
-        Whether it has a value if a ranker does not return all documents.
+        Whether it is defined if a ranker does not return all documents.
     takes_fractions : bool
         Whether `values` reads labels by `Lists.levels` or `Lists.number_of`, so that
-        they may be fractions.
+        labels may be fractions.
     reads_irrelevant : bool
-        Whether `values` needs documents with label 0 listed. If not, evaluation does
-        not compute their ranks.
+        Whether `values` needs the documents with label 0. If not, evaluation does not
+        compute their ranks.
     """
 
     cutoff: int | None = None
@@ -195,7 +195,7 @@ class Measure(ABC):
             )
 
     def within(self, length: int) -> NDArray[np.bool_]:
-        """(length,) whether each position of a list is within the cutoff."""
+        """Return a mask (length,) of the positions of a list within the cutoff."""
         return np.arange(length) < (self.cutoff or length)
 
     def __str__(self) -> str:
@@ -210,14 +210,14 @@ class Measure(ABC):
         return rf"\mathrm{{{self.name}{at}}}"
 
     def positions(self, *conditions: str) -> str:
-        """Return the index of a sum over the documents within the cutoff that fulfil
-        conditions, all in LaTeX."""
+        """Return, in LaTeX, the index of a sum over the documents within the cutoff
+        that fulfil conditions."""
         bounds = () if self.cutoff is None else (rf"\pi_i \le {self.cutoff}",)
         those = r",\, ".join((*conditions, *bounds))
         return rf"i:\, {those}" if those else "i"
 
     def check_option(self, option: str, fits: bool, wanted: str) -> None:
-        """Raise ValueError, with the values wanted, where an option does not fit."""
+        """Raise ValueError, naming the permitted values, where an option is invalid."""
         if not fits:
             raise ValueError(
                 f"The option {option} of {self.name} is "
@@ -225,8 +225,7 @@ class Measure(ABC):
             )
 
     def options(self) -> dict[str, Any]:
-        """Return the options by name: the value where it is not the default, else
-        None."""
+        """Return the options by name, with None for default values."""
         return {
             f.name: None
             if getattr(self, f.name) == f.default
@@ -257,20 +256,20 @@ class Measure(ABC):
         convention : {"standard", "letor3", "letor4"}
         beta : float
             Sharpness of the smooth cutoff sigma(beta (k + 1/2 - rank)) and of the
-            smooth comparison sigma(beta (rank' - rank)), with which soft ranks make
-            the surrogates of Qin, Liu and Li (2010); infinity makes them steps (1/2
-            at equality), hence the measure itself.
+            smooth comparison sigma(beta (rank' - rank)), which give the surrogates of
+            Qin, Liu and Li (2010) for soft ranks; infinity makes them steps (1/2 at
+            equality) and so gives the measure itself.
 
         Returns
         -------
         (q,) float64
-            Values in [0, 1], except that DCG can exceed 1; NaN for a query that the
-            measure is undefined for.
+            Values in [0, 1], except that DCG can exceed 1; NaN for a query for which
+            the measure is undefined.
 
         Raises
         ------
         ValueError
-            For arrays that do not fit together or an unknown convention.
+            For inconsistent arrays or an unknown convention.
         """
         definition = Rules(convention).definition
         if not beta > 0:
@@ -282,7 +281,7 @@ class Measure(ABC):
         if not ((places >= 1) & (places <= last)).all():
             raise ValueError(
                 "Some ranks are below 1 or above the number of documents of their "
-                "query; make them with exact_ranks or soft_ranks."
+                "query; compute them with exact_ranks or soft_ranks."
             )
         self.check_levels(levels)
         lists = of_levels(Lists(places, grades, starts, sizes), levels)
@@ -291,19 +290,20 @@ class Measure(ABC):
         return self.values(lists, definition, float(beta))
 
     def check_levels(self, levels: Floats | None) -> None:
-        """Raise ValueError where labels are fractions and it takes none."""
+        """Raise ValueError if some labels are fractions and the measure needs
+        integers."""
         if levels is not None and not self.takes_fractions:
             raise ValueError(
-                f"{self.name} takes whole labels, and some are fractions; round them, "
+                f"{self.name} needs whole labels, and some are fractions; round them, "
                 "or choose another measure, such as nDCG."
             )
 
     @abstractmethod
     def values(self, lists: Lists, convention: Convention, beta: float) -> Floats:
-        """Values per query of lists already checked, as `__call__` describes."""
+        """Return the values per query of validated lists, as `__call__` describes."""
 
     def terms(self, labels: Integers, convention: Convention) -> Terms | None:
-        """Contribution of each position of one list to the measure.
+        """Return the contribution of each position of one list to the measure.
 
         Parameters
         ----------
@@ -313,7 +313,7 @@ class Measure(ABC):
         Returns
         -------
         Terms or None
-            None for a measure that is no sum over positions.
+            None for a measure that is not a sum over positions.
         """
         return None
 
@@ -322,7 +322,7 @@ class Measure(ABC):
         return ()
 
     def formula(self, convention: Convention) -> str:
-        """Return the definition in LaTeX; empty where none is given."""
+        """Return the definition in LaTeX, or an empty string."""
         return ""
 
     def describe(
@@ -331,7 +331,7 @@ class Measure(ABC):
         empty: str = "zero",
         ties: str | None = None,
     ) -> str:
-        """Name the measure and every choice its mean depends on, in one line."""
+        """Name the measure and every choice that affects its mean, in one line."""
         rules = Rules(convention, empty)
         definition = rules.definition
         undefined = f"queries without {self.undefined_without} {rules.undefined.phrase}"
@@ -342,7 +342,7 @@ class Measure(ABC):
 
 @dataclass(frozen=True)
 class BinaryMeasure(Measure):
-    """A measure that only knows relevant from irrelevant.
+    """A measure of binary relevance.
 
     Parameters
     ----------
@@ -365,11 +365,11 @@ class BinaryMeasure(Measure):
         self.check_option("rel", fits, wanted)
 
     def threshold(self, lists: Lists) -> int:
-        """Return the least number of the labels of lists that counts as relevant."""
+        """Return the least entry of the labels of lists that counts as relevant."""
         return lists.number_of(self.rel)
 
     def relevant(self, labels: Integers) -> Floats:
-        """(n,) 1 for each relevant document, else 0."""
+        """Return 1 for each relevant document and 0 for all others, (n,)."""
         return (labels >= self.rel).astype(np.float64)
 
     def choices(self, convention: Convention) -> tuple[str, ...]:
@@ -377,7 +377,7 @@ class BinaryMeasure(Measure):
 
 
 def numbered_levels(labels: ArrayLike) -> tuple[Any, Floats | None]:
-    """Return labels as numbers with the levels they stand for, as `Lists` has them."""
+    """Return labels as indices and the levels that they stand for, as in `Lists`."""
     array = np.asarray(labels)
     if array.dtype.kind != "f" or np.isnan(array).any():
         return array, None
@@ -389,18 +389,18 @@ def numbered_levels(labels: ArrayLike) -> tuple[Any, Floats | None]:
 def checked(
     values: ArrayLike, labels: ArrayLike, offsets: ArrayLike, what: str
 ) -> tuple[Floats, Integers, Integers]:
-    """Return the three arrays read-only and contiguous, in the types kernels take.
+    """Return the three arrays read-only and contiguous, in the types of the kernels.
 
     Raises
     ------
     ValueError
-        If they do not fit together, or a label is negative.
+        If they are inconsistent, or a label is negative.
     """
     floats, starts = checked_values(values, offsets, what)
     grades = read_only(labels, np.int64)
     if grades.shape != floats.shape:
         raise ValueError(
-            f"There are {grades.size} labels beside {floats.size} {what}; give one of "
+            f"There are {grades.size} labels but {floats.size} {what}; give one of "
             "each per document."
         )
     if grades.size and grades.min() < 0:
@@ -411,13 +411,13 @@ def checked(
 def checked_values(
     values: ArrayLike, offsets: ArrayLike, what: str
 ) -> tuple[Floats, Integers]:
-    """Return per-document numbers and offsets read-only; ValueError if they clash."""
+    """Return per-document numbers and offsets read-only; ValueError if inconsistent."""
     floats = read_only(values, np.float64)
     starts = read_only(offsets, np.int64)
     if floats.ndim != 1 or np.isnan(floats.min(initial=np.inf)):
         raise ValueError(
             f"The {what} are not one number per document: some are NaN, or the array "
-            f"has shape {floats.shape}. Check the model or formula they came from."
+            f"has shape {floats.shape}. Check the model or formula that computed them."
         )
     fits = (
         starts.ndim == 1
@@ -429,6 +429,7 @@ def checked_values(
     if not fits:
         raise ValueError(
             f"The offsets do not divide {floats.size} documents into queries; give "
-            f"rising numbers from 0 to {floats.size}, one more than there are queries."
+            f"ascending numbers from 0 to {floats.size}, one more than there are "
+            "queries."
         )
     return floats, starts

@@ -1,4 +1,5 @@
-"""Names of measures: ``nDCG@10``, ``AP``, ``nDCG(dcg='log2')@5``, read and found."""
+"""Names of measures, such as ``nDCG@10``, ``AP``, ``nDCG(dcg='log2')@5``: parsing and
+lookup."""
 
 import ast
 import re
@@ -11,7 +12,7 @@ from rankcore.base.numbers import quoted
 from rankcore.measures._measure import MEASURES, Measure
 
 _NAME = re.compile(r"\s*(\w+)\s*(?:\((.*)\))?\s*(?:@\s*(-?[0-9]+))?\s*")
-# Measures that trec_eval writes with their cutoff, as ndcg_cut_10, and is asked for as
+# Measures that trec_eval prints with a cutoff, as ndcg_cut_10, and takes as
 # ndcg_cut.10.
 _OF_TREC_EVAL = re.compile(
     r"\s*(ndcg_cut|map_cut|p|recall|success)[_.]([0-9]+)\s*", re.IGNORECASE
@@ -23,39 +24,39 @@ _TREC_EVAL_NAMES = {
     "recall": "R",
     "success": "Success",
 }
-# Names of an option and its value in other programs.
+# Other programs' names of an option and its values.
 _GAINS = {"linear": "log2", "exponential": "exp-log2", "exp": "exp-log2"}
-# No name is longer; Python's parser, which reads the options, fails on some that are.
+# No name is longer, and Python's parser, which reads the options, fails on some longer
+# ones.
 _LONGEST = 100
 
 
 def list_measures() -> tuple[type[Measure], ...]:
-    """Every kind of measure that is declared, by name; others declare theirs as they
-    are loaded."""
+    """Every declared kind of measure, by name; other packages declare theirs when
+    loaded."""
     of_others("measures")
     return tuple(MEASURES[name] for name in sorted(MEASURES, key=str.lower))
 
 
 def parse(name: str | Measure) -> Measure:
-    """Return the measure called ``name``; what it prints as reads back.
+    """Return the measure called ``name``; it can parse its own string form.
 
     Parameters
     ----------
     name : str or Measure
         As `ir_measures` writes it: ``nDCG@10``, ``AP``, ``P(rel=2)@5``, or as
-        trec_eval does: ``ndcg_cut_10``, ``recip_rank``. Upper and lower case are the
-        same.
+        trec_eval does: ``ndcg_cut_10``, ``recip_rank``. Case is ignored.
 
     Raises
     ------
     ValueError
-        A sentence saying what is wrong with the name and which names there are.
+        With a message about the error and the known names.
 
     Notes
     -----
     ``nDCG`` alone has the exponential gain 2^y - 1, as in the literature on learning
-    to rank. `ir_measures` (and trec_eval) mean the linear gain y by it: that is
-    ``nDCG(dcg='log2')``, or ``nDCG(gain='linear')``, here, and the default here is
+    to rank. In `ir_measures` and trec_eval it means the linear gain y, which is
+    ``nDCG(dcg='log2')``, or ``nDCG(gain='linear')``, here; the default here is
     ``nDCG(dcg='exp-log2')`` there.
 
     Examples
@@ -121,7 +122,7 @@ def _options(kind: type[Measure], text: str) -> dict[str, object]:
 
 
 def _keywords(text: str) -> dict[str, object]:
-    """Read ``name=literal, …``; anything else comes back as a name of its own."""
+    """Read ``name=literal, …``; any other text becomes an option name itself."""
     try:
         call = ast.parse(f"f({text})", mode="eval").body
         if isinstance(call, ast.Call) and not call.args:

@@ -43,7 +43,8 @@ def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
     """
     keys, starts = checked_values(scores, offsets, "scores")
     if len(starts) == 2:
-        # A page shows one query at once, and the kernel takes seconds to compile.
+        # NumPy suffices for one query, which a page needs at once: compiling takes
+        # seconds.
         ranks = np.empty(len(keys))
         ranks[np.argsort(-keys, kind="stable")] = np.arange(1.0, len(keys) + 1.0)
         return ranks
@@ -53,10 +54,10 @@ def exact_ranks(scores: ArrayLike, offsets: ArrayLike) -> Floats:
 
 
 def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
-    """Rows of the documents, query by query, each query by rising label.
+    """Rows of the documents, query by query, each query by ascending label.
 
-    Ties keep the order of the documents, so scores and labels in this order are ranked
-    with every tie in its worst order, whatever the measure.
+    Ties keep the order of the documents, so ranking scores and labels in this order
+    puts every tie in its worst order, for any measure.
 
     Parameters
     ----------
@@ -86,8 +87,8 @@ def worst_first(labels: ArrayLike, offsets: ArrayLike) -> Integers:
 def last_names_first(
     names: Sequence[Any], scores: ArrayLike, offsets: ArrayLike
 ) -> Integers:
-    """Rows of the documents, query by query, with those of equal score sorted among
-    themselves by descending name, as in trec_eval.
+    """Rows of the documents, query by query, with documents of equal score by
+    descending name, as in trec_eval.
 
     Parameters
     ----------
@@ -116,7 +117,7 @@ def last_names_first(
     tied = (keys[one] == keys[other]) & (query[one] == query[other])
     edges = np.flatnonzero(np.diff(np.concatenate([[False], tied, [False]])))
     rows = np.arange(len(keys))
-    # As trec_eval compares bytes; the order of code points is that of UTF-8.
+    # trec_eval compares bytes; code points have the same order as UTF-8 bytes.
     for begin, end in edges.reshape(-1, 2).tolist():
         group = order[begin : end + 1].tolist()
         rows[group] = sorted(group, key=names.__getitem__, reverse=True)
@@ -129,7 +130,7 @@ def soft_ranks(scores: ArrayLike, offsets: ArrayLike, alpha: float) -> Floats:
     Eq. (12) of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct
     optimization of information retrieval measures*, Information Retrieval 13, 2010.
     Equal scores share their mid-rank, the ranks of a query sum to n (n + 1) / 2, and
-    they tend to `exact_ranks` of distinct scores as alpha grows.
+    and for distinct scores they tend to `exact_ranks` as alpha grows.
 
     Parameters
     ----------

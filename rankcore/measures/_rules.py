@@ -1,4 +1,4 @@
-"""Evaluation rules: the choices that change a value besides the measure's name."""
+"""Evaluation rules: the choices, other than the measure, that affect a value."""
 
 import math
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from rankcore.base.numbers import quoted
 
 @dataclass(frozen=True)
 class Convention:
-    """A way of computing measures that tables of results follow.
+    """A convention for computing measures in published tables.
 
     Attributes
     ----------
@@ -18,8 +18,8 @@ class Convention:
     letor_discount : bool
         Discount 1, 1, 1/log2(3), 1/log2(4) … instead of 1/log2(1 + rank).
     short_ndcg, short_precision : bool
-        Whether nDCG@k, or P@k, of a query with fewer than k documents has a value of
-        its own; otherwise the query counts 0.
+        Whether nDCG@k, or P@k, of a query with fewer than k documents is computed as
+        usual; otherwise it is 0.
     ties : str
         The rule of `TIES` for documents of equal scores.
     """
@@ -31,7 +31,8 @@ class Convention:
     ties: str = "mean"
 
 
-# The scripts of LETOR keep the order of the file, which tells its best documents first.
+# The scripts of LETOR keep the order of the file, which may list the best documents
+# first.
 CONVENTIONS = {
     "standard": Convention("standard convention"),
     "letor3": Convention("LETOR 3.0 convention", True, False, False, "input"),
@@ -55,7 +56,7 @@ def tie_rule(convention: str = "standard", ties: str | None = None) -> str:
     Raises
     ------
     ValueError
-        If there is no rule, or no convention, of the name.
+        If the rule or the convention is unknown.
     """
     if ties is None:
         return Rules(convention).definition.ties
@@ -66,7 +67,7 @@ def tie_rule(convention: str = "standard", ties: str | None = None) -> str:
 
 @dataclass(frozen=True)
 class EmptyRule:
-    """Value of an undefined measure in a mean; NaN leaves the query out."""
+    """Value of an undefined measure in a mean; NaN omits the query."""
 
     value: float
     phrase: str
@@ -80,7 +81,8 @@ EMPTY_RULES = {
 
 
 class Rules(NamedTuple):
-    """Evaluation rules: the convention, and what queries without relevant ones count.
+    """Evaluation rules: the convention, and the value of queries without relevant
+    documents.
 
     They unpack into the arguments of `evaluate`, `means` and `Measure.describe`, as in
     ``means(dataset, scores, "AP", *rules)``.
@@ -91,8 +93,7 @@ class Rules(NamedTuple):
         The discount of nDCG, and the value of nDCG@k and P@k of queries with fewer than
         k documents.
     empty : {"zero", "skip", "one"}
-        Value of queries without relevant documents in a mean; ``skip`` leaves them
-        out.
+        Value of queries without relevant documents in a mean; ``skip`` omits them.
 
     Examples
     --------
@@ -104,13 +105,13 @@ class Rules(NamedTuple):
     empty: str = "zero"
 
     def checked(self) -> "Rules":
-        """Return the rules; ValueError if there is none of either name."""
+        """Return the rules; ValueError if either name is unknown."""
         _ = self.definition, self.undefined
         return self
 
     @property
     def definition(self) -> Convention:
-        """The convention; ValueError if there is none of the name."""
+        """The convention; ValueError if the name is unknown."""
         if self.convention not in CONVENTIONS:
             raise ValueError(
                 f"There is no convention {quoted(self.convention)}. Choose one of "

@@ -1,13 +1,12 @@
-"""Measures of the rankings of any ranker, a run, against judgements.
+"""Measures of a run, that is the rankings of any ranker, against judgements.
 
-A judged document that was not returned adds nothing, but counts as one to be found if
-it is relevant. The rules of the convention ``trec`` are those of
-trec_eval (https://github.com/usnistgov/trec_eval), as its source has them:
-``get_trec_results.c`` passes over the rank column and reads scores as floats of 32
-bits, ``form_res_rels.c`` orders by score and, where scores are equal, by document, both
-descending, and takes a grade below 0 for a document of the pool without a judgement,
-``trec_eval.c`` averages over the queries in both files, and ``m_ndcg.c`` has the grade
-as gain.
+A judged document that was not returned adds nothing, but counts among the relevant ones
+if it is relevant. The convention ``trec`` follows the source of trec_eval
+(https://github.com/usnistgov/trec_eval): ``get_trec_results.c`` ignores the
+rank column and reads scores as 32-bit floats, ``form_res_rels.c`` orders by score and,
+where scores are equal, by document, both descending, and treats grades below 0 as
+documents of the pool without a judgement, ``trec_eval.c`` averages over the queries in
+both files, and ``m_ndcg.c`` uses the grade as gain.
 """
 
 from collections.abc import Mapping, Sequence, Set
@@ -42,7 +41,7 @@ Labels = Mapping[str, Mapping[str, float]]
 
 
 class RunRules(NamedTuple):
-    """The rules by which runs are measured.
+    """The rules for measuring runs.
 
     Attributes
     ----------
@@ -51,7 +50,7 @@ class RunRules(NamedTuple):
         Value of queries without relevant documents.
     ties : {"mean", "input", "worst", "trec"}
     queries : {"judged", "both"}
-        Those that count.
+        The queries that count.
     """
 
     convention: str
@@ -69,13 +68,13 @@ class RunRules(NamedTuple):
         return self.convention == TREC
 
     def measure(self, name: str | Measure) -> Measure:
-        """Return a measure; by trec_eval's rules, one without options has linear
-        gain."""
+        """Return a measure; by trec_eval's rules, its gain is linear unless it has
+        options."""
         measure = parse(name)
         if not measure.of_returned:
             raise ValueError(
-                f"{measure} looks at all documents of a query, and a run leaves some "
-                "out; choose another measure."
+                f"{measure} needs all documents of a query, and a run may omit some; "
+                "choose another measure."
             )
         plain = isinstance(name, str) and "(" not in name
         if self.is_trec and plain and "dcg" in measure.options():
@@ -105,8 +104,7 @@ def run_rules(
     ties: str | None = None,
     queries: str | None = None,
 ) -> RunRules:
-    """Return the rules by which runs are measured; the parameters are those of
-    `evaluate_run`.
+    """Return the rules for measuring runs; the parameters are those of `evaluate_run`.
 
     Raises
     ------
@@ -138,28 +136,28 @@ def run_rules(
 
 @dataclass(frozen=True, eq=False)
 class RunValues:
-    """A run, measured.
+    """The measured values of a run.
 
     Attributes
     ----------
     name : str
-        Of the run.
+        Name of the run.
     query_ids : tuple of q str
         The queries that count, in the order of the judgements.
     values : dict of str to (q,) float64
-        By measure; NaN where a query has no value.
+        Values by measure; NaN where a query has no value.
     documents : int
-        Returned for these queries.
+        Number of documents returned for these queries.
     missing : int
-        Judged queries for which the run has no documents.
+        Number of judged queries for which the run has no documents.
     unjudged : int
-        Queries of the run without judgements, which are left out.
+        Number of queries of the run without judgements, which are omitted.
     ranks : bool
-        Whether it orders any documents.
+        Whether its scores order any documents.
     weights : (q,) float64, optional
-        How much each query counts in the means; by default all count alike.
+        Weights of the queries in the means; by default all are equal.
     weighted_by : str
-        What the weights are called.
+        Name of the weights.
     """
 
     name: str
@@ -182,7 +180,7 @@ class RunValues:
         }
 
     def weighted(self, weights: Mapping[str, float], name: str = "") -> "RunValues":
-        """Return the same with weights of its queries, by id.
+        """Return these values with query weights, given by id.
 
         Raises
         ------
@@ -201,14 +199,14 @@ class RunValues:
 
     @property
     def unequal_weights(self) -> tuple[float, ...]:
-        """The weights of the queries; empty where all count alike."""
+        """The weights of the queries; empty if all are equal."""
         if self.weights is None or self.effective is None:
             return ()
         return tuple(self.weights.tolist())
 
     @property
     def effective(self) -> float | None:
-        """The effective number of queries, (Σw)²/Σw²; None where all count alike."""
+        """The effective number of queries, (Σw)²/Σw²; None if all weights are equal."""
         return effective_number(self.weights)
 
     def per_query(self, measure: str) -> dict[str, float]:
@@ -233,17 +231,17 @@ def evaluate_run(
     ties: str | None = None,
     queries: str | None = None,
 ) -> "pd.DataFrame":
-    r"""Measure the rankings of any ranker against judgements.
+    r"""Evaluate the rankings of any ranker against judgements.
 
     Parameters
     ----------
     rankings : Rankings
         From `rankcore.data.rankings.read_rankings`.
     judgements : mapping
-        Query → document → grade, such as `rankcore.data.readers.read_judgements` gives
-        it.
+        Query → document → grade, as returned by
+        `rankcore.data.readers.read_judgements`.
     measures : str, Measure or sequence of them
-        As of `evaluate`; relevant documents that are not returned count as missed.
+        As in `evaluate`; relevant documents that are not returned count as missed.
     convention : {"standard", "letor3", "letor4", "trec"}
         ``trec`` is trec_eval's: ``ties`` and ``queries`` are by default those of
         trec_eval, measures without options have the linear gain, and grades below 0
@@ -253,8 +251,8 @@ def evaluate_run(
     ties : {"mean", "input", "worst", "trec"}, optional
         As of `evaluate`.
     queries : {"judged", "both"}, optional
-        All judged queries, those without returned documents too, which is the default,
-        or those that are in both.
+        All judged queries, including those without returned documents (the default), or
+        only queries in both.
 
     Returns
     -------
@@ -266,8 +264,8 @@ def evaluate_run(
     DataError
         If no query of the run is judged.
     ValueError
-        For unknown measures, conventions or rules, a measure of all documents, or a
-        grade that is no number.
+        For unknown measures, conventions or rules, a measure that needs all documents,
+        or a grade that is not a number.
 
     Examples
     --------
@@ -291,7 +289,8 @@ def measure_run(
     measures: str | Measure | Sequence[str | Measure],
     rules: RunRules,
 ) -> RunValues:
-    """Measure a run, as `evaluate_run` without the table, by rules of `run_rules`."""
+    """Evaluate a run by rules of `run_rules`, as `evaluate_run` but without the
+    table."""
     from rankcore.measures._ties import ranks_nothing
 
     names = [measures] if isinstance(measures, str | Measure) else measures
@@ -300,8 +299,8 @@ def measure_run(
     returned, scores = _returned(rankings, judgements, ids, rules)
     if not returned.judged.any():
         warn_of_data(
-            f"{rankings.name}: None of the documents is judged: check that the run and "
-            "the judgements name documents alike."
+            f"{rankings.name}: None of the documents is judged; check that the run and "
+            "the judgements use the same document ids."
         )
     values = by_query(returned, scores, parsed, *rules.rules, rules.ties)
     in_run = set(rankings.query_ids)
@@ -324,9 +323,9 @@ class _ReturnedDocuments:
     Attributes
     ----------
     y : (n,) int64
-        Grades, 0 where there is none; where some are fractions, the numbers of grades.
+        Grades, 0 for unjudged documents; indices of `levels` where some are fractions.
     levels : (m,) float64 or None
-        The grades that they number.
+        The grades that they index.
     judged : (n,) bool
     offsets : (q + 1,) int64
     """
@@ -340,7 +339,7 @@ class _ReturnedDocuments:
 
     @property
     def numbered_labels(self) -> tuple[Integers, Floats | None]:
-        """As of a `RankingDataset`."""
+        """The unreturned judged documents, as in a `RankingDataset`."""
         return self.y, self.levels
 
 
@@ -352,8 +351,8 @@ def _counted(rankings: Rankings, judgements: Labels, rules: RunRules) -> list[st
         first = next(iter(judgements), "")
         raise DataError(
             f"No query of {rankings.name} is judged",
-            f"Name queries alike in both files: the first is {rankings.query_ids[0]!r} "
-            f"in the run and {first!r} in the judgements",
+            "Use the same query ids in both files: the first is "
+            f"{rankings.query_ids[0]!r} in the run and {first!r} in the judgements",
         )
     return list(judgements) if rules.queries == "judged" else both
 
@@ -382,8 +381,8 @@ def _returned(
 def _graded(
     judgements: Labels, ids: Sequence[str], is_trec: bool
 ) -> tuple[list[str], NDArray[Any], Integers]:
-    """Return the judged documents of some queries, their grades, and where those of
-    each query begin; without those of grades below 0 by trec_eval's rules."""
+    """Return the judged documents of some queries, their grades, and the start of each
+    query; trec_eval's rules omit grades below 0."""
     names: list[str] = []
     grades: list[float] = []
     begins = [0]
@@ -408,7 +407,7 @@ def _graded(
 
 
 def _check_grades(judgements: Labels, ids: Sequence[str]) -> None:
-    """Raise ValueError for a grade that is no number."""
+    """Raise ValueError for a grade that is not a number."""
     for query in ids:
         for document, grade in judgements[query].items():
             if not (isinstance(grade, Real) and abs(grade) <= LARGEST_EXACT):

@@ -1,4 +1,4 @@
-"""Documents of equal scores: how many there are, and models that rank nothing."""
+"""Documents of equal scores: their number, and models that rank nothing."""
 
 from typing import NamedTuple
 
@@ -9,13 +9,13 @@ from rankcore.base.numbers import percent
 from rankcore.measures._measure import Floats, Integers, checked, numbered_levels
 from rankcore.measures._rules import tie_rule
 
-# Share of tied pairs above which a note is shown if ties keep the data's order.
+# Share of tied pairs above which a note appears if ties keep the order of the data.
 _MANY = 0.1
 _FIRST = 64
 
 
 def ranks_nothing(scores: ArrayLike, offsets: ArrayLike) -> bool:
-    """Whether scores order no two documents: all those of every query are equal.
+    """Whether scores rank nothing: all scores within every query are equal.
 
     Parameters
     ----------
@@ -26,7 +26,7 @@ def ranks_nothing(scores: ArrayLike, offsets: ArrayLike) -> bool:
     Returns
     -------
     bool
-        False where no query has two documents, as there is nothing to rank.
+        False if no query has two documents, because there is nothing to rank.
 
     Examples
     --------
@@ -49,9 +49,10 @@ class Ties(NamedTuple):
     Attributes
     ----------
     documents : int
-        How many have the score of another document of their query.
+        Number of documents that share their score with another one of their query.
     pairs, tied : int
-        Pairs of documents of one query and different labels, and those that tie.
+        Number of pairs of documents of one query with different labels, and of tied
+        ones among them.
     """
 
     documents: int
@@ -60,12 +61,13 @@ class Ties(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of tied pairs among those with different labels; 0 without any."""
+        """Share of tied pairs among pairs with different labels; 0 if there are
+        none."""
         return self.tied / self.pairs if self.pairs else 0.0
 
     def sentence(self, convention: str = "standard", ties: str | None = None) -> str:
-        """Return a sentence on pairs that only the order of the data tells apart; empty
-        where they are few, or count by the mean."""
+        """Return a note on pairs that only the order of the data ranks; empty if they
+        are few or averaged."""
         if tie_rule(convention, ties) != "input" or self.share <= _MANY:
             return ""
         return (
@@ -93,7 +95,7 @@ def ties_of(scores: ArrayLike, labels: ArrayLike, offsets: ArrayLike) -> Ties:
     numbers, _ = numbered_levels(labels)
     keys, grades, starts = checked(scores, numbers, offsets, "scores")
     query = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
-    # Zeros of either sign are equal.
+    # Zeros of either sign are equal, but differ in bits.
     group = _numbers(query, keys + 0.0)
     sizes = np.bincount(group)
     every = _pairs(np.bincount(query)) - _pairs(np.bincount(_numbers(query, grades)))

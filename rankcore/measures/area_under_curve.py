@@ -10,16 +10,17 @@ from rankcore.measures._rules import Convention
 class AreaUnderCurve(BinaryMeasure):
     r"""AUC = 1 - (pairs with an irrelevant document above a relevant one) / pairs.
 
-    Computed from the sum of the relevant documents' ranks. With soft ranks, whose
-    comparisons of two documents sum to one, the same sum gives the share of pairs
-    under sigma(alpha (s_g - s_b)), so no beta enters.
+    It is computed from the sum of the relevant documents' ranks. For soft ranks, whose
+    comparisons of two documents sum to one, the same sum gives the mean of sigma(alpha
+    (s_g - s_b)) over pairs, so beta has no effect.
     """
 
     name = "AUC"
     takes_fractions = True
     title = "Area under the ROC curve"
     meaning = (
-        "Chance that a relevant document is above an irrelevant one; 1/2 is random."
+        "Probability that a relevant document is above an irrelevant one; 1/2 is "
+        "random."
     )
     paper = (
         "J. A. Hanley, B. J. McNeil, *The meaning and use of the area under a receiver "

@@ -25,10 +25,10 @@ def discounts(ranks: ArrayLike, letor: bool = False) -> Floats:
     Parameters
     ----------
     ranks : (n,) float64
-        From 1, the best one; soft ranks lie between whole numbers.
+        Ranks from 1, the best; soft ranks may be fractions.
     letor : bool
-        Discount as the evaluation scripts of LETOR do: 1 at ranks 1 and 2, then
-        1 / log2(rank).
+        Use the discount of the LETOR evaluation scripts: 1 at ranks 1 and 2, then 1 /
+        log2(rank).
 
     Returns
     -------
@@ -80,7 +80,8 @@ class _CumulatedGain(Measure):
         return exp2(y) - 1.0 if self.dcg == "exp-log2" else y
 
     def gains(self, lists: Lists) -> tuple[Floats, Lists]:
-        """Gain of each grade, and lists by grade; DataError for labels too large."""
+        """Gain of each grade, and lists indexed by grade; DataError for labels too
+        large."""
         labels = lists.labels
         if self.dcg == "exp-log2":
             check_labels(labels if lists.levels is None else lists.levels)
@@ -90,7 +91,7 @@ class _CumulatedGain(Measure):
         if largest < _LARGEST_TABLE:
             levels = np.arange(largest + 1)
         else:
-            # Grades such as prices would make a table by grade too long.
+            # Grades as large as prices would make a table by grade too long.
             levels, labels = np.unique(np.append(labels, 0), return_inverse=True)
             lists = lists._replace(labels=labels[:-1].astype(np.int64))
         return self.gain(levels), lists
@@ -109,8 +110,8 @@ class _CumulatedGain(Measure):
         within: str,
         factor: str = r"\frac{1}{N} ",
     ) -> str:
-        """Return the sum within some positions, normalised by a factor, and its
-        discount, all in LaTeX."""
+        """Return, in LaTeX, the sum over some positions, times a factor, and its
+        discount."""
         gain = r"(2^{y_i} - 1)" if self.dcg == "exp-log2" else "y_i"
         discount = (
             r"D(1) = 1,\; D(r) = \tfrac{1}{\log_2 r}"
@@ -123,7 +124,7 @@ class _CumulatedGain(Measure):
     def cumulated(
         self, lists: Lists, convention: Convention, beta: float, normalised: bool
     ) -> Floats:
-        """Return DCG (q,) of the queries, or nDCG."""
+        """Return DCG or nDCG (q,) of the queries."""
         from rankcore._kernels.measures.cumulated_gain import dcg_kernel
 
         gains, lists = self.gains(lists)
@@ -149,7 +150,7 @@ class DCG(_CumulatedGain):
     name = "DCG"
     title = "Discounted cumulative gain"
     meaning = (
-        "The gains of all documents, the top counting most; not divided by the ideal."
+        "Sum of the discounted gains, with most weight on the top; not normalised."
     )
     usually_cut = True
     judges_models = False
@@ -174,9 +175,7 @@ class NDCG(_CumulatedGain):
     name = "nDCG"
     aliases = ("NDCG",)
     title = "Normalised discounted cumulative gain"
-    meaning = (
-        "How close the order is to the ideal one, the top counting most; 1 is ideal."
-    )
+    meaning = "Closeness to the ideal order, with most weight on the top; 1 is ideal."
     usually_cut = True
     paper = _PAPER
 
@@ -201,9 +200,7 @@ class MeanNDCG(_CumulatedGain):
 
     name = "MeanNDCG"
     title = "Mean nDCG over all cutoffs"
-    meaning = (
-        "nDCG@k averaged over every cutoff k, so the top counts more than in nDCG."
-    )
+    meaning = "nDCG@k averaged over all cutoffs k, so the top counts more than in nDCG."
     paper = (
         "The evaluation script of LETOR 4.0: T. Qin, T.-Y. Liu, *Introducing LETOR "
         "4.0 datasets*, arXiv:1306.2597, 2013."

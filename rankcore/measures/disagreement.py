@@ -8,19 +8,19 @@ from rankcore.measures.cumulated_gain import discounts
 def query_disagreement(
     query: np.ndarray, labels: np.ndarray, variances: np.ndarray
 ) -> np.ndarray:
-    """Return how far raters disagree on each query, (q,) float64.
+    """Return the disagreement of raters on each query, (q,) float64.
 
-    The variances of its documents are summed with the discount of DCG in the order of
-    the labels, where documents of one label have the mean of their discounts.
+    It is the sum of the variances of its documents, discounted as in DCG in the order
+    of the labels; documents of one label share their mean discount.
 
     Parameters
     ----------
     query : (m,) int
-        Of each item, counted from 0.
+        Query of each item, counted from 0.
     labels : (m,) float64
-        Of a `Consensus`.
+        Labels of a `Consensus`.
     variances : (m,) float64
-        Of `ordinal_variances`.
+        As returned by `ordinal_variances`.
     """
     order = np.lexsort((-labels, query))
     queries = query[order]

@@ -1,4 +1,4 @@
-"""Expected reciprocal rank of where a reader stops."""
+"""Expected reciprocal rank of the document at which a reader stops."""
 
 import math
 from dataclasses import dataclass
@@ -22,8 +22,8 @@ class ExpectedReciprocalRank(Measure):
     Parameters
     ----------
     max_grade : int
-        The highest grade there is, y_max; 4 as in the scripts of the TREC Web Track,
-        whatever grades a data set has.
+        The highest possible grade, y_max; by default 4, as in the scripts of the TREC
+        Web Track, for any data set.
     """
 
     max_grade: int = 4
@@ -31,17 +31,14 @@ class ExpectedReciprocalRank(Measure):
     name = "ERR"
     takes_fractions = True
     title = "Expected reciprocal rank"
-    meaning = (
-        "How soon a reader stops who goes down the list until satisfied: the expected "
-        "1 / rank."
-    )
+    meaning = "Expected 1 / rank at which a reader who goes down the list is satisfied."
     paper = (
         "O. Chapelle, D. Metzler, Y. Zhang, P. Grinspan, *Expected reciprocal rank for "
         "graded relevance*, CIKM 2009."
     )
     letters = (
         r"$\pi_i$ is the rank of document $i$, 1 at the top; $R_i$, from its label "
-        "$y_i$, is the chance that a reader who gets there stops."
+        "$y_i$, is the probability that a reader at it stops."
     )
     reads_irrelevant = False
 
@@ -52,7 +49,7 @@ class ExpectedReciprocalRank(Measure):
         self.check_option("max_grade", fits, wanted)
 
     def stop_chances(self, grades: ArrayLike) -> Floats:
-        """Chance that a reader stops at a document of each grade."""
+        """Probability that a reader stops at a document of each grade."""
         powers = np.asarray(grades, dtype=np.float64) - self.max_grade
         chances: Floats = exp2(powers) - exp2(-self.max_grade)
         return chances

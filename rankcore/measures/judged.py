@@ -1,6 +1,6 @@
-"""Measures that tell judged documents from unjudged ones.
+"""Measures that distinguish judged from unjudged documents.
 
-All others count an unjudged document as irrelevant.
+All other measures count an unjudged document as irrelevant.
 """
 
 from dataclasses import dataclass
@@ -21,8 +21,8 @@ class BinaryPreference(BinaryMeasure):
     takes_fractions = True
     title = "Binary preference"
     meaning = (
-        "How rarely judged irrelevant documents are above relevant ones; unjudged ones "
-        "are ignored."
+        "1 if no judged irrelevant document is above a relevant one; unjudged ones are "
+        "ignored."
     )
     paper = (
         "C. Buckley, E. M. Voorhees, *Retrieval evaluation with incomplete "
@@ -48,7 +48,8 @@ class BinaryPreference(BinaryMeasure):
 
 @dataclass(frozen=True)
 class Judged(Measure):
-    """Judged@k: the share of judged documents among the first k, or all if fewer."""
+    """Judged@k: the share of judged documents among the first k, or among all if
+    fewer."""
 
     name = "Judged"
     takes_fractions = True

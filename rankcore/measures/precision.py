@@ -20,13 +20,14 @@ _BOOK = (
 
 @dataclass(frozen=True)
 class Precision(BinaryMeasure):
-    """P@k = sum_i r_i tau_i / k, positions beyond the end of the list being misses."""
+    """P@k = sum_i r_i tau_i / k; positions beyond the end of the list count as
+    misses."""
 
     name = "P"
     takes_fractions = True
     aliases = ("Precision",)
     title = "Precision"
-    meaning = "Share of the first k positions that hold a relevant one."
+    meaning = "Share of relevant documents in the first k positions."
     paper = _BOOK
     cutoffs = "always"
     usually_cut = True
@@ -77,8 +78,8 @@ class WinnerTakesAll(BinaryMeasure):
 class AveragePrecision(BinaryMeasure):
     """AP = 1/m sum over relevant documents of precision at their rank.
 
-    AP@k counts relevant documents beyond position k as misses and divides by the
-    number m of all relevant ones, as trec_eval does.
+    AP@k counts relevant documents beyond position k as misses and divides by the total
+    number m of relevant documents, as trec_eval does.
     """
 
     name = "AP"
@@ -86,7 +87,8 @@ class AveragePrecision(BinaryMeasure):
     aliases = ("MAP",)
     title = "Average precision"
     meaning = (
-        "Precision at each relevant document, averaged: are all of them near the top?"
+        "Mean of the precision at each relevant document; high if all of them are near "
+        "the top."
     )
     paper = _BOOK
 

@@ -1,4 +1,4 @@
-"""Rank-biased precision: what is relevant to a reader who may stop at any document."""
+"""Rank-biased precision: precision for a reader who may stop after any document."""
 
 from dataclasses import dataclass
 
@@ -23,8 +23,8 @@ class RankBiasedPrecision(BinaryMeasure):
     takes_fractions = True
     title = "Rank-biased precision"
     meaning = (
-        "Share of relevant documents among those read by a user who continues with "
-        "probability p after each."
+        "Expected share of relevant documents for a reader who continues after each "
+        "document with probability p."
     )
     paper = (
         "A. Moffat, J. Zobel, *Rank-biased precision for measurement of retrieval "

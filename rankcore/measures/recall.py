@@ -13,13 +13,14 @@ _BOOK = (
 
 @dataclass(frozen=True)
 class Recall(BinaryMeasure):
-    """R@k = sum_i r_i tau_i / m, of all m relevant documents, returned or not."""
+    """R@k = sum_i r_i tau_i / m, with m counting all relevant documents, returned or
+    not."""
 
     name = "R"
     takes_fractions = True
     aliases = ("Recall",)
     title = "Recall"
-    meaning = "Share of the relevant documents in the first k positions."
+    meaning = "Share of the relevant documents that are in the first k positions."
     paper = _BOOK
     cutoffs = "always"
     usually_cut = True

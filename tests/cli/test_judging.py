@@ -107,7 +107,7 @@ def test_the_rules_of_trec_eval_are_named_and_give_its_figures(rankscope, files)
         ("evaluate --run new.run --judgements qrels.txt --divide 60/20/20",
          "--divide has no effect with --run"),
         ("evaluate --run new.run --judgements qrels.txt --measure AUC",
-         "AUC looks at all documents of a query"),
+         "AUC needs all documents of a query"),
         ("evaluate --run new.run --judgements qrels.txt --convention letor",
          "no convention 'letor'. Choose one of standard, letor3, letor4, trec."),
         ("evaluate --run new.run --judgements qrels.txt --queries all",

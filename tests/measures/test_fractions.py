@@ -68,7 +68,7 @@ def test_a_measure_that_reads_labels_itself_refuses_fractions():
         lambda: whole([1.0, 2.0], [0.5, 1.0], [0, 2]),
         lambda: measures.evaluate(LABELS, SCORES, whole, qid=QUERIES),
     ):
-        with pytest.raises(ValueError, match="takes whole labels, and some are frac"):
+        with pytest.raises(ValueError, match="needs whole labels, and some are frac"):
             measured()
 
 
