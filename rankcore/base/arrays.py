@@ -18,22 +18,22 @@ Storage = Literal["float64", "float32"]
 
 # A remedy for missing values.
 FILL_IN = (
-    "Fill missing values in as the data is read (missing='median', on the command line "
-    "--missing median), or train LightGBM or XGBoost, which take them"
+    "Fill in missing values when reading the data (missing='median', on the command "
+    "line --missing median), or train LightGBM or XGBoost, which accept them"
 )
 LARGEST_EXACT = 2.0**53
 CACHE_LINE = 64
 # Marker of a missing value in the features: NaN.
 Missing = Literal["keep"]
-# Features are checked so many rows at a time, while they are in the cache.
+# Features are checked in chunks of this many rows, which fit in the cache.
 _CHECKED_ROWS = 4096
 
 
 def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[Any]:
-    """Return an uninitialised array that begins where a cache line does.
+    """Return an uninitialised array aligned to a cache line.
 
-    NumPy's own large arrays begin 16 bytes later, so that every other vector straddles
-    two lines: a pass over 64 features then takes a tenth longer.
+    NumPy's large arrays begin 16 bytes after a cache line, so every other vector
+    straddles two lines, and a pass over 64 features takes a tenth longer.
     """
     size = math.prod(shape) * np.dtype(dtype).itemsize
     room = np.empty(size + CACHE_LINE, dtype=np.uint8)
@@ -42,14 +42,16 @@ def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[An
 
 
 def rows_at(X: Floats, documents: Integers) -> Floats:
-    """Return the rows of ``X`` at ``documents``, numbers and not a mask, locked."""
+    """Return a read-only copy of the rows of ``X`` at ``documents``, which are
+    indices."""
     rows = aligned((len(documents), X.shape[1]), X.dtype)
-    # Any other mode would fill a copy first; the documents are known to be there.
+    # Any other mode would first fill a buffer; the indices are known to be valid.
     return owned(np.take(X, documents, axis=0, out=rows, mode="clip"))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return ``array`` C-contiguous and read-only, copied if anyone may write to it."""
+    """Return ``array`` C-contiguous and read-only, copied if other code could write to
+    it."""
     result = np.ascontiguousarray(array)
     if _may_change(result):
         aligned_result, result = result, aligned(result.shape, result.dtype)
@@ -59,7 +61,8 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def owned(array: NDArray[Any]) -> NDArray[Any]:
-    """Lock a fresh array without other references, without :func:`frozen`'s copy."""
+    """Make a new array without other references read-only, without :func:`frozen`'s
+    copy."""
     owner: Any = array
     while isinstance(owner, np.ndarray):
         owner.flags.writeable = False
@@ -91,8 +94,8 @@ def as_features(
 ) -> Floats:
     """Return ``values`` as an (n, d) matrix of finite numbers.
 
-    An error calls a column by its name if there are d ``names``, else by its number.
-    Missing values, which are NaN, pass if they are to be kept.
+    An error names a column if there are d ``names``, or else gives its number. Missing
+    values (NaN) are permitted if they are to be kept.
     """
     try:
         with np.errstate(over="ignore"):
@@ -135,7 +138,7 @@ def missing_of(X: Floats) -> Integers:
 
 
 def missing_text(X: Floats, names: Sequence[str] | None = None) -> str:
-    """Return how many values are missing and which feature has the first, in words.
+    """Return the number of missing values and the first feature with one, in words.
 
     Examples
     --------
@@ -163,7 +166,7 @@ def _check_finite(
     names: Sequence[str] | None,
     missing: Missing | None,
 ) -> None:
-    """Check some rows of those ``values``, the first of which has number ``begin``."""
+    """Check some rows of ``values``, beginning with row number ``begin``."""
     finite = np.isfinite(X)
     if missing is not None:
         finite |= np.isnan(X)
@@ -193,8 +196,8 @@ def _shown(value: Any) -> str:
 
 
 def as_labels(values: Any, n_documents: int) -> Any:
-    """Return ``values`` as (n,) int64 relevance labels, 0 = irrelevant; as float64
-    where any of them is a fraction."""
+    """Return ``values`` as (n,) relevance labels, 0 = irrelevant: int64, or float64 if
+    any label is a fraction."""
     remedy = "Give each document a number from 0 (irrelevant) upwards, such as 0, 1, 2"
     try:
         labels = np.asarray(values)
@@ -221,21 +224,21 @@ def as_labels(values: Any, n_documents: int) -> Any:
 
 
 def whole_or_not(labels: NDArray[Any]) -> Any:
-    """Return labels (n,) as int64, or as float64 where any of them is a fraction."""
+    """Return labels (n,) as int64, or as float64 if any of them is a fraction."""
     if labels.dtype.kind == "f" and bool((np.floor(labels) != labels).any()):
         return labels.astype(np.float64)
     return labels.astype(np.int64)
 
 
 def numbered(labels: NDArray[Any]) -> tuple[Integers, Floats | None]:
-    """Return labels as whole numbers in the same order, 0 for the label 0.
+    """Return labels as integers that sort in the same order, with 0 for the label 0.
 
     Returns
     -------
     numbers : (n,) int64
-        The labels themselves where they are whole, else their places in ``values``.
+        The labels themselves if they are integers, else their indices in ``values``.
     values : (m,) float64 or None
-        0 and the other labels, rising; None where they are whole.
+        0 and all other labels, ascending; None if the labels are integers.
 
     Examples
     --------
@@ -279,14 +282,14 @@ def as_weights(values: Any, query_ids: Sequence[str]) -> Floats:
         at = int(np.argmin(fits))
         raise DataError(
             f"The query {query_ids[at]!r} has the weight {_shown(weights[at])}, which "
-            "is no finite number above zero",
+            "is not a finite number above zero",
             remedy,
         )
     return frozen(weights)
 
 
 def _weights(values: Any, n: int, things: str, remedy: str) -> Floats:
-    """Return ``values`` as (n,) float64 weights, one for each of some things."""
+    """Return ``values`` as (n,) float64 weights, one for each of the ``things``."""
     try:
         weights = np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
@@ -308,7 +311,7 @@ def as_document_weights(values: Any, offsets: Integers) -> Floats:
         at = int(np.argmin(fits))
         raise DataError(
             f"Document number {at + 1} has the weight {_shown(weights[at])}, which is "
-            "no finite number of at least 0",
+            "not a finite number of at least 0",
             remedy,
         )
     nothing = np.maximum.reduceat(weights, offsets[:-1]) == 0.0
@@ -322,7 +325,7 @@ def as_document_weights(values: Any, offsets: Integers) -> Floats:
 
 
 def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
-    """Return ``count`` identifiers as strings; whole floats lose their ``.0``."""
+    """Return ``count`` identifiers as strings, integral floats without ``.0``."""
     if not (isinstance(values, tuple) and set(map(type, values)) <= {str}):
         values = tuple(str(value) for value in _listed(values, what))
     if len(values) != count:
@@ -334,7 +337,7 @@ def as_strings(values: Any, count: int, what: str) -> tuple[str, ...]:
 
 
 def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]]:
-    """Return number the distinct query ids by their first appearance.
+    """Return numbers of the distinct query ids, by first appearance.
 
     Returns
     -------
@@ -345,15 +348,15 @@ def first_appearance(values: Any, count: int) -> tuple[Integers, tuple[str, ...]
     """
     if not _comparable(values, count):
         return _numbered(as_strings(values, count, "query id"))
-    # One string for all rows in a row of the same query.
+    # Consecutive rows of the same query share one string.
     begins = np.flatnonzero(np.append(True, values[1:] != values[:-1]))
     codes, names = _numbered(as_strings(values[begins], len(begins), "query id"))
     return np.repeat(codes, np.diff(np.append(begins, count))), names
 
 
 def _comparable(values: Any, count: int) -> bool:
-    """Whether these are ``count`` identifiers in an array, equal ones of equal names,
-    and none is missing."""
+    """Whether these are an array of ``count`` identifiers, none missing, in which equal
+    identifiers have equal names."""
     if not (isinstance(values, np.ndarray) and values.shape == (count,) and count):
         return False
     return values.dtype.kind in "iubU" or (
@@ -368,7 +371,7 @@ def _numbered(names: tuple[str, ...]) -> tuple[Integers, tuple[str, ...]]:
 
 
 def _listed(values: Any, what: str) -> list[Any]:
-    """Return identifiers as a list of Python values, none of them missing."""
+    """Return identifiers as a list of Python values; DataError if one is missing."""
     array = np.asarray(values) if not isinstance(values, tuple | list) else None
     if array is not None and array.dtype.kind == "f":
         whole = np.floor(array) == array
@@ -384,7 +387,7 @@ def _listed(values: Any, what: str) -> list[Any]:
 
 
 def derived_ids(lengths: Integers) -> tuple[str, ...]:
-    """Name documents after their place in the query: d1, d2, and so on."""
+    """Name documents after their position in the query: d1, d2, and so on."""
     names = [f"d{place}" for place in range(1, int(lengths.max()) + 1)]
     listed: list[str] = []
     for length in lengths:

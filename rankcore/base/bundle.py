@@ -1,4 +1,4 @@
-"""Where the app and the bundled data are."""
+"""Location of the app and the bundled data."""
 
 from pathlib import Path
 
@@ -6,8 +6,8 @@ from pathlib import Path
 def folder() -> Path:
     """Return the folder of ``app.py``, ``pages`` and ``data``.
 
-    In a checkout that is the folder around the package; an installed package carries
-    a copy inside.
+    In a checkout it is the folder around the package; an installed package contains a
+    copy.
     """
     package = Path(__file__).parents[1]
     inside = package / "bundle"

@@ -1,10 +1,10 @@
 """Cancel points: places within an iteration where training may pause or stop.
 
-A driver that pauses says so by `rest`: what training holds that others could use, it
-may lend for that time, see `lent_at_rest`.
+A driver that pauses calls `rest`; training may then lend resources that others could
+use, see `lent_at_rest`.
 
 An iteration over large data can take seconds. An algorithm calls `cancel_point` between
-the chunks of a long one; a driver that wants to pause or stop there registers a
+the chunks of a long iteration; a driver that wants to pause or stop there registers a
 callback with `cancel_points`. Without a callback, a cancel point does nothing.
 """
 
@@ -30,12 +30,12 @@ _REGISTERED: ContextVar[_Registered | None] = ContextVar("registered", default=N
 
 @contextmanager
 def cancel_points(callback: Callable[[], None]) -> Iterator[None]:
-    """Call ``callback`` at each cancel point that is reached in the ``with`` block.
+    """Call ``callback`` at each cancel point within the ``with`` block.
 
     Parameters
     ----------
     callback : callable
-        May block, which pauses training, or raise, which breaks the iteration off.
+        It may block, which pauses training, or raise, which aborts the iteration.
     """
     token = _REGISTERED.set(_Registered(callback))
     try:
@@ -45,15 +45,15 @@ def cancel_points(callback: Callable[[], None]) -> Iterator[None]:
 
 
 def cancel_points_of_process(callback: Callable[[], None]) -> None:
-    """As `cancel_points`, of all calls that a worker's process will make."""
+    """Set the callback of `cancel_points` for all calls in a worker's process."""
     _REGISTERED.set(_Registered(callback))
 
 
 def exit_of(error: BaseException) -> BaseException | None:
-    """Return the exit or the Ctrl-C that an error has come of, or None.
+    """Return the exit or the Ctrl-C that caused an error, or None.
 
-    Where a signal ends the process within compiled code, that makes a SystemError of
-    it; what was broken off is no result that failed.
+    If a signal ends the process within compiled code, it arrives as a SystemError; an
+    aborted computation is not a failed one.
     """
     cause: BaseException | None = error
     while isinstance(cause, Exception):
@@ -72,12 +72,13 @@ def cancel_point() -> None:
 
 @contextmanager
 def lent_at_rest(lend: Callable[[], None]) -> Iterator[None]:
-    """Call ``lend`` whenever training rests while in the ``with`` block.
+    """Call ``lend`` whenever training rests within the ``with`` block.
 
     Parameters
     ----------
     lend : callable
-        Gives back what others may use meanwhile; training takes it again by itself.
+        Releases resources that others may use meanwhile; training reacquires them
+        itself.
     """
     registered = _REGISTERED.get()
     if registered is None:
@@ -91,15 +92,15 @@ def lent_at_rest(lend: Callable[[], None]) -> Iterator[None]:
 
 
 def rest() -> None:
-    """Say that training is about to rest, such as while it is paused."""
+    """Announce that training is about to rest, for example because it is paused."""
     registered = _REGISTERED.get()
     for lend in () if registered is None else registered.lenders:
         lend()
 
 
 def training_seconds() -> float:
-    """Read a clock, in seconds, that stands still within the callback, and while this
-    thread compiles kernels, which it does once on a machine."""
+    """Read a clock, in seconds, that stops within the callback, and while this thread
+    compiles kernels, which happens once per machine."""
     registered = _REGISTERED.get()
     paused = 0.0 if registered is None else registered.seconds
     return time.perf_counter() - paused - NOTICE.seconds_here()

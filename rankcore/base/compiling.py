@@ -1,4 +1,4 @@
-"""Notices that kernels are being compiled, which takes seconds once on a machine."""
+"""Notices that kernels are being compiled, which takes seconds, once per machine."""
 
 import logging
 import multiprocessing
@@ -21,7 +21,7 @@ _to_tell: ContextVar[list[Callable[[], object]] | None] = ContextVar(
 
 @contextmanager
 def kernels_of(subject: str) -> Iterator[None]:
-    """Say that kernels which are compiled meanwhile are those of ``subject``."""
+    """Name ``subject`` as the subject of kernels that are compiled meanwhile."""
     token = _subject.set(subject)
     try:
         yield
@@ -31,8 +31,8 @@ def kernels_of(subject: str) -> Iterator[None]:
 
 @contextmanager
 def telling(tell: Callable[[], object]) -> Iterator[None]:
-    """Call ``tell``, at most once, when this thread has to compile a kernel; nothing
-    else is said then."""
+    """Call ``tell``, at most once, when this thread compiles a kernel, instead of the
+    log."""
     token = _to_tell.set([tell])
     try:
         yield
@@ -41,15 +41,15 @@ def telling(tell: Callable[[], object]) -> Iterator[None]:
 
 
 class CompilationNotice:
-    """Says what is compiled once that has taken long, in one line for each subject, to
-    the log: without a handler of its own, Python writes it to standard error.
+    """Logs slow compilations, one line for each subject; without a handler, Python
+    writes the line to standard error.
 
-    Numba compiles in one thread at a time, which is the one that calls these.
+    Numba compiles in one thread at a time, which calls these methods.
 
     Attributes
     ----------
     to_people_only : bool
-        Whether standard error is left alone where it is a file, such as a command's.
+        Whether to write nothing if standard error is a file, such as a command's.
     """
 
     to_people_only = False
@@ -61,7 +61,7 @@ class CompilationNotice:
         self._timer: threading.Timer | None = None
 
     def begin(self) -> None:
-        """Note that the compilation of a kernel begins, or of one that it calls."""
+        """Record the start of the compilation of a kernel, or of one that it calls."""
         self._depth += 1
         if self._depth == 1:
             self._here.began = time.perf_counter()
@@ -75,7 +75,7 @@ class CompilationNotice:
             self._timer.start()
 
     def end(self) -> None:
-        """Note that this compilation has ended."""
+        """Record the end of this compilation."""
         self._depth -= 1
         if self._depth == 0:
             spent = time.perf_counter() - self._here.began
@@ -84,7 +84,7 @@ class CompilationNotice:
                 self._timer.cancel()
 
     def seconds_here(self) -> float:
-        """Return the seconds that this thread has compiled so far."""
+        """Return the seconds that this thread has spent on compilation so far."""
         seconds: float = getattr(self._here, "seconds", 0.0)
         return seconds
 
@@ -92,7 +92,7 @@ class CompilationNotice:
         self._subjects.add(subject)
         line = f"RankScope compiles the kernels of {subject}: {DURATION}, only once"
         read = _is_read() or not self.to_people_only
-        # Only the first of several processes reports it.
+        # Only the first of several processes reports the compilation.
         if read and multiprocessing.parent_process() is None:
             _LOG.warning(line)
         else:

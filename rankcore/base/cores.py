@@ -1,4 +1,4 @@
-"""How many threads a process may use."""
+"""The number of threads that a process may use."""
 
 import os
 
@@ -6,13 +6,13 @@ VARIABLE = "RANKSCOPE_THREADS"
 
 
 def allowed_threads() -> int:
-    """Threads that large data are shared among by default: the cores this process may
-    use, or fewer where RANKSCOPE_THREADS says so.
+    """Default number of threads for large data: the cores available to this process, or
+    fewer if RANKSCOPE_THREADS is set.
 
     Raises
     ------
     ValueError
-        If the variable is not a whole number from 1 upwards.
+        If the variable is not a positive integer.
     """
     text = os.environ.get(VARIABLE, "").strip()
     if not text:

@@ -1,10 +1,10 @@
-"""Objects that are found by looking: in the modules of a package, in other packages
-that are installed, and among those registered in this process.
+"""Discovery of objects: in the modules of a package, in other installed packages, and
+among those registered in this process.
 
-Another package offers objects by entry points of the groups ``rankscope.algorithms``,
-``rankscope.measures``, ``rankscope.exports``, ``rankscope.formats``,
-``rankscope.judgements``, ``rankscope.rankings``, ``rankscope.lessons`` and
-``rankscope.data``.
+Other packages provide objects through entry points of the groups
+``rankscope.algorithms``, ``rankscope.measures``, ``rankscope.exports``,
+``rankscope.formats``, ``rankscope.judgements``, ``rankscope.rankings``,
+``rankscope.lessons`` and ``rankscope.data``.
 """
 
 import functools
@@ -22,33 +22,33 @@ _forgetting: list[Callable[[], None]] = []
 
 
 def remembered(function: Callable[P, T]) -> Callable[P, T]:
-    """Compute a function once for each argument, and again after `register`."""
+    """Cache a function for each argument, until the next `register`."""
     computed = functools.lru_cache(maxsize=64)(function)
     _forgetting.append(computed.cache_clear)
     return cast("Callable[P, T]", computed)
 
 
 def register(group: str, name: str, value: Any) -> None:
-    """Add an object to a group; one that was registered by that name is replaced."""
+    """Add an object to a group; it replaces an object registered with the same name."""
     _registered.setdefault(group, {})[name] = value
     forget()
 
 
 def forget() -> None:
-    """Look for everything anew on its next use."""
+    """Clear all caches, so that the next use repeats the discovery."""
     for forget_one in _forgetting:
         forget_one()
 
 
 def declared(package: str, kind: type[T], group: str) -> Iterator[type[T]]:
-    """Yield the classes of a kind that the modules of a package define, and those of
-    others.
+    """Yield the classes of a kind that the modules of a package define, then those of
+    other packages.
 
     Parameters
     ----------
     package : str
-        Its modules whose names begin with an underscore, and its packages, are passed
-        over.
+        Its modules whose names begin with an underscore, and its subpackages, are
+        skipped.
     kind : type
     group : str
         As for `of_others`.
@@ -71,7 +71,7 @@ def classes_of_others(group: str, kind: type[T]) -> Iterator[type[T]]:
     Warns
     -----
     UserWarning
-        For an object that is no such class.
+        For an object that is not such a class.
     """
     for name, value in of_others(group).items():
         if isinstance(value, type) and issubclass(value, kind):
@@ -85,7 +85,8 @@ def classes_of_others(group: str, kind: type[T]) -> Iterator[type[T]]:
 
 
 def of_others(group: str) -> dict[str, Any]:
-    """Return the objects that other packages and this process add to a group, by name.
+    """Return the objects that other packages and this process added to a group, by
+    name.
 
     Parameters
     ----------
@@ -97,14 +98,14 @@ def of_others(group: str) -> dict[str, Any]:
 
 @remembered
 def _of_packages(group: str) -> dict[str, Any]:
-    """Load the entry points of a group; warn of one that cannot be loaded."""
+    """Load the entry points of a group; warn about those that cannot be loaded."""
     from importlib.metadata import entry_points
 
     entries: dict[str, Any] = {}
     for entry in entry_points(group=f"rankscope.{group}"):
         try:
             entries[entry.name] = entry.load()
-        except Exception as error:  # whatever the other package does wrong
+        except Exception as error:  # any error of the other package
             package = entry.dist.name if entry.dist else entry.value
             warnings.warn(
                 f"The package {package} adds {entry.name!r} to the {group} of "

@@ -15,16 +15,16 @@ class DataError(ValueError):
     Parameters
     ----------
     problem : str
-        A sentence without the full stop: what is wrong.
+        The problem, as a sentence without the full stop.
     remedy : str
-        A sentence without the full stop: what to do next.
+        What to do next, as a sentence without the full stop.
     file : str, optional
-        The file, table or upload the problem is in.
+        The file, table or upload with the problem.
     line : int, optional
         Line of a text file or row of a table or array, counted from 1.
     column : int or str, optional
-        Byte within the line, counted from 1, or a table's column: its name, or its
-        number if it has none. Without a file, the number of a feature.
+        Byte within the line, counted from 1, or a table's column by its name, or by its
+        number if it has no name. Without a file, the number of a feature.
     """
 
     def __init__(
@@ -43,14 +43,14 @@ class DataError(ValueError):
         self.column = column
 
     def alone(self) -> Self:
-        """Return the error without the calls that led to it, whose variables hold all
-        that was read until then."""
+        """Return the error without its traceback, whose variables hold everything read
+        so far."""
         self.__traceback__ = self.__context__ = self.__cause__ = None
         return self
 
     @property
     def place(self) -> str:
-        """Where the problem is, such as ``train.txt, line 3, column 17``; in arrays,
+        """Location of the problem, such as ``train.txt, line 3, column 17``; in arrays,
         ``row 3, feature 17``."""
         parts = [self.file] if self.file else []
         if self.line is not None:
@@ -66,32 +66,32 @@ class DataError(ValueError):
 
 
 class MissingValueError(DataError):
-    """A table's cell that is empty where a feature's value should be."""
+    """An empty cell of a table in place of a feature's value."""
 
 
 class NoLabelError(DataError):
-    """Data without the label of a document, or without any, where they are needed."""
+    """Data in which a required label, or all labels, are missing."""
 
 
 class MissingLabelError(NoLabelError):
-    """A table's cell that is empty where a label should be."""
+    """An empty cell of a table in place of a label."""
 
 
 class WordsError(DataError):
-    """A table's column that holds words where a feature should be."""
+    """A column of text in a table in place of a feature."""
 
 
 class DataWarning(UserWarning):
-    """Data that is used otherwise than it looks: a sentence that says how."""
+    """Data whose interpretation may be unexpected, as a sentence."""
 
 
 def warn_of_data(sentence: str, level: int = 2) -> None:
-    """Warn by a `DataWarning`, or add the sentence to those that are gathered.
+    """Issue a `DataWarning`, or add the sentence to the gathered ones.
 
     Parameters
     ----------
     level : int
-        As ``stacklevel`` of `warnings.warn`.
+        As ``stacklevel`` in `warnings.warn`.
     """
     sentences = _gathered.get()
     if sentences is None:
@@ -102,7 +102,8 @@ def warn_of_data(sentence: str, level: int = 2) -> None:
 
 @contextmanager
 def gathered_warnings() -> Iterator[list[str]]:
-    """Gather what `warn_of_data` says in this thread, which `warnings` cannot."""
+    """Gather the warnings of `warn_of_data` in this thread; `warnings` cannot do
+    this."""
     sentences: list[str] = []
     token = _gathered.set(sentences)
     try:
@@ -116,4 +117,4 @@ class MissingQueryWarning(UserWarning):
 
 
 class LostWorkerError(RuntimeError):
-    """A process that computes has ended by itself: a sentence for people."""
+    """A worker process ended unexpectedly; the message is for users."""

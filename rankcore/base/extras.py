@@ -1,4 +1,4 @@
-"""Packages that parts of RankScope need, and the sentence where one is missing."""
+"""Packages that parts of RankScope need, and the message if one is missing."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,11 +20,12 @@ EXTRAS = {
 
 
 class MissingExtraError(ModuleNotFoundError):
-    """A package that is not installed; its message says what to do."""
+    """A package is not installed; the message says what to do."""
 
 
 def command(extra: str) -> str:
-    """Return how an extra is installed, while RankScope is on no package index."""
+    """Return the command that installs an extra; RankScope is not on a package index
+    yet."""
     return f"pip install '.[{extra}]' in the folder of RankScope"
 
 
@@ -35,12 +36,12 @@ def needed_to(purpose: str) -> Iterator[None]:
     Parameters
     ----------
     purpose : str
-        What they are needed for, such as ``"read Parquet"``.
+        Their purpose, such as ``"read Parquet"``.
 
     Raises
     ------
     MissingExtraError
-        If one is not installed.
+        If a package is not installed.
     """
     try:
         yield

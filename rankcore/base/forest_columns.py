@@ -1,6 +1,6 @@
 """Columns of a forest's array, explained in `rankcore._kernels.models.forest`.
 
-They are kept apart from the kernels so that naming them does not load the compiler.
+They are separate from the kernels so that importing them does not load the compiler.
 """
 
 TREE, OUTPUT, FEATURE, THRESHOLD, LEFT, RIGHT, VALUE, GAIN = range(8)

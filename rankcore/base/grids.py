@@ -1,4 +1,4 @@
-"""Round numbers over a range: the stops of a slider, the values of an axis."""
+"""Round numbers over a range, for the stops of a slider or the values of an axis."""
 
 import math
 from typing import Literal
@@ -15,7 +15,7 @@ def grid(
     *,
     whole: bool = False,
 ) -> list[float]:
-    """Round numbers from ``low`` to ``high``, both of them included.
+    """Round numbers from ``low`` to ``high``, both included.
 
     Parameters
     ----------
@@ -26,13 +26,13 @@ def grid(
         100 steps. On a logarithmic one they are 1, 1.5, 2, 3, 5 and 7 times the powers
         of ten; where ``low`` is 0, it comes first and the powers cover four decades.
     whole : bool
-        Whether only whole numbers are wanted: a logarithmic scale from 0 then goes on
+        Whether the numbers will be integers: a logarithmic scale from 0 then continues
         with 1. The caller rounds the numbers.
 
     Returns
     -------
     list of float
-        Rising.
+        The numbers in ascending order.
 
     Examples
     --------
@@ -48,7 +48,8 @@ def grid(
 
 
 def decade(number: float) -> int:
-    """Return the power of ten at or below a number above 0, exactly.
+    """Return the exact exponent of the largest power of ten not above a positive
+    number.
 
     Examples
     --------

@@ -6,7 +6,7 @@ An algorithm declares each hyperparameter as a dataclass field::
                     meaning="Weight of the l1 penalty; more g, fewer features.")
 
 Controls, command-line options, link parameters, sweep axes, validation errors and the
-documentation table are all made from that declaration.
+documentation table are all generated from that declaration.
 """
 
 import dataclasses
@@ -27,7 +27,7 @@ from rankcore.base.symbols import plain
 
 Value = float | int | str | bool | None
 
-# Kernels and the libraries that grow trees count in 32 bits.
+# Kernels and tree libraries use 32-bit integers.
 LARGEST_WHOLE = 10**9
 
 AUTO = "auto"
@@ -49,34 +49,35 @@ class Hyperparameter:
     minimum, maximum : float or None
         Hard limits, both inclusive; None where there is none.
     scale : {"linear", "log"}
-        How a control and a chart axis should run. A log scale may start at zero; the
-        control then has a separate stop for it.
+        The scale of a control and a chart axis. A log scale may start at zero, for
+        which the control then has a separate stop.
     choices : tuple of str
         The values of a ``"choice"``.
     special : tuple of str
         Named values a number may take instead, for example ``("auto",)``.
     words : bool
-        Whether any other text is a value too, such as the name of a feature; of a
+        Whether any other text is also a value, such as the name of a feature; for a
         choice, features with signs.
     optional : bool
         Whether None is a value ("none" in links and on the command line).
     symbol : str
         The paper's symbol in LaTeX; empty where the paper has none.
     label : str
-        What to call it in words where its name does not say enough.
+        Its name in words, if the argument's name is not clear enough.
     meaning : str
         One sentence for tooltips and help texts.
     sweep : tuple
         Values for a quick sweep.
     shown_when : dict
-        Other hyperparameters' values under which this one matters; empty: always.
+        Values of other hyperparameters for which this one matters; empty: always.
     advanced : bool
-        Whether its default suits nearly everybody; controls keep it folded away.
+        Whether the default suits almost all users; controls then hide it in an
+        expander.
     while_running : bool
         Whether it may change while the algorithm runs; see `rankcore.training.changes`.
     unwritten : bool
-        Whether stored settings leave out its default, as those that are older than its
-        declaration do.
+        Whether stored settings omit its default, as settings older than its declaration
+        do.
     """
 
     name: str
@@ -104,7 +105,7 @@ class Hyperparameter:
 
     @property
     def title(self) -> str:
-        """Its label, else its name in words: ``learning_rate`` → Learning rate,
+        """Its label, or else its name in words: ``learning_rate`` → Learning rate,
         ``n_restarts`` → Number of restarts."""
         words = self.label or self.name.replace("_", " ").strip()
         if words.startswith("n "):
@@ -113,20 +114,20 @@ class Hyperparameter:
 
     @property
     def brief(self) -> str:
-        """Its symbol, else its title, for the names of runs: ``g``, ``η``."""
+        """Its symbol, or else its title, for the names of runs: ``g``, ``η``."""
         return plain(self.symbol) if self.symbol else self.title.lower()
 
     @property
     def column_title(self) -> str:
-        """Its title and its symbol, for the head of a column: ``learning rate (η)``."""
+        """Its title and symbol, for a column header: ``learning rate (η)``."""
         title = self.title[:1].lower() + self.title[1:]
         symbol = plain(self.symbol) if self.symbol else title
         return title if symbol == title else f"{title} ({symbol})"
 
     @property
     def varies(self) -> bool:
-        """Whether it has a range, or choices to try; a choice that takes words too,
-        such as signs of features, says what is known."""
+        """Whether it has a range, or choices to try; a choice that also takes words,
+        such as signs of features, expresses prior knowledge instead."""
         if self.kind == "choice":
             return len(self.choices) > 1 and not self.words
         return self.low is not None and self.high is not None
@@ -151,18 +152,18 @@ class Hyperparameter:
         return " or ".join([text, *extras, *(["none"] if self.optional else [])])
 
     def applies(self, settings: Mapping[str, Any]) -> bool:
-        """Whether this hyperparameter matters under the other ones' values."""
+        """Whether this hyperparameter matters for the values of the others."""
         return all(
             settings.get(name) in values for name, values in self.shown_when.items()
         )
 
     def check(self, value: Any) -> Any:
-        """Return ``value`` in its own type.
+        """Return ``value`` in the hyperparameter's type.
 
         Raises
         ------
         ValueError
-            If the value is not permitted; the sentence names what is.
+            If the value is not permitted; the message names the permitted values.
         """
         if value is None and self.optional:
             return None
@@ -190,12 +191,12 @@ class Hyperparameter:
         )
 
     def parse(self, text: str) -> Any:
-        """Read a value from a link or the command line, the inverse of `format`.
+        """Read a value from a link or the command line; the inverse of `format`.
 
         Raises
         ------
         ValueError
-            As `check`.
+            As in `check`.
         """
         text = text.strip()
         if self.optional and text.lower() == "none":
@@ -209,17 +210,17 @@ class Hyperparameter:
         return self.check(number)
 
     def format(self, value: Any) -> str:
-        """Write a value so that `parse` reads the same value back."""
+        """Return a text from which `parse` reads the same value."""
         if value is None:
             return "none"
         return f"{value!r}" if isinstance(value, float) else str(value)
 
     def short(self, value: Any) -> str:
-        """Return the shortest text that `parse` reads back as ``value``."""
+        """Return the shortest text from which `parse` reads ``value``."""
         return shortest(value)
 
     def with_value(self, value: Any) -> str:
-        """Its symbol or title with a value as people read it, such as ``λ = 0.1``."""
+        """Return its symbol or title with a rounded value, such as ``λ = 0.1``."""
         return f"{self.brief} = {rounded(value)}"
 
     def stops(self, *wanted: Value, automatic: float | None = None) -> list[Value]:
@@ -228,18 +229,17 @@ class Hyperparameter:
         Parameters
         ----------
         *wanted : value
-            Further values that must be among them, such as one from a link.
+            Further values to include, such as one from a link.
         automatic : float, optional
-            What ``"auto"`` stands for: it then has its place among the numbers, so that
-            the next stop is the next value.
+            The value of ``"auto"``, which is then sorted among the numbers, so that the
+            next stop is the next value.
 
         Returns
         -------
         list of value
-            A ``"choice"`` has its choices only. Else ``special`` values, None where it
-            is a value, and names come first; then numbers from low to high: those of
-            `rankcore.base.grids.grid`, the default, the quick sweep and ``wanted``
-            ones.
+            A ``"choice"`` has only its choices. Otherwise ``special`` values, None if
+            it is a value, and names come first; then numbers in ascending order: those
+            of `rankcore.base.grids.grid`, the default, the quick sweep and ``wanted``.
         """
         if self.kind == "choice":
             return list(self.choices)
@@ -260,15 +260,15 @@ class Hyperparameter:
     def place(
         self, number: float, stops: Sequence[Value], automatic: float | None = None
     ) -> float:
-        """Return where a number is on a track that has these stops at equal distances,
-        from 0 to 1; one beyond them is at their end.
+        """Return the position, from 0 to 1, of a number on a track with equally spaced
+        stops; numbers beyond the stops are at its ends.
 
         Parameters
         ----------
         stops : sequence of value
-            At least two, as of `stops`.
+            At least two, as returned by `stops`.
         automatic : float, optional
-            As there.
+            As in `stops`.
         """
         values = [automatic if stop == AUTO else stop for stop in stops]
         numbers = [(v, at) for at, v in enumerate(values) if isinstance(v, int | float)]
@@ -291,8 +291,7 @@ def real(
 ) -> Any:
     """Declare a real hyperparameter; see `Hyperparameter` for the details.
 
-    The hard minimum is ``low`` unless another one is given; there is no hard maximum
-    unless one is given.
+    By default the hard minimum is ``low``, and there is no hard maximum.
     """
     minimum = low if minimum is None else minimum
     return _field(
@@ -310,8 +309,8 @@ def integer(
     maximum: int | None = None,
     **details: Any,
 ) -> Any:
-    """Declare a whole-number hyperparameter; limits as in `real`, but the hard maximum
-    is `LARGEST_WHOLE` unless another one is given."""
+    """Declare an integer hyperparameter; limits as in `real`, but the hard maximum is
+    by default `LARGEST_WHOLE`."""
     minimum = low if minimum is None else minimum
     maximum = LARGEST_WHOLE if maximum is None else maximum
     return _field(
@@ -327,9 +326,9 @@ def integer(
 
 
 def logarithmic(default: Value, span: tuple[float, float], **details: Any) -> Any:
-    """Declare a hyperparameter on a logarithmic scale, by the lowest and the highest
-    value that controls offer; one between whole numbers is whole, the hard minimum of
-    another is 0 unless another one is given."""
+    """Declare a hyperparameter on a logarithmic scale by the lowest and the highest
+    value in controls; it is an integer if these are, and otherwise has a hard minimum,
+    by default 0."""
     low, high = span
     whole = isinstance(low, int)
     declare: Callable[..., Any] = integer if whole else real
@@ -345,8 +344,8 @@ def first_positions(
     optional: bool = True,
     **details: Any,
 ) -> Any:
-    """Declare k, the number of positions at the top that count; where it is optional,
-    None stands for the whole list."""
+    """Declare k, the number of top positions that count; where it is optional, None
+    means the whole list."""
     return integer(
         default,
         low=1,
@@ -362,7 +361,7 @@ def first_positions(
 def choice(
     default: str, choices: tuple[str, ...], *, meaning: str, **details: Any
 ) -> Any:
-    """Declare a hyperparameter that takes one of a few named values."""
+    """Declare a hyperparameter with a few named values."""
     return _field("choice", default, meaning, choices=choices, **details)
 
 
@@ -381,9 +380,9 @@ def _field(
 def hyperparameters(algorithm: Any) -> dict[str, Hyperparameter]:
     """Return the declared hyperparameters of an algorithm or its class.
 
-    Those that the class itself declares come first, then those of its nearest base and
-    so on, each in the order of declaration. One that is declared again, with another
-    default perhaps, keeps its place.
+    Those declared by the class itself come first, then those of its nearest base and so
+    on, each in the order of declaration. A redeclared one, for example with another
+    default, keeps its place.
 
     Parameters
     ----------
@@ -414,8 +413,8 @@ def _declared(cls: type) -> dict[str, Hyperparameter]:
 
 
 def stored_settings(algorithm: Any) -> dict[str, Any]:
-    """Return the values of an algorithm's hyperparameters by name, as runs and models
-    are stored with them."""
+    """Return the values of an algorithm's hyperparameters by name, as stored with runs
+    and models."""
     return {
         name: getattr(algorithm, name)
         for name, row in hyperparameters(algorithm).items()
@@ -423,7 +422,7 @@ def stored_settings(algorithm: Any) -> dict[str, Any]:
     }
 
 
-# Indent of the description of a parameter.
+# Indentation of the description of a parameter.
 _IN = "    "
 
 
@@ -447,7 +446,7 @@ def _type_words(row: Hyperparameter) -> str:
 
 
 def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
-    """Return the settings of a run that are not as by default, but for the seed.
+    """Return the settings of a run that differ from the defaults, except the seed.
 
     Examples
     --------
@@ -467,7 +466,7 @@ def in_words(algorithm: Any, settings: Mapping[str, Any]) -> str:
 
 
 def column_titles(*algorithms: Any) -> dict[str, str]:
-    """Return what a table for people calls the hyperparameters of algorithms, by name.
+    """Return the column titles of algorithms' hyperparameters in tables, by name.
 
     Examples
     --------
@@ -480,7 +479,7 @@ def column_titles(*algorithms: Any) -> dict[str, str]:
 
 
 def hyperparameter(algorithm: Any, text: str) -> Hyperparameter:
-    """Return the hyperparameter of an algorithm that a person calls ``text``.
+    """Return the hyperparameter of an algorithm that a user calls ``text``.
 
     Parameters
     ----------
@@ -492,7 +491,7 @@ def hyperparameter(algorithm: Any, text: str) -> Hyperparameter:
     Raises
     ------
     ValueError
-        If there is none; the sentence lists those there are.
+        If there is none; the message lists the existing ones.
 
     Examples
     --------
@@ -525,7 +524,7 @@ def check_all(algorithm: Any) -> None:
     Raises
     ------
     ValueError
-        For the first value that is not permitted.
+        For the first invalid value.
     """
     for name, declared in hyperparameters(algorithm).items():
         declared.check(getattr(algorithm, name))

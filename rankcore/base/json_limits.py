@@ -1,7 +1,7 @@
-"""Bounds for JSON that is read: a small text may ask for much memory.
+"""Limits on JSON input: a small text may require much memory.
 
-While it is read, a value takes up to 70 bytes, and a list or an object up to 600. Each
-fault takes as much, and a file may have millions: a list is read up to its first one.
+During reading, a value takes up to 70 bytes, and a list or an object up to 600. Each
+error takes as much, and a file may have millions: a list is read up to its first error.
 """
 
 from collections.abc import Iterator, Mapping
@@ -16,9 +16,9 @@ T = TypeVar("T")
 
 MOST_LISTS = 500_000
 MOST_NAMES = 10_000
-# Each name has a colon; texts may have some, too.
+# Each name has a colon; texts may contain more.
 MOST_COLONS = 500_000
-# Characters of a sentence, which may hold a value of the file.
+# Maximum length of a message, which may quote a value of the file.
 _LONGEST_FAULT = 200
 
 Whole = Annotated[int, Field(ge=0, le=LARGEST_WHOLE)]
@@ -27,8 +27,7 @@ ByName = Annotated[dict[str, T], Field(max_length=MOST_NAMES)]
 
 
 class JsonContent(BaseModel):
-    """Content of known types; what it does not know, such as a later addition, it
-    skips."""
+    """Content of known types; unknown names, such as later additions, are skipped."""
 
     model_config = ConfigDict(strict=True)
 
@@ -36,7 +35,7 @@ class JsonContent(BaseModel):
 def asks_for_much(
     content: bytes | str, most_values: int, most_colons: int = MOST_COLONS
 ) -> bool:
-    """Return whether a text has more values, lists and objects than anybody writes."""
+    """Return whether a text has more values, lists and objects than any real file."""
     text = content.encode("utf-8", "replace") if isinstance(content, str) else content
     lists = text.count(b"[") + text.count(b"{")
     return (
@@ -49,25 +48,25 @@ def asks_for_much(
 def check_names(
     content: bytes | str, model: type[BaseModel] | Mapping[Any, type[BaseModel]]
 ) -> None:
-    """Look whether all that a file must have is there, before it is validated.
+    """Check that all required names are present, before validation.
 
-    The validator would keep the whole object once for each name that is absent.
+    The validator would store the whole object once for each missing name.
 
     Parameters
     ----------
     content : bytes or str
-        JSON; of anything else but an object nothing is said.
+        JSON; anything that is not an object passes.
     model : type, or dict of a version to a type
 
     Raises
     ------
     ValueError
-        With the place of the first name that is absent.
+        With the location of the first missing name.
     """
     try:
         value = from_json(content)
     except (ValueError, TypeError):
-        # A lone surrogate, too: the validator says what is wrong.
+        # Also for a lone surrogate, which the validator reports.
         return
     if not isinstance(value, dict):
         return
@@ -81,8 +80,8 @@ def check_names(
 
 
 def _absent(value: dict[str, Any], model: type[BaseModel]) -> str:
-    """Return the place of the first required name that is absent; empty: all are
-    there."""
+    """Return the location of the first missing required name; empty if none is
+    missing."""
     for name, field in model.model_fields.items():
         if name not in value:
             if field.is_required():
@@ -100,7 +99,7 @@ def _absent(value: dict[str, Any], model: type[BaseModel]) -> str:
 
 
 def _models(annotation: Any) -> Iterator[type[BaseModel]]:
-    """Yield the models that a value is, or that a list is of."""
+    """Yield the model types of a value, or of the elements of a list."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         yield annotation
     elif get_origin(annotation) is not dict:
@@ -109,8 +108,8 @@ def _models(annotation: Any) -> Iterator[type[BaseModel]]:
 
 
 def first_fault(error: ValidationError) -> tuple[tuple[int | str, ...], str]:
-    """Return where the first fault is, and what it is; of a long text the beginning."""
-    # Each fault would bring all that is around it.
+    """Return the location and the text of the first error, shortened if long."""
+    # Each error would include its whole context.
     first: Any = error.errors(
         include_url=False, include_context=False, include_input=False
     )[0]

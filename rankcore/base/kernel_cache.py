@@ -1,10 +1,10 @@
-"""The folder of compiled kernels: what it is named after, and what is removed from it.
+"""The folder of compiled kernels: its name, and the removal of old content.
 
     place / version, Python, Numba and processor / file of kernels and its sources
 
-Checkouts and versions share the place, and none harms another: a folder's name says all
-that its content was compiled from, what is there is only added to, and a folder that
-disappears under a running process costs that process a compilation.
+Checkouts and versions share the place safely: a folder's name identifies everything its
+content was compiled from, files are only added, and a folder that disappears under a
+running process only costs that process a compilation.
 """
 
 import functools
@@ -26,7 +26,7 @@ from typing import NamedTuple
 from rankcore.base.version import __version__
 
 VARIABLE = "NUMBA_CACHE_DIR"
-# Folders that no process has used for so long are removed.
+# Folders unused for this long are removed.
 UNUSED_DAYS = 14
 
 _PACKAGE = Path(__file__).parents[1]
@@ -39,7 +39,7 @@ _LOG = logging.getLogger("rankcore")
 
 
 class Size(NamedTuple):
-    """How large the cache is."""
+    """Size of the cache."""
 
     files: int
     bytes: int
@@ -48,7 +48,7 @@ class Size(NamedTuple):
 @functools.cache
 def place() -> Path:
     """Return the first writable place for compiled kernels, shared by all versions:
-    where Numba is told to keep its caches, else with the user's other caches, else a
+    the folder that Numba's variable names, else the user's cache folder, else a
     temporary folder, with a warning."""
     for folder in _places():
         with suppress(OSError):
@@ -57,8 +57,8 @@ def place() -> Path:
                 return folder
     folder = _private_folder()
     _LOG.warning(
-        "No folder for compiled kernels can be written to. They are kept in %s and may "
-        "be compiled again after a restart. Set %s to a folder that can be written to.",
+        "No folder for compiled kernels is writable. They are stored in %s and may be "
+        "compiled again after a restart. Set %s to a writable folder.",
         folder,
         VARIABLE,
     )
@@ -67,11 +67,10 @@ def place() -> Path:
 
 @functools.lru_cache(maxsize=256)
 def folder_of(file: str) -> Path:
-    """Return the folder for the kernels in ``file``, named after all that they are
-    compiled from.
+    """Return the folder for the kernels in ``file``, named after all their sources.
 
-    Numba itself notices a change of the file a kernel is in, but not of the files whose
-    kernels that one calls: without the name, an upgrade would run outdated code.
+    Numba itself detects changes of the file of a kernel, but not of the files of
+    kernels that it calls: without the name, an upgrade would run outdated code.
     """
     folder = _environment() / _name(Path(file))
     if not folder.exists():
@@ -83,8 +82,8 @@ def folder_of(file: str) -> Path:
 
 
 def is_complete() -> bool:
-    """Return whether all kernels of these sources have been compiled, by this Numba for
-    this processor, and are still there. They then count as used."""
+    """Return whether the cache has all kernels of these sources for this Numba and this
+    processor; if so, mark them as used."""
     folders = [_mark(), *(_environment() / name for name in _names())]
     if not all(folder.exists() for folder in folders):
         return False
@@ -94,21 +93,21 @@ def is_complete() -> bool:
 
 
 def set_complete() -> None:
-    """Note that all kernels of these sources have been compiled."""
+    """Record that all kernels of these sources have been compiled."""
     with suppress(OSError):
         _mark().mkdir(parents=True, exist_ok=True)
 
 
 def size() -> Size:
-    """Return the size of the cache, of all versions."""
+    """Return the size of the cache of all versions."""
     files = [path for path in place().rglob("*") if path.is_file()]
     return Size(len(files), sum(path.stat().st_size for path in files))
 
 
 def clear() -> Size:
-    """Remove the cache, of all versions; return the size it had.
+    """Remove the cache of all versions; return its previous size.
 
-    Processes that run compile again what they have not loaded yet.
+    Running processes recompile kernels that they have not loaded yet.
     """
     before = size()
     for folder in place().iterdir():
@@ -125,8 +124,8 @@ def _places() -> Iterator[Path]:
 
 
 def _private_folder() -> Path:
-    """Return a temporary folder that only this user can write to, for a cache holds
-    code; the same one each time, unless another user owns that name."""
+    """Return a temporary folder that only this user can write to, because a cache
+    contains code; it is the same each time, unless another user owns that name."""
     user = os.getuid() if hasattr(os, "getuid") else "user"
     folder = Path(tempfile.gettempdir()) / f"rankscope-kernels-{user}"
     folder.mkdir(mode=0o700, exist_ok=True)
@@ -140,7 +139,7 @@ def _private_folder() -> Path:
 def _environment() -> Path:
     """Return the folder of this version, Python, Numba and processor.
 
-    A home may be shared by machines; code for one processor may crash on another one.
+    Machines may share a home, and code for one processor may crash on another.
     """
     # Imported here: it takes a tenth of a second.
     from llvmlite import binding
@@ -157,8 +156,8 @@ def _environment() -> Path:
 
 
 def _name(file: Path) -> str:
-    """Return a name for where the kernels in ``file`` are and what they are compiled
-    from: compiled code names the module of its source."""
+    """Return a name for the location and the sources of the kernels in ``file``; the
+    location counts because compiled code contains its module's name."""
     contents = (path.read_bytes() for path in sorted(_sources(file)))
     inside = file.is_relative_to(_PACKAGE)
     place = file.relative_to(_PACKAGE).as_posix() if inside else file.name
@@ -167,8 +166,8 @@ def _name(file: Path) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _sources(path: Path) -> frozenset[Path]:
-    """Return ``path``, the file of the options, and the files of kernels that either
-    imports, directly or not."""
+    """Return ``path``, the file of the options, and the kernel files that either
+    imports, directly or indirectly."""
     sources = {path, _OPTIONS}
     for name in _IMPORTED.findall(path.read_bytes()):
         source = _PACKAGE.joinpath(*name.decode().split(".")).with_suffix(".py")
@@ -204,8 +203,8 @@ def _mark_used(folder: Path) -> None:
 
 
 def _prune(place: Path) -> None:
-    """Remove what no process has used for long: older versions, sources that have been
-    edited since. Called when something new is to be compiled."""
+    """Remove unused folders, of older versions or edited sources; called before new
+    compilations."""
     oldest = time.time() - UNUSED_DAYS * _DAY
     with suppress(OSError):
         for environment in place.iterdir():
@@ -213,12 +212,12 @@ def _prune(place: Path) -> None:
                 if folder.stat().st_mtime < oldest:
                     _remove(folder)
             if environment.stat().st_mtime < oldest:
-                # Only if it is empty.
+                # This succeeds only if the folder is empty.
                 environment.rmdir()
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder atomically, so that no process sees it half deleted."""
+    """Remove a folder atomically, so that no process sees it partly deleted."""
     removed = folder.with_name(f"removed-{uuid.uuid4().hex}")
     with suppress(OSError):
         folder.rename(removed)

@@ -1,5 +1,4 @@
-"""Numbers as people write them: in links, options, lessons and names of measures; and
-as JSON has them."""
+"""Numbers as text, in links, options, lessons and names of measures, and in JSON."""
 
 import math
 import re
@@ -7,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
-# The entry of a model under which all documents of every query tie.
+# The table entry of a model that ties all documents of every query.
 RANKS_NOTHING = "ranks nothing"
 SHOWN = 40
 DIGITS = 6
 
 Shown = TypeVar("Shown")
 
-# Whole numbers of 15 digits are exact in JSON, in browsers and in arrays.
+# Integers of 15 digits are exact in JSON, in browsers and in arrays.
 _WHOLE = re.compile(r"[+-]?[0-9]{1,15}")
 _REAL = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?")
 
@@ -25,15 +24,15 @@ def read_number(text: str, whole: bool = False) -> int | float:
     Parameters
     ----------
     text : str
-        With nothing but blanks around the number: no ``1_000``, ``0x10``, ``inf``,
+        The number, optionally surrounded by blanks; not ``1_000``, ``0x10``, ``inf``,
         ``nan`` or digits of other scripts.
     whole : bool
-        Whether it must be a whole number, written in at most 15 digits.
+        Whether it must be an integer of at most 15 digits.
 
     Raises
     ------
     ValueError
-        If it is not such a number, or not a finite one.
+        If it is not such a number, or not finite.
 
     Examples
     --------
@@ -46,11 +45,11 @@ def read_number(text: str, whole: bool = False) -> int | float:
         return int(word)
     if not whole and _REAL.fullmatch(word) and math.isfinite(float(word)):
         return float(word)
-    raise ValueError(f"{quoted(text)} is not {kind} that can be used here.")
+    raise ValueError(f"{quoted(text)} is not {kind} that is valid here.")
 
 
 def label_text(label: float) -> str:
-    """Write a relevance label; of a fraction three digits.
+    """Write a relevance label, fractions with three digits.
 
     Examples
     --------
@@ -63,7 +62,7 @@ def label_text(label: float) -> str:
 def three_digits(value: float) -> str:
     """Write a number with three significant digits; NaN is "undefined".
 
-    Below 0.001, and from 1000 on, it is two digits and a power of ten.
+    Below 0.001, and from 1000, it has two digits and a power of ten.
 
     Examples
     --------
@@ -83,7 +82,7 @@ def _with_power(digits: str, power: str) -> str:
 
 
 def rounded(value: Any) -> str:
-    """Write a value as people read it: of a number that is not whole, three significant
+    """Write a value for display: numbers that are not integers have three significant
     digits.
 
     Examples
@@ -97,8 +96,8 @@ def rounded(value: Any) -> str:
 
 
 def told_apart(values: Sequence[Any]) -> dict[Any, str]:
-    """Return what people read of each of some values: three significant digits, or so
-    many more that no two of them are the same.
+    """Return display texts of values: three significant digits, or as many more as
+    needed to distinguish all of them.
 
     Examples
     --------
@@ -114,8 +113,8 @@ def told_apart(values: Sequence[Any]) -> dict[Any, str]:
 
 
 def labelled(values: Sequence[Any]) -> dict[Any, str]:
-    """Return what a control says of each of some values, as `told_apart`, powers of ten
-    as people write them.
+    """Return the labels of values in a control: texts as in `told_apart`, with typeset
+    powers of ten.
 
     Examples
     --------
@@ -130,14 +129,14 @@ def labelled(values: Sequence[Any]) -> dict[Any, str]:
 
 
 def shortest(value: Any) -> str:
-    """Return the shortest text that reads back as the value of a hyperparameter."""
+    """Return the shortest text from which the value of a hyperparameter can be read."""
     if isinstance(value, float) and float(f"{value:g}") == value:
         return f"{value:g}"
     return "none" if value is None else str(value)
 
 
 def duration(seconds: float) -> str:
-    """Write a time with three digits, in milliseconds below a second.
+    """Write a time with three digits, in milliseconds if below a second.
 
     Examples
     --------
@@ -152,7 +151,7 @@ def duration(seconds: float) -> str:
 
 
 def listed(value: Shown, ranks: bool) -> Shown | str:
-    """Return the entry of a model in a list: its value, or that it ranks nothing.
+    """Return the table entry of a model: its value, or the note that it ranks nothing.
 
     Examples
     --------
@@ -163,7 +162,7 @@ def listed(value: Shown, ranks: bool) -> Shown | str:
 
 
 def counted(count: float, things: str) -> str:
-    """Write a number of things, of one thing in the singular.
+    """Write a number of things, with the singular for one.
 
     Examples
     --------
@@ -178,7 +177,8 @@ def counted(count: float, things: str) -> str:
 
 
 def all_of(count: int, things: str, verb: str = "are") -> str:
-    """Begin a sentence about all of some things with a verb, "are" or "have".
+    """Return the beginning of a sentence about all of some things, with "are" or
+    "have".
 
     Examples
     --------
@@ -192,7 +192,7 @@ def all_of(count: int, things: str, verb: str = "are") -> str:
 
 
 def signed(value: float, digits: int) -> str:
-    """Write a difference with its sign and so many decimals.
+    """Write a difference with its sign and this number of decimals.
 
     Examples
     --------
@@ -203,7 +203,7 @@ def signed(value: float, digits: int) -> str:
 
 
 def percent(share: float, digits: int = 0) -> str:
-    """Write a share as a percentage with so many decimals.
+    """Write a share as a percentage with this number of decimals.
 
     Examples
     --------
@@ -215,9 +215,9 @@ def percent(share: float, digits: int = 0) -> str:
 
 
 def plain(value: Any, digits: int = DIGITS) -> Any:
-    """Return a value as JSON has them; what is no finite number becomes None.
+    """Return a value that JSON can represent; numbers that are not finite become None.
 
-    Numbers have at most so many significant digits; 17 are all of them.
+    Numbers are rounded to this number of significant digits; 17 are exact.
     """
     # A NumPy value; NumPy itself is not imported here, because reading hyperparameters
     # must not load it.
@@ -233,7 +233,7 @@ def plain(value: Any, digits: int = DIGITS) -> Any:
 
 
 def shortlist(names: Sequence[str], most: int = 3) -> str:
-    """List the first of some names, and say how many more there are.
+    """List the first few names, and the number of further ones.
 
     Examples
     --------
@@ -245,7 +245,7 @@ def shortlist(names: Sequence[str], most: int = 3) -> str:
 
 
 def phrase(words: Iterable[str], conjunction: str = "and") -> str:
-    """Join words as a sentence has them.
+    """Join words with commas and a conjunction.
 
     Examples
     --------
@@ -257,11 +257,11 @@ def phrase(words: Iterable[str], conjunction: str = "and") -> str:
 
 
 def quoted(value: Any) -> str:
-    """Show a value in a message; of a long one, the beginning and the length."""
+    """Quote a value in a message; a long one by its beginning and length."""
     try:
         text = repr(value)
     except ValueError:
-        # Python does not write numbers of thousands of digits.
+        # Python refuses to print numbers of thousands of digits.
         return "a number of thousands of digits"
     if len(text) <= 2 * SHOWN:
         return text

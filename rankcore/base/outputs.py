@@ -1,4 +1,4 @@
-"""Files that the user names for results: written as a whole, or left as they were."""
+"""Output files named by the user: written completely, or left unchanged."""
 
 import errno
 import os
@@ -21,16 +21,16 @@ _REFUSED = {
 
 
 class Output:
-    """A place for a file, found to be writable when it is made.
+    """An output that is checked to be writable when it is created.
 
-    - A file is replaced as a whole: its content goes into a temporary file beside it
-      and is flushed to disk before it takes the name. Mode, owner and extended
-      attributes of an existing file stay where the user may set them; a new file has
-      those of any new file. Symbolic links are followed and stay links; another hard
-      link keeps the old content.
+    - A file is replaced as a whole: its content goes into a temporary file in the same
+      folder and is flushed to disk before it takes the name. Mode, owner and extended
+      attributes of an existing file are preserved if the user may set them; a new file
+      has the usual ones. Symbolic links are followed and stay links; other hard links
+      keep the old content.
     - Standard output and standard error (``/dev/stdout``, ``/dev/fd/1`` …), other
       character devices and named pipes are written to directly. A pipe needs a reader.
-    - Folders, disks and sockets are refused.
+    - Folders, disks and sockets are rejected.
 
     Parameters
     ----------
@@ -39,12 +39,12 @@ class Output:
     Attributes
     ----------
     is_file : bool
-        Whether it is a file with a name of its own, rather than a stream or device.
+        Whether it is a regular file, rather than a stream or device.
 
     Raises
     ------
     OSError
-        If it cannot be written to; ``strerror`` says why.
+        If it is not writable; ``strerror`` says why.
     """
 
     def __init__(self, path: PathLike) -> None:
@@ -59,7 +59,7 @@ class Output:
         Raises
         ------
         OSError
-            If that fails. A file is then as it was before.
+            If that fails. A file is then unchanged.
         """
         content = text.encode() if isinstance(text, str) else text
         with _naming(self.path):
@@ -67,13 +67,13 @@ class Output:
 
     @contextmanager
     def opened(self) -> Iterator[IO[bytes]]:
-        """Open the output for writing in pieces; if that fails, the named file stays as
-        it was.
+        """Open the output for writing in pieces; on failure, the named file is
+        unchanged.
 
         Raises
         ------
         OSError
-            If it is no file, or writing fails.
+            If it is not a file, or writing fails.
         """
         if not self.is_file:
             raise OSError(errno.ENOTSUP, "not a regular file; name one", self.path)
@@ -88,20 +88,20 @@ class Output:
 
 
 def check_apart(outputs: Mapping[str, PathLike], inputs: Iterable[PathLike]) -> None:
-    """Refuse outputs that would overwrite an input or each other.
+    """Reject outputs that would overwrite an input or each other.
 
     Files are compared, not names: links to one file are the same file.
 
     Parameters
     ----------
     outputs : dict of str to path
-        By option.
+        Paths by option.
     inputs : iterable of paths
 
     Raises
     ------
     ValueError
-        For the first clash.
+        For the first conflict.
     """
     earlier: dict[str, PathLike] = {}
     inputs = list(inputs)
@@ -154,7 +154,8 @@ def _is_open_as(status: os.stat_result, stream: IO[str]) -> bool:
 
 
 def _send(stream: IO[str], content: bytes) -> None:
-    """Write in turn with what is printed: opened anew, a file would be overwritten."""
+    """Write to the existing stream, in order with printed text: reopening a file would
+    overwrite it."""
     for printed in (sys.stdout, stream):
         printed.flush()
     with open(stream.fileno(), "wb", closefd=False) as file:
@@ -167,7 +168,7 @@ def _write_device(path: str, content: bytes) -> None:
 
 
 def _opened_pipe(path: str) -> int:
-    """Open a pipe at once: closed and opened again, it would end for its reader."""
+    """Open a pipe at once: closing and reopening it would end the reader's input."""
     try:
         pipe = os.open(path, os.O_WRONLY | os.O_NONBLOCK)
     except OSError as error:
@@ -185,8 +186,7 @@ def _write_pipe(pipe: int, content: bytes) -> None:
 
 
 def _replacing(path: str) -> partial[None]:
-    """Return the writer of the file that ``path`` leads to, once that is seen to
-    work."""
+    """Return the writer of the file at ``path``, after a check that it works."""
     target = os.path.realpath(path)
     folder = os.path.dirname(target)
     if not os.path.isdir(folder):
@@ -220,7 +220,7 @@ def _replacement(target: str) -> Iterator[IO[bytes]]:
 
 @contextmanager
 def _temporary(folder: str) -> Iterator[tuple[IO[bytes], str]]:
-    """Provide a new file in a folder, which is gone at the end unless it has been
+    """Provide a temporary file in a folder, which is removed at the end unless
     renamed."""
     name = os.path.join(folder, f".rankscope-{secrets.token_hex(8)}")
     try:
@@ -241,7 +241,7 @@ def _keep_metadata(target: str, name: str) -> None:
 
 
 def _flush_folder(folder: str) -> None:
-    """Make the new name last; some systems cannot flush a folder."""
+    """Make the new name durable; some systems cannot flush a folder."""
     with suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -252,7 +252,7 @@ def _flush_folder(folder: str) -> None:
 
 @contextmanager
 def _naming(path: str) -> Iterator[None]:
-    """Let an OSError name the path that the user gave."""
+    """Make an OSError name the path given by the user."""
     try:
         yield
     except OSError as error:

@@ -1,5 +1,5 @@
-"""American spellings of the names in the Python interface, and of the options of
-commands, beside the British ones."""
+"""American alternatives to the British spellings of names in Python and of command
+options."""
 
 import functools
 import inspect
@@ -26,36 +26,35 @@ _Function = TypeVar("_Function", bound=Callable[..., Any])
 
 
 def american(name: str) -> str:
-    """Return a name with the words of the table in American spelling."""
+    """Return a name in American spelling, by the table."""
     return "_".join(AMERICAN.get(word, word) for word in name.split("_"))
 
 
 def british(name: str, names: Collection[str]) -> str:
-    """Return the one of some names that another may be in American spelling, or that
-    other name as it is."""
+    """Return the name in ``names`` of which ``name`` is the American spelling, else
+    ``name``."""
     spelt = "_".join(_BRITISH.get(word, word) for word in name.split("_"))
     return spelt if name not in names and spelt in names else name
 
 
 def british_option(name: str) -> str:
-    """Return the name of an option, without its hyphens in front, with the words of the
-    table in British spelling."""
+    """Return the name of an option, without leading hyphens, in British spelling."""
     return "-".join(_BRITISH.get(word, word) for word in name.split("-"))
 
 
 def american_arguments(function: _Function, names: Collection[str] = ()) -> _Function:
-    """Return a function that takes its arguments in American spelling too.
+    """Return a function that also accepts its arguments in American spelling.
 
     Parameters
     ----------
     function : callable
     names : collection of str
-        Of its arguments, by default those of its signature.
+        Names of its arguments, by default from its signature.
 
     Raises
     ------
     TypeError
-        When it is called with an argument in both spellings.
+        When called with an argument in both spellings.
     """
     names = names or inspect.signature(function).parameters
 
@@ -71,8 +70,8 @@ def american_arguments(function: _Function, names: Collection[str] = ()) -> _Fun
 
 
 def american_names(class_: _Class) -> _Class:
-    """Give a class its attributes, and its fields as arguments, in American spelling
-    too; stands above `dataclass`."""
+    """Give a class American spellings of its attributes and arguments; apply it above
+    `dataclass`."""
     fields = getattr(class_, "__dataclass_fields__", {})
     for name in {*dir(class_), *fields}:
         if (alias := american(name)) != name:

@@ -1,4 +1,4 @@
-"""Symbols of the papers, which are declared in LaTeX, as plain text."""
+"""Plain text for the papers' symbols, which are declared in LaTeX."""
 
 import re
 import unicodedata
@@ -16,7 +16,7 @@ _BELOW = str.maketrans("0123456789ijklmnptuℓ", "₀₁₂₃₄₅₆₇₈₉
 
 @lru_cache(maxsize=256)
 def plain(symbol: str) -> str:
-    r"""Write a symbol without LaTeX; a subscript that is a word follows a blank.
+    r"""Write a symbol without LaTeX; a word as subscript follows a blank.
 
     Examples
     --------

@@ -1,4 +1,4 @@
-"""Turns that jobs take, shared fairly among those who own them."""
+"""Turns of jobs, shared fairly among their owners."""
 
 import threading
 import time
@@ -7,15 +7,15 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
-# A job gives way to others after this time, so that all make progress.
+# A job yields to others after this time, so that all make progress.
 SLICE_SECONDS = 0.1
-# While pages are drawn, a job works for the first of these times and rests for the
-# second, so that both make progress.
+# While pages are drawn, a job works for the first time and rests for the second, so
+# that both make progress.
 WORK_SECONDS, REST_SECONDS = 0.03, 0.15
 
 
 class Way:
-    """Lets pages that are drawn go before jobs."""
+    """Gives the drawing of pages priority over jobs."""
 
     def __init__(self) -> None:
         self._drawings = 0
@@ -25,7 +25,7 @@ class Way:
 
     @contextmanager
     def drawing(self) -> Iterator[None]:
-        """Let jobs rest in the ``with`` block, which draws a page."""
+        """Let jobs rest during the ``with`` block, which draws a page."""
         with self._lock:
             self._drawings += 1
             self._free.clear()
@@ -38,11 +38,11 @@ class Way:
                     self._free.set()
 
     def rest(self) -> None:
-        """Wait until no page is drawn, but not for long."""
+        """Wait, for a limited time, until no page is being drawn."""
         self._free.wait(REST_SECONDS)
 
 
-# Shared by all threads of this process.
+# All threads of this process share it.
 WAY = Way()
 
 
@@ -52,24 +52,24 @@ class Owned(Protocol):
     Attributes
     ----------
     owner : str or None
-        Jobs of None are those of one owner, too.
+        None also counts as one owner.
     """
 
     owner: str | None
 
 
 class Turns:
-    """Some places at which jobs take turns.
+    """A limited number of places that jobs take in turn.
 
-    A place that is free goes to the owner who has the fewest, of several to the one
-    who has used the least time since they have been there, and of that owner's jobs to
-    the one that has waited the longest. So an owner of many jobs gets no more than an
-    owner of one, where both could use more.
+    A free place goes to the owner with the fewest places, among several to the one who
+    has used the least time since arriving, and among that owner's jobs to the one that
+    has waited longest. So an owner of many jobs gets no more than an owner of one, if
+    both could use more.
 
     Parameters
     ----------
     clock : callable
-        Gives seconds.
+        Returns seconds.
     """
 
     def __init__(
@@ -78,22 +78,23 @@ class Turns:
         self._free = places
         self._clock = clock
         self._changed = threading.Condition()
-        # When each that has a place got it.
+        # The time at which each job got its place.
         self._since: dict[Owned, float] = {}
-        # In the order in which they came.
+        # Waiting jobs, in order of arrival.
         self._waiting: dict[Owned, None] = {}
-        # Seconds, of owners who have a place or wait for one.
+        # Seconds used by owners who have a place or wait for one.
         self._seconds: dict[str | None, float] = {}
 
     def take(self, job: Owned, timeout: float) -> bool:
-        """Wait for a place; returns whether the job has one.
+        """Wait for a place; return whether the job has one.
 
-        A job that has none after ``timeout`` seconds stays in its place in the queue
-        until it calls `leave`.
+        A job without a place after ``timeout`` seconds stays in the queue until it
+        calls `leave`.
         """
         with self._changed:
             if job not in self._since and job not in self._waiting:
-                # Only items used since then count.
+                # A new owner starts at the least time of all, so that earlier absence
+                # gives no credit.
                 least = min(self._seconds.values(), default=0.0)
                 self._seconds.setdefault(job.owner, least)
                 self._waiting[job] = None
@@ -101,7 +102,7 @@ class Turns:
             return self._changed.wait_for(lambda: job in self._since, timeout)
 
     def leave(self, job: Owned) -> None:
-        """Give a job's place away, or its place in the queue."""
+        """Release a job's place, or remove it from the queue."""
         with self._changed:
             self._waiting.pop(job, None)
             self._give_up(job)
@@ -112,8 +113,8 @@ class Turns:
             self._grant()
 
     def give_way(self, job: Owned) -> bool:
-        """Let others have the place of a job that has had it long enough; returns
-        whether it goes on at once."""
+        """Yield the place of a job whose turn is over; return whether it continues at
+        once."""
         with self._changed:
             if self._clock() - self._since[job] > SLICE_SECONDS:
                 self._give_up(job)
@@ -128,7 +129,7 @@ class Turns:
             self._free += 1
 
     def _grant(self) -> None:
-        """Give the free places to those who wait."""
+        """Assign free places to waiting jobs."""
         while self._free and self._waiting:
             held = Counter(job.owner for job in self._since)
             chosen = min(
