@@ -1,4 +1,4 @@
-"""Steps, the one loop that drives them, and the history of a run.
+"""Steps, the training loop that drives them, and the history of a run.
 
 Names are loaded on first use, so that ``rankscope --help`` loads no arrays.
 """

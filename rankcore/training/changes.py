@@ -1,8 +1,8 @@
-"""Hyperparameters that change while training runs.
+"""Hyperparameters that change during training.
 
-A change is made after an iteration and acts from the next one on. Hyperparameters that
-can change are declared with ``while_running``; `rankcore.training.Run` makes the
-changes. As text, in links and on the command line, they are
+A change is made after an iteration and takes effect in the next one. Hyperparameters
+that can change are declared with ``while_running``; `rankcore.training.Run` makes the
+changes. Their text form, in links and on the command line, is
 ``40:learning_rate=0.01;80:g=5``.
 """
 
@@ -17,7 +17,7 @@ from rankcore.training.steps import Trainable
 if TYPE_CHECKING:
     from rankcore.data.dataset import RankingDataset
 
-# After an iteration, the new values of hyperparameters by name.
+# Iteration after which they change → new values of hyperparameters by name.
 Planned = Mapping[int, Mapping[str, Value]]
 
 
@@ -38,10 +38,10 @@ class Change(NamedTuple):
 
 
 def changeable(algorithm: Any) -> dict[str, Hyperparameter]:
-    """Return the hyperparameters of an algorithm that can change while it runs, by
+    """Return the hyperparameters of an algorithm that can change during training, by
     name.
 
-    Of a class all that are declared so; of an instance those that matter under its
+    For a class, all that are declared so; for an instance, those that matter for its
     other values.
     """
     declared = hyperparameters(algorithm)
@@ -53,12 +53,12 @@ def changeable(algorithm: Any) -> dict[str, Hyperparameter]:
 
 
 def declaration(algorithm: Any, name: str) -> Hyperparameter:
-    """One of `changeable` by its name.
+    """Return one of `changeable` by its name.
 
     Raises
     ------
     ValueError
-        If it is none; the sentence names those there are.
+        If it is not among them; the message names those that can change.
     """
     possible = changeable(algorithm)
     if name in possible:
@@ -70,22 +70,22 @@ def declaration(algorithm: Any, name: str) -> Hyperparameter:
         f"it can change {', '.join(possible)}" if possible else "it can change nothing"
     )
     raise ValueError(
-        f"{title} {wrong} while it runs with these settings; {can}. Start a new run "
-        "for what else is to be different."
+        f"{title} {wrong} while it runs with these settings; {can}. Start a new run to "
+        "change anything else."
     )
 
 
 def checked(
     algorithm: Trainable, changes: Planned, dataset: "RankingDataset | None" = None
 ) -> dict[int, dict[str, Value]]:
-    """Planned changes in order, each checked with the values that it meets.
+    """Planned changes in order, each checked against the values in force at its time.
 
     Raises
     ------
     ValueError
-        As `declaration`; for a value that is not permitted, or with which the algorithm
-        cannot train on ``dataset``; for an iteration that is not a whole number of at
-        least 0.
+        As in `declaration`; for a value that is not permitted, or with which the
+        algorithm cannot train on ``dataset``; for an iteration that is not a
+        nonnegative integer.
     """
     for iteration in changes:
         whole = isinstance(iteration, int) and not isinstance(iteration, bool)
@@ -113,14 +113,14 @@ def last(changes: Planned) -> dict[str, Value]:
 
 
 def parse(algorithm: type[Any], text: str) -> dict[int, dict[str, Value]]:
-    """Read changes from a link or the command line, the inverse of `texts`.
+    """Read changes from a link or the command line; the inverse of `texts`.
 
     Hyphens in names count as underscores.
 
     Raises
     ------
     ValueError
-        For another form, a name that cannot change, or a value that is not permitted.
+        For a malformed text, a name that cannot change, or an invalid value.
     """
     changes: dict[int, dict[str, Value]] = {}
     for part in filter(None, (part.strip() for part in text.split(";"))):
@@ -152,7 +152,7 @@ def texts(algorithm: Any, changes: Planned) -> list[str]:
 
 
 def planned(history: Iterable[Change]) -> dict[int, dict[str, Value]]:
-    """Return the plan that makes these changes again."""
+    """Return the plan that repeats these changes."""
     changes: dict[int, dict[str, Value]] = {}
     for change in history:
         changes.setdefault(change.iteration, {})[change.name] = change.new

@@ -1,7 +1,8 @@
-"""Checks of the input of `fit` and `predict`: shapes by scikit-learn, values here.
+"""Checks of the input of `fit` and `predict`: scikit-learn checks shapes, this module
+values.
 
-scikit-learn knows an estimator's conventions, such as the number and the names of its
-features; `RankingDataset` names the row and the column of a value it cannot use.
+scikit-learn checks an estimator's conventions, such as the number and the names of its
+features; `RankingDataset` reports the row and the column of an invalid value.
 """
 
 import sys
@@ -21,7 +22,7 @@ from rankcore.data.dataset import RankingDataset
 
 
 class Absence(Enum):
-    """The value of an argument that the caller left out, where None means something."""
+    """The default of an argument for which None has a meaning."""
 
     ABSENT = "absent"
 
@@ -29,9 +30,9 @@ class Absence(Enum):
 ABSENT = Absence.ABSENT
 Queries = np.ndarray | None | Literal[Absence.ABSENT]
 
-# Modules of scikit-learn that choose models, or features by them.
+# Modules of scikit-learn that select models, or features with models.
 _CHOOSING = ("sklearn.model_selection.", "sklearn.feature_selection.")
-# Functions that return nan silently where fit raises an error.
+# Functions that silently return nan where fit raises an error.
 _CURVES = ("learning_curve", "validation_curve")
 _WITHOUT = "Model selection calls fit without queries."
 _UNSCORED = "Model selection passes queries to fit, but none to score."
@@ -44,21 +45,21 @@ _REMEDY = (
 
 
 def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
-    """Return the queries that `fit` was given, None for one query of all documents.
+    """Return the queries passed to `fit`; None means one query of all documents.
 
     Warns
     -----
     MissingQueryWarning
-        If the caller left them out.
+        If the caller omitted them.
 
     Raises
     ------
     ValueError
-        If scikit-learn's selection of models or features left them out: it would split
-        the documents of a query, and choose by one ranking of all documents. It is
-        recognised by its frame on the call stack, for it passes ``groups`` to the
-        splitter only. If it passes them to `fit` alone and chooses by `score`, whose
-        error it would turn into nan before it chooses the first model.
+        If scikit-learn's selection of models or features omitted them: it would split
+        the documents of a query, and choose by one ranking of all documents. Its frame
+        on the call stack reveals it, because it passes ``groups`` only to the splitter.
+        Also if it passes them only to `fit` and chooses by `score`: it would turn the
+        error of `score` into nan and choose the first model.
     """
     if qid is ABSENT and any(True for _ in _model_selection()):
         raise ValueError(f"{_WITHOUT} {_REMEDY}")
@@ -70,12 +71,12 @@ def queries_of_fit(estimator: Any, qid: Queries) -> np.ndarray | None:
 
 
 def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
-    """Return the queries that `score` was given, with the warning of `queries_of_fit`.
+    """Return the queries passed to `score`, with the warning of `queries_of_fit`.
 
     Raises
     ------
     ValueError
-        If the caller left them out, but fitted the estimator to queries.
+        If the caller omitted them, but fitted the estimator to queries.
     """
     if qid is ABSENT and getattr(estimator, "_fitted_to_queries", False):
         raise ValueError(
@@ -86,7 +87,7 @@ def queries_of_score(estimator: Any, qid: Queries) -> np.ndarray | None:
 
 
 class QueryScorer:
-    """Adds scikit-learn's ``score`` to an estimator of documents of queries."""
+    """Adds scikit-learn's ``score`` to a ranking estimator."""
 
     takes_missing: ClassVar[bool] = False
 
@@ -110,10 +111,10 @@ class QueryScorer:
         ----------
         X : (n, d) array or RankingDataset
         y : (n,) array of int
-            Left out, as ``qid``, beside a data set, which has both.
+            Labels; omitted, like ``qid``, with a data set, which contains both.
         qid : (n,) array or None
-            The query of each document; None says that all belong to one query, as
-            leaving it out does with a `MissingQueryWarning`.
+            The query of each document; None means that all belong to one query; so does
+            omitting it, with a `MissingQueryWarning`.
         sample_weight : (n,) array, optional
             The weight of each document's query in the mean, above 0 and the same for
             all documents of a query.
@@ -121,7 +122,7 @@ class QueryScorer:
         Raises
         ------
         ValueError
-            If the model was fitted to queries, and ``qid`` is left out.
+            If the model was fitted to queries, and ``qid`` is omitted.
         """
         from rankcore import measures
 
@@ -161,7 +162,7 @@ def _queries(qid: Queries, method: str) -> np.ndarray | None:
 
 
 def _model_selection() -> Iterator[FrameType]:
-    """Yield the frames on the call stack that are of scikit-learn's model selection."""
+    """Yield the frames of scikit-learn's model selection on the call stack."""
     frame: FrameType | None = sys._getframe()
     while frame is not None:
         if frame.f_globals.get("__name__", "").startswith(_CHOOSING):
@@ -170,28 +171,28 @@ def _model_selection() -> Iterator[FrameType]:
 
 
 def _is_own(estimator: Any, method: str) -> bool:
-    """Whether it is not of a subclass, which may find the queries by itself."""
+    """Whether it is not from a subclass, which may pass the queries itself."""
     module: str = getattr(type(estimator), method).__module__
     return module.startswith("rankcore.")
 
 
 def _check_curves(estimator: Any) -> None:
-    """Refuse a curve of scikit-learn that `fit` or `score` would have no queries for.
+    """Reject a curve of scikit-learn in which `fit` or `score` would lack queries.
 
-    It would turn the error of `queries_of_fit` into nan, and say nothing. It asks for
-    the tags of the estimator, or of the steps of its pipeline, before it begins; there
-    a pipeline catches a ValueError, so this is a RuntimeError.
+    It would silently turn the error of `queries_of_fit` into nan. It reads the tags of
+    the estimator, or of the steps of its pipeline, before it begins; a pipeline catches
+    a ValueError there, so this is a RuntimeError.
     """
     for frame in _model_selection():
         if frame.f_code.co_name not in _CURVES:
             continue
         variables, outer = frame.f_locals, frame.f_locals.get("estimator")
-        # A scorer that passes queries by itself is not scikit-learn's.
+        # A scorer that passes queries itself is not one of scikit-learn's.
         if outer is not estimator and not type(outer).__module__.startswith("sklearn."):
             return
         if not _is_own(estimator, "fit"):
             return
-        # Before scikit-learn 1.8 they are called fit_params.
+        # Before scikit-learn 1.8 the argument is called fit_params.
         names = {
             **(variables.get("params") or {}),
             **(variables.get("fit_params") or {}),
@@ -204,7 +205,8 @@ def _check_curves(estimator: Any) -> None:
 
 
 def _scored_without_queries(estimator: Any) -> bool:
-    """Whether what is fitted now is scored by its own `score` without ``qid``."""
+    """Whether the estimator being fitted is scored by its own `score` without
+    ``qid``."""
     if not _is_own(estimator, "score"):
         return False
     for frame in _model_selection():
@@ -223,14 +225,14 @@ def _scored_without_queries(estimator: Any) -> bool:
 def training_data(
     estimator: Any, X: Any, y: Any, qid: Any = None, sample_weight: Any = None
 ) -> RankingDataset:
-    """Return the documents that an estimator is fitted to, in any order.
+    """Return the training documents of an estimator, given in any order.
 
     Raises
     ------
     ValueError
-        For shapes and types that do not fit, with scikit-learn's sentence.
+        For invalid shapes and types, with scikit-learn's message.
     DataError
-        For values that are not finite, labels or identifiers, with their place.
+        For invalid values, labels or identifiers, with their position.
     """
     with config_context(assume_finite=True):
         X, y = validate_data(
@@ -249,7 +251,7 @@ def training_data(
 
 
 def _weighted(dataset: RankingDataset, sample_weight: Any) -> RankingDataset:
-    """Return the data with the weights of their documents, in the order given."""
+    """Return the data with weights of their documents, in the given order."""
     if sample_weight is None:
         return dataset
     weights = np.asarray(sample_weight)
@@ -282,7 +284,7 @@ def documents(estimator: Any, X: Any) -> Floats:
     Raises
     ------
     ValueError, DataError
-        As `training_data`.
+        As in `training_data`.
     """
     with config_context(assume_finite=True):
         X = validate_data(estimator, X, dtype=np.float64, order="C", reset=False)

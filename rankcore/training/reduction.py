@@ -8,8 +8,8 @@ the two swap places in the order of the previous round's classifier,
 .. math:: w_{ij} = \tfrac1N \, |(2^{y_i} - 2^{y_j})(D(\pi_i) - D(\pi_j))|, \qquad
     D(\pi) = 1 / \log_2(1 + \pi).
 
-*NDCG-Test* ranks by wins: :math:`\mathrm{pos}(x_i)` is one more than the number of
-documents that beat :math:`x_i`.
+*NDCG-Test* ranks by wins: :math:`\mathrm{pos}(x_i)` is 1 plus the number of documents
+that beat :math:`x_i`.
 
 Z. Sun, T. Qin, Q. Tao, J. Wang, "Robust sparse rank learning for non-smooth ranking
 measures", SIGIR 2009, procedures 1 and 2.
@@ -17,18 +17,18 @@ measures", SIGIR 2009, procedures 1 and 2.
 Deviations from the paper
 -------------------------
 - Procedure 1 gives the learner the target :math:`\mathbf 1\{y_i > y_j\}`, the opposite
-  of what c means everywhere else in the paper.
-- Documents with equally many wins share a position in the paper; in a cycle all do, and
-  all weights vanish. Here the order of the input decides, which is strict.
+  of c everywhere else in the paper.
+- Documents with equal numbers of wins share a position in the paper; in a cycle all do,
+  and all weights vanish. Here the order of the input breaks ties.
 - The classifier predicts each pair in both orders and the two predictions are averaged,
   so that no document wins by coming first. A linear classifier on differences would
-  need one order only, but is treated alike.
-- The first order, which the paper leaves open, is that of a random score.
+  need only one order, but is treated alike.
+- The initial order, which the paper leaves open, is random.
 
-This is the one place where pairs are formed: :math:`O(n^2)` of them a query, query by
-query. A classifier's ``fit`` needs those of all queries in one array; with
-``stream=True`` its ``partial_fit`` gets a query's at a time. Wins are counted in
-blocks. `RSRank` minimises a convex bound of the same loss without forming any.
+Only this module forms pairs: :math:`O(n^2)` per query, query by query. A classifier's
+``fit`` needs the pairs of all queries in one array; with ``stream=True`` its
+``partial_fit`` gets those of one query at a time. Wins are counted in blocks. `RSRank`
+minimises a convex bound of the same loss without forming any.
 """
 
 from collections.abc import Iterator
@@ -63,7 +63,7 @@ class Pairs:
     Attributes
     ----------
     first, second : (p,) int64
-        Rows of the data set; each pair occurs both ways round.
+        Rows of the data set; each pair occurs in both orders.
     target : (p,) int64
         1 if the second document is preferred, else 0.
     weight : (p,) float64
@@ -77,7 +77,7 @@ class Pairs:
 
 
 def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
-    """Yield the classification problem of NDCG-Train, a query at a time.
+    """Yield the classification problem of NDCG-Train, query by query.
 
     Parameters
     ----------
@@ -87,7 +87,7 @@ def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
     Yields
     ------
     Pairs
-        Of each query that has two different labels.
+        One for each query with two different labels.
     """
     for query in map(dataset.query, range(dataset.n_queries)):
         gains = exp2(query.y) - 1.0
@@ -106,14 +106,14 @@ def train_pairs(dataset: RankingDataset, ranks: np.ndarray) -> Iterator[Pairs]:
 
 
 class PairwiseReduction(QueryScorer, BaseEstimator):
-    """Rank with any scikit-learn classifier that takes sample weights.
+    """Ranking with any scikit-learn classifier that supports sample weights.
 
     Parameters
     ----------
     classifier : estimator, optional
-        Its ``fit`` must take ``sample_weight``; by default logistic regression.
+        Its ``fit`` must accept ``sample_weight``; by default logistic regression.
     n_rounds : int
-        Number of rounds, each of which takes weights from the order of the previous
+        Number of rounds; each computes weights from the order of the previous
         classifier and trains a new one.
     pair_features : {"difference", "both"}
         Features of a pair: the difference of the two documents' features, or all
@@ -169,7 +169,7 @@ class PairwiseReduction(QueryScorer, BaseEstimator):
         Raises
         ------
         ValueError
-            For data without pairs, or parameters that are not permitted.
+            For data without pairs, or invalid parameters.
         """
         if self.pair_features not in ("difference", "both"):
             raise ValueError(
@@ -196,8 +196,8 @@ class PairwiseReduction(QueryScorer, BaseEstimator):
                 "from; give data in which some query has."
             )
         count, total = map(sum, zip(*sums, strict=True))
-        # Weights with a mean of 1 keep the classifier's own regularisation in
-        # proportion.
+        # A mean weight of 1 preserves the relative strength of the classifier's
+        # regularisation.
         scale = count / total if total > 0.0 else 1.0
         self.classifier_ = self._new_classifier()
         if self.stream:
@@ -213,7 +213,7 @@ class PairwiseReduction(QueryScorer, BaseEstimator):
             float(weight[self.classifier_.predict(features) != target].sum())
             for features, target, weight in self._blocks(dataset, ranks)
         )
-        # Each pair occurs both ways round.
+        # Each pair occurs in both orders.
         self.losses_.append(lost / (2 * dataset.n_queries))
 
     def _new_classifier(self) -> Any:
@@ -226,19 +226,19 @@ class PairwiseReduction(QueryScorer, BaseEstimator):
     def _blocks(
         self, dataset: RankingDataset, ranks: np.ndarray
     ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-        """Features, targets and weights of the pairs of one query after the other."""
+        """Yield features, targets and weights of the pairs, query by query."""
         for pairs in train_pairs(dataset, ranks):
             X, first, second = dataset.X, pairs.first, pairs.second
             yield self._features(X[first], X[second]), pairs.target, pairs.weight
 
     def predict(self, X: np.ndarray, qid: np.ndarray | None = None) -> np.ndarray:
-        """Wins (n,) of each document against those of its query (NDCG-Test).
+        """Return the number of wins (n,) of each document within its query (NDCG-Test).
 
         Parameters
         ----------
         X : (n, d) array
         qid : (n,) array, optional
-            Without it all documents compete with each other.
+            The query of each document; without it, all belong to one query.
 
         Returns
         -------
@@ -256,7 +256,7 @@ class PairwiseReduction(QueryScorer, BaseEstimator):
         return self.predict(X, queries)
 
     def tournament(self, X: np.ndarray) -> np.ndarray:
-        """Pairwise preferences among the documents ``X`` (m, d) of one query.
+        """Return pairwise preferences among the documents ``X`` (m, d) of one query.
 
         Returns
         -------

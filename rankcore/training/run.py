@@ -1,7 +1,7 @@
-"""The one training loop.
+"""The training loop.
 
-`fit`, the command line, background jobs, sweeps and tests all drive an algorithm here.
-The algorithm yields steps; the driver times and measures them, keeps the best and
+`fit`, the command line, background jobs, sweeps and tests all use this loop. The
+algorithm yields steps; the driver times and measures them, keeps the best one and
 decides when to stop. The caller iterates over the `Run`, and so can pause between two
 steps, take a single step, or stop.
 """
@@ -36,35 +36,35 @@ if TYPE_CHECKING:
 _LOG = logging.getLogger("rankcore")
 _UNDIVIDED = (
     "%s does not divide its work into blocks: it trains in one thread, and more "
-    "workers do not make it faster."
+    "workers do not speed it up."
 )
-# First words of the reason of a run that diverged.
+# The beginning of the reason why a diverged run ended.
 DIVERGED = "The objective was no longer finite after"
 _CONVERGED = "The algorithm has converged: no step is left to take."
 _FIGURES = ("iteration", "seconds", "objective", "nonzeros", "ranks")
-# Other figures of a record, and how the names of their columns begin.
+# Fields of a record with several values, and the prefixes of their column names.
 _MEASURED = {"train": "train ", "valid": "valid ", "diagnostics": ""}
-# Relative differences that the order of a sum can make.
+# Relative differences that the order of summation can cause.
 _ROUNDING = 1e-15
-# Values of features that a brief training may go through: those of its data in each
-# iteration. Gradients take a second for them at most.
+# Limit on the feature values that a brief training visits, counting its data once per
+# iteration; gradients over them take at most a second.
 _BRIEF_VALUES = 2**28
-# Queries whose scores tell most often that a model ranks.
+# Scoring this many queries first usually suffices to show that a model ranks.
 _FEW = 4
 
 
 @dataclass(frozen=True)
 class Stop:
-    """When training ends, whichever comes first; None means no such limit.
+    """Limits that end training, whichever comes first; None means no limit.
 
     Attributes
     ----------
     max_iterations : int
-        Iterations of the algorithm.
+        Number of iterations.
     max_seconds : float
-        Seconds of training; measuring does not count.
+        Training time in seconds, without measuring.
     patience : int
-        Records without a better one; see `Run.best`.
+        Number of records without a new best one; see `Run.best`.
     """
 
     max_iterations: int | None = None
@@ -79,27 +79,28 @@ class Record:
     Attributes
     ----------
     iteration : int
-        Iterations done; 0 is the starting point.
+        Number of completed iterations; 0 is the starting point.
     seconds : float
-        Training time so far; the clock stops while measuring.
+        Training time so far; the clock stops during measuring.
     coef : (d,) float64
         The model; see `Step`.
     nonzeros : int
-        Number of features in use: for a linear model, of non-zero coefficients.
+        Number of features in use: for a linear model, the number of non-zero
+        coefficients.
     train, valid : dict of str to float
-        Mean measures on either split, by name; empty without that split.
+        Mean measures on each split, by name; empty if the split is missing.
     diagnostics : dict of str to float
-        The algorithm's own figures.
+        Further quantities of the algorithm.
     state : dict of str to array
-        Arrays that describe the model further; see `Step`.
+        Additional arrays that describe the model; see `Step`.
     weights : (d,) float64
         Importance of each feature, see `Ranker.feature_weights`; by default the
         coefficients.
     clock : float
-        Seconds on a monotonic clock when it was made.
+        Time of the record on a monotonic clock, in seconds.
     ranks : bool
-        Whether the model orders any two documents of a query of the validation data,
-        else of the training data; by default, whether it uses a feature.
+        Whether the model distinguishes any two documents of a query of the validation
+        data, or of the training data without it; by default, whether it uses a feature.
     """
 
     iteration: int
@@ -122,7 +123,7 @@ class Record:
             object.__setattr__(self, "ranks", self.nonzeros > 0)
 
     def figure(self, name: str) -> float:
-        """Return the figure in one column of `to_row`; NaN where there is none."""
+        """Return the value in one column of `to_row`; NaN if there is none."""
         if name in _FIGURES:
             return getattr(self, name)
         split, _, measure = name.partition(" ")
@@ -130,7 +131,7 @@ class Record:
         return measured.get(measure, self.diagnostics.get(name, math.nan))
 
     def to_row(self) -> dict[str, float]:
-        """Return the record's figures by column name, coefficients left out."""
+        """Return the record's values by column name, without coefficients."""
         return {name: values[0] for name, values in columns([self]).items()}
 
     @classmethod
@@ -141,7 +142,7 @@ class Record:
         state: Mapping[str, np.ndarray],
         weights: np.ndarray,
     ) -> "Record":
-        """Return the record that has these figures; NaN is none."""
+        """Return the record with these values; NaN means missing."""
         parts: dict[str, dict[str, float]] = {"train": {}, "valid": {}, "": {}}
         for name, value in row.items():
             split, _, measure = name.partition(" ")
@@ -157,7 +158,8 @@ class Record:
             objective=row["objective"],
             coef=coef,
             nonzeros=int(row["nonzeros"]),
-            # Records of earlier versions do not say whether their model ranks.
+            # Records of earlier versions lack the information whether their model
+            # ranks.
             ranks=bool(row.get("ranks", row["nonzeros"] > 0)),
             train=parts["train"],
             valid=parts["valid"],
@@ -168,10 +170,9 @@ class Record:
 
 
 def columns(records: Sequence[Record]) -> dict[str, list[float]]:
-    """Return the figures of records by column name; NaN where a record has no such
-    figure.
+    """Return the values of records by column name; NaN where a record lacks one.
 
-    A list for each column: a dict for each record would take several times as long.
+    One list per column: a dict per record would take several times as long.
     """
     if not records:
         return {}
@@ -184,14 +185,14 @@ def columns(records: Sequence[Record]) -> dict[str, list[float]]:
 
 
 class History:
-    """The records of a run in order; append-only, so safe to read from any thread
+    """The records of a run in order; append-only and so safe to read from any thread
     during training.
 
     Attributes
     ----------
     records : list of Record
     changes : list of Change
-        Hyperparameters that have changed.
+        Changes of hyperparameters.
     """
 
     def __init__(self) -> None:
@@ -209,15 +210,16 @@ class History:
         return f"<History of {counted(len(self), 'records')}{last}>"
 
     def column(self, name: str) -> np.ndarray:
-        """One column of `to_frame` as floats; NaN where a record has no such figure."""
+        """Return one column of `to_frame` as floats; NaN where a record lacks the
+        value."""
         figures = [record.figure(name) for record in list(self.records)]
         return np.array(figures, dtype=np.float64)
 
     def to_frame(self) -> "pd.DataFrame":
-        """Return a table with one row a record; last come the hyperparameters that have
-        changed, with the values of each iteration.
+        """Return a table with one row per record; the last columns are the changed
+        hyperparameters, with their values in each iteration.
 
-        The measures of a model that ranks nothing are means over all orders, and its
+        For a model that ranks nothing, measures are means over all orders, and the
         column ``ranks`` is False.
         """
         import pandas as pd
@@ -225,48 +227,48 @@ class History:
         return self.annotated(pd.DataFrame(columns(list(self.records))))
 
     def annotated(self, table: "pd.DataFrame") -> "pd.DataFrame":
-        """Return a table of records with the hyperparameters that have changed added to
-        it."""
+        """Return a table of records with columns for the changed hyperparameters
+        added."""
         for name in dict.fromkeys(change.name for change in self.changes):
             table[name] = [self.in_force(name, at) for at in table["iteration"]]
         return table
 
     def in_force(self, name: str, iteration: int) -> Any:
-        """Return the value of a hyperparameter that has changed, in an iteration."""
+        """Return the value of a changed hyperparameter in an iteration."""
         changes = [change for change in self.changes if change.name == name]
         past = [change.new for change in changes if change.iteration < iteration]
         return past[-1] if past else changes[0].old
 
 
 class Run(Iterator[Record]):
-    """A training run; iterating over it takes the steps.
+    """A training run; iterating over it performs the steps.
 
     Attributes
     ----------
     algorithm : Ranker
-        With the hyperparameters that it starts with.
+        The algorithm with its initial hyperparameters.
     train, valid : RankingDataset
     measures : tuple of Measure
     rules : Rules
-        How they are computed.
+        The evaluation rules.
     start : (d,) float64 or None
-        Coefficients that it was given to start from.
+        The given starting coefficients.
     history : History
     best : Record
-        The best record so far: by the first measure on validation data if given (the
-        starting point excluded), else by the objective since the last change of a
-        hyperparameter, as it may have changed the objective. A model that ranks nothing
-        is the best only if no later one ranks anything, or, of algorithms that are not
+        The best record so far: by the first measure on validation data if given
+        (excluding the starting point), else by the objective since the last change of a
+        hyperparameter, which may have changed the objective. A model that ranks nothing
+        is the best only if no later one ranks anything or, for algorithms that are not
         `anytime`, if its objective is better.
     modelled : frozenset of int or None
-        The iterations whose models its records have; None: all. Of a run from a store,
-        other records have the model of the nearest one before.
+        The iterations whose records have their own model; None: all. In a run from a
+        store, other records have the model of the nearest earlier one.
     diverged : bool
-        Whether it ended because its objective or its model was no longer finite.
+        Whether it ended because its objective or its model became non-finite.
     limited : bool
-        Whether a limit of iterations or time ended it.
+        Whether a limit on iterations or time ended it.
     reason : str or None
-        Why training ended, as a sentence; None while it has not.
+        Why training ended, as a sentence; None until it has.
     """
 
     def __init__(
@@ -299,12 +301,12 @@ class Run(Iterator[Record]):
         self._schedule = schedule
         self._planned = _changes.checked(algorithm, changes, train)
         self._lock = threading.Lock()
-        # Changes are made to a copy.
+        # A copy receives the changes.
         able = _changes.changeable(type(algorithm))
         self._trained = copy.copy(algorithm) if able else algorithm
         self._rng = rng
-        # Sums over blocks are float64 whatever is added; other methods compute with the
-        # features as they are.
+        # Sums over blocks are always float64; other methods compute in the type of the
+        # features.
         self._train_data = train if algorithm.splits else train.stored("float64")
         self._steps = self._trained.training_steps(self._train_data, rng, start)
         self._last: Step | None = None
@@ -327,12 +329,12 @@ class Run(Iterator[Record]):
 
     @property
     def max_iterations(self) -> int | None:
-        """The limit on iterations, if there is one."""
+        """The limit on iterations, or None."""
         return self._stop.max_iterations
 
     @property
     def max_seconds(self) -> float | None:
-        """The limit on training time in seconds, if there is one."""
+        """The limit on training time in seconds, or None."""
         return self._stop.max_seconds
 
     @property
@@ -381,12 +383,12 @@ class Run(Iterator[Record]):
         reason: str | None,
         features: frozenset[int] | None = None,
     ) -> None:
-        """Take over the records of the same run made before, and end it.
+        """Adopt the records of an earlier execution of this run, and end it.
 
         Parameters
         ----------
         best : int or None
-            The position of the best one.
+            The index of the best record.
         reason : str or None
             Why it ended; None if it was stopped.
         features : frozenset of int or None
@@ -399,7 +401,7 @@ class Run(Iterator[Record]):
         self._reason = reason
 
     def has(self, record: Record) -> bool:
-        """Whether a record has the model of its own iteration; see ``kept``."""
+        """Whether a record has the model of its own iteration; see ``modelled``."""
         return self.modelled is None or record.iteration in self.modelled
 
     def close(self) -> None:
@@ -408,25 +410,25 @@ class Run(Iterator[Record]):
 
     @property
     def changes(self) -> _changes.Planned:
-        """All changes of hyperparameters, made and to come: ``changes=`` of `drive`
-        that repeats them."""
+        """All changes of hyperparameters, past and planned, as ``changes`` of
+        `drive`."""
         with self._lock:
             past = _changes.planned(self.history.changes)
             return dict(sorted((self._planned | past).items()))
 
     def change(self, **values: Value) -> int:
-        """Change hyperparameters from the next iteration on; safe in any thread.
+        """Change hyperparameters from the next iteration on; thread-safe.
 
         Returns
         -------
         int
-            The iteration under way, or the last one if none is.
+            The current iteration, or the last one if none is under way.
 
         Raises
         ------
         ValueError
-            For a hyperparameter that cannot change while the algorithm runs, or a value
-            that is not permitted; the sentence says what is.
+            For a hyperparameter that cannot change during training, or an invalid
+            value; the message says what is permitted.
         """
         with self._lock:
             at = self._under_way
@@ -436,7 +438,7 @@ class Run(Iterator[Record]):
             return at
 
     def algorithm_after(self, record: Record) -> Any:
-        """Return the algorithm with the hyperparameters that hold after a record."""
+        """Return the algorithm with the hyperparameters in force after a record."""
         algorithm = copy.copy(self.algorithm)
         for change in self.history.changes:
             if change.iteration <= record.iteration:
@@ -444,8 +446,8 @@ class Run(Iterator[Record]):
         return algorithm
 
     def scores(self, record: Record) -> np.ndarray:
-        """Scores under the model of a record: of the validation data, else of the
-        training data. Those of the best and the last record are at hand.
+        """Return scores under the model of a record, of the validation data if given,
+        else of the training data; those of the best and the last record are cached.
 
         Returns
         -------
@@ -458,7 +460,7 @@ class Run(Iterator[Record]):
         return scores
 
     def _make_changes(self) -> None:
-        """Make the changes that are due, and note that the next step is under way."""
+        """Make the changes that are due, and mark the next step as under way."""
         with self._lock:
             last = self._last
             if last is None:
@@ -484,8 +486,8 @@ class Run(Iterator[Record]):
             next(self._steps)
 
     def _advance(self) -> Step | None:
-        """Take one step and add its time; None when the algorithm has ended or
-        diverged, which sets the reason."""
+        """Take one step and add its time; return None, and set the reason, when the
+        algorithm has ended or diverged."""
         began = training_seconds()
         try:
             self._make_changes()
@@ -536,7 +538,8 @@ class Run(Iterator[Record]):
         )
         last = len(self.history)
         improves = self._improves(record)
-        # Set first: other threads read the best as soon as there is a record.
+        # Set before appending: other threads read the best as soon as there is a
+        # record.
         if improves:
             self._best, self._best_at = record, last
         scores = on_train if self.valid is None else on_valid
@@ -569,8 +572,8 @@ class Run(Iterator[Record]):
         return _measures.means(dataset, scores, measures, *self.rules)
 
     def _ranks(self, scores: np.ndarray | None, coef: np.ndarray) -> bool:
-        """Whether a model ranks anything, by the scores of validation data, if given,
-        else of training data."""
+        """Whether a model ranks anything, by scores of the validation data if given,
+        else of the training data."""
         data = self.train if self.valid is None else self.valid
         if scores is None:
             few = self._few or data.subset(range(min(data.n_queries, _FEW)))
@@ -589,9 +592,10 @@ class Run(Iterator[Record]):
         return chooses(self.algorithm, measured)
 
     def _improves(self, record: Record) -> bool:
-        """Whether a new record is better than the best one; if so, store its value."""
+        """Return whether a new record is better than the best one; if so, store its
+        value."""
         first = self._best_value == -math.inf
-        # The starting point is not a result of training, however good it is.
+        # The starting point is never a result of training, even if it is good.
         start = self._best is None or self._best.iteration == 0
         if self.chosen_by == "validation":
             value = next(iter(record.valid.values()))
@@ -600,8 +604,8 @@ class Run(Iterator[Record]):
             value = record.objective * (1.0 if self.algorithm.maximises else -1.0)
             better = first or _exceeds(value, self._best_value)
         if self._best is not None and record.iteration > 0:
-            # The objective decides for algorithms whose iterates are no results, unless
-            # it ties.
+            # The objective decides for algorithms whose iterates are not valid models,
+            # except in ties.
             worse = not self.algorithm.anytime and _exceeds(self._best_value, value)
             if record.ranks and not (self._best.ranks or worse):
                 better = True
@@ -617,8 +621,7 @@ def _exceeds(new: float, old: float) -> bool:
 
 
 def every(count: int) -> Callable[[int], bool]:
-    """Return a schedule that measures at every ``count``-th iteration, and at the
-    last."""
+    """Return a schedule that measures every ``count``-th iteration and the last one."""
     return lambda iteration: iteration % count == 0
 
 
@@ -641,42 +644,42 @@ def drive(
     Parameters
     ----------
     algorithm : Ranker
-        Its hyperparameters count as they are now.
+        The current values of its hyperparameters apply.
     train : RankingDataset
-        Measured at each record, too.
+        Training data, also measured at each record.
     valid : RankingDataset, optional
-        Measured at each record; the best iterate is chosen by it.
+        Validation data, measured at each record to choose the best iterate.
     stop : Stop, optional
         By default the algorithm's own ``max_iter``.
     measures : sequence of str
         Names such as ``"nDCG@10"``; the first one chooses the best iterate.
     rules : Rules
-        How measures are computed: the convention, and what queries without relevant
-        documents count.
+        Evaluation rules: the convention, and the value of queries without relevant
+        documents.
     schedule : callable, optional
-        From iteration to whether to measure and record it; by default every one. The
-        last is always recorded.
+        Maps an iteration to whether it is measured and recorded; by default all are.
+        The last one is always recorded.
     rng : numpy.random.Generator, optional
         By default seeded with the algorithm's ``random_state``.
     start : (d,) float64, optional
         Coefficients to start from.
     changes : dict of int to dict, optional
-        After an iteration, the new values of hyperparameters by name, such as
-        ``{40: {"learning_rate": 0.01}}``: iteration 41 is the first with it.
+        New values of hyperparameters after an iteration: with ``{40: {"learning_rate":
+        0.01}}``, iteration 41 is the first with the new value.
     executor : Executor, optional
-        Where sums over the training data are computed, see
-        `rankcore.compute.executors`. The run is the same to the last bit. An algorithm
-        that does not split says so in the log, and runs as without.
+        Computes the sums over the training data, see `rankcore.compute.executors`. The
+        run is the same to the last bit. For an algorithm that does not split, it has no
+        effect except a log message.
 
     Returns
     -------
     Run
-        Iterating yields its records; nothing is trained before.
+        Iterating yields its records; no training happens before.
 
     Raises
     ------
     ValueError
-        For hyperparameters, changes, measures, rules or data that are not permitted.
+        For invalid hyperparameters, changes, measures, rules or data.
     """
     algorithm.check(train)
     if valid is not None and valid.n_features != train.n_features:
@@ -707,10 +710,11 @@ def drive(
 def warm_start(
     run: Run, algorithm: Trainable, train: RankingDataset, at: str = LAST
 ) -> np.ndarray | None:
-    """Return the coefficients (d,) of a model of a run, if an algorithm can start from
-    them on these data; None if it cannot, or there are none yet.
+    """Return the coefficients (d,) of a model of a run; None if there are none yet, or
+    the algorithm cannot start from them on these data.
 
-    ``at`` is as of `rankcore.training.selection.select`, of the nearest model before.
+    ``at`` is as in `rankcore.training.selection.select`, with the nearest earlier
+    model.
     """
     able = algorithm.warm_starts and run.algorithm.warm_starts
     if not able or train.feature_names != run.train.feature_names:
@@ -721,19 +725,19 @@ def warm_start(
 def train_briefly(
     algorithm: Trainable, train: RankingDataset, *, max_iterations: int
 ) -> Run:
-    """Train while a person waits, without measuring anything: for about a second, and
-    as many iterations on every machine.
+    """Train without measuring, for a user who waits: at most about a second, with the
+    same number of iterations on every machine.
 
     Parameters
     ----------
     algorithm : Ranker
     max_iterations : int
-        Of larger data, and where ``algorithm.iteration_cost`` is high, there are fewer.
+        There are fewer for large data, and where ``algorithm.iteration_cost`` is high.
 
     Returns
     -------
     Run
-        Ended, with at least one step: see its ``best`` and ``history``.
+        The completed run, with at least one step: see its ``best`` and ``history``.
     """
     most = _BRIEF_VALUES // (train.X.size * algorithm.iteration_cost)
     stop = Stop(max_iterations=max(1, min(max_iterations, most)))

@@ -1,6 +1,6 @@
-"""The choice of a run's model: the best, the last, or that of an iteration.
+"""The choice of a run's model: the best, the last, or that of a given iteration.
 
-One word, ``at``, chooses it in links, commands and Python, and one sentence says how it
+The parameter ``at`` selects it in links, commands and Python, and a text states how it
 was chosen.
 """
 
@@ -12,7 +12,7 @@ from rankcore.base.numbers import counted, listed, quoted
 
 By = Literal["validation", "objective", "last", "hand", ""]
 BEST, LAST = "best", "last"
-# How a model was chosen, in words; unknown in model files of earlier versions.
+# How a model was chosen, in words; model files of earlier versions do not say.
 HOW: Mapping[str, str] = {
     "validation": "best on validation",
     "objective": "best by the training objective",
@@ -20,7 +20,7 @@ HOW: Mapping[str, str] = {
     "hand": "as asked",
     "": "",
 }
-# No run has an iteration number with more digits.
+# No iteration number has more digits.
 _MOST_DIGITS = 9
 
 
@@ -43,7 +43,8 @@ class Selection(NamedTuple):
 
 
 def chosen_text(iteration: int | str, by: str) -> str:
-    """Name an iteration, or several by `iterations_text`, and say how it was chosen.
+    """Return an iteration, or several by `iterations_text`, and how it was chosen, in
+    words.
 
     Examples
     --------
@@ -54,7 +55,7 @@ def chosen_text(iteration: int | str, by: str) -> str:
 
 
 def iterations_text(iterations: Iterable[int]) -> str:
-    """Name the iteration of one model, or the first and the last of several.
+    """Return the iteration of one model, or the first and the last of several.
 
     Examples
     --------
@@ -83,14 +84,14 @@ def checked(at: str) -> str:
     if at.isascii() and at.isdecimal() and len(at) <= _MOST_DIGITS:
         return str(int(at))
     raise ValueError(
-        f"{quoted(at)} names no model of a run: write best, last, or the number of an "
+        f"{quoted(at)} is not a model of a run: write best, last, or the number of an "
         "iteration."
     )
 
 
 def chooses(algorithm: Any, measured: bool) -> By:
-    """Return what chooses the best model of a run of an algorithm, where it is
-    ``measured`` on validation data or not."""
+    """Return the criterion for the best model of a run, ``measured`` on validation data
+    or not."""
     return "validation" if measured and algorithm.anytime else "objective"
 
 
@@ -100,17 +101,17 @@ def select(run: Any, at: Any = BEST, nearest: bool = False) -> Selection:
     Parameters
     ----------
     run : Run
-        Of `rankcore.training`, with one record or more.
+        A run with at least one record.
     at : str, int or Record
         ``"best"``, ``"last"``, the number of an iteration, or a record of the run.
     nearest : bool
-        Whether an iteration without a model gives way to the nearest one before that
-        has one, else to the first.
+        Whether to replace an iteration without a model by the nearest earlier one with
+        a model, or by the first.
 
     Raises
     ------
     ValueError
-        If the run has no such model; the sentence says which there are.
+        If the run has no such model; the message names the available ones.
     """
     if not isinstance(at, str | int):
         return Selection(at, _how(run, at))
@@ -129,14 +130,14 @@ def select(run: Any, at: Any = BEST, nearest: bool = False) -> Selection:
 
 
 def model_text(selection: Selection, measure: str) -> str:
-    """Say which model it is, and what it is."""
+    """Return the choice of a model and its values, in words."""
     record = selection.record
     return f"{selection.text}: {_figures(record.to_row(), measure)}"
 
 
 def offered(run: Any, measure: str) -> dict[str, str]:
-    """Return the words that choose the best and the last model of a run, with what
-    these are; once where they are one."""
+    """Return the values of ``at`` for the best and the last model of a run with their
+    descriptions; one entry if they are the same."""
     chosen = {at: select(run, at, nearest=True) for at in (BEST, LAST)}
     if chosen[BEST].record is chosen[LAST].record:
         del chosen[LAST]
@@ -144,25 +145,25 @@ def offered(run: Any, measure: str) -> dict[str, str]:
 
 
 def best_and_last(run: Any, measure: str) -> str:
-    """Say what the best and the last model of a run are; see `side_by_side`."""
+    """Describe the best and the last model of a run; see `side_by_side`."""
     return side_by_side(run.best.to_row(), run.history.records[-1].to_row(), measure)
 
 
 def best_so_far(run: Any, measure: str) -> str:
-    """Say what the best model of a run is, as `side_by_side` does."""
+    """Describe the best model of a run, as `side_by_side` does."""
     best = run.best
     return f"best ({best.iteration}): {_figures(best.to_row(), measure)}"
 
 
 def side_by_side(best: Mapping[str, Any], last: Mapping[str, Any], measure: str) -> str:
-    """Say what the best and the last model of a run with these figures are.
+    """Describe the best and the last model of a run by these values.
 
     Parameters
     ----------
     best, last : dict
-        Their figures by column name, as of `rankcore.training.Record.to_row`.
+        Their values by column name, as in `rankcore.training.Record.to_row`.
     measure : str
-        Shown on validation data, else on training data.
+        Shown for validation data if available, else for training data.
 
     Examples
     --------
@@ -192,7 +193,7 @@ def _figures(fields: Mapping[str, Any], measure: str) -> str:
 
 
 def _how(run: Any, record: Any) -> By:
-    """Return the description of a record that was passed by itself."""
+    """Return how a record was chosen that the caller passed directly."""
     if record is run.best:
         by: By = run.chosen_by
         return by
@@ -200,7 +201,7 @@ def _how(run: Any, record: Any) -> By:
 
 
 def _missing(run: Any, wanted: int) -> str:
-    """Why there is no model of an iteration, and which there are."""
+    """Return why an iteration has no model, and which do."""
     records = run.history.records
     last = records[-1].iteration
     if wanted > last:

@@ -1,7 +1,7 @@
-"""The interface between the training loop and algorithms: steps, and their makers.
+"""The interface between the training loop and algorithms: steps, and their producers.
 
-`rankcore.training` drives whatever is a `Trainable`; `rankcore.algorithms.Ranker` is
-its base in this package.
+`rankcore.training` drives any `Trainable`; in this package,
+`rankcore.algorithms.Ranker` is its base class.
 """
 
 from collections.abc import Callable, Generator, Mapping
@@ -21,17 +21,18 @@ class Step:
     Attributes
     ----------
     iteration : int
-        Iterations done; 0 is the starting point.
+        Number of completed iterations; 0 is the starting point.
     coef : (d,) float64
-        Coefficients; for a model that is not linear its parameters, in the shape that
-        the algorithm's `Ranker.scores` takes. Never changed afterwards.
+        Coefficients, or the parameters of a nonlinear model in the shape that
+        `Ranker.scores` takes. Never modified afterwards.
     objective : float
         Training objective at ``coef``, to be maximised if `Ranker.maximises`.
     diagnostics : dict of str to float
-        Named figures of the algorithm, such as duality gap, restart or gradient norm.
+        Named quantities of the algorithm, such as duality gap, restart or gradient
+        norm.
     state : dict of str to array
-        Arrays that describe the model further, for charts, such as the vectors that
-        span a cone. Never changed afterwards; scores do not depend on them.
+        Additional arrays for charts, such as the vectors that span a cone. Never
+        modified afterwards; scores do not depend on them.
     """
 
     iteration: int
@@ -47,7 +48,7 @@ Start = np.ndarray | None
 
 
 class Trainable(Protocol):
-    """An algorithm as the training loop sees it; the terms are those of `Ranker`."""
+    """The algorithm interface of the training loop; see `Ranker` for the terms."""
 
     title: ClassVar[str]
     maximises: ClassVar[bool]
