@@ -1,9 +1,9 @@
-"""A Plotly figure in Streamlit that redraws in place while numbers arrive.
+"""A Plotly figure in Streamlit that redraws in place as data arrives.
 
-`st.plotly_chart` is torn out and rebuilt whenever its figure changes, and zoom with it.
-This component keeps its picture, so that a fragment can push the whole figure ten times
-a second. It draws figures with the plotly.js of the installed Plotly package, and
-rankings as columns of chips. Points of a figure can be dragged and clicked, its
+`st.plotly_chart` is removed and rebuilt whenever its figure changes, which loses the
+zoom. This component updates its figure, so that a fragment can push the whole figure
+ten times a second. It draws figures with the plotly.js of the installed Plotly package,
+and rankings as columns of chips. Points of a figure can be dragged and clicked, and its
 parallel axes brushed.
 """
 
@@ -23,32 +23,31 @@ __all__ = ["ExactPlace", "available", "early", "figure", "place", "ranking"]
 
 OnPoint = Callable[..., None]
 OnBrush = Callable[[Mapping[str, Any]], None]
-# Called with what the browser says of an event.
+# Called with the browser's report of an event.
 OnReport = Callable[[Mapping[str, Any]], None]
 
-# The height of a heading of one line, in pixels.
+# The height of a one-line heading, in pixels.
 HEADING = 24
-# So long a browser that opens a page may need to load what draws figures, in seconds.
+# Seconds that a browser may need to load the drawing code when it opens a page.
 OPENS = 5.0
 _FIRST = "first live figure"
 # The key of the first figure's picture.
 _PICTURE = "still_picture"
-# The smaller bundle of Plotly, for figures in the plane.
+# Plotly's smaller bundle, for two-dimensional figures.
 _PLANE = "plotly/plotly-cartesian.min.js"
-# The style sheet comes with the figure, which is later than its picture.
+# Inline, because the style sheet arrives with the figure, after its picture.
 _ABOVE = "position:absolute;inset:0 0 auto;z-index:1;pointer-events:none"
 
 
 def available() -> bool:
-    """Whether this Streamlit serves the component; where it does not, draw by
-    ``st.plotly_chart``."""
+    """Whether this Streamlit serves the component; if not, use ``st.plotly_chart``."""
     return _serving.serve()
 
 
 def early() -> str:
-    """Return what a server may write into its pages, as HTML, so that the browser shows
-    pictures of figures, and loads what draws these, while the page is made; empty where
-    it is not served."""
+    """Return HTML for a server to insert into its pages, with which the browser shows
+    still pictures and loads the drawing code while the page is built; empty if not
+    served."""
     if not available():
         return ""
     _component()
@@ -74,41 +73,40 @@ def figure(
     on_hover: OnPoint | None = None,
     on_brush: OnBrush | None = None,
 ) -> None:
-    """Draw a figure, or redraw it where it stands.
+    """Draw a figure, or redraw it in place.
 
     Parameters
     ----------
     data, layout
-        As plotly.js takes them, with values that JSON can hold. Long arrays are best
-        written as plotly.js reads them in base64; those of traces that are dragged are
-        lists.
+        As for plotly.js, with values that JSON can represent. Long arrays are best
+        encoded in plotly.js's base64 form; those of draggable traces must be lists.
     key : str
-        The same figure from run to run has the same key.
+        Identifies the figure from run to run.
     view : str
-        Zoom is kept as long as this stays the same.
+        Zoom is kept as long as this value is unchanged.
     alt : str
         Its text alternative.
     heading : str
-        What stands above it, as HTML.
+        HTML above the figure.
     pictured : bool
-        Whether a still picture stands in its place until the browser has loaded what
-        draws it, if it is the first figure of a session and pages have `early`.
+        Whether a still picture takes its place until the browser has loaded the drawing
+        code, if it is the first figure of a session and pages include `early`.
     on_drag, on_click : callable, optional
         Called with the trace's name, the point's number from 0, and its new x and y,
-        before the page runs again: while and after a point is dragged whose trace has
-        ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked. On an
-        axis of names or moments its place is text. A point in space, of a trace with
+        before the page runs again: during and after the drag of a point whose trace has
+        ``meta={"drag": "x"}`` (or "y" or "xy"), or when any point is clicked. On a
+        categorical or date axis the coordinate is text. A point in 3D, of a trace with
         ``meta={"drag": "xyz"}``, is dragged in the plane of the screen, and its z is
-        given too. Keys move such points as well: Tab reaches the figure, arrows choose
-        a point, Enter takes it. It is called by its text, or its name in
-        ``meta["names"]``. Where Escape puts it back, its new place is an `ExactPlace`.
+        passed too. The keyboard also moves such points: Tab reaches the figure, arrows
+        choose a point, Enter takes it. Its accessible name is its text, or its name in
+        ``meta["names"]``.
     on_hover : callable, optional
         Called likewise, at most four times a second, while the pointer is on a point
-        that leads other figures but has no state of its own: ``empty`` in the ``meta``
-        of its trace says which these are.
+        for which the browser has no states to show in linked figures: ``empty`` in the
+        ``meta`` of its trace lists these points.
     on_brush : callable, optional
-        Called with the ranges on parallel axes, by the names of the axes, a quarter of
-        a second after a brush has come to rest.
+        Called with the ranges on parallel axes, by axis name, a quarter of a second
+        after a brush stops moving.
     """
     content = {
         "data": data,
@@ -126,7 +124,7 @@ def figure(
         "brushed": _at_rest(on_brush),
     }
     height = layout.get("height")
-    # Reserve the height until the figure is drawn, so that nothing below it moves.
+    # Reserve the height until the figure is drawn, so that content below does not move.
     reserved = height + HEADING if height else "content"
     if pictured and _is_first(key):
         _stand_in(data, layout, heading)
@@ -134,24 +132,24 @@ def figure(
 
 
 def _is_first(key: str) -> bool:
-    """Whether a figure is the one that a session began with."""
+    """Whether a figure is the first one of a session."""
     return bool(st.session_state.setdefault(_FIRST, (key, time.monotonic()))[0] == key)
 
 
 def _stand_in(
     data: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], heading: str
 ) -> None:
-    """Draw a picture in place of the first figure while its page opens; afterwards
-    nothing, in the same place."""
+    """Draw a still picture in place of the first figure while its page opens;
+    afterwards, an empty element."""
     opened = st.session_state[_FIRST][1]
     picture = still(data, layout) if time.monotonic() < opened + OPENS else ""
     if not picture:
         st.empty()
         return
-    # A heading in it would be one of the page.
+    # A heading element in the picture would count as a heading of the page.
     above = re.sub("<(/?)h[1-6]", r"<\1div", heading)
-    # The page's script makes the picture of this text: Streamlit would load what draws
-    # HTML first. `still` escapes all words and attributes.
+    # The page's script inserts this text as HTML, because Streamlit would first load
+    # its own HTML element. `still` escapes all text and attributes.
     with st.container(key=_PICTURE):
         st.text(
             f'<div class="rs-still" aria-hidden="true" style="{_ABOVE}">'
@@ -167,14 +165,14 @@ def ranking(
     heading: str = "",
     on_click: OnPoint | None = None,
 ) -> None:
-    """Draw columns of chips, which move where their order changes.
+    """Draw columns of chips, which move when their order changes.
 
     Parameters
     ----------
     content : dict
-        As ``assets/ranking.js`` reads it.
+        In the format of ``assets/ranking.js``.
     key, alt, heading, on_click
-        Of `figure`.
+        As in `figure`.
     """
     content = {**content, "clicks": on_click is not None}
     texts = {"alt": alt, "heading": heading}
@@ -205,10 +203,10 @@ def _draw(
 
 
 def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:
-    """Return what passes on to ``function`` what the browser reports."""
+    """Return a callback that passes the browser's reports to ``function``."""
 
     def call() -> None:
-        # A browser may still report a point of a figure that has gone.
+        # A browser may still report a point of a figure that no longer exists.
         report = st.session_state.get(key, {}).get(event)
         if report is not None:
             st.session_state[_heard(key)] = int(report["told"])
@@ -218,7 +216,7 @@ def _calling(function: OnReport, key: str, event: str) -> Callable[[], None]:
 
 
 def _at_point(function: OnPoint | None) -> OnReport | None:
-    """Return what tells ``function`` which point the browser reports."""
+    """Return a callback that passes the reported point to ``function``."""
     if function is None:
         return None
 
@@ -234,36 +232,34 @@ class ExactPlace(float):
 
 
 def place(report: Mapping[str, Any]) -> tuple[Any, ...]:
-    """Return the trace's name, the point's number and its place, of what the browser
-    reports of a point.
+    """Return the trace's name, the point's number and its coordinates from a report.
 
     Raises
     ------
     LookupError, TypeError, ValueError
-        If it reports none.
+        If the report contains no point.
     """
     places = [report[axis] for axis in "xyz" if axis in report]
-    number = ExactPlace if report.get("back") else float
-    # The browser names the places of categories and dates.
-    at = [p if isinstance(p, str) else number(p) for p in places]
+    # On categorical and date axes the browser reports names.
+    at = [p if isinstance(p, str) else float(p) for p in places]
     return str(report["trace"]), int(report["point"]), *at
 
 
 def _at_rest(function: OnBrush | None) -> OnReport | None:
-    """Return what tells ``function`` the ranges that the browser reports."""
+    """Return a callback that passes the reported ranges to ``function``."""
     if function is None:
         return None
     return lambda report: function(report["ranges"])
 
 
 def _heard(key: str) -> str:
-    """Where the number of the last report heard from a figure is kept."""
+    """Return the session key for the number of the last report of a figure."""
     return f"{key} heard"
 
 
 @cache
 def _component() -> Callable[..., Any]:
-    """Return the component; a process without a server can do without it."""
+    """Return the component, or None in a process without a server."""
     return st.components.v2.component(
         _serving.NAME, js=_serving.mount(), css="live.css", isolate_styles=False
     )

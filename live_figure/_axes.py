@@ -1,4 +1,4 @@
-"""Axes of a still picture: ranges, ticks and their labels, as Plotly chooses them."""
+"""Axes of a still picture: ranges, ticks and labels as Plotly would choose them."""
 
 import math
 from array import array as array_of
@@ -6,8 +6,8 @@ from base64 import b64decode
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-# The margin on either side of an automatic range, as a share of it, and the assumed
-# length of the axis in pixels where markers need extra room.
+# The relative margin on each side of an automatic range, and the assumed length of the
+# axis in pixels for the room that markers need.
 MARGIN, PIXELS = 0.05, 640
 ROUND = (2, 5, 10)
 CODES = {
@@ -19,7 +19,7 @@ PREFIXES = {-9: "n", -6: "μ", -3: "m", 0: "", 3: "k", 6: "M", 9: "B", 12: "T"}
 
 
 def values(array: Any) -> list[Any]:
-    """Return a figure's array as a list, also one in base64, whose rows are lists."""
+    """Return a figure's array, possibly in base64, as a list or a list of rows."""
     if not isinstance(array, Mapping):
         return list(array.tolist() if hasattr(array, "tolist") else array)
     row = array_of(CODES[array["dtype"]], b64decode(array["bdata"])).tolist()
@@ -30,17 +30,18 @@ def values(array: Any) -> list[Any]:
 
 
 class Axis:
-    """Where values are on one axis of a figure, as shares of the plot from its left or
-    upper end.
+    """Positions of values on one axis, as fractions of the plot from the left or the
+    top.
 
     Parameters
     ----------
     name : str
         Such as ``"xaxis2"``.
     layout : dict
-        Of the axis.
+        The layout of the axis.
     reach : sequence of (float or str, float, bool)
-        What its traces need: a value, the pixels about it, and whether it has a margin.
+        The requirements of its traces: a value, the pixels around it, and whether it
+        has a margin.
     """
 
     def __init__(
@@ -58,7 +59,7 @@ class Axis:
         self._domain = layout.get("domain") or (0.0, 1.0)
 
     def number(self, value: Any) -> float:
-        """Return a value in the units of the range; NaN where it has no place."""
+        """Return a value in the units of the range; NaN if it is not on the axis."""
         if isinstance(value, str):
             names = list(self._names)
             return float(names.index(value)) if value in self._names else math.nan
@@ -67,22 +68,22 @@ class Axis:
         return math.log10(value) if self.log else float(value)
 
     def at(self, value: Any) -> float:
-        """Return where a value is."""
+        """Return the position of a value."""
         return self.share(self.number(value))
 
     def share(self, number: float) -> float:
-        """Return where a number of the range is."""
+        """Return the position of a number in the units of the range."""
         begin, end = self._domain
         place = begin + (end - begin) * (number - self.low) / (self.high - self.low)
         return 1 - place if self.vertical else place
 
     def ends(self) -> tuple[float, float]:
-        """Return the ends of the axis, the smaller first."""
+        """Return the ends of the axis, the smaller one first."""
         begin, end = sorted((self.share(self.low), self.share(self.high)))
         return begin, end
 
     def ticks(self) -> Iterable[tuple[float, str]]:
-        """Yield where ticks are, and their labels."""
+        """Yield the positions and labels of ticks."""
         if self.layout.get("visible") is False:
             return
         low, high = sorted((self.low, self.high))
@@ -114,8 +115,8 @@ class Axis:
         return [(mark, self._label(mark, step, marks)) for mark in marks]
 
     def _label(self, value: float, step: float, marks: Sequence[float] = ()) -> str:
-        """Return the label of a tick, which has the digits that its distance to the
-        next one needs."""
+        """Return the label of a tick, with as many digits as the tick distance
+        requires."""
         written: str = self.layout.get("tickformat", "")
         if written:
             text = format(value, written.replace("~", "").replace("d", ".0f"))
@@ -132,7 +133,7 @@ class Axis:
         return text.replace("-", "−") + (PREFIXES[unit] if value else "")
 
     def _automatic(self, reach: list[tuple[Any, float, bool]]) -> tuple[float, float]:
-        """Return a range with room for all that is drawn."""
+        """Return a range with room for everything drawn."""
         points = [(self.number(v), room, wide) for v, room, wide in reach]
         points = [point for point in points if math.isfinite(point[0])]
         if self.layout.get("rangemode") == "tozero":

@@ -1,4 +1,5 @@
-"""Serving the component's files, and plotly.js from the installed Plotly package."""
+"""Serving of the component's files, and of plotly.js from the installed Plotly
+package."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -10,14 +11,14 @@ HERE = Path(__file__).parent
 
 
 def serve() -> bool:
-    """Let the server serve both folders; whether it does."""
+    """Let the server serve both folders; return whether it does."""
     return _serve_folders(
         {"plotly": (_plotly(), "package_data"), "live": (HERE, "assets")}
     )
 
 
 def mount() -> str:
-    """Return the finder of the component's script beside its style sheet."""
+    """Return a function that locates the component's script next to its style sheet."""
     return (HERE / "assets" / "mount.js").read_text("utf-8")
 
 
@@ -29,16 +30,16 @@ def _plotly() -> Path:
 
 
 def _serve_folders(folders: Mapping[str, tuple[Path, str]]) -> bool:
-    """Let the server serve folders for components; whether it does.
+    """Let the server serve folders of components; return whether it does.
 
-    Streamlit serves the folders that installed packages announce. Plotly announces
-    none, and an app may have this package beside it without installing it
+    Streamlit serves the folders that installed packages declare. Plotly declares none,
+    and an app may contain this package without installing it
     (https://github.com/streamlit/component-template/issues/120).
 
     Parameters
     ----------
     folders : dict
-        Component → root folder, and the folder in it that is served.
+        Component → root folder, and the served folder within it.
     """
     try:
         from streamlit.components.v2.get_bidi_component_manager import (

@@ -1,10 +1,10 @@
-"""A still picture of a figure, as SVG that is as wide as its place.
+"""A still picture of a figure, as SVG that fills the available width.
 
-It stands where the figure will stand until the browser has loaded plotly.js, and is
-drawn from the same traces and layout. It has curves, marks, bars, cells, texts and
-axes; contour lines and words on bars and cells come with the figure, and a figure of
-other kinds, such as one in space or on polar axes, has no picture. Places are
-percentages of the plot, since the server does not know how wide it is.
+It takes the place of the figure until the browser has loaded plotly.js, and is drawn
+from the same traces and layout. It has curves, markers, bars, cells, texts and axes;
+contour lines and labels on bars and cells appear with the figure, and figures of other
+kinds, such as 3D or polar ones, have no picture. Positions are percentages of the plot,
+because the server does not know its width.
 """
 
 import math
@@ -22,7 +22,7 @@ Trace = Mapping[str, Any]
 Reach = tuple[Any, float, bool]
 
 DRAWN = {"scatter", "bar", "heatmap", "contour"}
-# The size of a plot for its curves: a unit is a small part of a pixel.
+# Size of a plot in units of its curves; a unit is a small fraction of a pixel.
 UNITS = 10_000
 MOST_MARKS, MOST_POINTS = 400, 2000
 LINE, GAP, TICK, TITLE = 1.3, 3, 6, {"size": 14}
@@ -38,7 +38,7 @@ SYMBOLS = {
 }
 DASHES = {"dot": (1, 1), "dash": (3, 3), "longdash": (5, 5), "dashdot": (3, 1, 1, 1)}
 ANCHORS = {"left": "start", "right": "end"}
-# Scales of plotly.js that have names, each at equal steps from 0 to 1.
+# Named colour scales of plotly.js, at equal steps from 0 to 1.
 SCALES = {
     "Cividis": [
         "00204c", "002a66", "00346e", "273f6c", "3c4a6b", "4c556b",
@@ -50,12 +50,12 @@ FULL = {"width": "100%", "height": "100%"}
 
 
 def still(data: Sequence[Trace], layout: Mapping[str, Any]) -> str:
-    """Return the picture of a figure, as HTML; empty where it cannot be drawn.
+    """Return the picture of a figure as HTML; empty if it cannot be drawn.
 
     Parameters
     ----------
     data, layout
-        Of the figure, as plotly.js takes them.
+        As for plotly.js.
     """
     plane = {"xaxis", "yaxis", "height", "margin"} <= layout.keys()
     if not plane or not {trace["type"] for trace in data} <= DRAWN:
@@ -63,7 +63,7 @@ def still(data: Sequence[Trace], layout: Mapping[str, Any]) -> str:
     try:
         return _Still(data, layout).html()
     except (ArithmeticError, LookupError, TypeError, ValueError):
-        # Only the browser can draw this; it appears with the live figure.
+        # Only the browser can draw this trace, which appears with the live figure.
         return ""
 
 
@@ -85,7 +85,7 @@ class _Still:
         upright = "".join(self._axis(a) for a in self.axes.values() if a.vertical)
         flat = "".join(self._axis(a) for a in self.axes.values() if not a.vertical)
         if "scaleanchor" in {*x.layout, *y.layout}:
-            # With one scale for both axes, a figure is no higher than it can be wide.
+            # With equal scales on both axes, the plot must not be higher than wide.
             tall = f"min({tall},calc(100cqw - {left + right - top - bottom}px))"
             inner = height - top - bottom
             wide = inner * abs((x.high - x.low) / (y.high - y.low))
@@ -109,7 +109,7 @@ class _Still:
         return _tag("div", frame, style="container-type:inline-size")
 
     def _drawn(self) -> str:
-        """Return what is between the axes, from the bottom up."""
+        """Return the content between the axes, from back to front."""
         shapes = self.layout.get("shapes", ())
         below = [shape.get("layer") == "below" for shape in shapes]
         kinds = {"heatmap": self._cells, "bar": self._bars, "scatter": self._scatter}
@@ -124,7 +124,7 @@ class _Still:
     def _axes_of(self, trace: Trace) -> tuple[Axis, Axis]:
         return self.axes[trace.get("xaxis", "x")], self.axes[trace.get("yaxis", "y")]
 
-    # Traces need room on their axes.
+    # Room that traces need on their axes.
 
     def _reach(self, axis: str) -> list[Reach]:
         letter, reach = axis[0], list[Reach]()
@@ -165,7 +165,7 @@ class _Still:
         width = (1 - self.layout.get("bargap", 0.2)) * min(steps, default=1.0)
         return [width] * len(places)
 
-    # Axes, with what lies across them.
+    # Axes with grid lines.
 
     def _axis(self, axis: Axis) -> str:
         layout = axis.layout
@@ -244,7 +244,7 @@ class _Still:
         )  # fmt: skip
 
     def _back(self, trace: Trace, places: Sequence[Place]) -> list[Place]:
-        """Return the other edge of an area, from its end."""
+        """Return the other edge of a filled area, starting at its end."""
         if trace["fill"] == "tozeroy" and places:
             foot = self._axes_of(trace)[1].at(0)
             return [(places[-1][0], foot), (places[0][0], foot)]
@@ -293,7 +293,7 @@ class _Still:
         ]
         return _tag("g", "".join(cells), opacity=trace.get("opacity"))
 
-    # Lines and words that belong to no trace.
+    # Shapes and annotations.
 
     def _at(self, part: Mapping[str, Any], letter: str, end: str = "") -> float:
         reference, value = part.get(f"{letter}ref", letter), part[f"{letter}{end}"]
@@ -359,7 +359,7 @@ def _rectangle(
 
 
 def _line(axis: Axis, begin: float, end: float, along: Place, colour: Any) -> str:
-    """Return a line from ``begin`` to ``end`` at right angles to an axis, and over
+    """Return a line from ``begin`` to ``end`` perpendicular to an axis, and over
     ``along`` in its direction."""
     across = (begin, end)
     (x1, x2), (y1, y2) = (across, along) if axis.vertical else (along, across)
@@ -370,7 +370,7 @@ def _line(axis: Axis, begin: float, end: float, along: Place, colour: Any) -> st
 def _beside(
     axis: Axis, text: str, edge: float, at: float, out: float, font: Mapping[str, Any]
 ) -> str:
-    """Return words some pixels out from the edge of a plot."""
+    """Return text some pixels outside the edge of a plot."""
     if axis.vertical:
         anchors = "right" if out < 0 else "left", "middle"
         return _words(text, (edge, at), anchors, (out, 0), font)
@@ -379,18 +379,18 @@ def _beside(
 
 
 def _across(trace: Trace) -> str:
-    """Return the axis along which bars stand side by side."""
+    """Return the axis along which bars are side by side."""
     return "y" if trace.get("orientation") == "h" else "x"
 
 
 def _each(value: Any, count: int) -> list[Any]:
-    """Return one value a point, of one for all or of an array."""
+    """Return one value per point, from a single value or an array."""
     one = isinstance(value, str | int | float | None)
     return [value] * count if one else values(value)
 
 
 def _edges(axis: Axis, names: Sequence[Any]) -> list[Place]:
-    """Return where each cell of a row begins and ends, in numbers of its axis."""
+    """Return the beginning and the end of each cell of a row, in units of its axis."""
     places = [axis.number(name) for name in names]
     steps = [b - a for a, b in pairwise(places)] or [1.0]
     before, after = [steps[0], *steps], [*steps, steps[-1]]
@@ -399,7 +399,8 @@ def _edges(axis: Axis, names: Sequence[Any]) -> list[Place]:
 
 
 def _colour(scale: Any, share: float) -> str | None:
-    """Return the colour at a share of a scale, between its two nearest stops."""
+    """Return the colour at a fraction of a scale, interpolated between its nearest
+    stops."""
     if isinstance(scale, str) and scale in SCALES:
         last = len(SCALES[scale]) - 1
         scale = [(i / last, f"#{colour}") for i, colour in enumerate(SCALES[scale])]
@@ -423,7 +424,7 @@ def _is_there(place: Place) -> bool:
 
 
 def _path(places: Iterable[Place], closed: bool = False) -> str:
-    """Return a path through places, broken where there is none."""
+    """Return a path through positions, interrupted at missing ones."""
     runs = [list(run) for there, run in groupby(places, _is_there) if there]
     parts = []
     for run in runs:
@@ -434,7 +435,7 @@ def _path(places: Iterable[Place], closed: bool = False) -> str:
 
 
 def _few(row: list[Any], most: int) -> list[Any]:
-    """Return at most so many, at equal steps."""
+    """Return at most this many items, at equal steps."""
     return row[:: math.ceil(len(row) / most) or 1]
 
 
@@ -501,7 +502,7 @@ def _texts(trace: Trace, places: Sequence[Place]) -> str:
     for place, text, position, colour, letters, size in columns:
         if text and _is_there(place):
             level, side = position.split()
-            # Text on the right of a point is aligned at its left edge, and so on.
+            # Text to the right of a point is aligned at its left edge, and so on.
             swapped = {
                 "left": "right",
                 "right": "left",
@@ -524,7 +525,8 @@ def _words(
     shift: Place,
     font: Mapping[str, Any],
 ) -> str:
-    """Return words at a place; of Plotly's tags, those for lines and weight count."""
+    """Return text at a position; of Plotly's tags, line breaks and bold are
+    supported."""
     if not _is_there(place):
         return ""
     size, lines = font.get("size") or 12, text.split("<br>")
