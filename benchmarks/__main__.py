@@ -1,7 +1,7 @@
-"""``python -m benchmarks``: every target with the peer beside it.
+"""``python -m benchmarks``: print every target beside its peer.
 
-Rows come from the function ``rows`` of each file in this folder; arguments name some
-of the files. Each file also runs alone, as in ``python benchmarks/measures.py``.
+Rows come from the function ``rows`` of each file in this folder; arguments select
+files. Each file also runs by itself, as in ``python benchmarks/measures.py``.
 """
 
 import importlib

@@ -1,4 +1,4 @@
-"""A page of Streamlit in Chromium without a graphics card, for what is timed there."""
+"""A Streamlit page in Chromium without a graphics card, for timing."""
 
 import os
 import shutil
@@ -39,9 +39,9 @@ DRAG = """async ([x, y, path, lasts]) => {
 
 @contextmanager
 def served(script: Path, **variables: str) -> Iterator[str]:
-    """Run a script by Streamlit, in the project's folder; yield its address.
+    """Run a script with Streamlit in the project's folder; yield its address.
 
-    Its environment has the ``variables`` too.
+    Its environment also contains ``variables``.
 
     Raises
     ------
@@ -113,7 +113,7 @@ def browser_page(width: int = 1440, height: int = 900) -> Iterator["Page"]:
         yield page
 
 
-# From now on ``frames`` counts those in which a node is drawn or, on request, moves.
+# From now on ``frames`` counts frames in which a node is drawn or, on request, moves.
 COUNTING = """(node, moving) => {
   node.scrollIntoView({ block: "center" });
   window.frames = 0;
@@ -135,11 +135,11 @@ def frames_while_dragged(
     place: tuple[float, float],
     offset: Callable[[int], tuple[int, int]],
 ) -> float:
-    """Return the frames a second that a page counts in ``frames`` while the mouse is
-    dragged from a place; ``offset`` gives where it is after so many moves.
+    """Return the frames per second that a page counts in ``frames`` during a mouse
+    drag; ``offset`` gives the pointer's position after each number of moves.
 
-    Once it is down the page itself moves it, before each frame, as a browser does with
-    a mouse: a driver waits for the page after each move.
+    After the press, the page itself dispatches a move before each frame, as a browser
+    does for a mouse: a driver would wait for the page after each move.
     """
     page.mouse.move(*place)
     page.mouse.down()

@@ -1,4 +1,4 @@
-"""A Dask scheduler and workers on this machine, which can be killed."""
+"""A Dask scheduler and killable workers on this machine."""
 
 import os
 import socket
@@ -14,13 +14,13 @@ STARTING_SECONDS = 120.0
 
 
 class Cluster:
-    """A scheduler, and workers that come and go.
+    """A scheduler with workers that come and go.
 
     Attributes
     ----------
     address : str
     workers : list of subprocess.Popen
-        In the order in which they came.
+        The workers in the order of their start.
     """
 
     def __init__(self) -> None:
@@ -32,7 +32,7 @@ class Cluster:
         self._scheduler = _start("dask_scheduler", "--port", port)
 
     def add(self) -> subprocess.Popen[bytes]:
-        """Start a worker of one thread."""
+        """Start a worker with one thread."""
         worker = _start("dask_worker", self.address, "--no-nanny", "--nthreads", "1")
         self.workers.append(worker)
         return worker
@@ -54,7 +54,7 @@ def _start(module: str, *words: str) -> subprocess.Popen[bytes]:
 
 @contextmanager
 def cluster(workers: int) -> Iterator[tuple[Cluster, Dask]]:
-    """Provide a cluster, and an executor that is connected to all of its workers."""
+    """Provide a cluster, and an executor connected to all its workers."""
     running = Cluster()
     try:
         for _ in range(workers):
@@ -67,7 +67,7 @@ def cluster(workers: int) -> Iterator[tuple[Cluster, Dask]]:
 
 
 def wait_for(dask: Dask, workers: int) -> None:
-    """Wait until there are so many workers."""
+    """Wait until this number of workers is connected."""
     end = time.monotonic() + STARTING_SECONDS
     while len(dask.homes(look=True)) < workers:
         if time.monotonic() > end:

@@ -1,4 +1,4 @@
-"""Random collections in the shapes of known ones."""
+"""Random collections in the shapes of known data sets."""
 
 from dataclasses import dataclass
 
@@ -9,10 +9,11 @@ from rankcore import RankingDataset
 
 @dataclass(frozen=True)
 class Shape:
-    """A collection's size, the spread of its lists' lengths, the shares of its grades.
+    """A collection's size, the distribution of its list lengths, and the shares of its
+    grades.
 
-    Padding has its price, so lengths vary as there: most of MQ2007's lists have 40
-    documents, the longest 147.
+    Lengths vary as in the data set, because padding costs time: most lists of MQ2007
+    have 40 documents, the longest 147.
     """
 
     name: str
@@ -35,7 +36,8 @@ SMALL = Shape("small", 40, 800, 20, 3.0, 30, (0.6, 0.3, 0.1))
 def queries(
     shape: Shape, rng: np.random.Generator, first: int | None = None
 ) -> np.ndarray:
-    """Return the query of each document; the first query may have a length given."""
+    """Return the query of each document; optionally with a given length of the first
+    query."""
     n, q = shape.n_documents, shape.n_queries
     lengths = rng.normal(n / q, shape.length_deviation, q).clip(5, shape.longest)
     lengths[0] = first or lengths[0]
@@ -44,7 +46,8 @@ def queries(
 
 
 def scored(shape: Shape, rng: np.random.Generator) -> tuple[RankingDataset, np.ndarray]:
-    """Return random lists of a shape, and coefficients of scores of deviation 1."""
+    """Return random lists of a shape, and coefficients that give scores of standard
+    deviation 1."""
     qid, n = queries(shape, rng, shape.longest), shape.n_documents
     y = rng.choice(len(shape.grades), size=n, p=shape.grades)
     dataset = RankingDataset.from_arrays(rng.random((n, shape.n_features)), y, qid)
@@ -55,8 +58,8 @@ def scored(shape: Shape, rng: np.random.Generator) -> tuple[RankingDataset, np.n
 def linear(
     shape: Shape, rng: np.random.Generator, noise: float = 0.5
 ) -> RankingDataset:
-    """Return lists whose best documents are best by a linear truth with noise, the
-    noise in units of the truth's deviation."""
+    """Return lists with labels from a noisy linear function of the features, with noise
+    in units of the function's standard deviation."""
     qid, n = queries(shape, rng), shape.n_documents
     X = rng.random((n, shape.n_features))
     truth = X @ rng.normal(size=shape.n_features)

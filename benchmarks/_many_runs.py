@@ -1,4 +1,4 @@
-"""A run store with many runs of a realistic size, made without training each."""
+"""A run store with many runs of realistic size, without training each one."""
 
 import json
 import random
@@ -25,10 +25,10 @@ PARTS = ("pieces", "models", "queries")
 
 
 def fill(file: Path, count: int = RUNS) -> str:
-    """Make a store with that many runs.
+    """Create a store with this many runs.
 
-    One is trained and recorded; the others are copies of what it wrote, with ids,
-    names, dates and values of their own.
+    One is trained and recorded; the others are copies of its rows with different ids,
+    names, dates and values.
 
     Returns
     -------
@@ -55,7 +55,7 @@ def fill(file: Path, count: int = RUNS) -> str:
 
 
 def alike(file: Path, count: int) -> list[str]:
-    """Keys of ``count`` runs on one data set, of a store that `fill` made."""
+    """Return keys of ``count`` runs on one data set, from a store filled by `fill`."""
     with closing(sqlite3.connect(file)) as connection:
         rows = connection.execute(
             "SELECT id FROM rankscope_runs WHERE data = ? ORDER BY id LIMIT ?",
@@ -106,7 +106,7 @@ def _varied(row: dict[str, Any], number: int, draw: random.Random) -> dict[str, 
 
 
 def _gained(figures: str, gain: float) -> str:
-    """Return the figures of an iteration with other validation values."""
+    """Return the values of an iteration with different validation measures."""
     return json.dumps(
         {
             name: value + gain if name.startswith("valid ") else value

@@ -1,4 +1,4 @@
-"""What benchmarks yield: jobs beside a peer timed in turn, figures beside limits."""
+"""Rows of benchmarks: jobs timed in turn with a peer, and values with limits."""
 
 import resource
 import statistics
@@ -13,12 +13,12 @@ TURN_SECONDS = 0.02
 
 @dataclass(frozen=True)
 class Row:
-    """A job done by us and by a peer.
+    """A job timed here and with a peer.
 
     Attributes
     ----------
     job, peer : str
-        What was done, and by whom besides us.
+        The job, and the other package that does it.
     ours_seconds, peer_seconds : float or None
         Median process CPU time; None for a peer that is not installed.
     target_ratio : float
@@ -35,7 +35,7 @@ class Row:
 
     @property
     def ratio(self) -> float | None:
-        """Speed relative to the peer; None without one."""
+        """Speed relative to the peer; None if it is not installed."""
         if self.peer_seconds is None:
             return None
         return self.peer_seconds / self.ours_seconds
@@ -54,7 +54,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Figure:
-    """A figure beside what it may be at most, or should be at least.
+    """A value with its upper or lower limit.
 
     Attributes
     ----------
@@ -62,7 +62,7 @@ class Figure:
     value, limit : float
     unit : str
     least : bool
-        Whether the value should be at least the limit, not at most.
+        Whether the limit is a lower one.
     note : str
     """
 
@@ -83,17 +83,19 @@ class Figure:
 
 
 def gain(job: str, seconds: float, ratio: float, target: float) -> Figure:
-    """Return how many times faster a job of so many seconds is than another one."""
+    """Return the speed of a job relative to another one, from their seconds."""
     return Figure(job, ratio, target, "x", True, f"{1e3 * seconds:.2f} ms")
 
 
 def interleaved(
     ours: Callable[[], object], peer: Callable[[], object], repeats: int
 ) -> tuple[float, float]:
-    """Median process CPU seconds of two calls, made in turn after one of each unseen.
+    """Return the median process CPU seconds of two calls, alternating after one warm-up
+    call each.
 
-    Taking turns exposes both to the same neighbours on a shared machine; a turn lasts
-    some milliseconds, so that neither the clock nor the other's turn counts.
+    Alternation exposes both to the same load on a shared machine; a turn lasts some
+    milliseconds, so that neither the clock's resolution nor the other's cache use
+    matters.
     """
     jobs = [(job, calls_in_a_turn(job)) for job in (ours, peer)]
     turns = [[_seconds(job, calls) for job, calls in jobs] for _ in range(repeats)]
@@ -102,19 +104,19 @@ def interleaved(
 
 
 def seconds_of(job: Callable[[], object], repeats: int) -> float:
-    """Median process CPU seconds of a call, after one that does not count."""
+    """Return the median process CPU seconds of a call, after a warm-up call."""
     calls = calls_in_a_turn(job)
     return statistics.median(_seconds(job, calls) for _ in range(repeats))
 
 
 def calls_in_a_turn(job: Callable[[], object]) -> int:
-    """Return the number of calls of a job, warmed up here, in a turn."""
+    """Warm up a job and return the number of its calls per turn."""
     job()
     return 1 + int(TURN_SECONDS / max(_seconds(job, 1), 1e-6))
 
 
 def output(code: str, *words: object) -> str:
-    """Return what code prints in a fresh process that is given some words."""
+    """Return the output of code in a new process with these arguments."""
     command = [sys.executable, "-c", code, *map(str, words)]
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout
 
@@ -129,7 +131,7 @@ def process_seconds(arguments: Iterable[str]) -> float:
 
 
 def show(rows: Iterable[object]) -> None:
-    """Print rows as they come."""
+    """Print rows as they arrive."""
     for row in rows:
         print(row, flush=True)
 

@@ -1,6 +1,6 @@
-"""Shifts of a page while it opens: movement of what is already on the screen.
+"""Layout shifts of a page while it opens: movement of visible content.
 
-``benchmarks/layout_shift.py`` prints the figures, and
+``benchmarks/layout_shift.py`` prints the values, and
 ``tests/browser/test_layout_shift.py`` holds them.
 """
 
@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
 SIZES = ((1440, 900), (390, 844))
-# A session window ends after so long without a shift, and lasts so long at most.
+# A session window ends after this time without a shift, and has this maximum length.
 GAP_MS, WINDOW_MS = 1000, 5000
-# Notes every shift that no press explains, with what moved from where to where.
+# Records every shift without recent input, with the elements moved and their positions.
 OBSERVE = """
 window.shifts = [];
 {
@@ -41,7 +41,8 @@ window.shifts = [];
 
 
 class Shift(NamedTuple):
-    """A shift: when, how much of the screen by how much of it, and what moved."""
+    """A shift: its time, its value (impact times distance fraction), and the moved
+    elements."""
 
     at: float
     value: float
@@ -49,7 +50,7 @@ class Shift(NamedTuple):
 
 
 def observe(page: "Page") -> None:
-    """Note the shifts of every page that is opened from now on."""
+    """Record the shifts of every page opened from now on."""
     page.add_init_script(OBSERVE)
 
 
@@ -61,8 +62,8 @@ def shifts(page: "Page") -> list[Shift]:
 def opened(
     browser: "Browser", address: str, size: tuple[int, int], wait_ms: float
 ) -> list[Shift]:
-    """Return the shifts of a page so long after a browser with an empty cache opened
-    it."""
+    """Return the shifts of a page within a time after a browser with an empty cache
+    opens it."""
     width, height = size
     context = browser.new_context(viewport={"width": width, "height": height})
     page = context.new_page()

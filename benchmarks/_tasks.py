@@ -1,4 +1,4 @@
-"""Tasks of a visitor to a server just started: what is pressed, and what is then seen.
+"""Tasks of a user on a newly started server: the actions, and the expected result.
 
 ``benchmarks/tasks.py`` times them, ``tests/browser/test_tasks.py`` counts clicks.
 """
@@ -20,19 +20,19 @@ VERDICT = re.compile("leads|share the lead|none leads")
 
 
 class Visitor:
-    """A page of the app, and how often a person has clicked or pressed a key there."""
+    """A page of the app, with a count of clicks and key presses."""
 
     def __init__(self, page: "Page") -> None:
         self.page = page
         self.clicks = 0
 
     def click(self, name: str, role: str = "button") -> None:
-        """Click what has a name."""
+        """Click an element by its name."""
         self._locator(role, name).click()
         self.clicks += 1
 
     def press(self, key: str, name: str, role: str = "slider") -> None:
-        """Press a key on what has a name."""
+        """Press a key on an element with a name."""
         self._locator(role, name).press(key)
         self.clicks += 1
 
@@ -41,17 +41,17 @@ class Visitor:
 
 
 class Task(NamedTuple):
-    """What a visitor wants to see, starting from the home page.
+    """A task of a user, starting from the home page.
 
     Attributes
     ----------
     name : str
     clicks : int
-        How often a person clicks or presses a key.
+        Number of clicks and key presses.
     seconds : float
-        Allowed, from the title of the home page on.
+        Time limit from the title of the home page on.
     do : callable
-        Do it with a `Visitor`, and wait until it is seen.
+        Performs the task with a `Visitor`, and waits for the result.
     """
 
     name: str
@@ -66,22 +66,23 @@ def first_motion(visitor: Visitor) -> None:
 
 
 def first_curve(visitor: Visitor) -> None:
-    """Begin a run, and see its curve."""
+    """Start a run and wait for its curve."""
     visitor.click("Watch it learn")
     visitor.page.wait_for_function(CURVE)
 
 
 def run_changed(visitor: Visitor) -> None:
-    """Begin a run, move a hyperparameter, and see the change on the curve."""
+    """Start a run, change a hyperparameter, and wait for the mark on the curve."""
     first_curve(visitor)
-    # Until the script has run through, the home page's slider of that name stays.
+    # The home page's slider of that name remains until the script has finished.
     visitor.page.locator(SCRIPT_ENDED).wait_for()
     visitor.press("ArrowRight", "Sparsity")
     visitor.page.locator(CHANGED).wait_for()
 
 
 def race_decided(visitor: Visitor) -> None:
-    """Open the race, leave two of four algorithms, train them, and see which leads."""
+    """Open the race, keep two of four algorithms, train them, and wait for the
+    leader."""
     visitor.click("Race algorithms live", role="link")
     for name in ("RankSVM", "LambdaRank"):
         visitor.click(f"Remove {name}")

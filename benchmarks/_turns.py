@@ -1,7 +1,7 @@
 """One side of ``before.py``: times jobs named on standard input, in its own checkout.
 
-It runs with the packages and the sources of that checkout, and asks of them only what
-every version has: `load_dataset`, `load_folds`, `get_algorithm`, `training.drive` and
+It runs with the packages and the sources of that checkout, and uses only functions of
+every version: `load_dataset`, `load_folds`, `get_algorithm`, `training.drive` and
 `measures.evaluate`.
 """
 
@@ -23,13 +23,14 @@ MEASURES = ["nDCG@10", "AP", "RR@10", "P@5", "AUC", "ERR@10"]
 
 @cache
 def data(place: str):
-    """Training data: that of a bundled data set, or of the first fold of a folder."""
+    """Return the training data of a bundled data set, or of the first fold in a
+    folder."""
     folds = load_folds(place).values() if "/" in place else [load_dataset(place)]
     return next(iter(folds)).train
 
 
 def job_of(name: str, place: str) -> Callable[[], object]:
-    """Training an algorithm by its defaults, or computing measures."""
+    """Return a job that trains an algorithm with its defaults, or computes measures."""
     train = data(place)
     if name == "measures":
         scores = np.random.default_rng(0).normal(size=train.n_documents)
@@ -49,7 +50,7 @@ def job_of(name: str, place: str) -> Callable[[], object]:
 
 
 def seconds(job: Callable[[], object], calls: int) -> float:
-    """Process CPU time of one call, the mean of some."""
+    """Return the mean process CPU time of several calls."""
     began = time.process_time()
     for _ in range(calls):
         job()
@@ -57,7 +58,8 @@ def seconds(job: Callable[[], object], calls: int) -> float:
 
 
 def main() -> None:
-    """Answer each line, ``["ApproxNDCG", "planted"]``, with the seconds of a turn."""
+    """Answer each line, such as ``["ApproxNDCG", "planted"]``, with the seconds of a
+    turn."""
     jobs: dict[tuple[str, str], tuple[Callable[[], object], int]] = {}
     for line in sys.stdin:
         key = tuple(json.loads(line))

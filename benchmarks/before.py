@@ -1,9 +1,10 @@
-"""Every learner's training beside that of another checkout, such as the version before.
+"""Training time of every learner compared with another checkout, such as the last
+version.
 
 ``RANKSCOPE_BEFORE=path/to/checkout python -m benchmarks before``: the other checkout
-has an environment of its own in ``.venv``. Both sides train the defaults for 40
-iterations, one core each, in turn. ``RANKSCOPE_BEFORE_DATA`` adds folders with folds,
-``RANKSCOPE_BEFORE_JOBS`` takes some learners only.
+has its own environment in ``.venv``. Both sides train the defaults for 40 iterations,
+one core each, in turn. ``RANKSCOPE_BEFORE_DATA`` adds folders with folds,
+``RANKSCOPE_BEFORE_JOBS`` selects learners.
 """
 
 import json
@@ -21,7 +22,7 @@ from rankcore import list_algorithms
 REPEATS = 9
 BUNDLED = ("mslr10k-sample", "planted")
 LEAST, LEAST_MEAN = 0.80, 0.97
-# Their working set is solved to the end, which costs milliseconds.
+# They solve their working set completely, which takes milliseconds.
 TIGHTER = {"SVMMAP", "SVMAUC", "SVMCombo", "DORM"}
 LEAST_TIGHTER, MOST_SECONDS = 0.4, 0.15
 HERE = Path(__file__).parent

@@ -1,8 +1,8 @@
-"""Blocks: what threads and single precision gain, and large data in little memory.
+"""Blocks: speed-up by threads and single precision, and large data in little memory.
 
-Wall-clock time, the jobs of a row in turn, for threads take no less processor time.
-``python benchmarks/blocks.py speed`` or ``… large`` takes one half only; the large
-data, as many documents as WEB30K, take up to 5 GiB of memory and some minutes.
+Times are wall-clock times, because threads do not save CPU time; the jobs of a row
+alternate. ``python benchmarks/blocks.py speed`` or ``… large`` runs one half; the large
+data, with as many documents as WEB30K, take up to 5 GiB of memory and some minutes.
 """
 
 import statistics
@@ -24,9 +24,9 @@ from rankcore.data.planted import planted
 
 TURNS = 9
 FEATURES, LENGTH = 136, 120
-# As many documents as WEB10K's training part of a fold, about, and as all of WEB30K.
+# About the number of documents in a training fold of WEB10K, and in all of WEB30K.
 MEDIUM, LARGE = 1900, 31_400
-# The fewest of more feature values than a block has, which are shared among threads.
+# The smallest data of more than one block, which threads share.
 FEWEST = 2**21 // (FEATURES * LENGTH) + 1
 LARGEST_ERROR = 1e-6
 GIB = 2.0**30
@@ -37,7 +37,8 @@ Loss = Callable[[np.ndarray], tuple[float, np.ndarray]]
 def in_turn(
     job: Callable[[], object], other: Callable[[], object]
 ) -> tuple[float, float]:
-    """Median seconds of a job, and median of how many times longer the other takes."""
+    """Return the median seconds of a job, and the median ratio of the other's time to
+    it."""
     calls = {each: calls_in_a_turn(each) for each in (job, other)}
     ours, theirs = [], []
     for _ in range(TURNS):
@@ -65,7 +66,7 @@ def approximate(dataset: RankingDataset) -> Loss:
     surrogate = ApproxNDCG().surrogate(dataset)
 
     def loss(w: np.ndarray) -> tuple[float, np.ndarray]:
-        # The last point is kept, so that it would cost nothing the next time.
+        # The last point is cached and would cost nothing if evaluated again.
         surrogate._last = None
         point = surrogate.evaluate(w)
         return point.value, point.gradient
@@ -84,7 +85,7 @@ LOSSES: dict[str, Callable[[RankingDataset], Loss]] = {
 def passes(
     name: str, dataset: RankingDataset, executor: Executor | None
 ) -> Callable[[], tuple[float, np.ndarray]]:
-    """Return a pass over the data, at scores some units apart."""
+    """Return a pass over the data, at scores with a spread of some units."""
     with using(executor):
         loss = LOSSES[name](dataset)
     w = np.random.default_rng(1).standard_normal(dataset.n_features) / 4.0

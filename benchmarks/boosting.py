@@ -1,10 +1,10 @@
-"""Trees and boosted weak rankers, beside LightGBM's scoring and plain NumPy.
+"""Trees and boosted weak rankers, compared with LightGBM's scoring and plain NumPy.
 
-No package that trains AdaRank or RankBoost from Python is known to us; their peer is
-the same algorithm written with NumPy, query by query, over arrays of pairs where it
-needs pairs. A forest is scored beside LightGBM's own prediction, in one thread, from
-the trees it grew. A training's steps are measured as in training, when only the trees
-of the last round are new.
+We know of no package that trains AdaRank or RankBoost from Python; their peer is the
+same algorithm in NumPy, query by query, with arrays of pairs where needed. Scoring a
+forest is compared with LightGBM's own prediction for the trees it grew, in one thread.
+Scores after each step are measured as in training, when only the trees of the last
+round are new.
 """
 
 from collections.abc import Iterator
@@ -23,7 +23,7 @@ TREES, CUTOFF, N_THRESHOLDS, REPEATS = 300, 10, 10, 9
 
 
 def forest_rows(data: RankingDataset) -> Iterator[Row]:
-    """All trees at once, and one tree more."""
+    """Yield scoring of all trees at once, and of each additional tree."""
     if find_spec("lightgbm") is None:
         yield Row("scores of a forest", "lightgbm", 1.0, None, 1.0)
         return
@@ -72,7 +72,7 @@ def forest_rows(data: RankingDataset) -> Iterator[Row]:
 
 
 def plain_quality(data: RankingDataset, scores: np.ndarray) -> np.ndarray:
-    """nDCG@10 of each query with NumPy."""
+    """Return nDCG@10 of each query with NumPy."""
     discounts = 1 / np.log2(2 + np.arange(CUTOFF))
     values = []
     for begin, end in zip(data.offsets, data.offsets[1:], strict=False):
@@ -84,7 +84,8 @@ def plain_quality(data: RankingDataset, scores: np.ndarray) -> np.ndarray:
 
 
 def adarank_row(data: RankingDataset) -> Row:
-    """Return what costs: every feature upwards and downwards."""
+    """Return the costly jobs: the quality of every feature, ascending and
+    descending."""
     quality = MeanOverTies(data, f"nDCG@{CUTOFF}")
 
     def theirs() -> np.ndarray:
@@ -97,7 +98,7 @@ def adarank_row(data: RankingDataset) -> Row:
 
 
 class PlainRankBoost:
-    """A round over arrays of pairs: weights, potentials, best threshold, update."""
+    """Do a round over arrays of pairs: weights, potentials, best threshold, update."""
 
     def __init__(self, data: RankingDataset, values: list[np.ndarray]) -> None:
         self.parts = [data.query(q) for q in range(data.n_queries)]

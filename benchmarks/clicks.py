@@ -1,4 +1,4 @@
-"""Clicks that are simulated in a second, and the loss of learning from them."""
+"""Speed of simulating clicks, and of the loss for learning from them."""
 
 from collections.abc import Iterator
 from functools import partial
@@ -25,7 +25,7 @@ USERS = {
 def numpy_hinge(
     dataset: RankingDataset, weights: np.ndarray, n_clicks: int, w: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """Return the rounded hinge and its gradient by matrices of pairs."""
+    """Return the smoothed hinge and its gradient from matrices of pairs."""
     value, force = 0.0, np.zeros(dataset.n_documents)
     scores = dataset.X @ w
     for lo, hi in pairwise(dataset.offsets):

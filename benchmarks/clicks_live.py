@@ -1,14 +1,14 @@
-"""The page Clicks while it learns: frames a second, and what they cost the learning.
+"""The page Clicks while it learns: frames per second, and their cost to the learning.
 
-Sessions arrive on the page as a visitor begins it, in Chromium without a graphics card,
-and frames of the curves are counted. The floor is what Streamlit does by itself: the
-same study, whose two figures a fragment draws with ``st.plotly_chart`` as often as it
-can. Then the page learns in turn with its frames and without: a browser that is refused
-them draws pictures with the page only. Run it from the project's folder::
+A user starts the study, in Chromium without a graphics card, and frames of the curves
+are counted. The floor is Streamlit by itself: the same study, whose two figures a
+fragment draws with ``st.plotly_chart`` as often as possible. Then the page learns
+alternately with frames and without: a browser whose requests for frames are blocked
+draws figures only with the page. Run it from the project's folder::
 
     python -m benchmarks clicks_live
 
-The targets are ten frames a second, and learning that takes at most a tenth longer. It
+The targets are ten frames per second, and learning slowed down by at most a tenth. It
 needs an idle machine: browser and server share its cores.
 """
 
@@ -59,7 +59,7 @@ def push():
 
 push()
 """
-# Counts the frames of a figure until the learning has ended: frames and seconds.
+# Counts the frames of a figure until learning ends; returns frames and seconds.
 COUNT = """
 ([key, own]) => new Promise((done) => {
   const plots = () => document.querySelector(`.st-key-${key} .js-plotly-plot`);
@@ -88,7 +88,7 @@ COUNT = """
 
 
 def rows() -> Iterator[Row | Figure]:
-    """Frames on the page, Streamlit's by itself, and the time of learning."""
+    """Yield frames on the page and of Streamlit by itself, and the time of learning."""
     with served(ROOT / "server.py") as address, browser_page() as page:
         page.goto(address + LINK)
         _begin(page)
@@ -109,8 +109,8 @@ def rows() -> Iterator[Row | Figure]:
 
 
 def _frame(page: "Page", by_click_curves: bool) -> tuple[float, str]:
-    """Count the frames of the curves until the end of the learning: seconds of each,
-    and a note."""
+    """Count the frames of the curves until learning ends; return seconds per frame and
+    a note."""
     frames, seconds = page.evaluate(COUNT, ["click_curves", by_click_curves])
     return seconds / frames, f"{frames / seconds:.1f} frames/s, {_load()}"
 
@@ -124,7 +124,7 @@ def _begin(page: "Page") -> None:
 
 
 def _seconds(page: "Page", moves: bool) -> float:
-    """Return how long the page learns, with or without frames."""
+    """Return the time of learning on the page, with or without frames."""
     page.unroute_all()
     if not moves:
         page.route("**/frames*", lambda route: route.abort())

@@ -2,9 +2,9 @@
 
     python benchmarks/cluster.py [QUERIES] [KILLS]
 
-Wall-clock time, in turn with one process and one thread. By default 7,600 queries of
-120 documents, 0.9 GB on disk that workers map, and 20 kills; results are compared with
-those of one process to the last bit.
+Wall-clock time, alternating with one process and one thread. The default is 7,600
+queries of 120 documents, 0.9 GB on disk that workers map, and 20 kills; results are
+compared bit by bit with those of one process.
 """
 
 import hashlib
@@ -35,12 +35,12 @@ OVER = {
     "truncation_interval": [1, 5, 10],
     "learning_rate": [0.001, 0.01, 0.1, 1.0],
 }
-# Of runs whose worker is killed, and of those of the sweep.
+# Iterations of runs whose worker is killed, and of runs of the sweep.
 ITERATIONS, SWEPT = 60, 200
 
 
 def steps(dask: Dask) -> Iterator[Figure]:
-    """Yield steps in which coefficients go out, and a gradient a block comes back."""
+    """Yield steps that send coefficients and receive one gradient per block."""
     w = np.ones(FEATURES)
     placed = dask.place([np.arange(FEATURES, dtype=np.float64)] * 16)
     placed.call("__mul__", w)
@@ -83,7 +83,7 @@ def large(dask: Dask, folder: Path, queries: int) -> Iterator[Figure]:
 
 
 def _mapped(folder: Path, queries: int) -> RankingDataset:
-    """As many queries as asked for, their features in a memory map."""
+    """Return the requested number of queries, with features in a memory map."""
     write(folder, queries, ["float64"])
     X = np.load(folder / "float64.npy", mmap_mode="r")
     y, qid = np.load(folder / "y.npy"), np.load(folder / "qid.npy")
@@ -91,7 +91,7 @@ def _mapped(folder: Path, queries: int) -> RankingDataset:
 
 
 def configurations(dask: Dask) -> Iterator[Figure]:
-    """Yield a sweep on workers that have loaded code and data before."""
+    """Yield a sweep on workers that have already loaded code and data."""
     train, valid, _ = load_dataset("mslr10k-sample")
     stop = Stop(max_iterations=SWEPT)
 
@@ -111,15 +111,15 @@ def configurations(dask: Dask) -> Iterator[Figure]:
 def kills(
     running: Cluster, dask: Dask, folder: Path, queries: int, count: int
 ) -> Iterator[Figure]:
-    """Yield runs in whose middle a worker is killed; another one starts before the
-    next."""
+    """Yield runs during which a worker is killed; another one starts before the next
+    run."""
     dataset = _mapped(folder, max(queries // 8, 1))
     chance = random.Random(0)
 
     def run(
         then: Callable[[], None] = lambda: None, executor: Executor = dask
     ) -> tuple[float, float, str]:
-        """Its seconds, those of its longest step, and its digest."""
+        """Return the seconds of a run and of its longest step, and its digest."""
         digest, times = hashlib.blake2b(), [time.perf_counter()]
         then()
         stop = Stop(max_iterations=ITERATIONS)
@@ -135,7 +135,7 @@ def kills(
     run()
     plain = [run()[:2] for _ in range(3)]
     usual, step = map(statistics.median, zip(*plain, strict=True))
-    # A row is a one, in as many blocks as the passes over such data have.
+    # Each row is a 1, in as many blocks as the passes over such data have.
     ones = dask.place(np.array_split(np.ones(dataset.n_documents), 8))
     added, longer, others, lost = [], [], [], 0.0
     for _ in range(count):
@@ -159,7 +159,7 @@ def kills(
 
 
 def _differing(job: str, differ: Iterable[bool]) -> Figure:
-    """Return the number of results that differ from those of one process in any bit."""
+    """Yield the number of results that differ in any bit from those of one process."""
     return Figure(f"{job}: not the same bits", float(np.sum(differ)), 0)
 
 

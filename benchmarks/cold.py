@@ -1,11 +1,11 @@
-"""Seconds until a page shows something, in a cold tab, at a change of page and at Play.
+"""Seconds until a page shows content: in a cold tab, at a change of page and at Play.
 
-A cold tab is a new browser with an empty cache at a server that has shown the page
+A cold tab is a new browser with an empty cache and a server that has shown the page
 before. Its title and the picture of its first figure may take half a second longer than
-the title of an empty page of Streamlit, and the figure itself .6 seconds longer than
-one ``st.plotly_chart``, opened in the same turns; a change of page, and the first curve
-that moves after Play, a second. Medians of five; a note names the floor. Arguments name
-some of the pages. It needs an idle machine: browser and server share its cores.
+the title of an empty Streamlit page, and the figure itself 0.6 seconds longer than one
+``st.plotly_chart``, opened alternately; a change of page, and the first moving curve
+after Play, may take a second. Values are medians of five; a note states the floor.
+Arguments select pages. It needs an idle machine: browser and server share its cores.
 """
 
 import statistics
@@ -42,7 +42,7 @@ TITLE = "document.querySelector('[data-testid=stMain] h1')"
 DRAWN = (
     "document.querySelector('.rs-live-figure[data-frames]:not([data-frames=\"0\"])')"
 )
-# What is seen, each a condition of JavaScript.
+# Events to wait for, as JavaScript conditions.
 SEEN = {
     "title": TITLE,
     "picture": f"document.querySelector('.rs-still svg text') || {DRAWN}",
@@ -59,7 +59,7 @@ FRAMES = (
 
 
 def rows(names: Sequence[str] = NAMES) -> Iterator[Figure]:
-    """Title, picture and figure of each page, then changes of page and Play."""
+    """Yield title, picture and figure of each page, then changes of page and Play."""
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         browser = stack.enter_context(chromium())
         scripts = {"title": Path(folder, "empty.py"), "figure": Path(folder, "peer.py")}
@@ -106,7 +106,7 @@ def _cold(
 def _opened(
     browser: "Browser", address: str, seen: Mapping[str, str]
 ) -> Sequence[float]:
-    """Return after how many seconds a cold tab shows each of these."""
+    """Return the seconds until a cold tab shows each of these."""
     context = browser.new_context(viewport=SIZE)
     page = context.new_page()
     page.set_default_timeout(1000 * PATIENCE_SECONDS)
@@ -121,7 +121,7 @@ def _opened(
 
 
 def _changes(page: "Page", app: str, names: Sequence[str]) -> Iterator[Figure]:
-    """From a press in the menu to the first figure of that page."""
+    """Yield the time from a click in the menu to the first figure of that page."""
     page.goto(f"{app}/{names[-1]}")
     taken: dict[str, list[float]] = {name: [] for name in names}
     for name in [*names] * TIMES:
@@ -140,7 +140,7 @@ def _changes(page: "Page", app: str, names: Sequence[str]) -> Iterator[Figure]:
 
 
 def _play(page: "Page", app: str) -> Figure:
-    """From a press on Play to the second frame of the curve."""
+    """Yield the time from a click on Play to the second frame of the curve."""
     times = []
     for _ in range(TIMES):
         page.goto(f"{app}/train?data=toy-2d")

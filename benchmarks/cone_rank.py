@@ -1,8 +1,9 @@
-"""Folding-in of many differences beside accelerated gradient steps on all at once.
+"""Folding-in of many differences, compared with accelerated gradient steps on all at
+once.
 
 Both find weights on the simplex for 20 000 differences of 46 features over 10 vectors.
-The peer is NumPy, one matrix product a step for the whole batch; the note says by how
-much either exceeds the best squared distance at most.
+The peer is NumPy, with one matrix product per step for the whole batch; the note bounds
+the excess of each over the smallest squared distance.
 """
 
 from collections.abc import Iterator
@@ -17,7 +18,7 @@ N_PAIRS, N_FEATURES, N_BASIS, STEPS = 20_000, 46, 10, 50
 
 
 def onto_simplex(points: np.ndarray) -> np.ndarray:
-    """Return the nearest point of the simplex for each row."""
+    """Return the projection of each row onto the simplex."""
     falling = -np.sort(-points, axis=1)
     shifts = (np.cumsum(falling, axis=1) - 1.0) / np.arange(1, points.shape[1] + 1)
     last = (falling > shifts).sum(axis=1) - 1
@@ -25,7 +26,7 @@ def onto_simplex(points: np.ndarray) -> np.ndarray:
 
 
 def accelerated(gram: np.ndarray, products: np.ndarray) -> np.ndarray:
-    """Weights after some steps of FISTA on every row at once."""
+    """Return the weights after some steps of FISTA on all rows at once."""
     rate = 1.0 / np.linalg.eigvalsh(gram)[-1]
     weights = ahead = np.full(products.shape, 1.0 / products.shape[1])
     momentum = 1.0
@@ -38,8 +39,7 @@ def accelerated(gram: np.ndarray, products: np.ndarray) -> np.ndarray:
 
 
 def gap(gram: np.ndarray, products: np.ndarray, weights: np.ndarray) -> float:
-    """Return the largest excess of a squared distance that its optimality gap
-    allows."""
+    """Return the largest optimality gap of a squared distance."""
     slopes = weights @ gram - products
     return float(2.0 * ((weights * slopes).sum(1) - slopes.min(1)).max())
 

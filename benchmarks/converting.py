@@ -1,12 +1,13 @@
-"""Large files to folders for training: megabytes of text a second, and memory.
+"""Conversion of large files to training folders: megabytes of text per second, and
+memory.
 
     python benchmarks/converting.py [MEGABYTES]
 
 Files of about that size, by default 1000 MB, are generated: documents with 46 features
-and ids, as LETOR's OHSUMED has them, and with 136 features of mixed scale, as WEB30K
-has them. Wall-clock time and Linux's own count of the largest resident size, each in a
-fresh process, beside load_svmlight_file of scikit-learn and numpy.save, which hold all
-data in memory and are given the beginning of the file.
+and ids, as in LETOR's OHSUMED, and with 136 features of mixed scale, as in WEB30K.
+Wall-clock time and Linux's peak resident size, each in a new process, are compared with
+scikit-learn's load_svmlight_file and numpy.save, which hold all data in memory and read
+only the beginning of the file.
 """
 
 import os
@@ -23,7 +24,7 @@ RATE, MEMORY = 200.0, 256.0
 # Bytes that the peer reads.
 PEER_BYTES = 50e6
 MIB = 2.0**20
-# More rows than a part has, so that tables are no smaller for their repetition.
+# More rows than a part has, so that repetition does not make tables smaller.
 DISTINCT = 40_000
 
 MEASURE = """
@@ -59,7 +60,7 @@ measure(job, (small,), (large,))
 
 
 def compare(text: Path, job: str, folder: Path) -> Iterator[Figure]:
-    """Convert a file in both types; the peer reads a beginning of it."""
+    """Convert a file to both types; the peer reads its beginning."""
     small, beginning = folder / "small.txt", folder / "beginning.txt"
     _copy(text, small, 1e6)
     _copy(text, beginning, min(PEER_BYTES, text.stat().st_size / 10))
@@ -79,8 +80,8 @@ def compare(text: Path, job: str, folder: Path) -> Iterator[Figure]:
 def _measured(
     code: str, small: Path, large: Path, folder: Path, dtype: str
 ) -> tuple[float, float]:
-    """Seconds, and bytes above those that a small file takes."""
-    # Data written earlier, the text itself, must not delay the measurement.
+    """Return the seconds, and the bytes in excess of a small file's."""
+    # Flushing earlier writes, such as the text itself, must not delay the measurement.
     os.sync()
     words = output(MEASURE + code, small, large, folder, dtype).split()
     seconds, memory = map(float, words[-2:])
@@ -95,7 +96,7 @@ def _copy(text: Path, beginning: Path, size: float) -> None:
 
 
 def _repeat(part: Path, text: Path, size: float) -> None:
-    """Write a file's lines again and again, each time with other queries."""
+    """Write a file's lines repeatedly, each time with different queries."""
     lines = part.read_bytes()
     with text.open("wb") as target:
         number = 0

@@ -1,8 +1,8 @@
-"""Coordinate ascent to the end of one restart, beside fastrank's.
+"""Coordinate ascent to the end of one restart, compared with fastrank.
 
-Both maximise nDCG@10 on data in the shape of an OHSUMED fold; ours begins at equal
-weights, fastrank's at random ones. Whoever reaches less on the training queries has not
-finished the job: the note says what each has reached.
+Both maximise nDCG@10 on data in the shape of an OHSUMED fold; ours starts at equal
+weights, fastrank at random ones. The note gives the training nDCG@10 of each, because a
+lower value means that less of the job was done.
 """
 
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ MEASURE, N_QUERIES, REPEATS = "nDCG@10", 63, 3
 
 
 def theirs(dataset: RankingDataset) -> tuple[object, list[np.ndarray]]:
-    """Return a call of fastrank, and a list that its coefficients are put into."""
+    """Return a call of fastrank, and a list that receives its coefficients."""
     from fastrank import CDataset, TrainRequest
 
     request = TrainRequest.coordinate_ascent()

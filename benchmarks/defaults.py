@@ -1,11 +1,11 @@
-"""What defaults and grids are chosen by: validation means over the folds of LETOR.
+"""Basis for choosing defaults and grids: validation means over the folds of LETOR.
 
-OHSUMED and MQ2008 lie where RankScope finds LETOR downloads, such as the folder that
-``RANKSCOPE_DATA`` names. Each algorithm is trained on the training data of every fold
-with its defaults, with each value of each declared sweep, and with each combination of
-its grid. Validation nDCG@10 (``letor3``, seed 0) is shown for the model that `fit`
-keeps, which does not see validation data, and for better passes; test data plays no
-part. ``python benchmarks/defaults.py NAME …`` takes some algorithms only.
+OHSUMED and MQ2008 must be where RankScope finds LETOR downloads, such as the folder in
+``RANKSCOPE_DATA``. Each algorithm is trained on the training data of every fold with
+its defaults, with each value of each declared sweep, and with each combination of its
+grid. Validation nDCG@10 (``letor3``, seed 0) is shown for the model that `fit` keeps
+without validation data, and for the best iterations; test data is not used. ``python
+benchmarks/defaults.py NAME …`` selects algorithms.
 """
 
 import sys
@@ -30,16 +30,17 @@ Parts = tuple[RankingDataset, RankingDataset | None]
 
 @dataclass(frozen=True)
 class Candidate:
-    """Settings and how the models they lead to do on validation data.
+    """Settings, and the validation measures of their models.
 
     Attributes
     ----------
     algorithm : str
     settings : dict
-        What differs from the defaults.
+        Differences from the defaults.
     means : dict of str to (3,) float64
-        For each data set, over its folds: the mean of the models of the best training
-        objective; the best mean of any one pass; the mean of each fold's best pass.
+        For each data set, over its folds: the mean for the models of the best training
+        objective; the best mean of a single iteration; the mean of each fold's best
+        iteration.
     """
 
     algorithm: str
@@ -70,8 +71,8 @@ def rows(names: Sequence[str] = ()) -> Iterator[Candidate]:
 
 
 def candidates(name: str) -> list[dict[str, Any]]:
-    """Return the defaults, then what differs from them: one value, or one of the
-    grid."""
+    """Return the defaults, then the differences from them: one value, or one grid
+    point."""
     declared = hyperparameters(get_algorithm(name)).values()
     choices = [{p.name: value} for p in declared for value in p.sweep] + grid(name)
     defaults = {p.name: p.default for p in declared}
@@ -101,8 +102,8 @@ def _run(
     train: RankingDataset,
     valid: RankingDataset | None,
 ) -> tuple[float, np.ndarray, float]:
-    """Return what `fit` keeps, all passes but the start, and what validation data
-    keep."""
+    """Return the value of the model that `fit` keeps, of all iterations, and of the
+    best one."""
     model = get_algorithm(name)(random_state=0, **settings)
     run = drive(model, train, valid, measures=(MEASURE,), rules=LETOR_RULES)
     records = list(run)

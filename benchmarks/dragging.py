@@ -1,9 +1,9 @@
-"""Frames a second while a mark of a figure is dragged.
+"""Frames per second while a marker of a figure is dragged.
 
-A frame counts when something of the figure was drawn anew in it: the mark follows the
-pointer in the browser, and the rest what the server answers. In place of a peer stands
-the time that 24 frames a second allow one. It needs an idle machine: browser and server
-share its cores.
+A frame counts if it redraws some part of the figure: in the browser the marker follows
+the pointer, and the rest follows the server's answers. The time per frame at 24 frames
+per second replaces a peer. It needs an idle machine: browser and server share its
+cores.
 """
 
 import os
@@ -21,10 +21,10 @@ FIGURES = {
     "votes of pairs": "/papers?papers_view=Claims"
     "&papers_experiment=Votes+and+the+linear+score",
 }
-# The first figure with a mark that can be dragged.
+# The first figure with a draggable marker.
 FIGURE = """[...document.querySelectorAll(".rs-live")].find(
   ({ data }) => data?.some(({ meta }) => meta?.drag))"""
-# Where the mark is; from now on frames count in which its figure is drawn.
+# Returns the marker's position and starts to count frames that redraw its figure.
 MARK = """() => {
   const node = FIGURE;
   (COUNTING)(node, false);
@@ -37,7 +37,7 @@ MARK = """() => {
 
 
 def rows() -> Iterator[Row]:
-    """One row a figure: seconds a frame, beside those allowed."""
+    """Yield one row per figure: seconds per frame, and the limit."""
     with served(ROOT / "server.py") as address, browser_page() as page:
         for name, link in FIGURES.items():
             page.goto(address + link)

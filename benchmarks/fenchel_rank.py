@@ -1,10 +1,11 @@
-"""FenchelRank beside the same steps on an array of pairs, and beside a conic solver.
+"""FenchelRank compared with the same steps on an array of pairs, and with a conic
+solver.
 
-A pass is the gradient and an exact line search. NumPy has the differences of all pairs
-ready made; it takes the products with them and finds the step by sorting the pairs'
-breakpoints. The conic solver, Clarabel through CVXPY, minimises the same objective on
-the same ball, of a small collection, to its own tolerance; ours ends when its gap is
-below a millionth.
+A step is the gradient and an exact line search. NumPy receives the differences of all
+pairs precomputed; it computes products with them and finds the step by sorting the
+pairs' breakpoints. The conic solver, Clarabel through CVXPY, minimises the same
+objective on the same ball, for a small collection, to its own tolerance; ours ends when
+its gap is below a millionth.
 """
 
 from collections.abc import Iterator
@@ -86,7 +87,7 @@ def one_pass(shape: Shape, rng: np.random.Generator) -> Row:
 
 
 def fit(rng: np.random.Generator) -> Row:
-    """Return a whole fit of a small collection, beside Clarabel."""
+    """Return a complete fit of a small collection, compared with Clarabel."""
     dataset = linear(SMALL, rng).normalise("minmax")
     model = FenchelRank(radius=RADIUS, variant="pairwise", gap_tolerance=1e-6)
 

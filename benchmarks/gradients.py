@@ -1,9 +1,9 @@
-"""Full-batch gradients of linear models, beside rax, plain PyTorch and NumPy.
+"""Full-batch gradients of linear models, compared with rax, plain PyTorch and NumPy.
 
-All take coefficients and return the value and the gradient, X @ w and g @ X included,
+All take coefficients and return the value and the gradient, including X @ w and g @ X,
 at scores of standard deviation 1 and, for approximations, alpha = 100 and beta = 10.
-rax computes in single precision on padded lists, compiled; PyTorch in double precision
-query by query, with its own differentiation; NumPy with arrays of pairs. rax has no
+rax computes in single precision on padded lists, compiled; PyTorch in double precision,
+query by query, with automatic differentiation; NumPy with arrays of pairs. rax has no
 smooth average precision; its NDCG@10 cuts off sharply, which is less work.
 """
 
@@ -24,10 +24,10 @@ from rankcore.algorithms.rank_net import LogisticLoss
 
 ALPHA, BETA, CUTOFF = 100.0, 10.0, 10
 REPEATS = 9
-# Ours are timed several in a row, as in training: one alone would mostly read X anew
-# from memory, which a peer's hundred milliseconds have emptied the cache of.
+# Ours are timed several in a row, as in training: a single one would mostly reload X
+# into the cache, from which the peer's hundred milliseconds have evicted it.
 IN_A_ROW = 5
-# The workers of rax go on spinning for a while; that is rax's time and not ours.
+# The workers of rax keep spinning for a while, which must not count as our time.
 SETTLE_SECONDS = 0.05
 
 Job = Callable[[], tuple[float, np.ndarray]]
@@ -42,7 +42,7 @@ class Peer:
     ----------
     package : str
     make : callable
-        From a data set and coefficients to a job.
+        Makes a job from a data set and coefficients.
     targets : tuple of float
         Smallest acceptable ratio for each of `SHAPES`.
     tolerance : float or None
@@ -56,7 +56,7 @@ class Peer:
 
 
 def approximation(learner: Approximation) -> Make:
-    """Return how we compute the gradient of a smooth measure."""
+    """Return our job for the gradient of a smooth measure."""
 
     def make(dataset: RankingDataset, w: np.ndarray) -> Job:
         surrogate = learner.surrogate(dataset)
@@ -67,12 +67,13 @@ def approximation(learner: Approximation) -> Make:
 
 
 def loss(loss_of: Callable[[RankingDataset], Callable]) -> Make:
-    """Return how we compute the gradient of a loss."""
+    """Return our job for the gradient of a loss."""
     return lambda dataset, w: partial(loss_of(dataset), w)
 
 
 def padded(dataset: RankingDataset, *columns: np.ndarray) -> list:
-    """Features, columns and which places hold a document, in single precision."""
+    """Return padded features, columns and the mask of documents, in single
+    precision."""
     import jax.numpy as jnp
 
     place = np.arange(dataset.lengths.max())
@@ -119,7 +120,7 @@ def rax_ndcg(dataset: RankingDataset, w: np.ndarray, cutoff: int | None = None) 
 
 
 def rax_pairs(dataset: RankingDataset, w: np.ndarray, by_dcg: bool) -> Job:
-    """Return the logistic loss of pairs: their mean, or their sum weighted by DCG."""
+    """Return the logistic loss of pairs: the mean, or the sum weighted by DCG."""
     import jax.numpy as jnp
     import rax
 
@@ -276,14 +277,14 @@ GRADIENTS: dict[str, tuple[Make, list[Peer]]] = {
 
 
 def check(ours: Job, peer: Job, name: str, tolerance: float) -> None:
-    """Stop if the two do not compute the same thing."""
+    """Raise an error if the two do not compute the same result."""
     for values, theirs in zip(ours(), peer(), strict=True):
         if not np.abs(values - theirs).max() <= tolerance * np.abs(theirs).max():
             raise SystemExit(f"{name} computes something else: {theirs}, not {values}.")
 
 
 def rows() -> Iterator[Row]:
-    """One row a gradient, shape and peer."""
+    """Yield one row per gradient, shape and peer."""
     rng = np.random.default_rng(0)
     collections = [(shape, *scored(shape, rng)) for shape in SHAPES]
     for name, (make, peers) in GRADIENTS.items():

@@ -1,16 +1,16 @@
 """Coverage and width of intervals of means over queries.
 
-Values of queries are drawn from those of trained models on data sets at hand: the
-measure of each query, and its difference between two models; made populations are in
-``tests/measures/test_coverage.py``. OHSUMED and MQ2008 lie where RankScope finds LETOR
-downloads. For each number of queries, a line has the coverage of nominal 95% and the
-mean width of
+Query values are drawn from those of trained models on real data sets: the measure of
+each query, and its difference between two models; synthetic populations are in
+``tests/measures/test_coverage.py``. OHSUMED and MQ2008 must be where RankScope finds
+LETOR downloads. For each number of queries, a line shows the coverage at nominal 95%
+and the mean width of
 
-- ours, of all draws, and with its share of those draws for which it has no caution;
+- ours, over all draws, with the share of draws for which it has no caution;
 - the percentile, BCa and studentised bootstrap (999 resamples) and Student's t;
-- N. Gaffke's exact bound (2005) for values from 0 to 1, of differences from -1 to 1.
+- N. Gaffke's exact bound (2005) for values from 0 to 1, or differences from -1 to 1.
 
-Means over the 16 real populations of each kind, coverage and width:
+Mean coverage and width over the 16 real populations of each kind:
 
 ============  =======  ==========  ==========  ==========  ===========  ==========
 values        queries  ours        percentile  BCa         studentised  t
@@ -23,11 +23,11 @@ differences        30  .941 .142   .905 .128   .886 .131   .908 .214    .932 .13
 differences       100  .951 .076   .939 .072   .935 .073   .939 .075    .945 .074
 ============  =======  ==========  ==========  ==========  ===========  ==========
 
-The exact bound has .988, .980, .968 and widths of .444, .247, .129 for values of a
-measure; of differences it is 2.8, 1.9 and 1.4 times as wide as ours.
+The exact bound has coverages of .988, .980, .968 and widths of .444, .247, .129 for
+values of a measure; for differences it is 2.8, 1.9 and 1.4 times as wide as ours.
 
-``python benchmarks/intervals.py`` prints the table; a number after it is that of draws
-(1000, which has a standard error of .007 at .95).
+``python benchmarks/intervals.py`` prints the table; an argument sets the number of
+draws (1000, for which the standard error is .007 at .95).
 """
 
 import sys

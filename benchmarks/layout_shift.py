@@ -1,10 +1,11 @@
-"""Layout shift (CLS) of each page while a browser with an empty cache opens it.
+"""Cumulative layout shift (CLS) of each page while a browser with an empty cache opens
+it.
 
-The largest session window of layout shifts in the ten seconds after navigation, on a
-server that has shown the page before; the median of five. A page should stay below .1,
-or within .02 of an empty page of Streamlit with the same navigation, where that alone
-has .08. After the figure stand the largest shifts of the last time: what moved, from
-where to where (left, top, width, height). Arguments name some of the pages, and
+It is the largest session window of layout shifts in the ten seconds after navigation,
+on a server that has shown the page before; values are medians of five. A page should
+stay below 0.1, or within 0.02 of an empty Streamlit page with the same navigation where
+that has 0.08. Each value is followed by the largest shifts of the last visit: the
+element, and its old and new box (left, top, width, height). Arguments select pages, and
 ``--once`` opens each only once.
 """
 

@@ -1,10 +1,10 @@
-"""LETOR text to arrays, beside scikit-learn's load_svmlight_file.
+"""LETOR text to arrays, compared with scikit-learn's load_svmlight_file.
 
     python benchmarks/letor_parsing.py [FILE]
 
-Without a file, two are generated: raw features of mixed scale, as MSLR-WEB10K has them,
-and features in [0, 1] with document ids, as LETOR's query-level files have them. Both
-readers start from a file on disk.
+Without a file, two are generated: raw features of mixed scale, as in MSLR-WEB10K, and
+features in [0, 1] with document ids, as in LETOR's query-level files. Both readers
+start from a file on disk.
 """
 
 import sys
@@ -25,7 +25,7 @@ ROWS_PER_QUERY = 120
 
 
 def raw_value(rng: np.random.Generator) -> str:
-    """Draw a count, a ratio or a log probability in the shares of MSLR-WEB10K."""
+    """Draw a count, a ratio or a log probability, in the proportions of MSLR-WEB10K."""
     kind = rng.random()
     if kind < 0.6:
         return str(int(rng.integers(0, 10) if kind < 0.52 else rng.integers(10, 999)))
@@ -47,7 +47,7 @@ def write_file(
     rows: int = N_ROWS,
     distinct: int = 1000,
 ) -> None:
-    """Write rows of some distinct lines' features, each with its own ids."""
+    """Write rows with the features of some distinct lines, each with its own ids."""
     rng = np.random.default_rng(0)
     features = [
         " ".join(f"{j}:{value(rng)}" for j in range(1, n_features + 1))

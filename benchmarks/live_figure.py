@@ -1,13 +1,13 @@
-"""Live figures in a browser: frames a second and the age of what is drawn.
+"""Live figures in a browser: frames per second, and the age of the drawn data.
 
-A fragment pushes a figure with four curves of 1,000 points every 0.09 s, each push
-thinned to 500 points a curve, as the Train page does; then that page trains 100
-iterations a second. Chromium draws without a graphics card. Run it from the project's
+A fragment pushes a figure with four curves of 1,000 points every 0.09 s, each
+downsampled to 500 points per curve, as on the Train page; then that page trains 100
+iterations per second. Chromium draws without a graphics card. Run it from the project's
 folder::
 
     python benchmarks/live_figure.py
 
-The target is ten frames a second. It needs an idle machine: browser and server share
+The target is ten frames per second. It needs an idle machine: browser and server share
 its cores.
 """
 
@@ -90,7 +90,8 @@ async (seconds) => {
 
 
 def rows() -> Iterator[Row]:
-    """Two rows: seconds between frames, beside those of ten frames a second."""
+    """Yield two rows: seconds between frames, and the limit at ten frames per
+    second."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "page.py")
         script.write_text(PAGE, "utf-8")

@@ -1,13 +1,13 @@
-"""Maps and searches: their own work beside training, two processes against one, and
-the page while a map of 16 by 16 models fills.
+"""Maps and searches: their overhead over training, two processes against one, and the
+page while a map of 16 by 16 models fills.
 
 The models are of RSRank on the planted set over g and the learning rate, 500 iterations
-each. Beside a search stands the training of the same models in a loop, measured at the
-end alone; in CPU time. In the browser the allowed time stands in place of a peer: from
-the press of the button to a map with the models at its corners and to all 256 models;
-meanwhile from a click on a cell to the frame about it and to its values, and from a key
-pressed on a slider in another tab to its figure, in the worst of 20 but one. It needs
-an idle machine with kernels compiled.
+each. A search is compared, in CPU time, with training the same models in a loop,
+measured only at the end. In the browser a time limit replaces the peer: from the click
+on the button to a map with the models at its corners and to all 256 models; meanwhile
+from a click on a cell to the frame around it and to its values, and from a key press on
+a slider in another tab to its figure, for the second worst of 20. It needs an idle
+machine with compiled kernels.
 """
 
 import time
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 SPLITS = load_dataset("planted")
 AXES = ("g", "learning_rate")
 VALUES, ITERATIONS = 16, 500
-# The same number of models by a grid and at random.
+# Grid and random search train the same number of models.
 MODELS = 9
 SEARCHED = 64
 MACHINERY = 1.1
 TWO_PROCESSES = 1.5
 PICTURE_SECONDS, MAP_SECONDS, ANSWER_SECONDS = 2.0, 90.0, 0.2
 PRESSES = 20
-# A hand rests on a cell before it clicks.
+# A user pauses on a cell before clicking.
 REST_SECONDS = 0.1
 SETTINGS = {
     "data": "planted",
@@ -52,9 +52,9 @@ SETTINGS = {
     "map_iterations": ITERATIONS,
 }
 SLIDER = ("/reduction?red_view=Losses", "Score gap")
-# Chromium without a screen shows every tab; one behind another is hidden.
+# Headless Chromium treats every tab as visible; a background tab is hidden.
 HIDDEN = "value => Object.defineProperty(document, 'hidden', {value, writable: true})"
-# A frame goes to the cell in the browser; the server answers with its values.
+# The browser moves the frame to the cell; the server answers with its values.
 CHOSEN = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   const selected = () => [...main.querySelectorAll(".rs-facts > div")]
@@ -88,7 +88,7 @@ CORNERS = """count => {
 
 
 def rows() -> Iterator[Row]:
-    """Two rows of machinery, two of processes, and the rows in the browser."""
+    """Yield two rows on overhead, two on processes, and the rows in the browser."""
     for by in ("grid", "random"):
         search = _search(by, MODELS)
         settings = [dict(one.settings) for one in search.begin()]
@@ -185,8 +185,8 @@ def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
 
 
 def _choices(page: "Page") -> list[tuple[float, float]]:
-    """Seconds from each click on a corner of the map to the frame about its cell, and
-    to its values."""
+    """Return the seconds from each click on a corner of the map to the frame around its
+    cell, and to its values."""
     page.evaluate(CHOSEN)
     box = page.locator(".st-key-map .nsewdrag").first.bounding_box()
     assert box is not None
@@ -196,7 +196,7 @@ def _choices(page: "Page") -> list[tuple[float, float]]:
         for x in ends
         for y in ends
     ]
-    # The best cell is selected until another one is.
+    # The best cell is selected at first.
     page.mouse.click(*corners[-1])
     time.sleep(SETTLE_SECONDS)
     choices = []
@@ -213,7 +213,7 @@ def _choices(page: "Page") -> list[tuple[float, float]]:
 
 
 def _answers(page: "Page") -> list[float]:
-    """Seconds from each press of an arrow key to the first figure."""
+    """Return the seconds from each press of an arrow key to the first figure."""
     handle = page.get_by_role("slider", name=SLIDER[1]).first
     page.evaluate(WATCH)
     seconds = []

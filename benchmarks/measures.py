@@ -1,7 +1,8 @@
-"""nDCG@10 and AP from arrays, beside ranx and pytrec_eval with the dict they need.
+"""nDCG@10 and AP from arrays, compared with ranx and pytrec_eval on the dicts they
+need.
 
 The lists have the shapes of LETOR collections: OHSUMED, TD2003 and MQ2007. pytrec_eval
-computes another nDCG (linear gain), for the same work.
+computes nDCG with linear gain, which is the same amount of work.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,7 +20,7 @@ REPEATS = 15
 
 
 def nested(dataset: RankingDataset, values: np.ndarray) -> dict[str, dict]:
-    """Query id → document id → value, which the peers take instead of arrays."""
+    """Return query id → document id → value, which the peers take instead of arrays."""
     offsets, plain = dataset.offsets.tolist(), values.tolist()
     return {
         query: dict(zip(dataset.doc_ids[begin:end], plain[begin:end], strict=True))

@@ -1,8 +1,8 @@
 """Memory that a fit needs in addition to the data set, for every algorithm.
 
-Measured in a fresh process by Linux's own count of its largest resident size, which is
-put back before the fit: packages are imported and code compiled by a fit of a few
-documents before. ``python benchmarks/memory.py NAME …`` takes some algorithms only.
+It is measured in a new process as Linux's peak resident size, which is reset before the
+fit; a previous fit of a few documents has imported packages and compiled code. ``python
+benchmarks/memory.py NAME …`` selects algorithms.
 """
 
 import sys

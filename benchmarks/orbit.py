@@ -1,8 +1,7 @@
-"""Frames a second while a picture in space is turned by the mouse.
+"""Frames per second while the mouse rotates a 3D figure.
 
-A frame counts when something was drawn in it by WebGL, here without a graphics card.
-In place of a peer stands the time that 30 frames a second allow one. It needs an idle
-machine.
+A frame counts if WebGL draws in it, here without a graphics card. The time per frame at
+30 frames per second replaces a peer. It needs an idle machine.
 """
 
 from collections.abc import Iterator
@@ -38,7 +37,7 @@ COUNT = """() => {
 
 
 def rows() -> Iterator[Row]:
-    """One row a picture: seconds a frame, beside those allowed."""
+    """Yield one row per figure: seconds per frame, and the limit."""
     with served(ROOT / "server.py") as address, browser_page() as page:
         page.add_init_script(f"({COUNT})()")
         for name, link in VIEWS.items():

@@ -1,9 +1,8 @@
-"""Frames a second while a picture plays, and while the forces of a run move.
+"""Frames per second during animations, and while the forces of a run move.
 
-A frame counts when something of the figure was drawn anew in it: the server sends the
-states, and the browser draws the way from one to the next. In place of a peer stands
-the time that 24 frames a second allow one. It needs an idle machine: browser and server
-share its cores.
+A frame counts if it redraws some part of the figure: the server sends states, and the
+browser interpolates between them. The time per frame at 24 frames per second replaces a
+peer. It needs an idle machine: browser and server share its cores.
 """
 
 import os
@@ -21,13 +20,13 @@ SECONDS = 4
 
 
 class Film(NamedTuple):
-    """A picture that plays.
+    """An animated figure.
 
     Attributes
     ----------
     name, link : str
     figure : str
-        What of the page is watched, as a selector.
+        Selector of the observed element.
     """
 
     name: str
@@ -43,7 +42,7 @@ FILMS = [
     Film("forces on a list that trains", "/train?data=planted&algorithm=RSRank"
          "&speed=10+steps+a+second", ".rs-live-ranking"),
 ]  # fmt: skip
-# From now on frames count in which the figure is drawn or moves.
+# From now on, frames in which the figure is drawn or moves are counted.
 WATCH = f"(selector) => ({COUNTING})(document.querySelector(selector), true)"
 COUNT = """async (seconds) => {
   const before = frames;
@@ -53,7 +52,7 @@ COUNT = """async (seconds) => {
 
 
 def rows() -> Iterator[Row]:
-    """One row a picture: seconds a frame, beside those allowed."""
+    """Yield one row per figure: seconds per frame, and the limit."""
     with served(ROOT / "server.py") as address, browser_page() as page:
         for film in FILMS:
             rate = _frames(page, address, film) / SECONDS

@@ -1,10 +1,11 @@
-"""A RankSVM fit on all pairs, beside scikit-learn's on the differences of all pairs.
+"""A RankSVM fit on all pairs, compared with scikit-learn's on the differences of all
+pairs.
 
-Both minimise |w|^2 / 2 + C times the sum of squared hinges, at C = 0.01. The peer gets
-its array of differences ready made and keeps its own tolerance; ours starts from the
-documents and ends when its objective is at most a millionth above the peer's. The lists
-have the shapes of LETOR collections, see `_lists`; labels follow a linear truth
-with noise.
+Both minimise |w|^2 / 2 + C times the sum of squared hinges, at C = 0.01. The peer
+receives its array of differences precomputed and keeps its own tolerance; ours starts
+from the documents and ends when its objective is at most a millionth above the peer's.
+The lists have the shapes of LETOR collections, see `_lists`; labels are a noisy linear
+function of the features.
 """
 
 from collections.abc import Iterator
@@ -25,7 +26,7 @@ TARGETS = {"OHSUMED": 150, "TD2003": 15, "MQ2007": 45}
 
 
 def differences(dataset: RankingDataset) -> tuple[np.ndarray, np.ndarray]:
-    """x_i - x_j or x_j - x_i of every pair in turn, and which one it is."""
+    """Return x_i - x_j or, alternately, x_j - x_i for every pair, and the sign."""
     parts = []
     for query in map(dataset.query, range(dataset.n_queries)):
         better, worse = np.nonzero(query.y[:, None] > query.y)
@@ -37,7 +38,7 @@ def differences(dataset: RankingDataset) -> tuple[np.ndarray, np.ndarray]:
 
 
 def rows() -> Iterator[Row]:
-    """One row a shape."""
+    """Yield one row per shape."""
     rng = np.random.default_rng(0)
     with threadpool_limits(1):
         for shape in SHAPES:
@@ -45,7 +46,7 @@ def rows() -> Iterator[Row]:
 
 
 def fit(shape: Shape, rng: np.random.Generator) -> Row:
-    """Both fits, and their objectives compared."""
+    """Return both fits, with a comparison of their objectives."""
     dataset = linear(shape, rng).normalise("minmax")
     pairs, signs = differences(dataset)
     l2 = 1 / (C * len(pairs))

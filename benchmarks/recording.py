@@ -1,13 +1,13 @@
-"""What it costs to keep a run: training that the store records beside training alone.
+"""The cost of recording a run: training with the run store compared with training
+alone.
 
 The data have the shapes of the bundled set and of one fold of OHSUMED and MQ2008. A run
-trained alone and one recorded form a pair, in either order in turn. What recording
-costs is the median of the differences, given with its interval, since one run differs
-from the next by more than that: seconds of the processor for the whole process, with
-the store's thread, and seconds on the clock. Recording may take 3% of a run, or 5 ms.
-OpenBLAS has one thread meanwhile: another one waits in a loop, which would count for as
-long as a run takes. The last rows are the size of what is kept: ten thousand runs may
-take a gigabyte.
+without recording and one with it form a pair, in alternating order. The cost is the
+median of the differences, with its interval, because consecutive runs differ by more
+than that: in CPU seconds of the whole process, including the store's thread, and in
+wall-clock seconds. Recording may take 3% of a run, or 5 ms. OpenBLAS is limited to one
+thread, because others wait in a loop, whose CPU time would count. The last rows are
+stored sizes: ten thousand runs may take a gigabyte.
 """
 
 import statistics
@@ -31,7 +31,7 @@ Floats = NDArray[np.float64]
 
 SHARE, LEAST_SECONDS = 0.03, 0.005
 PAIRS, CONFIDENCE = 30, 0.95
-# Queries, documents of each, features.
+# Number of queries, documents per query, features.
 SHAPES = {"planted": (60, 20, 30), "OHSUMED fold": (63, 152, 45)}
 SHAPES |= {"MQ2008 fold": (471, 20, 46)}
 RUNS = (("RSRank", 100), ("RSRank", 1000), ("ListNet", 300), ("RankBoost", 100))
@@ -39,7 +39,7 @@ COUNTED, MOST_RUNS = 20, 10_000
 
 
 def cost(job: str, alone: Floats, recorded: Floats) -> Figure:
-    """Return what recording adds: seconds of the processor, then of the clock."""
+    """Return the cost of recording: CPU seconds, then wall-clock seconds."""
     usual = float(np.median(alone[:, 0]))
     extra, on_clock = np.median(recorded - alone, axis=0)
     low, high = _interval(recorded[:, 0] - alone[:, 0])
@@ -52,14 +52,15 @@ def cost(job: str, alone: Floats, recorded: Floats) -> Figure:
 
 
 def _interval(differences: Floats) -> tuple[float, float]:
-    """Where the median of all pairs lies, by the order of these (sign test)."""
+    """Return an interval of the median of all pairs, by order statistics (sign
+    test)."""
     beyond = int(binom.ppf((1 - CONFIDENCE) / 2, len(differences), 0.5))
     ordered = np.sort(differences)
     return float(ordered[beyond - 1]), float(ordered[-beyond])
 
 
 def space(job: str, size: float) -> Figure:
-    """Return the gigabytes of ten thousand runs of a size."""
+    """Return the gigabytes of ten thousand runs of this size."""
     note, whole = f"{size / 1e3:.1f} kB a run", MOST_RUNS * size / 1e9
     return Figure(f"{job}, {MOST_RUNS:,} runs", whole, 1, "GB", note=note)
 
@@ -118,7 +119,7 @@ def _recorded(run: Run, store: Store) -> None:
 
 
 def _compared(job: str, make: Callable[[], Run], store: Store) -> Figure:
-    """In pairs, after one that does not count."""
+    """Time pairs of runs, after a warm-up pair."""
     ways: list[Callable[[Run], None]] = [alone, partial(_recorded, store=store)]
     times = np.empty((PAIRS + 1, len(ways), 2))
     for pair in range(PAIRS + 1):

@@ -1,9 +1,9 @@
-"""RSRank's gradient beside what bounds it: a pass over the data there and back.
+"""RSRank's gradient compared with its lower bound: two passes over the data.
 
-The full batch has the shape of a tenth of an MSLR-WEB30K fold. The peer is the linear
-algebra alone, scores X @ w and then g @ X, each one BLAS call. A training step sorts
-from the order of the step before; the first step has none. For a single query the peer
-is NumPy with arrays of pairs.
+The full batch has the shape of a tenth of an MSLR-WEB30K fold. The peer is only the
+linear algebra, scores X @ w and then g @ X, one BLAS call each. A training step sorts
+from the order of the previous step; the first step has none. For a single query the
+peer is NumPy with arrays of pairs.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ STEP_NOISE = 0.01
 
 
 def collection(rng: np.random.Generator) -> RankingDataset:
-    """Random data of the full batch's shape."""
+    """Return random data of the full batch's shape."""
     n, q = N_DOCUMENTS, N_QUERIES
     qid = np.sort(np.append(np.arange(q), rng.integers(q, size=n - q)))
     labels = rng.choice(len(GRADES), size=n, p=GRADES)
@@ -30,7 +30,7 @@ def collection(rng: np.random.Generator) -> RankingDataset:
 
 
 def full_batch(rng: np.random.Generator) -> Iterator[Row]:
-    """Yield a training step and a first step, beside the two BLAS passes."""
+    """Yield a training step and a first step, compared with the two BLAS passes."""
     dataset = collection(rng)
     w, other = rng.normal(size=(2, N_FEATURES)) / np.sqrt(N_FEATURES / 12)
     steps = [w, w + STEP_NOISE * other]
@@ -59,7 +59,7 @@ def full_batch(rng: np.random.Generator) -> Iterator[Row]:
 def from_pairs(
     s: np.ndarray, gains: np.ndarray, b: np.ndarray
 ) -> tuple[float, np.ndarray]:
-    """Loss and gradient by score from arrays of pairs, in O(n^2)."""
+    """Return loss and gradient by score from arrays of pairs, in O(n^2)."""
     ranked = np.empty(len(s))
     ranked[np.argsort(-s, kind="stable")] = b
     weights = np.maximum(gains[:, None] - gains, 0.0)
@@ -71,7 +71,7 @@ def from_pairs(
 
 
 def one_query(rng: np.random.Generator, n: int) -> Row:
-    """Return the gradient of one query by its scores, its order not known."""
+    """Return the gradient of one query by its scores, without a known order."""
     s = rng.normal(size=n)
     labels = rng.choice(len(QUERY_GRADES), size=n, p=QUERY_GRADES)
     loss = PairwiseLoss(RankingDataset.from_arrays(s[:, None], labels))

@@ -1,9 +1,9 @@
 """CPU time of `rankscope evaluate --run` on a run of 1,000 queries with 1,000 documents
 each, some 40 MB, against 100,000 judgements, in fresh processes.
 
-The first rows have the time allowed in place of a peer's: 2 seconds, including the
-start of the process, so a ratio of 1 or more meets the target. The last row compares
-with pytrec_eval, which reads the same files and measures nDCG@10 and AP.
+In the first rows a time limit replaces the peer: 2 seconds, including the start of the
+process, so a ratio of 1 or more meets the target. The last row compares with
+pytrec_eval, which reads the same files and measures nDCG@10 and AP.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ def rows() -> Iterator[Row]:
 
 
 def _write(run: Path, qrels: Path) -> None:
-    """Write a run and judgements, some of whose documents are not in the run."""
+    """Write a run, and judgements that include documents outside the run."""
     rng = np.random.default_rng(0)
     with run.open("w") as lines, qrels.open("w") as judgements:
         for query in range(QUERIES):
@@ -66,7 +66,7 @@ def _write(run: Path, qrels: Path) -> None:
 
 
 def _seconds(arguments: Sequence[str]) -> float:
-    """Median CPU seconds of a process, after one that is not measured."""
+    """Return the median CPU seconds of a process, after a warm-up one."""
     times = [process_seconds(arguments) for _ in range(REPEATS + 1)]
     return statistics.median(times[1:])
 

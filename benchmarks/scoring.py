@@ -1,7 +1,7 @@
-"""CPU time of scoring LETOR text of 46 and of 136 features, some 100 MB, in parts.
+"""CPU time of scoring LETOR text of 46 and of 136 features, about 100 MB, in parts.
 
-In place of a peer stands the CPU time allowed, that of two cores at 200 MB/s, which is
-twice the wall time, so a ratio of 1 or more meets the target.
+A CPU time limit replaces the peer: that of two cores at 200 MB/s, twice the wall-clock
+time, so a ratio of 1 or more meets the target.
 """
 
 import tempfile

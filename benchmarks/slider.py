@@ -1,12 +1,11 @@
-"""From a key pressed on a slider to the figure on the screen, view by view.
+"""Time from a key press on a slider to the figure on the screen, view by view.
 
-The time runs from the press to the first frame shown with a figure drawn anew, and to
-the last, of the figures in sight. In place of a peer stands the time allowed: 150 ms,
-and 250 ms for 95 of 100 presses. As machines differ, and this one within a minute, the
-least that Streamlit offers is timed before each view in the same browser: a slider and
-one ``st.plotly_chart`` of four curves of 1,000 points in a fragment. It needs an idle
-machine: browser and server share its cores. Arguments name some of the views, such as
-``Margins`` or ``"Compare, Slices"``.
+The time runs from the press to the first frame with a redrawn figure, and to the last,
+of all visible figures. A limit replaces the peer: 150 ms, and 250 ms for 95 of 100
+presses. Because speed differs between machines, and within a minute, Streamlit's floor
+is timed before each view in the same browser: a slider and one ``st.plotly_chart`` of
+four curves of 1,000 points in a fragment. It needs an idle machine: browser and server
+share its cores. Arguments select views, such as ``Margins`` or ``"Compare, Slices"``.
 """
 
 import re
@@ -64,7 +63,7 @@ def chart():
 
 chart()
 """
-# Streamlit puts a new chart in the old one's place, so what is drawn is looked at.
+# Streamlit replaces the chart's element, so the drawn data is observed instead.
 COUNT_PEER = """() => {
   const main = document.querySelector("[data-testid=stMain]");
   let before = null;
@@ -95,12 +94,13 @@ WATCH = """() => {
 
 
 SMALL = {"data": "toy-2d"}
-# Keys of the buttons that start a view's work, and that are shown until it ends.
+# Keys of the buttons that start a view's work, and of those shown until it ends.
 BUTTONS = {Work: ("study_start", "study_stop"), Training: ("step_10", "pause")}
 
 
 class Moved(NamedTuple):
-    """A view of the app, what its slider may be called, and what is pressed before."""
+    """A view of the app, possible names of its slider, and the button to press
+    first."""
 
     name: str
     link: str
@@ -109,9 +109,9 @@ class Moved(NamedTuple):
 
 
 def views() -> list[Moved]:
-    """Every view that has a slider which moves a figure at once.
+    """Return every view with a slider that immediately changes a figure.
 
-    On the data that a visitor meets first; studies on small data.
+    Views use their default data, studies small data.
     """
     return [
         moved
@@ -145,7 +145,7 @@ def _moved_view(page: Page, name: str) -> Moved | None:
 
 
 def _slides(row: Setting) -> bool:
-    """Whether the control of a setting is a slider in sight."""
+    """Whether the control of a setting is a visible slider."""
     if row.group:
         return False
     if isinstance(row, Declared):
@@ -154,7 +154,7 @@ def _slides(row: Setting) -> bool:
 
 
 def _moves(view: View, row: Setting, values: Values) -> bool:
-    """Whether a figure is another one at one of the ends of a setting."""
+    """Whether a figure changes at one of the ends of a setting."""
     before = _figures(view, values)
     others = (values | _changes(row, values, end) for end in row.examples(values))
     return any(_figures(view, other) != before for other in others)
@@ -170,15 +170,15 @@ def _figures(view: View, values: Values) -> str:
 
 
 class Times(NamedTuple):
-    """Seconds from each press to the first and to the last figure shown."""
+    """The seconds from each press to the first and to the last redrawn figure."""
 
     first: np.ndarray
     last: np.ndarray
 
 
 def rows(names: Sequence[str] = ("",)) -> Iterator[Row]:
-    """One row a view whose figures in sight follow the slider, of views whose names
-    begin with one of these."""
+    """Yield one row per view whose visible figures follow the slider and whose name
+    begins with one of these."""
     with tempfile.TemporaryDirectory() as folder, browser_page() as page:
         script = Path(folder, "peer.py")
         script.write_text(PEER, "utf-8")
@@ -210,15 +210,15 @@ def _row(view: Moved, ours: Times, peer: Times) -> Row:
 
 
 def _work(page: "Page", start: str, end: str) -> None:
-    """Press the button with a key, and wait until the one with the other has gone."""
+    """Press the button with one key, and wait until the button with the other
+    disappears."""
     page.locator(f".st-key-{start} button:visible").click()
     page.wait_for_url("**job=**")
     page.locator(f".st-key-{end}").wait_for(state="detached")
 
 
 def _offered(page: "Page", names: Sequence[str]) -> "Locator | None":
-    """Return the first slider there is: some settings are boxes, or are moved in
-    figures."""
+    """Return the first slider: some settings are boxes, or are set in figures."""
     page.get_by_text("Preparing").wait_for(state="detached")
     time.sleep(4 * SETTLE_SECONDS)
     handles = (_slider(page, name) for name in names)
@@ -232,7 +232,7 @@ def _slider(page: "Page", name: str) -> "Locator":
 def _moved(handle: "Locator", count: str = "() => {}") -> Times:
     """Press the arrow keys on a slider, back and forth, and time the figures.
 
-    The first presses do not count; ``count`` is run after them.
+    The first presses are a warm-up; ``count`` runs after them.
     """
     handle.wait_for()
     page = handle.page

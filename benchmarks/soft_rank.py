@@ -1,9 +1,9 @@
 """SoftRank's value and gradient for one list of 150 documents.
 
-The peer is the exact dynamic programme as the paper has it, compiled: the distribution
-of each document's rank by adding the others one at a time, and for the derivatives the
-distribution without each of them by taking it off again, O(n^2) a document each. The
-second row has for a peer our own exact way, which goes back through the recursion
+The peer is the paper's exact dynamic programme, compiled: the distribution of each
+document's rank by adding the others one at a time, and for the derivatives the
+distribution without each of them by removing it again, both O(n^2) per document. In the
+second row the peer is our own exact method, which goes back through the recursion
 instead.
 """
 
@@ -62,7 +62,7 @@ def dynamic_programme(s, gains, sigma):
 
 
 def rows() -> Iterator[Row]:
-    """One row a peer; both check that they compute the same."""
+    """Yield one row per peer; both check that the results are equal."""
     rng = np.random.default_rng(0)
     s = rng.normal(size=N)
     dataset = RankingDataset.from_arrays(np.eye(N), rng.integers(1, 3, N))

@@ -1,10 +1,9 @@
-"""CPU time of imports and of the kernels' first calls, in fresh processes.
+"""CPU time of imports and of the kernels' first calls, in new processes.
 
-In place of a peer stands the time allowed, so a ratio of 1 or more meets the target.
-Nearly all of that time is spent inside other libraries and moves with the machine, by
-up to a factor of two within a day; so the import of NumPy, SciPy's optimisers and Numba
-is timed in turn with each job, and stands beside what it took where the targets were
-set.
+A time limit replaces the peer, so a ratio of 1 or more meets the target. Almost all of
+the time is spent in other libraries and varies with the machine, by up to a factor of
+two within a day; so the import of NumPy, SciPy's optimisers and Numba is timed
+alternately with each job, and compared with its time when the targets were set.
 """
 
 import statistics
@@ -65,8 +64,7 @@ def _row(job: str, ours: float, then: float, libraries: float, note: str) -> Row
 
 
 def _in_turn(*timed: Callable[[], float]) -> list[float]:
-    """Return the median seconds of each, in turn, after one of each that does not
-    count."""
+    """Return the median seconds of each, alternating, after one warm-up each."""
     turns = [[seconds() for seconds in timed] for _ in range(1 + REPEATS)]
     return [statistics.median(seconds) for seconds in zip(*turns[1:], strict=True)]
 

@@ -1,7 +1,7 @@
-"""From Stop, pressed at a random moment of a run in the background, to its end.
+"""Time from Stop, pressed at a random moment of a background run, to the run's end.
 
-In place of a peer stands the time allowed, 50 ms. The kernels are loaded before, and
-runs that are over when Stop is pressed do not count.
+A limit of 50 ms replaces the peer. Kernels are loaded before, and runs that have
+already ended when Stop is pressed do not count.
 """
 
 import time
@@ -53,7 +53,8 @@ def _row(name: str, data: RankingDataset, how: str) -> Iterator[Row]:
 
 
 def _until_stopped(name: str, data: RankingDataset, after: float) -> float | None:
-    """Seconds from Stop to the end of a run; None if it was over before."""
+    """Return the seconds from Stop to the end of a run; None if it had already
+    ended."""
     run = drive(get_algorithm(name)(), data, stop=ENDLESS)
     job = JobRegistry().submit(run, title=name, play=True)
     if job.wait(after):

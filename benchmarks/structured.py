@@ -1,10 +1,10 @@
 """Structured large-margin ranking: most violated orders, training, DORM and SVMCombo.
 
-Most violated orders of one query, scores sorted, beside the scan of all pairs of a good
-and a bad document. Training beside passes over the data (scores, most violated orders,
-gradient) on random data of OHSUMED's shape whose labels follow a noisy linear truth;
-the note counts the rounds, each of which is one such pass. DORM finds its most violated
-orders by the Hungarian method; McRank boosts trees.
+Most violated orders of one query, with sorted scores, are compared with the scan of all
+pairs of a good and a bad document. Training is compared with passes over the data
+(scores, most violated orders, gradient) on random data of OHSUMED's shape whose labels
+are a noisy linear function; the note counts the rounds, each of which is one such pass.
+DORM finds its most violated orders by the Hungarian method; McRank boosts trees.
 """
 
 import time
@@ -32,7 +32,8 @@ PASSES, SECONDS = 30, 0.5
 
 @njit(error_model="numpy", fastmath={"contract"})
 def scan_ap(good, bad, weight):
-    """Bad documents above each good one by O(P N) sums, each bad one on its own."""
+    """Return the bad documents above each good one by O(P N) sums, placing each bad one
+    independently."""
     m, n = len(good), len(bad)
     above = np.zeros(m, dtype=np.int64)
     for j in range(1, n + 1):
@@ -49,7 +50,7 @@ def scan_ap(good, bad, weight):
 
 @njit(error_model="numpy", fastmath={"contract"})
 def scan_ndcg(good, bad, weight, discounts):
-    """Scan for NDCG in the same way."""
+    """Do the scan for NDCG."""
     m, n = len(good), len(bad)
     ideal = np.sum(discounts[1 : m + 1])
     above = np.zeros(m, dtype=np.int64)
@@ -66,7 +67,7 @@ def scan_ndcg(good, bad, weight, discounts):
 
 
 def most_violated_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterator[Row]:
-    """One query with m good documents."""
+    """Return one query with m good documents."""
     n = m + n_bad
     good = -np.sort(-rng.normal(size=m) - 0.5)
     bad = -np.sort(-rng.normal(size=n_bad))
@@ -97,7 +98,8 @@ def most_violated_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterat
 
 
 def planted(rng: np.random.Generator) -> RankingDataset:
-    """Three grades that follow a linear truth of skewed features, most of it noise."""
+    """Return three grades from a linear function of skewed features and strong
+    noise."""
     X = rng.random((N_DOCUMENTS, N_FEATURES)) ** SKEW
     truth = X @ rng.normal(size=N_FEATURES)
     truth += rng.normal(scale=2 * truth.std(), size=N_DOCUMENTS)
@@ -106,14 +108,15 @@ def planted(rng: np.random.Generator) -> RankingDataset:
 
 
 def fit(ranker: StructuredRanker, dataset: RankingDataset) -> int:
-    """Train to the end; the number of rounds."""
+    """Train to the end; return the number of rounds."""
     return sum(1 for _ in ranker.steps(dataset, np.random.default_rng(0)))
 
 
 def gradient_pass(
     ranker: StructuredRanker, dataset: RankingDataset
 ) -> Callable[[], object]:
-    """Scores, most violated orders and gradient once, for scores that move a little."""
+    """Compute scores, most violated orders and gradient once, for slowly changing
+    scores."""
     (item,) = ranker.losses(dataset)
     w = np.ones(dataset.n_features)
 
@@ -126,7 +129,8 @@ def gradient_pass(
 
 
 def training(dataset: RankingDataset) -> Iterator[Row]:
-    """Fits beside passes, and at C = 1000, with one slack, beside half a second."""
+    """Yield fits compared with passes and, at C = 1000 with one slack, with half a
+    second."""
     for kind in (SVMMAP, SVMNDCG):
         for C in (20.0, 100.0, 1000.0):
             ranker = kind(C=C, slacks="one" if C == 1000.0 else "per_query")
@@ -145,14 +149,15 @@ def training(dataset: RankingDataset) -> Iterator[Row]:
 
 
 def dorm_beside_combo(dataset: RankingDataset) -> Row:
-    """Return the slides' DORM took 15 times as long as SVMCombo."""
+    """Return SVMCombo compared with DORM, which took 15 times as long on the slides."""
     median = seconds_of(lambda: fit(SVMCombo(), dataset), 1)
     theirs = seconds_of(lambda: fit(DORM(), dataset), 1)
     return Row("SVMCombo fit, ohsumed", "DORM", median, theirs, 15)
 
 
 def ndcg_beside_mcrank(dataset: RankingDataset) -> Row:
-    """Return the slides' SVMNDCG was 100 times faster than McRank on the same fold."""
+    """Return SVMNDCG compared with McRank, which it beat by a factor of 100 on the
+    slides."""
     median = seconds_of(lambda: fit(SVMNDCG(), dataset), 3)
     began = time.process_time()
     rounds = list(drive(McRank(), dataset, measures=()))[-1].iteration

@@ -1,11 +1,9 @@
-"""Seconds and clicks of what a visitor wants first, each from a server just started,
-and how long the Runs page takes, its filter and a comparison, where ten thousand runs
-are kept.
+"""Seconds and clicks of users' first tasks, each on a newly started server, and the
+time of the Runs page, its filter and a comparison with ten thousand stored runs.
 
-The time of a first task runs from the title of the home page to what is wanted on the
-screen, by a browser that clicks without thinking. In place of a peer stands the time
-allowed. It needs an idle machine with kernels compiled: browser and server share its
-cores.
+The time of a first task runs from the title of the home page to the result on the
+screen, with an automated browser that clicks without delay. A limit replaces the peer.
+It needs an idle machine with compiled kernels: browser and server share its cores.
 """
 
 import time
@@ -29,7 +27,7 @@ SETTLED = "[data-test-script-state=notRunning]"
 
 
 def rows() -> Iterator[Row]:
-    """One row a task, each with a server and a browser of its own."""
+    """Yield one row per task, each with its own server and browser."""
     for task in TASKS:
         with served(ROOT / "server.py") as app, browser_page() as page:
             visitor, start = Visitor(page), time.monotonic()
@@ -45,8 +43,8 @@ def rows() -> Iterator[Row]:
 
 
 def many_runs(file: Path) -> Iterator[Row]:
-    """Yield the Runs page, its filter, a comparison, until each says how many runs it
-    has."""
+    """Yield the Runs page, its filter and a comparison, each until it shows its number
+    of runs."""
     address = fill(file)
     note = f"{RUNS:,} runs in {file.stat().st_size / 1e6:.0f} MB, of 1000 MB allowed"
     variables = {"RANKSCOPE_DATABASE_URL": address}
@@ -80,7 +78,8 @@ def many_runs(file: Path) -> Iterator[Row]:
 
 
 def _compared(page: "Page", app: str, keys: list[str]) -> list[float]:
-    """Seconds from the link to the page Compare until its comparison is drawn."""
+    """Return the seconds from the link to the page Compare until its comparison is
+    drawn."""
     times = []
     page.goto(f"{app}/compare?runs={quote(','.join(keys))}")
     for _ in range(REPEATS):

@@ -1,1 +1,1 @@
-"""An example of a package that adds to RankScope."""
+"""An example of a package that extends RankScope."""

@@ -11,18 +11,21 @@ from rankcore.measures import Convention, Lists, Measure
 class DepthGain(Measure):
     """Mean height of the documents in the list, weighted by their labels.
 
-    The first place of n has the height 1, the last one 1/n.
+    The first of n positions has height 1, the last one 1/n.
     """
 
     name = "DepthGain"
     title = "Depth gain"
-    meaning = "How high in the list documents of large labels are."
+    meaning = (
+        "Mean height of documents in the list, weighted by their labels."
+    )
     cutoffs = "never"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> np.ndarray:
         ranks = lists.ranks
         if len(lists.spans):
-            # Of tied documents, the mean over their orders: heights are linear.
+            # Heights are linear, so the mean rank of tied documents gives the mean over
+            # orders.
             ranks = ranks + (lists.spans - 1) / 2
         query = np.repeat(np.arange(len(lists.sizes)), np.diff(lists.offsets))
         gains = np.maximum(lists.labels, 0)

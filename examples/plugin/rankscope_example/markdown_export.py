@@ -5,7 +5,7 @@ from rankcore.studies.exports import ExportFormat
 
 
 class MarkdownTable(ExportFormat):
-    """A row for each feature that the model uses, the largest coefficient first."""
+    """One row per feature that the model uses, by descending coefficient."""
 
     name = "markdown"
     title = "Markdown table of coefficients"

@@ -1,1 +1,1 @@
-"""Lessons, a YAML file each."""
+"""Lessons, one YAML file each."""
