@@ -9,8 +9,7 @@ from rankcore import RankingDataset
 
 @dataclass(frozen=True)
 class Shape:
-    """A collection's size, the distribution of its list lengths, and the shares of its
-    grades.
+    """A collection's size, its distribution of list lengths, and its shares of grades.
 
     Lengths vary as in the data set, because padding costs time: most lists of MQ2007
     have 40 documents, the longest 147.
@@ -36,8 +35,7 @@ SMALL = Shape("small", 40, 800, 20, 3.0, 30, (0.6, 0.3, 0.1))
 def queries(
     shape: Shape, rng: np.random.Generator, first: int | None = None
 ) -> np.ndarray:
-    """Return the query of each document; optionally with a given length of the first
-    query."""
+    """Return the query of each document; the first query's length may be given."""
     n, q = shape.n_documents, shape.n_queries
     lengths = rng.normal(n / q, shape.length_deviation, q).clip(5, shape.longest)
     lengths[0] = first or lengths[0]
@@ -46,8 +44,7 @@ def queries(
 
 
 def scored(shape: Shape, rng: np.random.Generator) -> tuple[RankingDataset, np.ndarray]:
-    """Return random lists of a shape, and coefficients that give scores of standard
-    deviation 1."""
+    """Return random lists of a shape, and coefficients for scores of deviation 1."""
     qid, n = queries(shape, rng, shape.longest), shape.n_documents
     y = rng.choice(len(shape.grades), size=n, p=shape.grades)
     dataset = RankingDataset.from_arrays(rng.random((n, shape.n_features)), y, qid)

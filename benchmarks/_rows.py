@@ -90,12 +90,10 @@ def gain(job: str, seconds: float, ratio: float, target: float) -> Figure:
 def interleaved(
     ours: Callable[[], object], peer: Callable[[], object], repeats: int
 ) -> tuple[float, float]:
-    """Return the median process CPU seconds of two calls, alternating after one warm-up
-    call each.
+    """Return the median CPU seconds of two alternating calls, after a warm-up.
 
     Alternation exposes both to the same load on a shared machine; a turn lasts some
-    milliseconds, so that neither the clock's resolution nor the other's cache use
-    matters.
+    milliseconds, so that neither the clock nor the cache matters.
     """
     jobs = [(job, calls_in_a_turn(job)) for job in (ours, peer)]
     turns = [[_seconds(job, calls) for job, calls in jobs] for _ in range(repeats)]

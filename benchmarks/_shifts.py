@@ -41,8 +41,7 @@ window.shifts = [];
 
 
 class Shift(NamedTuple):
-    """A shift: its time, its value (impact times distance fraction), and the moved
-    elements."""
+    """A shift: its time, impact times distance, and the moved elements."""
 
     at: float
     value: float

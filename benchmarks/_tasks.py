@@ -81,8 +81,7 @@ def run_changed(visitor: Visitor) -> None:
 
 
 def race_decided(visitor: Visitor) -> None:
-    """Open the race, keep two of four algorithms, train them, and wait for the
-    leader."""
+    """Open the race, keep two of four algorithms, train them, await the leader."""
     visitor.click("Race algorithms live", role="link")
     for name in ("RankSVM", "LambdaRank"):
         visitor.click(f"Remove {name}")

@@ -23,8 +23,7 @@ MEASURES = ["nDCG@10", "AP", "RR@10", "P@5", "AUC", "ERR@10"]
 
 @cache
 def data(place: str):
-    """Return the training data of a bundled data set, or of the first fold in a
-    folder."""
+    """Return the training data of a bundled data set, or of a folder's first fold."""
     folds = load_folds(place).values() if "/" in place else [load_dataset(place)]
     return next(iter(folds)).train
 
@@ -58,8 +57,7 @@ def seconds(job: Callable[[], object], calls: int) -> float:
 
 
 def main() -> None:
-    """Answer each line, such as ``["ApproxNDCG", "planted"]``, with the seconds of a
-    turn."""
+    """Answer lines such as ``["ApproxNDCG", "planted"]`` with the seconds of a turn."""
     jobs: dict[tuple[str, str], tuple[Callable[[], object], int]] = {}
     for line in sys.stdin:
         key = tuple(json.loads(line))

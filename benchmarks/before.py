@@ -1,5 +1,4 @@
-"""Training time of every learner compared with another checkout, such as the last
-version.
+"""Training time of every learner compared with another checkout.
 
 ``RANKSCOPE_BEFORE=path/to/checkout python -m benchmarks before``: the other checkout
 has its own environment in ``.venv``. Both sides train the defaults for 40 iterations,

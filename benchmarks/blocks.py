@@ -37,8 +37,7 @@ Loss = Callable[[np.ndarray], tuple[float, np.ndarray]]
 def in_turn(
     job: Callable[[], object], other: Callable[[], object]
 ) -> tuple[float, float]:
-    """Return the median seconds of a job, and the median ratio of the other's time to
-    it."""
+    """Return the median seconds of a job, and the median ratio of the other's time."""
     calls = {each: calls_in_a_turn(each) for each in (job, other)}
     ours, theirs = [], []
     for _ in range(TURNS):

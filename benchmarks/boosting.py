@@ -84,8 +84,7 @@ def plain_quality(data: RankingDataset, scores: np.ndarray) -> np.ndarray:
 
 
 def adarank_row(data: RankingDataset) -> Row:
-    """Return the costly jobs: the quality of every feature, ascending and
-    descending."""
+    """Return the costly job: the quality of every feature in both directions."""
     quality = MeanOverTies(data, f"nDCG@{CUTOFF}")
 
     def theirs() -> np.ndarray:

@@ -1,5 +1,4 @@
-"""Folding-in of many differences, compared with accelerated gradient steps on all at
-once.
+"""Folding-in of many differences, compared with batched accelerated gradient steps.
 
 Both find weights on the simplex for 20 000 differences of 46 features over 10 vectors.
 The peer is NumPy, with one matrix product per step for the whole batch; the note bounds

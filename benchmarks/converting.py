@@ -1,5 +1,4 @@
-"""Conversion of large files to training folders: megabytes of text per second, and
-memory.
+"""Conversion of large files to training folders: megabytes per second, and memory.
 
     python benchmarks/converting.py [MEGABYTES]
 

@@ -39,8 +39,7 @@ class Candidate:
         Differences from the defaults.
     means : dict of str to (3,) float64
         For each data set, over its folds: the mean for the models of the best training
-        objective; the best mean of a single iteration; the mean of each fold's best
-        iteration.
+        objective; the best mean of one iteration; the mean of the folds' best ones.
     """
 
     algorithm: str

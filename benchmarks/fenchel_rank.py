@@ -1,5 +1,4 @@
-"""FenchelRank compared with the same steps on an array of pairs, and with a conic
-solver.
+"""FenchelRank compared with NumPy on an array of pairs, and with a conic solver.
 
 A step is the gradient and an exact line search. NumPy receives the differences of all
 pairs precomputed; it computes products with them and finds the step by sorting the

@@ -72,8 +72,7 @@ def loss(loss_of: Callable[[RankingDataset], Callable]) -> Make:
 
 
 def padded(dataset: RankingDataset, *columns: np.ndarray) -> list:
-    """Return padded features, columns and the mask of documents, in single
-    precision."""
+    """Return padded single-precision features, columns and the mask of documents."""
     import jax.numpy as jnp
 
     place = np.arange(dataset.lengths.max())

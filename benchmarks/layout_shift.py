@@ -1,5 +1,4 @@
-"""Cumulative layout shift (CLS) of each page while a browser with an empty cache opens
-it.
+"""Layout shift (CLS) of each page opened by a browser with an empty cache.
 
 It is the largest session window of layout shifts in the ten seconds after navigation,
 on a server that has shown the page before; values are medians of five. A page should

@@ -90,8 +90,7 @@ async (seconds) => {
 
 
 def rows() -> Iterator[Row]:
-    """Yield two rows: seconds between frames, and the limit at ten frames per
-    second."""
+    """Yield two rows: seconds per frame, with the limit at ten frames per second."""
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "page.py")
         script.write_text(PAGE, "utf-8")

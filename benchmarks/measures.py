@@ -1,5 +1,4 @@
-"""nDCG@10 and AP from arrays, compared with ranx and pytrec_eval on the dicts they
-need.
+"""nDCG@10 and AP from arrays, compared with ranx and pytrec_eval on dicts.
 
 The lists have the shapes of LETOR collections: OHSUMED, TD2003 and MQ2007. pytrec_eval
 computes nDCG with linear gain, which is the same amount of work.

@@ -1,5 +1,4 @@
-"""A RankSVM fit on all pairs, compared with scikit-learn's on the differences of all
-pairs.
+"""A RankSVM fit on all pairs, compared with scikit-learn's on their differences.
 
 Both minimise |w|^2 / 2 + C times the sum of squared hinges, at C = 0.01. The peer
 receives its array of differences precomputed and keeps its own tolerance; ours starts

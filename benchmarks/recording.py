@@ -1,5 +1,4 @@
-"""The cost of recording a run: training with the run store compared with training
-alone.
+"""The cost of recording a run: training with the run store and without.
 
 The data have the shapes of the bundled set and of one fold of OHSUMED and MQ2008. A run
 without recording and one with it form a pair, in alternating order. The cost is the
@@ -52,8 +51,7 @@ def cost(job: str, alone: Floats, recorded: Floats) -> Figure:
 
 
 def _interval(differences: Floats) -> tuple[float, float]:
-    """Return an interval of the median of all pairs, by order statistics (sign
-    test)."""
+    """Return an interval of the median of all pairs, by the sign test."""
     beyond = int(binom.ppf((1 - CONFIDENCE) / 2, len(differences), 0.5))
     ordered = np.sort(differences)
     return float(ordered[beyond - 1]), float(ordered[-beyond])

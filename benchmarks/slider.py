@@ -99,8 +99,7 @@ BUTTONS = {Work: ("study_start", "study_stop"), Training: ("step_10", "pause")}
 
 
 class Moved(NamedTuple):
-    """A view of the app, possible names of its slider, and the button to press
-    first."""
+    """A view, the possible names of its slider, and the button to press first."""
 
     name: str
     link: str
@@ -210,8 +209,7 @@ def _row(view: Moved, ours: Times, peer: Times) -> Row:
 
 
 def _work(page: "Page", start: str, end: str) -> None:
-    """Press the button with one key, and wait until the button with the other
-    disappears."""
+    """Press the button with one key, and wait until the other one disappears."""
     page.locator(f".st-key-{start} button:visible").click()
     page.wait_for_url("**job=**")
     page.locator(f".st-key-{end}").wait_for(state="detached")

@@ -53,8 +53,7 @@ def _row(name: str, data: RankingDataset, how: str) -> Iterator[Row]:
 
 
 def _until_stopped(name: str, data: RankingDataset, after: float) -> float | None:
-    """Return the seconds from Stop to the end of a run; None if it had already
-    ended."""
+    """Return the seconds from Stop to the end of a run; None if it had ended."""
     run = drive(get_algorithm(name)(), data, stop=ENDLESS)
     job = JobRegistry().submit(run, title=name, play=True)
     if job.wait(after):

@@ -32,8 +32,7 @@ PASSES, SECONDS = 30, 0.5
 
 @njit(error_model="numpy", fastmath={"contract"})
 def scan_ap(good, bad, weight):
-    """Return the bad documents above each good one by O(P N) sums, placing each bad one
-    independently."""
+    """Return the bad documents above each good one by O(P N) independent sums."""
     m, n = len(good), len(bad)
     above = np.zeros(m, dtype=np.int64)
     for j in range(1, n + 1):
@@ -98,8 +97,7 @@ def most_violated_orders(rng: np.random.Generator, m: int, n_bad: int) -> Iterat
 
 
 def planted(rng: np.random.Generator) -> RankingDataset:
-    """Return three grades from a linear function of skewed features and strong
-    noise."""
+    """Return three grades: a linear function of skewed features, with strong noise."""
     X = rng.random((N_DOCUMENTS, N_FEATURES)) ** SKEW
     truth = X @ rng.normal(size=N_FEATURES)
     truth += rng.normal(scale=2 * truth.std(), size=N_DOCUMENTS)
@@ -115,8 +113,7 @@ def fit(ranker: StructuredRanker, dataset: RankingDataset) -> int:
 def gradient_pass(
     ranker: StructuredRanker, dataset: RankingDataset
 ) -> Callable[[], object]:
-    """Compute scores, most violated orders and gradient once, for slowly changing
-    scores."""
+    """Compute scores, most violated orders and gradient once; scores change slowly."""
     (item,) = ranker.losses(dataset)
     w = np.ones(dataset.n_features)
 
@@ -129,8 +126,7 @@ def gradient_pass(
 
 
 def training(dataset: RankingDataset) -> Iterator[Row]:
-    """Yield fits compared with passes and, at C = 1000 with one slack, with half a
-    second."""
+    """Yield fits with their time in passes or, for C = 1000 and one slack, a limit."""
     for kind in (SVMMAP, SVMNDCG):
         for C in (20.0, 100.0, 1000.0):
             ranker = kind(C=C, slacks="one" if C == 1000.0 else "per_query")
@@ -156,7 +152,7 @@ def dorm_beside_combo(dataset: RankingDataset) -> Row:
 
 
 def ndcg_beside_mcrank(dataset: RankingDataset) -> Row:
-    """Return SVMNDCG compared with McRank, which it beat by a factor of 100 on the
+    """Return SVMNDCG compared with McRank, which took 100 times as long on the
     slides."""
     median = seconds_of(lambda: fit(SVMNDCG(), dataset), 3)
     began = time.process_time()

@@ -78,7 +78,7 @@ def many_runs(file: Path) -> Iterator[Row]:
 
 
 def _compared(page: "Page", app: str, keys: list[str]) -> list[float]:
-    """Return the seconds from the link to the page Compare until its comparison is
+    """Return the seconds from opening the Compare page until its comparison is
     drawn."""
     times = []
     page.goto(f"{app}/compare?runs={quote(','.join(keys))}")

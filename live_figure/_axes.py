@@ -40,8 +40,7 @@ class Axis:
     layout : dict
         The layout of the axis.
     reach : sequence of (float or str, float, bool)
-        The requirements of its traces: a value, the pixels around it, and whether it
-        has a margin.
+        Needs of its traces: a value, the pixels around it, whether it has a margin.
     """
 
     def __init__(

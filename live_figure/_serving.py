@@ -1,5 +1,4 @@
-"""Serving of the component's files, and of plotly.js from the installed Plotly
-package."""
+"""Serving of the component's files, and of the installed Plotly's plotly.js."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec

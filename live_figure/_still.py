@@ -399,8 +399,7 @@ def _edges(axis: Axis, names: Sequence[Any]) -> list[Place]:
 
 
 def _colour(scale: Any, share: float) -> str | None:
-    """Return the colour at a fraction of a scale, interpolated between its nearest
-    stops."""
+    """Return the colour at a fraction of a scale, interpolated between its stops."""
     if isinstance(scale, str) and scale in SCALES:
         last = len(SCALES[scale]) - 1
         scale = [(i / last, f"#{colour}") for i, colour in enumerate(SCALES[scale])]
@@ -525,8 +524,7 @@ def _words(
     shift: Place,
     font: Mapping[str, Any],
 ) -> str:
-    """Return text at a position; of Plotly's tags, line breaks and bold are
-    supported."""
+    """Return text at a position, with Plotly's tags for line breaks and bold."""
     if not _is_there(place):
         return ""
     size, lines = font.get("size") or 12, text.split("<br>")

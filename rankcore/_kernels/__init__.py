@@ -35,8 +35,8 @@ _LOCK_SECONDS = 10.0
 
 
 def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile ``function`` with the package's options and any further ones
-    (``fastmath`` …).
+    """Compile ``function`` with the package's options and further ones (``fastmath``
+    …).
 
     ``error_model="numpy"`` drops the zero-division check that stops vectorisation.
     """
@@ -49,8 +49,7 @@ def kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
 
 
 def borrowing_kernel(function: Callable[..., Any] | None = None, **options: Any) -> Any:
-    """Compile a kernel that creates no arrays and does not count references to
-    arguments.
+    """Compile a kernel that creates no arrays and counts no references to arguments.
 
     Its caller holds the references. Counting is an atomic operation, and kernels that
     call one another for every line of a text would spend a third of their time on it.

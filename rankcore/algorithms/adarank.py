@@ -31,8 +31,7 @@ Deviations and readings
   its largest range within a query, which is 1 for features scaled within each query;
   features that are constant within every query are left out.
 - Documents that a ranker ties are averaged over all their orders, so that neither a
-  discrete feature nor the model before the first round profits from the order of the
-  rows.
+  discrete feature nor the model before the first round profits from row order.
 - Training ends when no gain is left: every feature is used, every query is ranked
   perfectly, or the objective has had no new best value for ``patience`` rounds.
 """
@@ -136,8 +135,7 @@ class AdaRank(LinearRanker):
         (1, 500),
         optional=True,
         label="Rounds without a gain",
-        meaning="Number of rounds without a new best objective after which training "
-        "ends.",
+        meaning="Rounds without a new best objective before training ends.",
         advanced=True,
         while_running=True,
     )

@@ -10,8 +10,8 @@ and the comparison of two of them smoothed as well,
 
 average precision becomes a smooth function of the scores :math:`s = Xw`. The m
 documents with a label above 0 are relevant. The objective is the mean of
-:math:`\hat F_q` over the queries that have relevant documents. It is not concave, hence
-the restarts.
+:math:`\hat F_q` over queries with relevant documents. It is not concave, hence the
+restarts.
 
 An iteration costs :math:`O(mn + nd)` per query: it visits the rows of the relevant
 documents twice and the pairs of relevant documents once.

@@ -2,10 +2,9 @@ r"""ApproxERR: a smooth expected reciprocal rank, maximised directly.
 
 A reader goes down the list and stops at a document with probability
 :math:`R_i = (2^{y_i} - 1) / 2^{y_{\max}}`, where :math:`y_{\max}` is the highest label
-of the training data; the measure is the expected reciprocal rank of the stopping
-position. With soft positions
-:math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`, and a sigmoid in
-place of the comparison of two positions,
+of the training data; the measure is the expected 1 / rank of the last document read.
+With soft positions :math:`\hat\pi_i = 1 + \sum_{j \ne i} \sigma(\alpha (s_j - s_i))`,
+and a sigmoid in place of the comparison of two positions,
 
 .. math::
 

@@ -66,7 +66,7 @@ class ApproxNDCG(Approximation):
     alpha: float = position_sharpness(sweep=(1.0, 10.0, 50.0, 100.0, 300.0))
     cutoff: int | None = first_positions(
         None,
-        "Maximise NDCG@k; without a cutoff, NDCG of the whole list.",
+        "Maximise NDCG@k, or NDCG of the whole list.",
         (None, 5, 10),
     )
     beta: float = sharpness("the cutoff, where there is one")

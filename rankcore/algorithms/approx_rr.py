@@ -25,10 +25,9 @@ that sum to 1, are all negative: moving a relevant document down never helps. Tw
 forms that tend to the reciprocal rank lack this property.
 :math:`\sum_i a_i / \hat\pi_i` gains from pushing all but one relevant document down;
 and :math:`\sum_i \hat\pi_i^{-1} \prod_j \sigma(\beta (\hat\pi_j - \hat\pi_i))`
-vanishes, as :math:`2^{1 - m}`, where the documents are nearly tied. Where :math:`\beta`
-is large, only one document per query has a gradient: hence the small default.
-Optimisers and deviations are those of the family; see
-`rankcore.algorithms.parts.approximation`.
+vanishes, as :math:`2^{1 - m}`, where the documents are nearly tied. For large
+:math:`\beta` one document has all the gradient: hence the small default. Optimisers and
+deviations are those of the family; see `rankcore.algorithms.parts.approximation`.
 """
 
 from dataclasses import dataclass

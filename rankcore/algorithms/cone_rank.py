@@ -31,10 +31,9 @@ Complexity
 ----------
 A pass over p pairs costs O(p (d + K m)) for m vectors in use, a few times as much where
 a pair uses other vectors than the pair before it, plus O(n d K); it stores O(n' K)
-numbers in addition to the data, with n' documents in the longest list. No pair is
-stored. Scoring costs O(d) per document, and counting the votes of n documents O(n log
-n) more. Stochastic updates take two passes: one to update the vectors, one to evaluate
-them.
+numbers, with n' documents in the longest list. No pair is stored. Scoring costs O(d)
+per document, and counting the votes of n documents O(n log n) more. Stochastic updates
+take two passes: one to update the vectors, one to evaluate them.
 
 Deviations from the paper
 -------------------------
@@ -121,8 +120,7 @@ class ConeRank(LinearRanker):
     family = "cone"
     summary = (
         "Learns a few vectors whose non-negative combinations reconstruct the "
-        "differences between better and worse documents, and ranks by the direction "
-        "that these vectors vote for."
+        "differences between better and worse documents, and ranks by their vote."
     )
     whole_labels = ""
     equation = (
@@ -210,8 +208,7 @@ class ConeRank(LinearRanker):
         ("difference", "equal"),
         symbol=r"\varphi",
         label="Weight of a pair",
-        meaning="Whether a pair is weighted by the difference of its labels, or all "
-        "pairs count the same.",
+        meaning="Weight each pair by its difference of labels, or all pairs equally.",
         advanced=True,
     )
     standardise: str = choice(
@@ -306,8 +303,7 @@ class ConeRank(LinearRanker):
         ("linear", "votes"),
         label="Prediction",
         meaning="Score a document by the direction that the vectors vote for, or by "
-        "the number of votes it wins against the other documents; the order is the "
-        "same.",
+        "its number of votes against the other documents; the order is the same.",
         advanced=True,
     )
 
@@ -318,8 +314,7 @@ class ConeRank(LinearRanker):
         return FeatureUnits("the length of a difference", "set standardise to yes")
 
     def derived_values(self, dataset: RankingDataset) -> Mapping[str, Derived]:
-        """Return the length that differences are scaled down to, and the maximum length
-        of a vector."""
+        """Return the maximum lengths of differences and of vectors."""
         automatic = float(np.sqrt(dataset.n_features))
         rho = automatic if self.rho == "auto" else float(self.rho)
         return {"rho": Derived(automatic), "norm_cap": Derived(2.0 * rho)}
@@ -352,8 +347,7 @@ class ConeRank(LinearRanker):
 
         Diagnostics: the share of the differences' energy that the cone captures; the
         means over pairs of the sum of weights, of the number of weights above 0 and of
-        the bound on the suboptimality of folding-in; the number of vectors in use; the
-        number shortened to the maximum length.
+        the suboptimality bound; the numbers of vectors in use, and of those shortened.
 
         A given ``start`` is the first direction, unchanged. The first vectors are
         random, with equal products with it and a mean that lies on it, so that they
@@ -447,8 +441,7 @@ class ConeRank(LinearRanker):
     def _updated(
         self, differences: Differences, folded: Folded, rng: np.random.Generator
     ) -> tuple[np.ndarray, int]:
-        """Return the updated vectors, and the number shortened to the maximum
-        length."""
+        """Return the updated vectors, and the number of shortened ones."""
         cap = self._cap(differences.rho)
         if self.basis_update == "columns":
             return update_dictionary(folded, cap)

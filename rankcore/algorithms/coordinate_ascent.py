@@ -87,7 +87,7 @@ class CoordinateAscent(LinearRanker):
     maximises = True
     query_weights = QueryWeights(
         False,
-        "It maximises the mean of a measure, in which every query counts the same.",
+        "It maximises the plain mean of a measure over queries.",
     )
     presets = {
         "nDCG@10": {"criterion": "nDCG@10"},
@@ -108,8 +108,7 @@ class CoordinateAscent(LinearRanker):
         1,
         (1, 50),
         label="Restarts",
-        meaning="Number of starts, tried one after the other; the last step is the "
-        "best result.",
+        meaning="Number of starts, one after the other; the best result comes last.",
         sweep=(1, 5),
     )
     init: str = choice(
@@ -124,8 +123,7 @@ class CoordinateAscent(LinearRanker):
         1e-3,
         (1e-6, 0.1),
         label="Smallest gain",
-        meaning="A restart ends when an iteration over all features improves the "
-        "measure by less.",
+        meaning="A restart ends when an iteration improves the measure by less.",
         advanced=True,
         while_running=True,
     )

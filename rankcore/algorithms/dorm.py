@@ -27,16 +27,14 @@ Complexity
 ----------
 The most violated order of a query is a linear assignment of documents to the k ranks
 that count: O(min(k, n+) k) for two labels, and at most O(k^2) more for each document
-with neither of the two most frequent labels, see
-`rankcore._kernels.structured.assignment`.
+without one of the two main labels, see `rankcore._kernels.structured.assignment`.
 
 Deviations
 ----------
 - Where labels tie, the margin is measured from the mean feature map of all ideal
   orders, see `rankcore.algorithms.parts.margins.assignment_loss`.
 - :math:`\nu` is the sum of A over a query's ranks by default, so that feature maps are
-  weighted means of documents and margins are comparable across queries; it is 1 in the
-  papers.
+  weighted means and margins comparable across queries; it is 1 in the papers.
 - Features are taken in units of their range, see
   `rankcore.algorithms.parts.margins.structured`.
 """
@@ -85,7 +83,7 @@ class DORM(StructuredRanker):
     C: float = swept_slack_weight(20.0)
     cutoff: int | None = first_positions(
         None,
-        "Loss 1 - NDCG@k; without a cutoff, 1 - NDCG of the whole list.",
+        "Loss 1 - NDCG@k, or 1 - NDCG of the whole list.",
         (None, 10),
     )
     decay: str = choice(
@@ -104,8 +102,7 @@ class DORM(StructuredRanker):
     )
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return the reason if queries are too long for linear assignment, or labels
-        too large."""
+        """Return the reason if queries are too long, or labels too large."""
         return super().unsupported_reason(dataset) or too_long(
             dataset, self.cutoff, self.decay
         )

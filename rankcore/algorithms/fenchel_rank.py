@@ -163,8 +163,7 @@ class SquaredHinge:
     value, hinges : float
         Mean squared hinge and mean plain hinge at the last evaluated point.
     slope, noise, curvature : float
-        First derivative along the line, the magnitude of its terms, and second
-        derivative.
+        First derivative along the line, the size of its terms, and the second.
     """
 
     def __init__(self, dataset: RankingDataset, average: str = "pairs") -> None:
@@ -195,15 +194,13 @@ class SquaredHinge:
 
     @property
     def forces(self) -> np.ndarray:
-        """(n,) float64 derivatives by the documents' scores at the last evaluated
-        point."""
+        """(n,) float64 derivatives by the scores at the last point."""
         return np.concatenate(self._parts.call("last_forces"))
 
     def __call__(
         self, scores: np.ndarray, direction: np.ndarray | None = None, eta: float = 0.0
     ) -> None:
-        """Evaluate at ``scores + eta * direction`` and store the results as
-        attributes."""
+        """Evaluate at ``scores + eta * direction``; set the attributes."""
         line = scores, self._still if direction is None else direction
         per_block = [tuple(each[block.rows] for each in line) for block in self._blocks]
         self.value, self.hinges, self.slope, self.noise, self.curvature = (
@@ -211,8 +208,7 @@ class SquaredHinge:
         )
 
     def gradient(self) -> np.ndarray:
-        """Return the derivatives (d,) by the coefficients at the last evaluated
-        point."""
+        """Return the derivatives (d,) by the coefficients at the last point."""
         (gradient,) = self._parts.sum("gradient")
         return gradient
 
@@ -247,8 +243,7 @@ class SquaredHinge:
 
 
 def _pair_counts(levels: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Return the number of pairs of different labels per query: all less those of equal
-    labels."""
+    """Return the number (q,) of pairs of different labels per query."""
     sizes = np.diff(offsets).astype(np.float64)
     equal = np.zeros(len(sizes))
     for level in range(levels.max() + 1):

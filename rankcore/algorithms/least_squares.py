@@ -73,7 +73,7 @@ class LeastSquares(LinearRanker):
     }
     query_weights = QueryWeights(
         True,
-        "The squared error of a document, and its part in means, is multiplied by w_q.",
+        "The squared error of a document has weight w_q, also in means.",
     )
     tuning_params = ("l2",)
     splits = True

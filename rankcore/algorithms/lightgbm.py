@@ -85,7 +85,7 @@ class LightGBM(LambdaMART):
     min_documents: int | str = documents_in_a_leaf()
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return the reason if queries are longer than LightGBM permits, or labels too
+        """Return the reason if queries are too long for LightGBM, or labels too
         large."""
         longest = int(dataset.lengths.max())
         if longest > _LONGEST_QUERY:

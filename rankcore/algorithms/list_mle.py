@@ -9,8 +9,7 @@ minus the log likelihood that drawing documents without replacement, with probab
 proportional to :math:`e^s`, gives the order :math:`o` of descending labels; the scores
 :math:`s = X w` are linear. The mean is over the queries with two different labels.
 
-Complexity: O(n d) and two exponentials per document; memory O(n) in addition to the
-data.
+Complexity: O(n d) and two exponentials per document; memory O(n) besides the data.
 
 Deviations from the paper: linear scores; L-BFGS in place of stochastic steps. The
 paper's lists are permutations. Labels have ties, so the order among documents of one

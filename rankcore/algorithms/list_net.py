@@ -13,8 +13,7 @@ is proportional to :math:`v_i e^{y_i}`.
 Z. Cao, T. Qin, T.-Y. Liu, M.-F. Tsai, H. Li, *Learning to rank: from pairwise approach
 to listwise approach*, ICML 2007, with the top one probabilities of its section 4.
 
-Complexity: O(n d) and one exponential per document; memory O(n) in addition to the
-data.
+Complexity: O(n d) and one exponential per document; memory O(n) besides the data.
 
 Deviations from the paper: linear scores, as in its experiments; L-BFGS in place of
 gradient descent with a fixed step.
@@ -89,9 +88,7 @@ class ListNet(SmoothRanker):
 
     title = "ListNet"
     family = "listwise"
-    summary = (
-        "Matches the probabilities of being ranked first given by scores and by labels."
-    )
+    summary = "Matches the top-one probabilities of scores and of labels."
     equation = (
         r"\min_w -\frac{1}{|Q|} \sum_q \sum_i P_i \log \hat P_i "
         r"+ \frac{\lambda}{2} \|w\|^2, \qquad "

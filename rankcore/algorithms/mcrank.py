@@ -14,8 +14,7 @@ the lowest, a logistic model of :math:`P(y \ge k)`; the differences of these
 probabilities are the :math:`\hat p_k`. The objective reported is the mean over
 documents of :math:`-\ln \hat p_y`, or of the sum of the logistic losses.
 
-A round costs O(K n d) for K labels and stores one byte per value in addition to the
-data.
+A round costs O(K n d) for K labels and stores one byte per value besides the data.
 
 Deviations and readings
 
@@ -124,8 +123,7 @@ class McRank(BoostedTrees):
         "scikit-learn",
         ("scikit-learn", "lightgbm"),
         label="Trees grown by",
-        meaning="The library that grows the trees; LightGBM only where it is "
-        "installed.",
+        meaning="The library that grows the trees; LightGBM only if installed.",
         advanced=True,
     )
     n_leaves: int = leaves(2, (2, 4, 8))
@@ -137,8 +135,7 @@ class McRank(BoostedTrees):
         return self.gain == "exponential"
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return the reason if labels are too many or too large, or the trees' package
-        is missing."""
+        """Return the reason if labels do not fit, or LightGBM is missing."""
         labels = np.unique(dataset.y)
         if len(labels) > _MOST_LABELS:
             return (
@@ -155,8 +152,7 @@ class McRank(BoostedTrees):
     def steps(
         self, dataset: RankingDataset, rng: np.random.Generator, start: Start = None
     ) -> Steps:
-        """Yield the model of constant label frequencies, then the model after each
-        round.
+        """Yield a model of the label frequencies, then that after each round.
 
         Diagnostics are the number of trees and the share of documents whose label is
         the most likely one.
@@ -239,8 +235,7 @@ class McRank(BoostedTrees):
         return float(softplus(signed).sum(axis=1).mean())
 
     def _priors(self, shares: np.ndarray) -> np.ndarray:
-        """Return the sums (k,) that give the shares (k,) of the labels as
-        probabilities."""
+        """Return the sums (k,) that give the shares (k,) as probabilities."""
         if self.classes == "multinomial":
             logs = log(shares)
             return logs - logs.mean()

@@ -76,10 +76,7 @@ class RankNet(SmoothRanker):
 
     title = "RankNet"
     family = "pairwise"
-    summary = (
-        "Maximises the likelihood that the better document of every pair is ranked "
-        "first."
-    )
+    summary = "Maximises the likelihood that the better document of each pair wins."
     equation = (
         r"\min_w \frac{1}{|P|} \sum_{y_i > y_j} \log\big(1 + e^{-(s_i - s_j)}\big) "
         r"+ \frac{\lambda}{2} \|w\|^2"

@@ -19,8 +19,7 @@ Retrieval 13:201-215, 2010 (the squared hinge in the primal).
 Complexity
 ----------
 O(L n log n + n d) per iteration for a query of n documents with L labels and d
-features, and O(n) memory in addition to the data: see
-`rankcore._kernels.losses.pairwise_hinge`.
+features, and O(n) memory: see `rankcore._kernels.losses.pairwise_hinge`.
 
 The hinge
 ---------
@@ -46,12 +45,10 @@ Deviations from the papers
   Chin, W. Neveitt, J. Nocedal, "On the use of stochastic Hessian information in
   optimization methods for machine learning", SIAM Journal on Optimization 21:977-995,
   2011). The sample affects the number of steps, not the minimum; so a query of weight 2
-  and a query that occurs twice, which lead to different samples, have the same
-  objective at each model and agree within the tolerance at the end, but not from step
-  to step.
+  and a query that occurs twice, which lead to different samples, have equal objectives
+  and agree within the tolerance at the end, but not at each step.
 - In the penalty, features are taken in units of their range, see
-  `rankcore.algorithms.parts.smooth`; features scaled to [0, 1] within each query are in
-  this unit already.
+  `rankcore.algorithms.parts.smooth`; features scaled to [0, 1] already are.
 """
 
 from collections.abc import Iterator
@@ -182,8 +179,7 @@ class HingeLoss:
 
 
 def _spacing(dataset: RankingDataset) -> int:
-    """Return the largest k such that every k-th query is a sufficient sample; 0 if even
-    all are too few.
+    """Return the largest k for which every k-th query is a sufficient sample, or 0.
 
     The sample size counts the documents above the lowest label of their query, or those
     of that label if they are fewer.

@@ -113,8 +113,7 @@ class Thresholds:
         self._n_bins = np.array([len(values) + 1 for values in self.values])
 
     def best(self, potentials: np.ndarray) -> tuple[int, int, float]:
-        """Return the best feature, the index of its threshold, and the sum of
-        potentials beyond."""
+        """Return the best feature, its threshold, and the potentials beyond."""
         from rankcore._kernels.losses.rankboost import best_threshold
 
         return best_threshold(self.bins, potentials, self._n_bins)
@@ -142,8 +141,7 @@ def _thresholds(column: np.ndarray, most: int) -> np.ndarray:
 
 
 def weight_of(rho: float) -> float:
-    """Return the weight of a weak ranker whose correlation with the weighted pairs is
-    rho."""
+    """Return the weight of a weak ranker with correlation rho."""
     rho = min(max(rho, -_LARGEST_RHO), _LARGEST_RHO)
     return 0.5 * float(log((1.0 + rho) / (1.0 - rho)))
 

@@ -26,9 +26,8 @@ JMLR 10, 2009.
 Signs of features
 -----------------
 Where coefficients may not be negative, a step ends with :math:`\max(0, \cdot)`: after
-shrinkage by either rule, this is the proximal step of the penalty with these bounds; it
-is mirrored for coefficients that may not be positive. Between the K-th steps it is a
-projection.
+shrinkage by either rule, this is the proximal step of the penalty with these bounds;
+likewise where they may not be positive. Between the K-th steps it is a projection.
 
 Other measures
 --------------
@@ -148,8 +147,7 @@ class RSRank(LambdaDescent):
         "nDCG",
         ("nDCG", "AP", "RR"),
         label="Weight pairs by",
-        meaning="The measure whose change by a swap of two documents is the weight of "
-        "their pair.",
+        meaning="The measure whose change by swapping a pair is its weight.",
     )
     shrinkage: str = choice(
         "paper",

@@ -84,8 +84,7 @@ class SingleFeature(LinearRanker):
         "AP",
         ("AP", "nDCG@10", "nDCG", "RR", "P@10"),
         label="Judged by",
-        meaning="The measure on the training data by which the feature and its sign "
-        "are chosen.",
+        meaning="The training measure that chooses the feature and its sign.",
         sweep=("AP", "nDCG@10"),
     )
 

@@ -2,8 +2,8 @@ r"""SoftRank: the expected NDCG of uncertain scores.
 
 Each score is the mean of a normal distribution with standard deviation :math:`\sigma`.
 Document j then beats i with probability
-:math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`, the rank of i is the number
-of documents that beat it, and
+:math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`, its rank is the number of
+documents that beat it, and
 
 .. math::
 
@@ -143,14 +143,13 @@ class SoftRank(SmoothRanker):
         minimum=1e-6,
         symbol=r"\sigma",
         label="Spread of the scores",
-        meaning="Standard deviation of the scores; a smaller one is closer to the "
-        "measure.",
+        meaning="Standard deviation of scores; a smaller one is closer to NDCG.",
         sweep=(0.1, 0.3, 1.0, 3.0),
         while_running=True,
     )
     cutoff: int | None = first_positions(
         None,
-        "Maximise NDCG@k; without a cutoff, NDCG of the whole list.",
+        "Maximise NDCG@k, or NDCG of the whole list.",
         (None, 5, 10),
     )
     method: str = choice(

@@ -7,8 +7,7 @@ r"""SVMMRR: a structured SVM whose slack bounds 1 - the reciprocal rank.
     \ge 1 - \frac{1}{r(y)} \mathbf 1\{r(y) \le k\} - \xi_q \text{ for all orders } y,
 
 with r the rank of the first good document. Two feature maps are offered: that of all
-pairs, as in `rankcore.algorithms.svm_map`, and the one that the paper designed for this
-loss,
+pairs, as in `rankcore.algorithms.svm_map`, and the one designed for this loss,
 
 .. math::
 

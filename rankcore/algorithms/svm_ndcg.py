@@ -70,7 +70,7 @@ class SVMNDCG(BinaryStructuredRanker):
     C: float = swept_slack_weight(0.3)
     cutoff: int | None = first_positions(
         None,
-        "Loss 1 - NDCG@k; without a cutoff, 1 - NDCG of the whole list.",
+        "Loss 1 - NDCG@k, or 1 - NDCG of the whole list.",
         (None, 10),
     )
     discount: str = letor_discount()

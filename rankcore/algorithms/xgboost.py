@@ -104,8 +104,7 @@ class XGBoost(LambdaMART):
     )
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return the reason if features exceed single precision, or labels are too
-        large."""
+        """Return the reason if features or labels are too large."""
         if np.abs(dataset.limits).max() > _LARGEST:
             return (
                 f"XGBoost computes in single precision, but a feature exceeds "

@@ -18,7 +18,7 @@ Storage = Literal["float64", "float32"]
 
 # A remedy for missing values.
 FILL_IN = (
-    "Fill in missing values when reading the data (missing='median', on the command "
+    "Fill missing values in when reading the data (missing='median', on the command "
     "line --missing median), or train LightGBM or XGBoost, which accept them"
 )
 LARGEST_EXACT = 2.0**53
@@ -42,16 +42,14 @@ def aligned(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> NDArray[An
 
 
 def rows_at(X: Floats, documents: Integers) -> Floats:
-    """Return a read-only copy of the rows of ``X`` at ``documents``, which are
-    indices."""
+    """Return a read-only copy of the rows of ``X`` at the indices ``documents``."""
     rows = aligned((len(documents), X.shape[1]), X.dtype)
     # Any other mode would first fill a buffer; the indices are known to be valid.
     return owned(np.take(X, documents, axis=0, out=rows, mode="clip"))
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return ``array`` C-contiguous and read-only, copied if other code could write to
-    it."""
+    """Return ``array`` C-contiguous and read-only, copied if it could be written to."""
     result = np.ascontiguousarray(array)
     if _may_change(result):
         aligned_result, result = result, aligned(result.shape, result.dtype)
@@ -61,8 +59,7 @@ def frozen(array: NDArray[Any]) -> NDArray[Any]:
 
 
 def owned(array: NDArray[Any]) -> NDArray[Any]:
-    """Make a new array without other references read-only, without :func:`frozen`'s
-    copy."""
+    """Make a new, unshared array read-only, without :func:`frozen`'s copy."""
     owner: Any = array
     while isinstance(owner, np.ndarray):
         owner.flags.writeable = False

@@ -77,8 +77,7 @@ def lent_at_rest(lend: Callable[[], None]) -> Iterator[None]:
     Parameters
     ----------
     lend : callable
-        Releases resources that others may use meanwhile; training reacquires them
-        itself.
+        Releases resources for others; training reacquires them itself.
     """
     registered = _REGISTERED.get()
     if registered is None:

@@ -85,8 +85,7 @@ def classes_of_others(group: str, kind: type[T]) -> Iterator[type[T]]:
 
 
 def of_others(group: str) -> dict[str, Any]:
-    """Return the objects that other packages and this process added to a group, by
-    name.
+    """Return the objects that packages and this process added to a group, by name.
 
     Parameters
     ----------

@@ -23,8 +23,7 @@ def standard_exponential(
 def standard_normal(
     rng: np.random.Generator, shape: int | tuple[int, ...]
 ) -> np.ndarray[Any, np.dtype[np.float64]]:
-    """Draw as `rng.standard_normal` does, rounding values beyond ±3.65 to 32 binary
-    places."""
+    """Draw as `rng.standard_normal` does, rounding beyond ±3.65 to 32 binary places."""
     return _without_last_digits(rng.standard_normal(shape), _NORMAL_TAIL)
 
 

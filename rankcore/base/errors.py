@@ -102,8 +102,7 @@ def warn_of_data(sentence: str, level: int = 2) -> None:
 
 @contextmanager
 def gathered_warnings() -> Iterator[list[str]]:
-    """Gather the warnings of `warn_of_data` in this thread; `warnings` cannot do
-    this."""
+    """Gather the warnings of `warn_of_data` in this thread, unlike `warnings`."""
     sentences: list[str] = []
     token = _gathered.set(sentences)
     try:

@@ -24,8 +24,7 @@ class MissingExtraError(ModuleNotFoundError):
 
 
 def command(extra: str) -> str:
-    """Return the command that installs an extra; RankScope is not on a package index
-    yet."""
+    """Return the command for an extra; RankScope is not on a package index yet."""
     return f"pip install '.[{extra}]' in the folder of RankScope"
 
 

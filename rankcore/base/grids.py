@@ -48,8 +48,7 @@ def grid(
 
 
 def decade(number: float) -> int:
-    """Return the exact exponent of the largest power of ten not above a positive
-    number.
+    """Return the exact exponent of the power of ten at or below a positive number.
 
     Examples
     --------

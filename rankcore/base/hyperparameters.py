@@ -71,8 +71,7 @@ class Hyperparameter:
     shown_when : dict
         Values of other hyperparameters for which this one matters; empty: always.
     advanced : bool
-        Whether the default suits almost all users; controls then hide it in an
-        expander.
+        Whether the default suits almost all users; controls then hide it.
     while_running : bool
         Whether it may change while the algorithm runs; see `rankcore.training.changes`.
     unwritten : bool

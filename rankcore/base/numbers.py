@@ -45,7 +45,7 @@ def read_number(text: str, whole: bool = False) -> int | float:
         return int(word)
     if not whole and _REAL.fullmatch(word) and math.isfinite(float(word)):
         return float(word)
-    raise ValueError(f"{quoted(text)} is not {kind} that is valid here.")
+    raise ValueError(f"{quoted(text)} is not {kind} that can be used here.")
 
 
 def label_text(label: float) -> str:
@@ -177,8 +177,7 @@ def counted(count: float, things: str) -> str:
 
 
 def all_of(count: int, things: str, verb: str = "are") -> str:
-    """Return the beginning of a sentence about all of some things, with "are" or
-    "have".
+    """Return the beginning of a sentence on all of some things, with "are" or "have".
 
     Examples
     --------

@@ -154,8 +154,7 @@ def _is_open_as(status: os.stat_result, stream: IO[str]) -> bool:
 
 
 def _send(stream: IO[str], content: bytes) -> None:
-    """Write to the existing stream, in order with printed text: reopening a file would
-    overwrite it."""
+    """Write to the open stream: reopening a file would overwrite printed text."""
     for printed in (sys.stdout, stream):
         printed.flush()
     with open(stream.fileno(), "wb", closefd=False) as file:

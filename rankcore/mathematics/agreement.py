@@ -179,7 +179,7 @@ def fleiss(counts: np.ndarray) -> float:
     raters = counts.sum(axis=1)
     if not len(counts) or (raters != raters[0]).any() or raters[0] < 2:
         raise ValueError(
-            "Fleiss' κ needs the same number of ratings, at least two, for each item"
+            "Fleiss' κ needs at least two ratings, equally many for each item"
         )
     m, n = len(counts), int(raters[0])
     observed = float((counts * (counts - 1)).sum()) / (m * n * (n - 1))

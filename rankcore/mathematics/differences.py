@@ -70,8 +70,7 @@ class MeanRanks(NamedTuple):
     p_value : float
         p-value of Iman and Davenport's F test that all models are equal.
     critical_difference : float
-        Critical difference of Nemenyi's test: mean ranks further apart differ
-        significantly.
+        Nemenyi's: mean ranks further apart differ significantly.
     level : float
         Probability of any false finding.
     """

@@ -102,8 +102,7 @@ def trials(
     objective, start, tolerance, corrections, max_iterations
         As in `minimise`.
     least_fall : float
-        The iterates also end when the value falls by less, relative to the larger of it
-        and 1.
+        They also end when the value falls by less, relative to the larger of it and 1.
     box : pair of (d,) float64, optional
         The least and the largest coefficients; ``start`` is within. The tolerance then
         applies to the projected gradient step instead of the gradient.

@@ -10,8 +10,8 @@ by an interval that contains such a step: its better end, and another end that i
 once the interval is bracketed. Each trial is the minimiser of a cubic or a quadratic
 through known values and slopes, and becomes an end of the interval. Until a trial
 satisfies the first condition with a nonnegative slope,
-:math:`\psi(t) = \phi(t) - \mu t \phi'(0)` replaces :math:`\phi` where :math:`\phi` has
-fallen, but not enough.
+:math:`\psi(t) = \phi(t) - \mu t \phi'(0)` replaces :math:`\phi` if that fell too
+little.
 
 J. J. Moré, D. J. Thuente, *Line search algorithms with guaranteed sufficient decrease*,
 ACM Transactions on Mathematical Software 20:286-307, 1994: the interval is their
@@ -66,8 +66,7 @@ def steps(
     ------
     float
         A step for which the caller sends the objective and its slope. The last one
-        satisfies both conditions, unless rounding, a short interval or ``longest``
-        prevents it.
+        satisfies both conditions, unless rounding or the interval prevents it.
     """
     decrease = _DECREASE * slope
     best = other = _End(0.0, value, slope)

@@ -93,8 +93,7 @@ def evaluate(
         conventions, whose scripts keep the order of the file; there, a model that ties
         all documents of data sorted by label seems perfect.
     qid : (n,) array, optional
-        The query of each document, if labels are given; by default all belong to one
-        query.
+        The query of each document, for labels; by default all are of one query.
 
     Returns
     -------

@@ -290,8 +290,7 @@ class Measure(ABC):
         return self.values(lists, definition, float(beta))
 
     def check_levels(self, levels: Floats | None) -> None:
-        """Raise ValueError if some labels are fractions and the measure needs
-        integers."""
+        """Raise ValueError if labels are fractions and the measure needs integers."""
         if levels is not None and not self.takes_fractions:
             raise ValueError(
                 f"{self.name} needs whole labels, and some are fractions; round them, "
@@ -429,7 +428,6 @@ def checked_values(
     if not fits:
         raise ValueError(
             f"The offsets do not divide {floats.size} documents into queries; give "
-            f"ascending numbers from 0 to {floats.size}, one more than there are "
-            "queries."
+            f"rising numbers from 0 to {floats.size}, one more than there are queries."
         )
     return floats, starts

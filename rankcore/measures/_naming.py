@@ -1,5 +1,4 @@
-"""Names of measures, such as ``nDCG@10``, ``AP``, ``nDCG(dcg='log2')@5``: parsing and
-lookup."""
+"""Names of measures, such as ``nDCG@10`` or ``nDCG(dcg='log2')@5``, and parsing."""
 
 import ast
 import re

@@ -81,8 +81,7 @@ EMPTY_RULES = {
 
 
 class Rules(NamedTuple):
-    """Evaluation rules: the convention, and the value of queries without relevant
-    documents.
+    """Evaluation rules: the convention, and the value of queries without relevance.
 
     They unpack into the arguments of `evaluate`, `means` and `Measure.describe`, as in
     ``means(dataset, scores, "AP", *rules)``.

@@ -289,8 +289,7 @@ def measure_run(
     measures: str | Measure | Sequence[str | Measure],
     rules: RunRules,
 ) -> RunValues:
-    """Evaluate a run by rules of `run_rules`, as `evaluate_run` but without the
-    table."""
+    """Evaluate a run by rules of `run_rules`; see `evaluate_run`."""
     from rankcore.measures._ties import ranks_nothing
 
     names = [measures] if isinstance(measures, str | Measure) else measures

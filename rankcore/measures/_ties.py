@@ -51,8 +51,7 @@ class Ties(NamedTuple):
     documents : int
         Number of documents that share their score with another one of their query.
     pairs, tied : int
-        Number of pairs of documents of one query with different labels, and of tied
-        ones among them.
+        Numbers of pairs of a query with different labels, and of tied ones of these.
     """
 
     documents: int
@@ -61,8 +60,7 @@ class Ties(NamedTuple):
 
     @property
     def share(self) -> float:
-        """Share of tied pairs among pairs with different labels; 0 if there are
-        none."""
+        """Share of tied pairs among pairs with different labels; 0 without any."""
         return self.tied / self.pairs if self.pairs else 0.0
 
     def sentence(self, convention: str = "standard", ties: str | None = None) -> str:

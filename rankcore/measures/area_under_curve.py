@@ -18,10 +18,7 @@ class AreaUnderCurve(BinaryMeasure):
     name = "AUC"
     takes_fractions = True
     title = "Area under the ROC curve"
-    meaning = (
-        "Probability that a relevant document is above an irrelevant one; 1/2 is "
-        "random."
-    )
+    meaning = "Probability that a relevant document is above an irrelevant one."
     paper = (
         "J. A. Hanley, B. J. McNeil, *The meaning and use of the area under a receiver "
         "operating characteristic (ROC) curve*, Radiology 143, 1982."

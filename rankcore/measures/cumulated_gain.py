@@ -80,8 +80,7 @@ class _CumulatedGain(Measure):
         return exp2(y) - 1.0 if self.dcg == "exp-log2" else y
 
     def gains(self, lists: Lists) -> tuple[Floats, Lists]:
-        """Gain of each grade, and lists indexed by grade; DataError for labels too
-        large."""
+        """Gains by grade, and lists indexed by grade; DataError for large labels."""
         labels = lists.labels
         if self.dcg == "exp-log2":
             check_labels(labels if lists.levels is None else lists.levels)

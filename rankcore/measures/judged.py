@@ -48,8 +48,7 @@ class BinaryPreference(BinaryMeasure):
 
 @dataclass(frozen=True)
 class Judged(Measure):
-    """Judged@k: the share of judged documents among the first k, or among all if
-    fewer."""
+    """Judged@k: the share of judged documents in the first k, or all if fewer."""
 
     name = "Judged"
     takes_fractions = True

@@ -20,8 +20,7 @@ _BOOK = (
 
 @dataclass(frozen=True)
 class Precision(BinaryMeasure):
-    """P@k = sum_i r_i tau_i / k; positions beyond the end of the list count as
-    misses."""
+    """P@k = sum_i r_i tau_i / k; positions beyond the list's end count as misses."""
 
     name = "P"
     takes_fractions = True
@@ -86,10 +85,7 @@ class AveragePrecision(BinaryMeasure):
     takes_fractions = True
     aliases = ("MAP",)
     title = "Average precision"
-    meaning = (
-        "Mean of the precision at each relevant document; high if all of them are near "
-        "the top."
-    )
+    meaning = "Mean precision at relevant documents; high if all are near the top."
     paper = _BOOK
 
     def terms(self, labels: Integers, convention: Convention) -> Terms:

@@ -13,8 +13,7 @@ _BOOK = (
 
 @dataclass(frozen=True)
 class Recall(BinaryMeasure):
-    """R@k = sum_i r_i tau_i / m, with m counting all relevant documents, returned or
-    not."""
+    """R@k = sum_i r_i tau_i / m, for m relevant documents, returned or not."""
 
     name = "R"
     takes_fractions = True

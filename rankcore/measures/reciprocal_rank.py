@@ -16,7 +16,7 @@ class ReciprocalRank(BinaryMeasure):
     takes_fractions = True
     aliases = ("MRR", "recip_rank")
     title = "Reciprocal rank"
-    meaning = "1 / rank of the first relevant document: 1, 1/2, 1/3 …"
+    meaning = "Reciprocal of the first relevant document's rank: 1, 1/2, 1/3 and so on."
     paper = (
         "P. B. Kantor, E. M. Voorhees, *The TREC-5 confusion track*, Information "
         "Retrieval 2, 2000."

@@ -1,5 +1,4 @@
-"""Checks of the input of `fit` and `predict`: scikit-learn checks shapes, this module
-values.
+"""Input checks of `fit` and `predict`: shapes by scikit-learn, values here.
 
 scikit-learn checks an estimator's conventions, such as the number and the names of its
 features; `RankingDataset` reports the row and the column of an invalid value.
@@ -205,8 +204,7 @@ def _check_curves(estimator: Any) -> None:
 
 
 def _scored_without_queries(estimator: Any) -> bool:
-    """Whether the estimator being fitted is scored by its own `score` without
-    ``qid``."""
+    """Whether the present fit is scored by the estimator's `score` without ``qid``."""
     if not _is_own(estimator, "score"):
         return False
     for frame in _model_selection():

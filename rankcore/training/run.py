@@ -85,8 +85,7 @@ class Record:
     coef : (d,) float64
         The model; see `Step`.
     nonzeros : int
-        Number of features in use: for a linear model, the number of non-zero
-        coefficients.
+        Number of features in use: non-zero coefficients of a linear model.
     train, valid : dict of str to float
         Mean measures on each split, by name; empty if the split is missing.
     diagnostics : dict of str to float
@@ -210,8 +209,7 @@ class History:
         return f"<History of {counted(len(self), 'records')}{last}>"
 
     def column(self, name: str) -> np.ndarray:
-        """Return one column of `to_frame` as floats; NaN where a record lacks the
-        value."""
+        """Return one column of `to_frame` as floats; NaN for missing values."""
         figures = [record.figure(name) for record in list(self.records)]
         return np.array(figures, dtype=np.float64)
 
@@ -592,8 +590,7 @@ class Run(Iterator[Record]):
         return chooses(self.algorithm, measured)
 
     def _improves(self, record: Record) -> bool:
-        """Return whether a new record is better than the best one; if so, store its
-        value."""
+        """Return whether a record is better than the best one, and store its value."""
         first = self._best_value == -math.inf
         # The starting point is never a result of training, even if it is good.
         start = self._best is None or self._best.iteration == 0
@@ -713,8 +710,7 @@ def warm_start(
     """Return the coefficients (d,) of a model of a run; None if there are none yet, or
     the algorithm cannot start from them on these data.
 
-    ``at`` is as in `rankcore.training.selection.select`, with the nearest earlier
-    model.
+    ``at`` is as in `rankcore.training.selection.select`, or the nearest earlier.
     """
     able = algorithm.warm_starts and run.algorithm.warm_starts
     if not able or train.feature_names != run.train.feature_names:

@@ -43,8 +43,7 @@ class Selection(NamedTuple):
 
 
 def chosen_text(iteration: int | str, by: str) -> str:
-    """Return an iteration, or several by `iterations_text`, and how it was chosen, in
-    words.
+    """Return one or several iterations, and how they were chosen, in words.
 
     Examples
     --------

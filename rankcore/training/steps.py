@@ -28,8 +28,7 @@ class Step:
     objective : float
         Training objective at ``coef``, to be maximised if `Ranker.maximises`.
     diagnostics : dict of str to float
-        Named quantities of the algorithm, such as duality gap, restart or gradient
-        norm.
+        Named quantities of the algorithm, such as a duality gap or gradient norm.
     state : dict of str to array
         Additional arrays for charts, such as the vectors that span a cone. Never
         modified afterwards; scores do not depend on them.

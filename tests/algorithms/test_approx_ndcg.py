@@ -350,7 +350,7 @@ def test_a_smaller_gradient_tolerance_climbs_on_from_zeros():
     )
     for name in ("alpha", "gradient_tolerance"):
         meaning = hyperparameters(ApproxNDCG())[name].meaning
-        assert "from zeros" in meaning or "climbs on" in meaning
+        assert "from zeros" in meaning or "climbs further" in meaning
 
 
 def test_vanished_gradients_are_diagnosed():

@@ -73,7 +73,7 @@ def test_the_interval_is_that_of_resampled_items():
 def test_the_example_of_fleiss_kappa():
     assert fleiss(FLEISS) == pytest.approx(0.210, abs=5e-4)
     assert np.isnan(fleiss(np.array([[3, 0], [3, 0]])))
-    with pytest.raises(ValueError, match="as many ratings of each item"):
+    with pytest.raises(ValueError, match="equally many for each item"):
         fleiss(np.array([[2, 1], [1, 1]]))
 
 

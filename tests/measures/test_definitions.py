@@ -354,7 +354,7 @@ def test_ideal_order_is_one_and_nothing_exceeds_it():
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (([1.0, 2.0], [1], [0, 2]), "1 labels beside 2 ranks"),
+        (([1.0, 2.0], [1], [0, 2]), "1 labels but 2 ranks"),
         (([1.0, 2.0], [1, 0], [0, 1]), "offsets do not divide 2 documents"),
         (([1.0, 3.0], [1, 0], [0, 2]), "above the number of documents"),
         (([0.0, 1.0], [1, 0], [0, 2]), "below 1"),

@@ -102,7 +102,7 @@ def test_rules_say_how_ties_are_broken_only_where_trec_eval_does():
 
 
 def test_what_cannot_be_measured_gets_a_sentence():
-    with pytest.raises(ValueError, match="AUC looks at all documents"):
+    with pytest.raises(ValueError, match="AUC needs all documents"):
         values("AUC")
     with pytest.raises(ValueError, match=r"no convention 'treck'\. Choose"):
         values("RR", "treck")

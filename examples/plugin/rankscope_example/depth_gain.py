@@ -16,9 +16,7 @@ class DepthGain(Measure):
 
     name = "DepthGain"
     title = "Depth gain"
-    meaning = (
-        "Mean height of documents in the list, weighted by their labels."
-    )
+    meaning = "Mean height of documents, weighted by their labels."
     cutoffs = "never"
 
     def values(self, lists: Lists, convention: Convention, beta: float) -> np.ndarray:

@@ -43,8 +43,7 @@ def _plain_sum(
 
 
 def fixed_intrinsic(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """Return a decorator for the intrinsic, or for ``plain`` where kernels run
-    uncompiled."""
+    """Return a decorator for the intrinsic, or ``plain`` if kernels run uncompiled."""
     if config.DISABLE_JIT:
         return lambda function: plain
     return intrinsic
@@ -62,8 +61,7 @@ def check_arrays(*arrays: Any) -> None:
 
 
 def address_of(context: Any, builder: Any, kind: Any, array: Any, *indices: Any) -> Any:
-    """Return the address of the element at the given first indices, with 0 for the
-    others."""
+    """Return the address of an element; indices that are not given are 0."""
     struct = context.make_array(kind)(context, builder, array)
     address = builder.ptrtoint(struct.data, indices[0].type)
     strides = cgutils.unpack_tuple(builder, struct.strides)
@@ -92,8 +90,7 @@ def load_lanes(builder: Any, kind: Any, start: Any, k: Any, width: int) -> Any:
 
 
 def repeat_number(builder: Any, number: Any, width: int) -> Any:
-    """Return a vector with ``width`` copies of the number; the number itself if that is
-    1."""
+    """Return a vector with ``width`` copies of the number; for 1 the number itself."""
     if width == 1:
         return number
     vector = ir.Constant(ir.VectorType(ir.DoubleType(), width), ir.Undefined)
@@ -153,8 +150,7 @@ def _sums(
 
 
 def _sum_of_products(builder: Any, n: Any, *factors: Any) -> Any:
-    """Return the sum of ``n`` products of two arrays, each given by its type and
-    address."""
+    """Return the sum of ``n`` products of two arrays, given by types and addresses."""
 
     def terms(k: Any, width: int) -> list[Any]:
         a, b = (load_lanes(builder, kind, start, k, width) for kind, start in factors)
@@ -241,8 +237,7 @@ def moments(typing_context, a, b, n):
     ),
 )
 def blend_products(typing_context, p, q, zs):
-    """Product of all elements of ``q + p * z``, for each ``z`` of a tuple; p and q are
-    (n,)."""
+    """Product of ``q + p * z``, for each ``z`` of a tuple; p and q are (n,)."""
     check_arrays(p, q)
 
     def generate(context, builder, signature, arguments):

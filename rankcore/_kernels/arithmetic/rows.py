@@ -1,5 +1,4 @@
-"""The two products with one query's rows of X, computed while these are in the
-cache."""
+"""The two products with one query's rows of X, while these are in the cache."""
 
 import numpy as np
 
@@ -12,8 +11,7 @@ _ROWS_AHEAD, _LINE = 8, 8
 
 @kernel
 def _score_rows(X, lo, hi, wanted, w, s):
-    """Score as `score_rows` does, prefetching rows up to ``wanted``, which are read
-    next."""
+    """Score as `score_rows` does; prefetch rows up to ``wanted``, the next ones."""
     d = X.shape[1]
     for i in range(lo, hi - 1, 2):
         for ahead in range(i + _ROWS_AHEAD, min(i + _ROWS_AHEAD + 2, wanted)):

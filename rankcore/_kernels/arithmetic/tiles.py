@@ -45,8 +45,7 @@ def _plain(left: Any, right: Any, j: int, k: int, sums: Any, a: int, b: int) -> 
 @fixed_intrinsic(_plain)
 def add_tile(typing_context, left, right, j, k, sums, a, b):
     """Add left[:, j : j + HEIGHT].T @ right[:, k : k + WIDTH] to the tile of ``sums``
-    (float64) that begins at (a, b); ``left`` and ``right`` have equal numbers of
-    rows."""
+    (float64) that begins at (a, b); ``left`` and ``right`` have equally many rows."""
     check_arrays(left, right, sums)
 
     def generate(context, builder, signature, arguments):

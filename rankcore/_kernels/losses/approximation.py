@@ -336,8 +336,7 @@ def soft_positions(scores, wanted, offsets, alpha):
 
 
 def _typed(scores, gains, offsets):
-    """Visit all queries with the only compiled signature: writable floats, read-only
-    offsets."""
+    """Visit all queries by the only compiled signature, with read-only offsets."""
     starts = np.ascontiguousarray(offsets, dtype=np.int64).view()
     starts.flags.writeable = False
     queries = np.arange(len(starts) - 1)

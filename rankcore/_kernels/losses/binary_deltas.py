@@ -31,9 +31,8 @@ from rankcore._kernels.ordering.sorting import sort_descending
 
 @kernel
 def _ap_factors(relevant, m, factors):
-    """Write the factors of AP: for a relevant document x and z for irrelevant ones
-    above, then x and z for those below; for an irrelevant one, its e above and its e
-    below."""
+    """Write the factors of AP: of a relevant document x and z for irrelevant ones
+    above, then below; of an irrelevant one, e above and e below."""
     above = 0.0
     harmonic = 0.0
     for k in range(len(relevant)):

@@ -39,7 +39,7 @@ def label_softmax(labels, offsets):
 
 @kernel
 def _cross_entropy(s, target, force):
-    """Return the cross entropy of softmax(s) under ``target``; write its gradient to
+    """Return the cross entropy of softmax(s) under ``target``, its gradient in
     ``force``.
 
     The scores are overwritten.
@@ -86,16 +86,14 @@ def list_net_sums(X, offsets, target, weights, w):
 
 @kernel
 def _plackett_luce(s, order, chosen, exps, force):
-    r"""Return minus the log likelihood of drawing ``order``; write its gradient to
-    ``force``.
+    r"""Return minus the log likelihood of drawing ``order``, its gradient in ``force``.
 
     With :math:`L_k` the log of the sum of the exponentials from place k on, the
     probability of the draw at k is :math:`c_k = e^{s_k - L_k}`, and that of the others
-    :math:`1 - c_k`. The upward pass computes each L from the one below; in the downward
-    pass, the expected number of draws of document t is
-    :math:`e^{s_t - L_1} + \dots + e^{s_t - L_t} = c_t R_t`, where
-    :math:`R_t = 1 + (1 - c_{t-1}) R_{t-1}`. Every number stays between 0 and n.
-    ``chosen`` and ``exps`` are scratch.
+    :math:`1 - c_k`. Going up, each L follows from the one below; going down, document t
+    is expected to be drawn :math:`e^{s_t - L_1} + \dots + e^{s_t - L_t} = c_t R_t`,
+    times, where :math:`R_t = 1 + (1 - c_{t-1}) R_{t-1}`. Every number stays between 0
+    and n. ``chosen`` and ``exps`` are scratch.
     """
     n = len(s)
     value = 0.0
@@ -105,6 +103,7 @@ def _plackett_luce(s, order, chosen, exps, force):
         ahead = s[order[k]] - below
         e = vexp(-abs(ahead))
         chosen[k], exps[k] = ahead, e
+        # This is L_k - s_k = log(1 + e^(L_{k+1} - s_k)), without overflow.
         loss = vlog1p(e) + max(-ahead, 0.0)
         value += loss
         below = s[order[k]] + loss

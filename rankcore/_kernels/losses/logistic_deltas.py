@@ -40,8 +40,7 @@ def _fill_exponentials(s, exps):
 
 @kernel
 def _fill_odds(m, shared, s, exps, odds):
-    """Write e^-|s_m - s_j| for the documents before m, as products of exponentials if
-    possible."""
+    """Write e^-|s_m - s_j| for the documents before m, by products if possible."""
     score, own_exp, inverse = s[m], exps[0, m], exps[1, m]
     for j in range(len(odds)):
         if shared:

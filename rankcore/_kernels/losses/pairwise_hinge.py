@@ -31,7 +31,7 @@ _PAIRS_PER_DOCUMENT = 60
 
 @kernel(forceinline=True)
 def _squared_pairs(s, starts, force, lacks):
-    """Return the sums of `_pairs` for the squared hinge, two better documents at a
+    """Return the sums of `_pairs` for squared hinges, two better documents at a
     time."""
     value = slope = 0.0
     base = starts[0]
@@ -70,8 +70,7 @@ def _squared_pairs(s, starts, force, lacks):
 
 @kernel
 def _pairs(s, starts, width, force, slopes, heights):
-    """Return sums over all pairs; ``s`` is grouped by ascending label from
-    ``starts[0]``.
+    """Return sums over all pairs; ``s`` is by ascending label from ``starts[0]``.
 
     A pair's loss is slope * (2 max(0, t) - slope), with the slope min(max(0, t),
     width); ``slopes`` and ``heights`` are scratch for the two factors.
@@ -98,12 +97,11 @@ def _pairs(s, starts, width, force, slopes, heights):
 
 @kernel
 def _one_side(score, others, side, width, force):
-    """Add the forces of ``others`` on the documents of one label; return the sums over
-    pairs.
+    """Add the forces of ``others`` on one label's documents; return sums over pairs.
 
-    Both arrays are in descending order. Side 1 visits the better label's documents from
-    the top down, side -1 the worse label's from the bottom up, which is the same for
-    negated scores.
+    Both arrays are descending. Side 1 visits the better label's documents downwards,
+    side -1 the worse label's upwards, which is the same for negated scores. A fall f of
+    the score turns t^2 into t^2 + f (2 t + f).
     """
     n, m = len(score), len(others)
     near_count = near_sum = near_squares = far_count = far_sum = 0.0
@@ -120,8 +118,7 @@ def _one_side(score, others, side, width, force):
             t = 1.0 - (signed - x)
             if t <= width:
                 break
-            # Leave the quadratic part with the shortfall before the fall: the sums do
-            # not include the fall yet.
+            # The sums still hold the shortfall before the fall.
             near = 1.0 - (before - x)
             near_count -= 1.0
             near_sum -= near
@@ -131,8 +128,6 @@ def _one_side(score, others, side, width, force):
             left += 1
         if near_count == 0.0:
             near_sum = near_squares = 0.0
-        # Every t within the quadratic part grows by the fall: (t + f)^2 = t^2 + f (2 t
-        # + f).
         near_squares += fall * (2.0 * near_sum + fall * near_count)
         near_sum += fall * near_count
         before = signed
@@ -179,8 +174,7 @@ def _sort_levels(s, order, starts, keys, spare, places):
 
 @kernel(forceinline=True)
 def _query(s, order, starts, width, force, spares, places):
-    """Return sums over the pairs of one query; forces are in the order of ``order`` on
-    exit."""
+    """Return sums over the pairs of one query; forces follow ``order`` on exit."""
     n_levels, base = len(starts) - 1, starts[0]
     pairs = 0
     for level in range(1, n_levels):
@@ -229,8 +223,7 @@ def _pull(X, s, order, lo, score, others, side, within, pulls):
 
 @kernel
 def hinge_pulls(X, offsets, order, starts, first, weights, w):
-    """Sum, for each document, its differences to all documents with which it has a
-    loss.
+    """Sum each document's differences to all documents with which it has a loss.
 
     Parameters are those of `hinge_sums`. With P the result, the second derivatives of
     the sum of squared hinges are 2 X' P, where they exist.

@@ -76,8 +76,7 @@ def close_gaps(s, t):
 
 @kernel
 def find_windows(t, above, below):
-    """Compute, for each document, the first position within 1 of it and the first
-    after.
+    """Compute the first position within 1 of each document, and the first after.
 
     ``t`` descends and ends with minus infinity. Two pointers move down it, and each
     step writes both. There is no branch, because half of its predictions would fail.
@@ -111,14 +110,13 @@ def _running_sums(score, side, a, b, t, sums):
 
 @kernel
 def _one_side(members, side, s, t, b, above, below, sums, force):
-    """Add the forces of worse (side 1) or better documents (side -1) on those of a
-    level.
+    """Add the forces of worse (side 1) or better documents (side -1) on a level.
 
-    A document with score x and discount y has a pair with document j of weight e_j |y -
-    b_j| and, within 1, of slope 2 (x - t_j - side); the sign of y - b_j changes at the
-    document's own position. Worse documents further above contribute the slope -4,
-    better ones further below 4, all others 0. The loss of the linear part is slope .
-    score, that of the quadratic part half of this, minus half of the slopes.
+    A document with score x and discount y has pairs of weight e_j |y - b_j| and, within
+    1, of slope 2 (x - t_j - side); the sign of y - b_j changes at its own position.
+    Worse documents further above have the slope -4, better ones further below 4, all
+    others 0. The loss is slope . score for the linear part and half of this, minus half
+    of the slopes, for the quadratic part.
     """
     loss = 0.0
     n = len(s)
@@ -143,8 +141,7 @@ def _one_side(members, side, s, t, b, above, below, sums, force):
 
 @kernel
 def _prefix_sums(s, t, a, b, starts, members, above, below, sums, force):
-    """Return the loss of one query from running sums; write its gradient to
-    ``force``."""
+    """Return the loss of one query by running sums, its gradient in ``force``."""
     n = len(s)
     force[:] = 0.0
     loss = 0.0
@@ -164,8 +161,7 @@ def _prefix_sums(s, t, a, b, starts, members, above, below, sums, force):
 
 @kernel
 def _query(s, a, level, starts, b, order, force, scratch, places, sums):
-    """Return the loss of one query; write its gradient by score to ``force``, in input
-    order."""
+    """Return the loss of one query, its gradient in ``force``, in input order."""
     n = len(s)
     sorted_s, sorted_a, sorted_force = scratch[0, :n], scratch[1, :n], scratch[2, :n]
     t = scratch[3, : n + 1]

@@ -1,13 +1,12 @@
 r"""Expected NDCG when scores are normally distributed, and its gradient.
 
-Document i is compared with each other document independently: j ranks above it with
-probability :math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`. Its rank,
-counted from 0, is the number of documents above it, and the loss needs its expected
-discount, :math:`E_i = E[D(\text{rank}_i)]`. There are two methods:
+Document i meets each other one independently: j ranks above it with probability
+:math:`p_{ij} = \Phi\big((s_j - s_i) / \sigma \sqrt 2\big)`. Its rank, counted from 0,
+is the number of documents above it, and the loss needs its expected discount,
+:math:`E_i = E[D(\text{rank}_i)]`. There are two methods:
 
-- **exactly**, by adding the other documents one at a time to the distribution of the
-  rank, and a backward pass for the derivatives: O(n k) per document, where the discount
-  ends at k;
+- **exactly**, by adding the others one at a time to the distribution of the rank, and
+  backwards for the derivatives: O(n k) per document, where the discount ends at k;
 - as an **exponential sum**: with :math:`D(r) = \sum_m c_m z_m^r`, the expectation is
   :math:`\sum_m c_m \prod_j (1 - p_{ij} + p_{ij} z_m)`, and the derivatives are products
   without one factor: O(n M) per document, with M about 30 for twelve digits.
@@ -56,8 +55,7 @@ _A, _B = float.fromhex("0x1.137726ee4ddcap+1"), float.fromhex("0x1.7a3fb47f68fed
 # One long body: a function that is not inlined would stop vectorisation.
 @kernel
 def _chances(score, s, scale, above, below, slope):
-    """Write the probabilities of ranking above and below ``score``, and their
-    derivative."""
+    """Write the probabilities of ranking above and below ``score``, and the slope."""
     per_root_pi = scale / math.sqrt(math.pi)
     for j in range(np.uint64(len(s))):
         difference = (s[j] - score) * scale
@@ -89,8 +87,7 @@ def _chances(score, s, scale, above, below, slope):
 
 @kernel
 def _by_exponentials(above, below, ahead, rates, z, weights, pull):
-    """Return the expected discount; write its derivative by each probability to
-    ``pull``.
+    """Return the expected discount, its derivative by each probability in ``pull``.
 
     No factor is below z, so each product without one factor is a safe quotient. Four
     terms at a time share one division.
@@ -164,8 +161,7 @@ def _gather(i, s, reach, near, near_s):
 
 @kernel
 def _query(s, gains, scale, discounts, exact, terms, work, near, chances, force):
-    """Return the sum of gain times expected discount; write its gradient to
-    ``force``."""
+    """Return the sum of gain times expected discount, its gradient in ``force``."""
     n = len(s)
     rates, z, weights = terms[0], terms[1], terms[2]
     value = 0.0

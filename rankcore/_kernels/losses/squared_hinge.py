@@ -119,8 +119,7 @@ def _sorted_sums(s, t, level, starts, members, force):
 def along(
     scores, direction, eta, levels, grouped, offsets, sorting, weights, order, forces
 ):
-    """Loss at ``scores + eta * direction``, its gradient, and its derivatives along the
-    line.
+    """Loss at ``scores + eta * direction``, its gradient, and its slope on the line.
 
     Parameters
     ----------

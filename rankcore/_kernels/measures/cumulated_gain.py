@@ -73,8 +73,7 @@ def ideal_dcg(counts, gains, depth, discounts):
 
 @kernel
 def mean_weight(rank, span, cutoff, weights):
-    """Mean, over the positions of a group, of their weights, which are 0 beyond the
-    cutoff."""
+    """Mean weight of the positions of a group; weights are 0 beyond the cutoff."""
     if rank == math.inf:
         return 0.0
     begin, end = positions_of(rank, span, cutoff)
@@ -210,6 +209,7 @@ def tails(terms):
 def weight_from(rank, inverse, sums, beta):
     """Sum over k of 1 / N_k times membership of the first k positions."""
     if beta == math.inf:
+        # A document counts for every k above rank - 1/2, and by half at equality.
         below = math.floor(rank - 0.5)
         tied = below >= 1 and below == rank - 0.5
         return sums[below + 1] + (0.5 * inverse[below] if tied else 0.0)
@@ -221,8 +221,7 @@ def weight_from(rank, inverse, sums, beta):
 
 @kernel
 def mean_ndcg_kernel(ranks, labels, offsets, sizes, spans, gains, beta, letor):
-    """Mean of nDCG@k over all k of each query, exchanging the sums over k and
-    documents."""
+    """Mean of nDCG@k over all k, by exchanging the sums over k and documents."""
     values = np.full(len(sizes), np.nan)
     discounts = discount_table(largest(sizes), letor)
     counts = np.zeros(len(gains), dtype=np.int64)

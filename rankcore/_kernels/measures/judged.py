@@ -2,8 +2,7 @@
 
 All documents are listed, unjudged ones with labels below 0. With ``spans``, ``ranks``
 are the first positions of groups of tied documents; a document at infinity was not
-returned. Values are NaN where a measure is undefined, and a cutoff of 0 means no
-cutoff.
+returned. Values are NaN where a measure is undefined, and a cutoff of 0 means none.
 """
 
 import numpy as np

@@ -145,8 +145,7 @@ def relevant_ranks(ranks, labels, n, rel):
 
 @kernel
 def relevant_above(places, j, beta):
-    """Smooth number of relevant documents above the one at ``places[j]``, plus 1 for
-    it."""
+    """Smooth number of relevant documents above the one at ``places[j]``, plus 1."""
     above = 1.0
     for x in range(len(places)):
         if x != j:

@@ -1,5 +1,4 @@
-"""One pass over all ordered pairs of documents: fold in each and sum the update of a
-cone.
+"""One pass over all ordered pairs: fold in each and sum the update of a cone.
 
 Differences are computed on the fly and never stored; memory beyond the data is the
 number of a query's documents times the number of vectors. A vector is a row of
@@ -48,8 +47,7 @@ def _add(matrix, total):
 
 @kernel
 def distance(X, i, j, inverse):
-    """Length of the difference of two rows, with each feature multiplied by its
-    ``inverse``."""
+    """Length of the difference of two rows, with features times ``inverse``."""
     return math.sqrt(squared_distance(X, i, j, inverse))
 
 
@@ -148,8 +146,7 @@ def _fold_query(
 
 @kernel
 def cap_rows(basis, cap):
-    """Shorten vectors that are longer than ``cap`` to that length; return their
-    number."""
+    """Shorten vectors longer than ``cap`` to that length; return their number."""
     shortened = 0
     for k in range(len(basis)):
         length = math.sqrt(rows_product(basis, k, basis, k))

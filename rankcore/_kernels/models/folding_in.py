@@ -39,8 +39,7 @@ _MOST_STEPS = 100
 
 @kernel
 def _into_range(w, low, high):
-    """Scale weights so that their sum is within range; use equal weights if all are
-    0."""
+    """Scale weights to a sum within range; use equal weights if all are 0."""
     total = 0.0
     for k in range(len(w)):
         total += w[k]
@@ -103,11 +102,11 @@ def _factorise(gram, lift, chosen, size, ready, factor):
 
 @borrowing_kernel
 def _respond(factor, size, lift, r):
-    """Write the response of the optimal weights of the vectors in use to a slope to
-    ``r``."""
+    """Compute the response ``r`` of the optimal weights in use to a slope."""
     if lift == 0.0:
         return
     for i in range(size):
+        # Forward and back substitution with the triangular factor L: L L' r = 1.
         r[i] = 1.0
         for c in range(i):
             r[i] -= factor[i, c] * r[c]
@@ -137,6 +136,7 @@ def _solve(factor, chosen, size, b, low, high, lift, w, p, r):
     """Write the optimal weights, of any sign, of the vectors in use to ``p``; return
     their common slope, which is 0 unless a limit on the sum is active."""
     for i in range(size):
+        # Without constraints, L L' p = b.
         total = b[chosen[i]]
         for c in range(i):
             total -= factor[i, c] * p[c]
@@ -308,8 +308,7 @@ def fold_exactly(
 
 @kernel
 def _descend(rule, gram, b, low, high, rate, w, g, before):
-    """Take one step of a gradient method; ``rate`` includes the factor 2 of the
-    gradient."""
+    """Take one step of a gradient method; ``rate`` includes the gradient's factor 2."""
     n = len(b)
     lowest, mean, total, left = math.inf, 0.0, 0.0, 0.0
     for k in range(n):

@@ -67,8 +67,7 @@ def _unfold(forest, roots, feature, threshold, child, right, depths):
 
 @kernel
 def add_trees(X, forest, roots, outputs, totals):
-    """Add the value of each tree for each document to ``totals``, in the order of
-    trees.
+    """Add each tree's value for each document to ``totals``, in the order of trees.
 
     All documents of a block take one step down a tree, then the next step: steps of
     different documents are independent, and there are no branches to mispredict.

@@ -45,8 +45,7 @@ def _crossing(s, v, gains, i, k):
 
 @kernel
 def _place(s, v, gains, lo, hi, position, above, discounts, form):
-    """Set the positions of a query's relevant documents at the left end; return the
-    value."""
+    """Set the positions of relevant documents at the left end; return the value."""
     value = 0.0
     for i in range(lo, hi):
         if gains[i] <= 0.0:
@@ -79,8 +78,7 @@ def _collect(s, v, gains, lo, hi, begin, end, pairs, times):
 
 @kernel
 def _move(i, up, past_relevant, gains, position, above, discounts, form):
-    """Swap a relevant document with another that crosses it; return the change of the
-    measure."""
+    """Swap a relevant document with one that crosses it; return the change."""
     step = -1 if up else 1
     before = counting_weight(form, above[i]) * discounts[position[i]]
     position[i] += step

@@ -40,8 +40,7 @@ def _candidates(order, s, v, side, gains, depth, steepest, own_s, own_v, own_g):
     """Write the documents that can reach the first positions for t > 0, in their order
     just after t = 0; return their number. ``side`` -1 is the direction t < 0.
 
-    Going down the order at t = 0, a document qualifies if it is among the ``depth``
-    largest slopes so far.
+    Going down the order at t = 0, the ``depth`` largest slopes so far qualify.
     """
     held = m = 0
     for i in order:
@@ -65,8 +64,7 @@ def _candidates(order, s, v, side, gains, depth, steepest, own_s, own_v, own_g):
 
 @kernel
 def _meetings(s, waiting, s_last, v_last, times):
-    """Compute when each document from below meets the last one; return the earliest
-    time.
+    """Compute when documents from below meet the last one; return the earliest time.
 
     ``waiting`` is the slope of documents below and minus infinity for the others.
     """

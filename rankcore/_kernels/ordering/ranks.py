@@ -27,8 +27,7 @@ def sigmoid(x):
 
 @kernel
 def soft_step(x, beta):
-    """Sigmoid of beta x; for infinite beta its limit, the step function, with 1/2 at
-    0."""
+    """Sigmoid of beta x; for infinite beta the step function, with 1/2 at 0."""
     if beta == math.inf:
         if x > 0.0:
             return 1.0
@@ -123,9 +122,8 @@ def lower(numbers):
 def rank_by_counting(scores, chosen, ranks):
     """Write the ranks of the ``chosen`` documents, in ascending order, in O(m n).
 
-    A document's rank is the number of larger scores, of equal ones before it, and
-    itself: until the pass reaches the document, its threshold is the next smaller
-    number, so that equal scores count.
+    A rank counts larger scores, equal ones before, and the document: until the pass
+    reaches it, its threshold is the next smaller number, so that equal scores count.
     """
     m = len(chosen)
     padded = np.empty(round_up(len(scores), _BLOCK))

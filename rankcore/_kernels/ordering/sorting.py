@@ -52,8 +52,7 @@ def _counting_sort(keys, order, lo, hi, spare_keys, spare_order):
 
 @kernel
 def _merge(keys, order, lo, mid, hi, spare_keys, spare_order):
-    """Merge the sorted ranges ``[lo, mid)`` and ``[mid, hi)``, only where they
-    overlap."""
+    """Merge the sorted ``[lo, mid)`` and ``[mid, hi)``, only where they overlap."""
     while lo < mid and comes_before(keys[lo], order[lo], keys[mid], order[mid]):
         lo += 1
     if lo == mid:
@@ -79,8 +78,7 @@ def _merge(keys, order, lo, mid, hi, spare_keys, spare_order):
 
 @kernel
 def _fill_buckets(scores, order, keys, starts):
-    """Whether the buckets pay off; if so, only documents within a bucket remain
-    unsorted."""
+    """Whether buckets pay off; if so, only documents within a bucket are unsorted."""
     n = len(scores)
     low = high = scores[0]
     numbers = True

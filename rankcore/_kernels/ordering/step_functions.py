@@ -15,8 +15,7 @@ VALUE, TIME, BEST, MIDDLE, WIDTH = 0, 1, 2, 3, 4
 
 @kernel
 def with_room(times, changes, count, more):
-    """Return arrays with the first ``count`` times and changes and room for
-    ``more``."""
+    """Return arrays with the first ``count`` times and changes, and more room."""
     if count + more <= len(times):
         return times, changes
     size = max(count + more, 2 * len(times))
@@ -64,8 +63,7 @@ def _typical(times):
 
 @kernel
 def time_order(times):
-    """Return indices that sort the times, first into small buckets and then within
-    these.
+    """Return indices that sort the times, into small buckets and then within these.
 
     The map to buckets scales with the typical time, so it works for any unit of time.
     """
@@ -117,8 +115,7 @@ def begin_search(start, carry):
 
 @kernel
 def _consider(before, right, carry):
-    """Adopt an interval of the present value if it is better, or equally good and
-    wider.
+    """Adopt an interval of the present value if it is better, or as good and wider.
 
     Intervals too narrow to hit in floating point are ignored.
     """
@@ -149,8 +146,7 @@ def search_on(times, changes, carry):
 
 @kernel
 def end_search(carry):
-    """Consider the last interval, whose width is the distance of its beginning from
-    0."""
+    """Consider the last interval, as wide as its beginning's distance from 0."""
     left = carry[TIME]
     if left == -math.inf:
         carry[BEST] = carry[VALUE]

@@ -1,9 +1,8 @@
 """Documents of equal scores: detection, and means of measures over their orders.
 
 F. McSherry and M. Najork, *Computing information retrieval performance measures
-efficiently in the presence of tied scores*, ECIR 2008. The documents of a query with
-equal scores form a group, which has a first position and a span, the number of its
-documents.
+efficiently in the presence of tied scores*, ECIR 2008. Documents of a query with equal
+scores form a group, which has a first position and a span, its size.
 """
 
 import numpy as np
@@ -32,8 +31,7 @@ def tied_value(form, total, good, size, above, discounts):
     """Contribution of tied documents to a measure, averaged over their orders.
 
     ``total`` is their gain, ``good`` of the ``size`` documents are relevant, ``above``
-    is the number of relevant ones above; ``discounts`` are those of their positions, up
-    to the cutoff.
+    is the number of relevant ones above; ``discounts`` end at the cutoff.
     """
     value = 0.0
     if form == BY_POSITION:
@@ -61,8 +59,7 @@ def tied_value(form, total, good, size, above, discounts):
 
 @kernel
 def any_tied(spans):
-    """Whether any document ties with another, by the spans of a query, if there are
-    any."""
+    """Whether any document ties with another, by the spans of a query, if any."""
     for span in spans:
         if span > 1:
             return True

@@ -17,9 +17,8 @@ ranks that certify this merge are shortest distances (Bellman and Ford). Then th
 documents of the rarer labels release their ranks and are placed one after the other
 with their own gain, along shortest augmenting paths (Dijkstra with reduced costs; R.
 Jonker and A. Volgenant, "A shortest augmenting path algorithm for dense and sparse
-linear assignment problems", Computing 38, 1987), which preserve the certificate by
-prices. This takes O(min(k, n+) k) for two labels and up to O(k^2) more for each
-document of the rarer labels.
+linear assignment problems", Computing 38, 1987), which preserve the certificate. This
+takes O(min(k, n+) k) for two labels and up to O(k^2) more for each further document.
 """
 
 from typing import Any, NamedTuple
@@ -68,8 +67,7 @@ def best_merge(keys, good, bad, weights, discounts, gains, best, took):
 def merge_places(keys, good, bad, weights, discounts, gains, places):
     """Write the rank from 0, or ``depth`` below the ranks that count, of each document
     of the best merge to ``places`` (n,); ``good`` (m,) and ``bad`` (n',) are documents
-    by descending score ``keys``, ``weights`` and ``discounts`` (depth,), ``gains`` a
-    pair."""
+    by descending score ``keys``, ``weights`` and ``discounts`` (depth,)."""
     depth = len(weights)
     best = np.empty(len(good) + 1)
     took = np.empty((depth + 1, len(good) + 1), dtype=np.bool_)
@@ -87,8 +85,7 @@ def merge_places(keys, good, bad, weights, discounts, gains, places):
 
 @kernel
 def lower_prices(keys, documents, gain, weights, discounts, places, prices):
-    """Lower prices until none of some documents of one gain would profit from another
-    rank.
+    """Lower prices until no document of one gain would profit from another rank.
 
     One pass of the Bellman-Ford method over ``documents`` (m,), by descending score;
     ``weights`` and ``discounts`` (depth + 1,) end with 0, ``prices`` (depth + 1,) are

@@ -3,8 +3,7 @@ r"""Newton steps on a face of the feasible multipliers of `simplex_dual`.
 Moving weight between two constraints at a time soon determines which multipliers are 0,
 but converges slowly in the others. Here the positive multipliers, and the remaining
 slack of blocks, move together: in each block one of them gives what the others take, so
-the directions are the differences R between their planes and its plane, and the maximum
-on the face solves
+directions are the differences R of their planes from its plane, and the maximum solves
 
 .. math:: \tfrac12 R^\top R\, x = \text{differences of the slopes}.
 
@@ -115,8 +114,7 @@ def spread_step(starts, bounds, alpha, takers, givers, x, changes, limits):
 
 @kernel
 def gains_by_blocks(planes, slopes, starts, changes, limits):
-    """Whether the dual still rises at the end of the longest feasible step of each
-    block."""
+    """Whether the dual still rises at the end of each block's longest feasible step."""
     d = planes.shape[1]
     slope, move = 0.0, np.zeros(d)
     for b in range(len(limits)):

@@ -140,8 +140,7 @@ def _best_of_three(low, high, at):
 
 @kernel(forceinline=True)
 def _best_between(low, high, at, worths):
-    """Return the choice from a range; ``worths`` is scratch, with one number per
-    choice."""
+    """Return the choice from a range; ``worths`` is scratch, one number per choice."""
     best = -np.inf
     for e in range(low, high + 1):
         worth = worths[np.uint64(e)] = _worth(e, at)
@@ -168,8 +167,8 @@ def merge_value(sums, bad, weight, factor, discounts, passed):
 
 @kernel
 def fill_staircase(passed, above):
-    """Write the bad documents above each good one, from the good ones above each bad
-    one."""
+    """Write the bad documents above each good one, from the good ones above bad
+    ones."""
     m = len(above)
     above[:] = 0
     for j in range(len(passed)):
@@ -236,8 +235,7 @@ def ap_merges(keys, offsets, n_good, weights, table, slope, above, losses):
 
 @kernel
 def ndcg_merges(keys, offsets, n_good, weights, discounts, above, losses):
-    """Find the most violated merges for NDCG without a cutoff; parameters as
-    `ap_merges`.
+    """Find the most violated merges for NDCG without cutoff; parameters as `ap_merges`.
 
     The discounts (``discounts[t]`` at rank t) need to be convex only from rank 2, as
     those of the LETOR scripts: the first rank is tried with a good and with a bad
@@ -268,8 +266,7 @@ def ndcg_merges(keys, offsets, n_good, weights, discounts, above, losses):
 
 @kernel
 def auc_merges(keys, offsets, n_good, weights, above, losses):
-    """Find the most violated merges for AUC, pair by pair; parameters as
-    `ap_merges`."""
+    """Find the most violated merges for AUC by pairs; parameters as `ap_merges`."""
     for q in range(len(n_good)):
         lo, hi, m = offsets[q], offsets[q + 1], n_good[q]
         if m == 0 or m == hi - lo:

@@ -31,8 +31,7 @@ def count_higher(good, bad, higher):
 
 @kernel
 def by_score_values(good, higher, bad_sums, weight, values):
-    """Write the value of the good documents from each on, if the rest is merged by
-    score."""
+    """Write the value of good documents from each on, with the rest merged by score."""
     m = len(good)
     values[m] = 0.0
     for i in range(m - 1, -1, -1):
@@ -66,8 +65,7 @@ def best_first_ranks(good, bad_sums, weight, discounts, ideal, depth, best, took
 
 @kernel
 def best_split(best, depth, good_sums, bad_sums, higher, by_score, weight):
-    """Return the number of good documents in the first ranks of the best complete
-    order."""
+    """Return the number of good documents in the first ranks of the best order."""
     m, n_bad = len(higher), len(bad_sums) - 1
     top, choice = -np.inf, 0
     for i in range(max(0, depth - n_bad), min(m, depth) + 1):

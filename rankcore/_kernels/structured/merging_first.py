@@ -45,6 +45,7 @@ def rr_merges(keys, offsets, n_good, weights, cutoff, above, losses):
             x = bad[r - 1]
             while higher < m and good[higher] > x:
                 higher += 1
+            # The r-th bad document is forced above the good ones that outscore it.
             forced = (good_sums[higher] - good_sums[0]) - higher * x
             value -= weights[q] * forced
             value += reciprocal(r, cutoff) - reciprocal(r + 1, cutoff)
@@ -59,8 +60,7 @@ def rr_merges(keys, offsets, n_good, weights, cutoff, above, losses):
 
 @kernel
 def rr_first_only(keys, offsets, n_good, weights, cutoff, above, losses):
-    """Find the most violated orders for RR with the feature map of the first good
-    document.
+    """Find the most violated orders for RR and the first good document's feature map.
 
     The map is the sum of :math:`x_b - x_g` over the bad documents b above the first
     good one g. The best order for rank r has the lowest-scoring good document there and

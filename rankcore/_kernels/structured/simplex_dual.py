@@ -11,8 +11,7 @@ by sequential minimal optimisation: the slope of the objective by :math:`\alpha_
 :math:`\Delta_i - w^\top p_i`, and weight moves from a constraint of low slope to the
 one of the highest slope in its block. The remainder of :math:`C_b` counts as a
 constraint with p = 0 and slope 0. The duality gap of a block,
-:math:`\sum_i \alpha_i (\text{highest slope} - \text{slope}_i)`, is the stopping
-criterion.
+:math:`\sum_i \alpha_i (\text{highest slope} - \text{slope}_i)`, decides when to stop.
 
 This alone stops at an arbitrary point with a small gap, and would need thousands of
 sweeps to reach a solution that does not depend on the last digits of its input:
@@ -40,8 +39,7 @@ def fill_slopes(planes, losses, w, slopes):
 
 @kernel
 def block_grams(planes, starts):
-    """Return ``planes @ planes.T / 2`` of each block, flattened; parameters as
-    `ascend`."""
+    """Return ``planes @ planes.T / 2`` of each block, flat; parameters as `ascend`."""
     size = 0
     for b in range(len(starts) - 1):
         size += (starts[b + 1] - starts[b]) ** 2
@@ -60,8 +58,7 @@ def block_grams(planes, starts):
 
 @kernel(forceinline=True)
 def block_gap(slopes, alpha, bound):
-    """Return an upper bound on the remaining increase of the block's part of the
-    dual."""
+    """Return an upper bound on the block's remaining increase of the dual."""
     top = 0.0
     for i in range(len(slopes)):
         top = max(top, slopes[i])
@@ -80,8 +77,7 @@ def gain_of_move(difference, curvature, limit):
 
 @kernel(forceinline=True)
 def best_move(gram, slopes, alpha, slack):
-    """Return the origin, the destination and the amount of the best move; -1 is the
-    slack."""
+    """Return origin, destination and amount of the best move; -1 is the slack."""
     n = len(alpha)
     to, top = -1, 0.0
     for i in range(n):

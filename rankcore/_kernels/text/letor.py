@@ -76,8 +76,7 @@ def parse_rows(
     start : int
         Where a line begins.
     line, row, run : int
-        Numbers of lines and rows before ``start``, and of runs of adjacent rows with
-        the same query.
+        Numbers of lines, rows, and runs of rows of one query, before ``start``.
     max_label : int
         Largest permitted label; if it is negative, labels are not read and may be
         missing.
@@ -198,8 +197,7 @@ def feature_range(text, start, max_lines):
 
 @borrowing_kernel
 def join_spans(text, spans, out):
-    """Copy ranges of ``text``, each followed by a newline; return the number of bytes
-    copied.
+    """Copy ranges of ``text``, each followed by a newline; return the bytes copied.
 
     Ranges neither overlap nor touch, so ``out`` needs no more room than the text.
     """

@@ -248,8 +248,7 @@ def _blank_distance(word, next_word):
 
 @borrowing_kernel
 def _mark_others(word):
-    """Set the high bit of bytes that are not digits; exact up to the first such
-    byte."""
+    """Set the high bit of bytes that are not digits, exactly up to the first such."""
     x = word ^ ALL_ZEROS
     return ((x + TO_HIGH_BIT) | x) & HIGH_BITS
 

@@ -192,8 +192,7 @@ def find_rows(text, spans, offsets, words, word_spans, word_offsets):
     Returns
     -------
     (m,) int64
-        Document of each name, -1 if there is none; the last one if several have the
-        name.
+        Document of each name, the last one of several; -1 if there is none.
     """
     rows = np.full(len(word_spans), -1, dtype=np.int64)
     # Entries of earlier queries count as free.

@@ -213,8 +213,7 @@ class Approximation(LinearRanker):
         (1, 100),
         symbol="K",
         label="Restarts",
-        meaning="Number of starts, tried one after the other; the last step is the "
-        "best result.",
+        meaning="Number of starts, one after the other; the best result comes last.",
         sweep=(1, 10),
         shown_when={"optimiser": ("lbfgs", "stochastic")},
     )
@@ -230,9 +229,8 @@ class Approximation(LinearRanker):
         1.0,
         (0.001, 10.0),
         label="Size of a start",
-        meaning="Random starts are uniform between minus and plus this value, divided "
-        "by the feature's range; RankSVM's model is scaled so that its largest "
-        "coefficient has this size.",
+        meaning="Random starts are uniform between minus and plus this, divided by the "
+        "feature's range; RankSVM's largest coefficient is scaled to this size.",
         sweep=(0.01, 0.1, 1.0),
         advanced=True,
     )
@@ -248,8 +246,7 @@ class Approximation(LinearRanker):
         0.01,
         (1e-5, 1.0),
         symbol=r"\eta",
-        meaning="Learning rate of the stochastic steps, each along the gradient of one "
-        "query.",
+        meaning="Learning rate of a stochastic step along one query's gradient.",
         sweep=(0.001, 0.01, 0.1),
         shown_when={"optimiser": ("stochastic",)},
         while_running=True,

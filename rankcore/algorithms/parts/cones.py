@@ -205,9 +205,8 @@ def fold_in(
 ) -> Folded:
     """Fold in every pair for the vectors ``basis`` (K, d), in one pass over the data.
 
-    With a ``basis_rate`` the vectors are updated after each query, in the given
-    ``order``. There are cancel points between chunks of queries and within long
-    queries.
+    With a ``basis_rate`` the vectors are updated after each query, in this ``order``.
+    There are cancel points between chunks of queries and within long queries.
     """
     from rankcore._kernels.models.cone_pass import descend
 
@@ -342,8 +341,7 @@ def scoring_direction(basis: np.ndarray) -> np.ndarray:
     Returns
     -------
     (d,) float64
-        The shortest a whose products with the vectors are closest to 1, by least
-        squares.
+        The shortest a whose products with the vectors are closest to 1.
     """
     gram = product(basis.T, basis)
     return combination(solution(gram, np.ones(len(gram))), basis.T)
@@ -355,8 +353,7 @@ def lengths_of(vectors: np.ndarray) -> np.ndarray:
 
 
 def project_to_norm_ball(basis: np.ndarray, cap: float) -> tuple[np.ndarray, int]:
-    """Shorten vectors (K, d) to at most length ``cap``; also return the number
-    shortened."""
+    """Shorten vectors (K, d) to at most ``cap``; also return the number shortened."""
     lengths = lengths_of(basis)
     long = lengths > cap
     if not long.any():

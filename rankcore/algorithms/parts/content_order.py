@@ -37,8 +37,7 @@ class ContentOrder(NamedTuple):
 
     @property
     def by_query(self) -> np.ndarray:
-        """(n,) int64 rows: queries as in the data, the documents of each in this
-        order."""
+        """(n,) int64 rows: queries as in the data, documents in this order."""
         query = np.repeat(self.queries, np.diff(self.offsets))
         return self.rows[np.argsort(query, kind="stable")]
 

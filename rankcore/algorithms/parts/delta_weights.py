@@ -249,8 +249,7 @@ class PairwiseLoss(DeltaWeightedLoss):
 
 
 def _levels(gains: np.ndarray, offsets: np.ndarray) -> np.ndarray:
-    """Return the rank (n,) of each gain among the distinct gains of its query, from
-    0."""
+    """Return the index (n,) of each gain among the sorted gains of its query."""
     query = np.repeat(np.arange(len(offsets) - 1), np.diff(offsets))
     order = np.lexsort((gains, query))
     rises = np.diff(gains[order], prepend=-1.0) != 0.0

@@ -31,8 +31,7 @@ class GainSum(NamedTuple):
     form : int
         The effect of relevant documents above: BY_POSITION, BY_COUNT or FIRST_ONLY.
     discounts : (m,) float64
-        Discounts of positions 1 … m, the length of the longest query; 0 beyond the
-        cutoff.
+        Discounts of positions 1 … m, the longest query's length; 0 beyond the cutoff.
     gains : (n,) float64
         Gains of the documents, divided by the normaliser of their query; 0 for
         irrelevant ones.

@@ -30,8 +30,7 @@ class Move:
     corners : list of (int, float)
         Coordinates and amounts.
     longest : float
-        The step that reaches the boundary of the ball, or removes all weight of a
-        corner.
+        The step to the boundary of the ball, or to zero weight of a corner.
     emptied : int or None
         The coordinate that is zero after the longest step.
     """

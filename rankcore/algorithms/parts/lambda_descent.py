@@ -41,7 +41,7 @@ class LambdaDescent(SignedRanker):
     family = "pairwise"
     query_weights = QueryWeights(
         True,
-        "The loss is Σ w_q L_q; the automatic step length depends on its curvature.",
+        "The loss is Σ w_q L_q, which also sets the automatic step.",
     )
     splits = True
 

@@ -29,16 +29,14 @@ class Levels:
 
     @classmethod
     def of(cls, y: np.ndarray, offsets: np.ndarray) -> Self:
-        """Group documents by their labels ``y``; documents of one label keep their
-        order."""
+        """Group documents by labels ``y``, keeping their order within a label."""
         from rankcore._kernels.ordering.grouping import group_by_label
 
         order, starts, first, n_pairs = group_by_label(y, offsets)
         return cls(order, starts, first, int(n_pairs))
 
     def weighted_pairs(self, weights: np.ndarray) -> float:
-        """Return the sum over all pairs of the weight of their query, from weights
-        (q,)."""
+        """Return the sum over all pairs of their queries' weights (q,)."""
         sizes = np.diff(self.starts).astype(np.float64)
         of_group = np.repeat(np.arange(len(weights)), np.diff(self.first))
         squares = np.bincount(of_group, sizes**2, len(weights))

@@ -28,8 +28,7 @@ class StepFunction:
     times : (m,) float64
         Its breakpoints, strictly ascending.
     values : (m + 1,) float64
-        Its values before the first breakpoint, between neighbouring ones, and after the
-        last.
+        Its values before, between and after the breakpoints.
     """
 
     times: np.ndarray
@@ -141,8 +140,7 @@ class LineSearch:
     def _follow(
         self, s: np.ndarray, v: np.ndarray, keep: bool
     ) -> tuple[float, np.ndarray, np.ndarray]:
-        """Return the results of `_sweep` for measures of whole lists, and those of the
-        search."""
+        """Return `_sweep`'s results for whole lists, and the best interval."""
         from rankcore._kernels.ordering.crossings import follow_crossings
 
         with np.errstate(over="ignore", invalid="ignore"):

@@ -107,8 +107,7 @@ class NormalEquations:
         return cls(gram, moment, spread, n)
 
     def minimum(self, penalty: np.ndarray | float = 0.0) -> np.ndarray:
-        """Coefficients that minimise the squared error plus ``penalty`` times their
-        squares.
+        """Minimiser of the squared error plus ``penalty`` times squared coefficients.
 
         If there are several minima, the shortest in units of the features' spread.
         """

@@ -62,8 +62,7 @@ def _shortened(
     slope: float,
     move: np.ndarray,
 ) -> np.ndarray | None:
-    """Return the first of successively shorter steps with a sufficient decrease, or
-    None.
+    """Return the first of ever shorter steps with a sufficient decrease, or None.
 
     Where rounding hides the decrease of the value, a sufficiently smaller slope at the
     end of the step decides.

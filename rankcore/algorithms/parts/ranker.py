@@ -67,8 +67,7 @@ class FeatureUnits(NamedTuple):
     quantity : str
         Such as ``"the l1 penalty"``.
     remedy : str
-        A setting that removes the dependence, in the imperative; empty if there is
-        none.
+        A setting that removes the dependence, in the imperative, or empty.
     """
 
     quantity: str
@@ -95,8 +94,7 @@ class Derived(NamedTuple):
 
     @property
     def placed(self) -> float | None:
-        """The number at whose position a control shows ``"auto"``; training is stable
-        with it."""
+        """The position of ``"auto"`` in a control: a stable value."""
         if self.automatic is None or self.stable is None:
             return self.automatic
         return min(self.automatic, self.stable)
@@ -224,8 +222,7 @@ class Provenance:
 
     @property
     def text(self) -> str:
-        """The iteration and how it was chosen, or the note that another program trained
-        it."""
+        """The iteration and how it was chosen, or that it was imported."""
         if self.is_imported:
             return "trained by another program"
         return chosen_text(self.iteration, self.chosen_by)
@@ -293,8 +290,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         gains or by differences and orders of labels, which permits fractions.
         `BINARY_LOSS` applies only if the gain is not exponential.
     signs_refusal : str
-        Why it does not support signs of features, as a sentence, if it does not declare
-        them.
+        Why it does not support signs of features, as a sentence, if it does not.
     requires : tuple of str
         Packages beyond RankScope's own requirements; the algorithm is offered only if
         they are installed.
@@ -322,10 +318,8 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
     trains: ClassVar[bool] = True
     names_needed_only: ClassVar[bool] = False
     query_weights: ClassVar[QueryWeights] = NO_QUERY_WEIGHTS
-    whole_labels: ClassVar[str] = "Its loss is defined for integer labels only."
-    signs_refusal: ClassVar[str] = (
-        "Its training does not support bounds on coefficients."
-    )
+    whole_labels: ClassVar[str] = "Its loss needs integer labels."
+    signs_refusal: ClassVar[str] = "Its training has no bounds on coefficients."
     weights_title: ClassVar[str]
     nonzeros_title: ClassVar[str]
 
@@ -876,8 +870,7 @@ def _extreme_weights(dataset: RankingDataset) -> str | None:
         if low <= 1.0 / most or high >= most:
             return (
                 f"The weights range from {positive.min():g} to {positive.max():g}, too "
-                "far for sums in floating point. Divide all weights by one number, "
-                "such as their mean."
+                "far for sums. Divide all weights by one number, such as their mean."
             )
     return None
 

@@ -102,13 +102,12 @@ def widest_ranges(dataset: RankingDataset, queries: np.ndarray) -> np.ndarray:
 
 
 def reciprocal(ranges: np.ndarray) -> np.ndarray:
-    """Return the reciprocal of each range; 1 where it is 0, as the feature never
-    varies."""
+    """Return the reciprocal of each range; 1 for a constant feature."""
     return 1.0 / np.where(ranges > 0.0, ranges, 1.0)
 
 
 def reciprocal_or_zero(ranges: np.ndarray) -> np.ndarray:
-    """Return the reciprocal of each range; 0 where it is 0, as the feature is not
+    """Return the reciprocal of each range; 0 for a constant feature, which is not
     learnt."""
     return np.divide(1.0, ranges, out=np.zeros_like(ranges), where=ranges > 0.0)
 

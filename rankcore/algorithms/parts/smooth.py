@@ -7,13 +7,11 @@ gradient. The objective adds one penalty to it,
 
 with :math:`\rho_j` the largest range of feature j within a query, which is 1 for
 features scaled to [0, 1] within each query, where the penalty is the plain
-:math:`\tfrac\lambda2 \|w\|^2`. So neither the model's ranking nor the path towards it
-depends on the units of features. A feature that is constant within every query is left
-out.
+:math:`\tfrac\lambda2 \|w\|^2`. So neither the model's ranking nor the path to it
+depends on units. A feature that is constant within every query is left out.
 
 A convex objective is :math:`\lambda`-strongly convex in the scaled coefficients and
-hence within :math:`\|\nabla\|^2 / 2 \lambda` of its minimum: each step reports this
-bound.
+hence within :math:`\|\nabla\|^2 / 2 \lambda` of its minimum, which each step reports.
 
 The steps are those of `rankcore.mathematics.lbfgs`.
 """

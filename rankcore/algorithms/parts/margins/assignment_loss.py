@@ -98,8 +98,8 @@ class AssignmentLoss(MarginLoss):
 
     Documents of equal labels have many ideal orders; the margin is measured from the
     mean of their feature maps, so that the order of the input does not matter. The
-    slack still bounds the loss of the predicted order, whose score is no lower than
-    that of any ideal order.
+    slack still bounds the loss of the predicted order, which scores no lower than any
+    ideal order.
 
     Parameters
     ----------

@@ -85,8 +85,7 @@ class MarginLoss(ABC):
 
     @abstractmethod
     def separation_oracle(self, scores: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Find the most violated order of each query, which maximises loss minus
-        margin.
+        """Find the order of each query that maximises loss minus margin.
 
         Parameters
         ----------

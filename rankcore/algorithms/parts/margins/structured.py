@@ -37,9 +37,7 @@ SLIDES = (
     "non-smooth ranking losses. KDD 2008."
 )
 # The beginning of the summaries of rankers with one loss.
-MARGIN_OF = (
-    "Makes the ideal order of each query beat every other order by a margin equal to"
-)
+MARGIN_OF = "Makes each query's ideal order beat every other order by a margin of"
 _ZERO_MODEL = (
     "The best model is the zero model, which gives all documents one score: whatever "
     "the coefficients tried, margins cost more than they save. No cutoff, another "
@@ -150,15 +148,13 @@ class StructuredRanker(SignedRanker):
     _limit = _Limit(math.inf)
 
     def within(self, work: float) -> Self:
-        """Return a copy whose solver takes at most about this number of
-        multiplications."""
+        """Return a copy with this limit on the solver's multiplications."""
         same = type(self)(**self.get_params())
         same._limit = _Limit(work)
         return same
 
     def ending_note(self, best: "Record") -> str | None:
-        """Return a note if the best model is zero although constraints were
-        considered."""
+        """Return a note if the best model is zero despite constraints."""
         considered = "primal" in best.diagnostics
         if not considered or best.nonzeros:
             return None
@@ -169,8 +165,7 @@ class StructuredRanker(SignedRanker):
         """Return the losses to be minimised together, each with its C."""
 
     def forces(self, dataset: RankingDataset, scores: np.ndarray) -> Forces:
-        """Return the weighted mean slack and its derivatives; at a kink, a
-        subgradient."""
+        """Return the weighted mean slack with its derivatives or subgradient."""
         value, total = 0.0, np.zeros(dataset.n_documents)
         for item in self.losses(dataset):
             losses, margins = item.loss.separation_oracle(scores)

@@ -1,5 +1,4 @@
-r"""The constraints of a cutting-plane trainer, and the optimal coefficients for
-them."""
+r"""The constraints of a cutting-plane trainer, and their optimal coefficients."""
 
 import numpy as np
 

@@ -46,8 +46,7 @@ class BoostedTrees(ForestRanker):
         (0.0, 100.0),
         symbol=r"\lambda",
         label="Penalty of leaves",
-        meaning="Weight of the squared leaf values; a larger one shrinks them towards "
-        "0.",
+        meaning="Weight of squared leaf values; a larger one shrinks them.",
         sweep=(0.0, 1.0, 10.0),
         while_running=True,
     )

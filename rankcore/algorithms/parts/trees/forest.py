@@ -29,15 +29,13 @@ class ForestRanker(Ranker):
         return self.scorer(X)(coef)
 
     def scorer(self, X: np.ndarray) -> Callable[[np.ndarray], np.ndarray]:
-        """Return the function of `scores` that evaluates only trees added since its
-        last call."""
+        """Return a `scores` function that evaluates only new trees."""
         totals = GrowingTotals(X, self.precision)
         return lambda coef: self.combined(*totals(coef))
 
     @property
     def scores_missing(self) -> bool:
-        """Whether every split of the fitted model defines the branch of a missing
-        value."""
+        """Whether every split of the model has a branch for missing values."""
         return takes_missing(self.parameters_)
 
     def combined(self, totals: np.ndarray, outputs: np.ndarray) -> np.ndarray:
@@ -76,8 +74,7 @@ class ForestRanker(Ranker):
             )
 
     def __getstate__(self) -> dict[str, Any]:
-        """Pickle only the longest of the records' forests, of which the others are
-        prefixes."""
+        """Pickle only the longest forest, of which the others are prefixes."""
         state = dict(super().__getstate__())
         records = state.pop("history_", ())
         if records:

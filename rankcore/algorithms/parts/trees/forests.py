@@ -2,8 +2,7 @@
 `rankcore._kernels.models.forest` reads.
 
 An algorithm that adds a few trees in each step uses a `GrowingForest`, whose steps are
-prefixes of one buffer: no step copies the earlier trees, and no step changes
-afterwards.
+prefixes of one buffer: no step copies earlier trees or changes later.
 """
 
 from collections.abc import Callable
@@ -282,8 +281,7 @@ def lightgbm_tree(column: Callable[[str], np.ndarray], missing: bool) -> Tree:
     splits, none = len(values) - 1, np.zeros(len(values))
 
     def child(name: str) -> np.ndarray:
-        """Return the indices of children among the nodes, in which leaves follow
-        splits."""
+        """Return the indices of children, with leaves after splits."""
         places = column(name)
         return np.append(np.where(places < 0, splits - 1 - places, places), none)
 

@@ -106,8 +106,7 @@ class ImportedSingleLinear(ImportedLinear):
         return weights
 
     def contributions(self, coef: np.ndarray, features: np.ndarray) -> np.ndarray:
-        """Return the contribution (d,) of each feature to a document's score,
-        unrounded."""
+        """Return the unrounded contributions (d,) of features to a score."""
         columns, shift, divisor, weight = coef.T
         columns = columns.astype(np.int64)
         parts = np.zeros(len(features))

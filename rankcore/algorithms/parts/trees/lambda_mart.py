@@ -63,8 +63,7 @@ class LambdaMART(BoostedTrees):
         return None if bounds is None else bounds.directions.tolist()
 
     def unsupported_reason(self, dataset: RankingDataset) -> str | None:
-        """Return the reason if trees cannot have the signs, or that of the base
-        class."""
+        """Return the reason of the base class, or signs that trees lack."""
         if reason := refusal(self.signs, dataset):
             return reason
         bounds = bounds_of(self.signs, dataset.feature_names)
