@@ -204,7 +204,7 @@ def as_labels(values: Any, n_documents: int) -> Any:
         raise DataError("The labels are not all numbers", remedy) from error
     if labels.shape != (n_documents,):
         raise DataError(
-            f"The labels have shape {labels.shape} beside "
+            f"The labels have shape {labels.shape} for "
             f"{counted(n_documents, 'documents')}",
             "Give exactly one label per document",
         )
@@ -258,7 +258,7 @@ def as_scores(values: Any, n_documents: int, name: str) -> Floats:
         raise DataError(problem, remedy) from error
     if scores.shape != (n_documents,):
         raise DataError(
-            f"The scores {name!r} have shape {scores.shape} beside {n_documents} "
+            f"The scores {name!r} have shape {scores.shape} for {n_documents} "
             "documents",
             "Give exactly one score per document",
         )
@@ -293,7 +293,7 @@ def _weights(values: Any, n: int, things: str, remedy: str) -> Floats:
         problem = f"The weights of {things} are not all numbers"
         raise DataError(problem, remedy) from error
     if weights.shape != (n,):
-        problem = f"The weights have shape {weights.shape} beside {n} {things}"
+        problem = f"The weights have shape {weights.shape} for {n} {things}"
         raise DataError(problem, remedy)
     return weights
 

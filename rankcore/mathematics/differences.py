@@ -119,7 +119,7 @@ def differences(
     weights : (q,) float64, optional
         Positive weights of the queries in the means.
     sign_flips, seed, level
-        As of `rankcore.mathematics.statistics.randomisation_test` and
+        As in `rankcore.mathematics.statistics.randomisation_test` and
         ``difference_interval``.
 
     Returns
@@ -175,11 +175,11 @@ def against(
     Parameters
     ----------
     values : (k, q) float64
-        As of `differences`.
+        As in `differences`.
     best : int
         The row of that model.
     weights : (q,) float64, optional
-        As of `differences`.
+        As in `differences`.
 
     Returns
     -------
@@ -211,9 +211,9 @@ def selection_optimism(
     Parameters
     ----------
     values : (k, q) float64
-        As of `differences`.
+        As in `differences`.
     weights : (q,) float64, optional
-        As of `differences`.
+        As in `differences`.
     seed : int
         The same seed gives the same number.
 

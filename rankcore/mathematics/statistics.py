@@ -1,24 +1,23 @@
 """Evidence that two models differ: tests, intervals and power, over queries.
 
-All take plain arrays, one value per query; a query with NaN is left out. The
+All functions take plain arrays, one value per query; queries with NaN are left out. The
 randomisation test is that of M. D. Smucker, J. Allan, B. Carterette, "A comparison of
 statistical significance tests for information retrieval evaluation", CIKM 2007; a
-sampled p-value counts the observed outcome among the sampled ones (B. Phipson, G. K.
-Smyth, "Permutation p-values should never be zero", 2010). Several p-values are adjusted
-after S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
+sampled p-value includes the observed outcome (B. Phipson, G. K. Smyth, "Permutation
+p-values should never be zero", 2010). Multiple p-values are adjusted by the method of
+S. Holm, "A simple sequentially rejective multiple test procedure", 1979.
 
 Intervals are those of the Bayesian bootstrap (D. B. Rubin, 1981): the queries have
-random weights. Half a query is added at either end of what a value can be, so that
-queries which were not drawn count, too: for values of 0 and 1 this is the interval of
-Jeffreys (L. D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial
-proportion", 2001). A value lies between 0 and 1, and a difference between the largest
-observed one and its opposite. The distribution of the weighted mean is not drawn but
-computed, by a saddlepoint approximation, so there is no seed. ``benchmarks.intervals``
-has the coverage of this method and of others.
+random weights. Half a query is added at each end of the range of values, to allow for
+values that were not observed: for values of 0 and 1 this is the Jeffreys interval (L.
+D. Brown, T. T. Cai, A. DasGupta, "Interval estimation for a binomial proportion",
+2001). The range of a value is from 0 to 1, that of a difference is plus or minus the
+largest observed one. The distribution of the weighted mean is not sampled but computed
+by a saddlepoint approximation, so there is no seed. ``benchmarks.intervals`` has the
+coverage of this and other methods.
 
-Weights of queries are importances, which say how much a query counts in a mean and not
-how often it was seen: the mean is Σwm / Σw, signs are flipped and queries drawn as
-without weights, and only the ratios of weights matter.
+Query weights are importances in a mean, not frequencies: the mean is Σwm / Σw, signs
+are flipped and queries drawn as without weights, and only the ratios of weights matter.
 """
 
 import bisect
@@ -36,16 +35,16 @@ SIGN_FLIPS = 10_000
 SEED = 0
 LEVEL = 0.95
 SIGNIFICANT = 0.05
-# The smallest p-value of k differences other than 0 is 2^(1 - k): .031 for six.
+# The smallest p-value of k nonzero differences is 2^(1 - k): .031 for six.
 FEWEST_DIFFERING = 6
-# All sign flips of so many queries are enumerated, 4096 of them.
+# Up to this many queries all sign flips, at most 4096, are enumerated.
 EXACT_UP_TO = 12
-# Values drawn at a time: 8 MB for each model.
+# Number of values drawn at a time: 8 MB for each model.
 AT_ONCE = 1_000_000
 RESAMPLES = 1000
-# Relative differences that the order of a sum can make.
+# Relative differences that the order of summation can cause.
 ROUNDING = 1e-12
-# Below this, squares and cubes have too few digits to compute with.
+# Below this, squares and cubes lose too many digits.
 TINY = 1e-90
 _MOST_QUERIES = 10**9
 _ROOT_TOLERANCE = 1e-14
@@ -62,15 +61,15 @@ class RandomisationTest(NamedTuple):
         Two-sided, in (0, 1]: the share of sign flips whose mean difference is at least
         as large in magnitude.
     queries : int
-        Those with a value under both models.
+        Number of queries with a value for both models.
     sign_flips : int
-        Enumerated if ``exact``, else sampled.
+        Number of sign flips, enumerated if ``exact``, else sampled.
     seed : int
-        Of the sample; without meaning if ``exact``.
+        Seed of the sample; meaningless if ``exact``.
     constant : bool
         Whether all queries have the same difference.
     differing : int
-        Queries whose values are not the same under both.
+        Number of queries whose values differ between the models.
     effective : float or None
         The effective number of queries, (Σw)²/Σw²; None without weights.
     """
@@ -90,7 +89,7 @@ class RandomisationTest(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The finding in one to three sentences."""
+        """The result in one to three sentences."""
         return f"{self._finding} {_effectively(self.effective)}".rstrip()
 
     @property
@@ -105,7 +104,7 @@ class RandomisationTest(NamedTuple):
 
     @property
     def method(self) -> str:
-        """The method that gave the p-value, in words."""
+        """The method behind the p-value, in words."""
         which = "all" if self.exact else "a sample of"
         seed = "" if self.exact else f", seed {self.seed}"
         return (
@@ -124,11 +123,11 @@ class Interval(NamedTuple):
     level : float
         Confidence, such as 0.95.
     common : float
-        The value that the most queries have; of a difference 0.
+        The most frequent value; 0 for a difference.
     others : int
-        Queries with another one.
+        Number of queries with another value.
     effective : float or None
-        As of `RandomisationTest`.
+        As in `RandomisationTest`.
     """
 
     estimate: float
@@ -142,7 +141,7 @@ class Interval(NamedTuple):
 
     @property
     def caution(self) -> str:
-        """Why it cannot be trusted, as a sentence; empty where it can."""
+        """Why it cannot be trusted, as a sentence, or empty."""
         if self.others >= FEWEST_DIFFERING:
             return ""
         if self.queries <= FEWEST_DIFFERING:
@@ -154,7 +153,7 @@ class Interval(NamedTuple):
 
     @property
     def brief(self) -> str:
-        """Its ends, and any caution."""
+        """Its ends and any caution."""
         ends = f"{100 * self.level:g}% interval {self.low:.3f} to {self.high:.3f}"
         return "; ".join(filter(None, (ends, self.caution)))
 
@@ -173,17 +172,17 @@ class Interval(NamedTuple):
 
 
 class Detectable(NamedTuple):
-    """The least difference that a paired test over so many queries detects.
+    """The least difference that a paired test over these queries detects.
 
     Attributes
     ----------
     difference : float
-        True mean difference that a two-sided paired t-test finds with probability
+        True mean difference that a two-sided paired t-test detects with probability
         ``power``; 0 if all queries have the same difference.
     deviation : float
         Standard deviation of the differences.
     power, level : float
-        Probability of finding it, and of a false finding where there is none.
+        Probabilities of detecting it, and of a false detection.
     constant : bool
         Whether all queries have the same difference.
     """
@@ -200,7 +199,7 @@ class Detectable(NamedTuple):
 
     @property
     def text(self) -> str:
-        """The finding as a sentence."""
+        """The result as a sentence."""
         if self.constant:
             return (
                 f"All {self.queries} queries have the same difference, so any other "
@@ -227,16 +226,16 @@ def randomisation_test(
     a, b : (q,) float64
         A measure of each query under either model, in the same order.
     sign_flips : int
-        Sampled where there are more than `EXACT_UP_TO` queries; else all are counted.
+        Number of samples for more than `EXACT_UP_TO` queries; fewer are enumerated.
     seed : int
         The same seed gives the same p-value.
     weights : (q,) float64, optional
-        How much each query counts in the mean, above 0.
+        Positive weights of the queries in the mean.
 
     Raises
     ------
     ValueError
-        If the two do not have a value for each query, or have none in common.
+        If the lengths differ, or no query has values for both.
 
     Examples
     --------
@@ -269,8 +268,8 @@ randomization_test = randomisation_test
 
 
 def few_differ(differing: int, queries: int) -> str:
-    """Return a sentence where so few of the queries differ that no paired test can
-    reach the level 0.05; else nothing."""
+    """Return a note if too few queries differ for any paired test to reach the level
+    0.05, else an empty string."""
     if not 0 < differing < FEWEST_DIFFERING:
         return ""
     if differing == queries:
@@ -281,14 +280,14 @@ def few_differ(differing: int, queries: int) -> str:
 def rounded_differences(
     first: np.ndarray, second: np.ndarray
 ) -> tuple[np.ndarray, float]:
-    """Return the first values (q,) less the second, 0 where rounding alone makes a
-    difference.
+    """Return the first values (q,) minus the second, 0 where they differ by rounding
+    only.
 
     Returns
     -------
     differences : (q,) float64
     noise : float
-        How far apart rounding can make equal values, or their means.
+        Bound on the difference that rounding can cause in equal values or means.
     """
     largest = float(np.nanmax(np.abs([first, second])))
     noise = ROUNDING * max(largest, TINY)
@@ -299,21 +298,20 @@ def rounded_differences(
 def flipped_sums(
     values: np.ndarray, sign_flips: int = SIGN_FLIPS, seed: int = SEED
 ) -> tuple[np.ndarray, bool]:
-    """Return sums over the queries after their signs are flipped, the same way in each
-    row.
+    """Return sums over the queries after sign flips, which are the same in all rows.
 
     Parameters
     ----------
     values : (k, q) float64
         Without NaN.
     sign_flips, seed : int
-        As of `randomisation_test`.
+        As in `randomisation_test`.
 
     Returns
     -------
     sums : (k, n) float64
     exact : bool
-        Whether all flips are there, n = 2^q, rather than a sample of ``sign_flips``.
+        Whether all n = 2^q flips are included, rather than a sample of ``sign_flips``.
     """
     from rankcore._kernels.measures.resampling import weighted_sums
 
@@ -324,7 +322,7 @@ def flipped_sums(
     values = np.ascontiguousarray(values)
     sums = np.empty((len(values), count))
     whole = values.sum(axis=1, keepdims=True)
-    # SciPy's permutation_test takes half a minute for 7000 queries, this one a second.
+    # SciPy's permutation_test takes half a minute for 7000 queries, this code a second.
     for begin in range(0, count, batch):
         end = min(begin + batch, count)
         if exact:
@@ -344,11 +342,11 @@ def mean_interval(
     Parameters
     ----------
     values : (q,) float64
-        A measure of each query, from 0 to 1; where a value lies outside, to there.
+        A measure of each query; the range is from 0 to 1, extended to values outside.
     level : float
         Between 0 and 1.
     weights : (q,) float64, optional
-        As of `randomisation_test`.
+        As in `randomisation_test`.
 
     Raises
     ------
@@ -383,9 +381,9 @@ def mean_intervals(
     Parameters
     ----------
     values : (k, q) float64
-        As of `mean_interval`, without NaN, for at least two queries.
+        As in `mean_interval`, without NaN, for at least two queries.
     weights : (q,) float64, optional
-        As of `randomisation_test`.
+        As in `randomisation_test`.
     """
     every = np.asarray(values, np.float64)
     shares = query_shares(weights, every.shape[1])
@@ -393,21 +391,20 @@ def mean_intervals(
 
 
 def query_shares(weights: ArrayLike | None, queries: int) -> np.ndarray:
-    """Return weights of queries divided by their mean (q,): 1 where none are given or
-    all are equal.
+    """Return weights (q,) of queries divided by their mean: 1 if none are given or all
+    are equal.
 
     Raises
     ------
     ValueError
-        If a weight is not above 0 and finite, or there are others than so many.
+        If a weight is not positive and finite, or the number of weights is wrong.
     """
     _, shares, _ = _weighted((np.zeros(queries),), weights, 1)
     return shares
 
 
 def weighted_means(values: np.ndarray, weights: np.ndarray | None) -> np.ndarray:
-    """Return the means (k,) of values (k, q) over queries with weights (q,), Σwm / Σw;
-    plain ones without."""
+    """Return the means (k,) of values (k, q) over queries, Σwm / Σw, or plain means."""
     if weights is None:
         return values.mean(axis=1)
     shares = weights / weights.max()
@@ -415,8 +412,8 @@ def weighted_means(values: np.ndarray, weights: np.ndarray | None) -> np.ndarray
 
 
 def effective_number(weights: ArrayLike | None) -> float | None:
-    """Return the effective number of queries, (Σw)²/Σw²; None where no weights are
-    given or all are equal.
+    """Return the effective number of queries, (Σw)²/Σw²; None without weights, or if
+    all are equal.
 
     Examples
     --------
@@ -430,8 +427,8 @@ def effective_number(weights: ArrayLike | None) -> float | None:
 
 
 def equally_weighted(differences: np.ndarray, shares: np.ndarray) -> np.ndarray:
-    """Return values (q,) of queries whose plain mean, and the error of that, are those
-    of the mean of differences times their shares."""
+    """Return values (q,) whose plain mean and standard error equal those of the mean of
+    differences times shares."""
     if (shares == 1.0).all():
         return differences
     mean = (shares * differences).mean()
@@ -450,14 +447,14 @@ def difference_interval(
     Parameters
     ----------
     first, second, weights
-        As ``a``, ``b`` and ``weights`` of `randomisation_test`.
+        As ``a``, ``b`` and ``weights`` in `randomisation_test`.
     level : float
         Between 0 and 1.
 
     Raises
     ------
     ValueError
-        If the two do not have a value for each query, or fewer than two in common.
+        If the lengths differ, or fewer than two queries have values for both.
 
     Examples
     --------
@@ -480,8 +477,8 @@ def difference_interval(
 def difference_ends(
     differences: np.ndarray, level: float, shares: np.ndarray | None = None
 ) -> tuple[float, float]:
-    """Return the ends of the interval of a mean of differences (q,), each times its
-    share (q,) of mean 1."""
+    """Return the interval of a mean of differences (q,), each times its share (q,) of
+    mean 1."""
     largest = float(np.abs(differences).max())
     if largest == 0.0:
         return 0.0, 0.0
@@ -494,15 +491,15 @@ def relative_ends(
     level: float,
     shares: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Return the ends of the interval of mean(after) / mean(before) - 1, each value
-    times its share.
+    """Return the interval of mean(after) / mean(before) - 1, each value times its
+    share.
 
     Parameters
     ----------
     before, after : (q,) float64
         At least 0; the mean of ``before`` is above 0.
     shares : (q,) float64, optional
-        As of `difference_ends`.
+        As in `difference_ends`.
     """
     from rankcore._kernels.measures.intervals import interval_end
 
@@ -515,7 +512,7 @@ def relative_ends(
     mean = float(before.mean())
     y = np.concatenate([each, [-largest, largest]]) / mean
     x = np.concatenate([before, [mean, mean]]) / mean
-    # A model that is never above 0 changes by -1. There is no largest change.
+    # A model that is always 0 has the change -1; there is no largest change.
     outer = 1.0
     shapes, score = _shapes(len(each)), _normal_score(level)
     high = np.inf
@@ -541,8 +538,8 @@ def _bounded_ends(
     level: float,
     shares: np.ndarray | None = None,
 ) -> tuple[float, float]:
-    """Return the ends of the interval of a mean of values (q,) that lie between two;
-    ``shares`` as of `difference_ends`."""
+    """Return the interval of a mean of values (q,) within a range; ``shares`` as in
+    `difference_ends`."""
     from rankcore._kernels.measures.intervals import interval_end
 
     each = np.ones(len(values)) if shares is None else shares
@@ -558,7 +555,8 @@ def _bounded_ends(
 
 
 def _shapes(queries: int) -> np.ndarray:
-    """Return the weights' shapes: of the queries, and of half a one at either end."""
+    """Return the shapes of the weights of the queries, and of half a query at each
+    end."""
     return np.repeat([1.0, 0.5], [queries, 2])
 
 
@@ -586,7 +584,7 @@ def holm(p_values: ArrayLike) -> np.ndarray:
     Raises
     ------
     ValueError
-        For a value outside of 0 to 1.
+        For a value outside the range from 0 to 1.
 
     Examples
     --------
@@ -611,8 +609,8 @@ def minimal_detectable_difference(
     Parameters
     ----------
     differences : (q,) float64
-        A measure's difference between two models for each query; only their spread
-        matters. The values of one model give the difference from a fixed number.
+        Difference of a measure between two models for each query; only their spread
+        matters. The values of one model give the difference from a constant.
     power : float
         Probability of detecting it by a two-sided paired t-test; from ``level`` to 1.
     level : float
@@ -640,8 +638,9 @@ def minimal_detectable_difference(
 
 @lru_cache(maxsize=256)
 def detectable_effect(queries: int, power: float = 0.8, level: float = 0.05) -> float:
-    """Return the least difference that so many queries detect, in standard deviations
-    of the differences; the parameters are those of `minimal_detectable_difference`."""
+    """Return the least difference that this number of queries detects, in standard
+    deviations of the differences; the parameters are those of
+    `minimal_detectable_difference`."""
     from scipy.optimize import brentq
 
     shift = 1.0
@@ -660,15 +659,14 @@ def queries_needed(
     power: float = 0.8,
     level: float = 0.05,
 ) -> int:
-    """Return number of queries with which a given true difference would be detected.
+    """Return the number of queries with which a true difference would be detected.
 
     Parameters
     ----------
     differences : (q,) float64
-        As for `minimal_detectable_difference`: queries whose spread is that of those
-        to come.
+        As in `minimal_detectable_difference`: queries with the spread of future ones.
     difference : float
-        True mean difference, other than 0.
+        True mean difference, not 0.
     power, level : float
         As there.
 
@@ -680,8 +678,8 @@ def queries_needed(
     Raises
     ------
     ValueError
-        As there; for a difference of 0, or one so small that it would take more than
-        10⁹ queries.
+        As there; for a difference of 0, or one so small that more than 10⁹ queries are
+        needed.
 
     Examples
     --------
@@ -708,13 +706,13 @@ def queries_needed(
 
 
 def _power(shift: float, queries: int, level: float) -> float:
-    """Probability that a two-sided t-test finds a mean ``shift`` standard errors away
-    from 0."""
+    """Probability that a two-sided t-test detects a mean ``shift`` standard errors from
+    0."""
     from scipy.stats import nct, t
 
     bound = t.isf(level / 2.0, queries - 1)
     above = nct.sf(bound, queries - 1, shift)
-    # SciPy has NaN for a lower tail that is below rounding.
+    # SciPy returns NaN for a lower tail that underflows.
     below = np.nan_to_num(nct.cdf(-bound, queries - 1, shift))
     return float(above + below)
 
@@ -734,7 +732,7 @@ def paired(*values: ArrayLike) -> tuple[np.ndarray, ...]:
     Raises
     ------
     ValueError
-        If their shapes are others.
+        If their shapes differ.
     """
     arrays = tuple(np.asarray(each, np.float64) for each in values)
     shapes = [array.shape for array in arrays]
@@ -749,9 +747,9 @@ def paired(*values: ArrayLike) -> tuple[np.ndarray, ...]:
 def _weighted(
     values: tuple[np.ndarray, ...], weights: ArrayLike | None, least: int
 ) -> tuple[np.ndarray, np.ndarray, float | None]:
-    """Return the values (k, q) of queries without a NaN, at least so many, their
-    weights divided by their mean (q,), and the effective number of queries, None if
-    none has a weight."""
+    """Return the values (k, q) of at least this many queries without NaN, their
+    weights (q,) divided by the mean, and the effective number of queries, None
+    without weights."""
     if weights is None:
         columns = _counted(np.stack(values), least)
         return columns, np.ones(columns.shape[1]), None
@@ -765,12 +763,12 @@ def _weighted(
 
 
 def _effectively(number: float | None) -> str:
-    """Say the effective number of queries; nothing where there are no weights."""
+    """Return a note on the effective number of queries; empty without weights."""
     return "" if number is None else f"Effective number of queries {number:.1f}."
 
 
 def _counted(values: np.ndarray, least: int) -> np.ndarray:
-    """Return the columns (..., q) without a NaN, at least so many."""
+    """Return the columns (..., q) without NaN, at least this many."""
     columns = values[..., ~np.isnan(np.atleast_2d(values)).any(axis=0)]
     if columns.shape[-1] < least:
         few = counted(columns.shape[-1], "queries")
@@ -780,6 +778,6 @@ def _counted(values: np.ndarray, least: int) -> np.ndarray:
 
 
 def _constant(values: np.ndarray) -> bool:
-    """Whether all queries (..., q) have the same values, but for rounding."""
+    """Whether all queries (..., q) have the same values up to rounding."""
     spread = np.ptp(values, axis=-1)
     return bool((spread <= ROUNDING * np.abs(values).max()).all())

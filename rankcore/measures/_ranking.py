@@ -130,7 +130,7 @@ def soft_ranks(scores: ArrayLike, offsets: ArrayLike, alpha: float) -> Floats:
     Eq. (12) of T. Qin, T.-Y. Liu, H. Li, *A general approximation framework for direct
     optimization of information retrieval measures*, Information Retrieval 13, 2010.
     Equal scores share their mid-rank, the ranks of a query sum to n (n + 1) / 2, and
-    and for distinct scores they tend to `exact_ranks` as alpha grows.
+    for distinct scores they tend to `exact_ranks` as alpha grows.
 
     Parameters
     ----------

@@ -249,7 +249,7 @@ def evaluate_run(
     empty : {"zero", "skip", "one"}
         Value of queries without relevant documents.
     ties : {"mean", "input", "worst", "trec"}, optional
-        As of `evaluate`.
+        As in `evaluate`.
     queries : {"judged", "both"}, optional
         All judged queries, including those without returned documents (the default), or
         only queries in both.

@@ -255,7 +255,7 @@ def _weighted(dataset: RankingDataset, sample_weight: Any) -> RankingDataset:
     weights = np.asarray(sample_weight)
     if weights.shape != (dataset.n_documents,):
         raise DataError(
-            f"sample_weight has the shape {weights.shape} beside "
+            f"sample_weight has the shape {weights.shape} for "
             f"{dataset.n_documents} documents",
             "Give each document the weight of its query",
         )

@@ -79,7 +79,7 @@ def test_the_rules_of_trec_eval_are_named_and_give_its_figures(rankscope, files)
         for name in ("ndcg_cut_10", "bpref")
     ]
     assert ["many.run", *means] in [line.split() for line in shown.splitlines()]
-    assert "Rules of trec_eval: documents by descending score, read as" in shown
+    assert "Rules of trec_eval: documents by descending score, read as a" in shown
     assert "queries that are both judged and in the run" in shown
     assert "gain y" in shown
     assert "many.run has no documents for 3 of the judged queries; they are left" in (

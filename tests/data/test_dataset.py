@@ -302,7 +302,7 @@ BAD = {
     "negative fraction": ({"y": [0, 1, -0.5]}, "row 3: The label -0.5"),
     "missing label": ({"y": [np.nan, 1, 0]}, "row 1: The label NaN"),
     "label words": ({"y": ["a", "b", "c"]}, "labels are not all numbers"),
-    "two labels": ({"y": [0, 1]}, r"shape \(2,\) beside 3 documents"),
+    "two labels": ({"y": [0, 1]}, r"shape \(2,\) for 3 documents"),
     "two query ids": ({"qid": [1, 2]}, "2 query ids instead of 3"),
     "missing query id": ({"qid": [1.0, np.nan, 2.0]}, "row 2: A query id is missing"),
     "None as query id": ({"qid": ["a", "b", None]}, "row 3: A query id is missing"),

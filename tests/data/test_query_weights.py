@@ -67,7 +67,7 @@ def test_documents_take_their_weights_along():
 @pytest.mark.parametrize(
     ("weights", "problem"),
     [
-        ([1.0, 2.0], "shape \\(2,\\) beside 8 documents"),
+        ([1.0, 2.0], "shape \\(2,\\) for 8 documents"),
         ([1.0, -2.0] * 4, "Document number 2 has the weight -2"),
         ([1.0, np.nan] * 4, "Document number 2 has the weight NaN"),
         ([1.0] * 4 + [0.0] * 4, "All documents of query number 3 have the weight 0"),
@@ -114,7 +114,7 @@ def test_every_query_has_a_weight():
     assert data({**dict(zip("abcd", WEIGHTS, strict=True)), "e": 9.0}).weights[3] == 4.0
     with pytest.raises(DataError, match="Queries have no weight: c, d"):
         data({"a": 1.0, "b": 1.0})
-    with pytest.raises(DataError, match="shape \\(3,\\) beside 4 queries"):
+    with pytest.raises(DataError, match="shape \\(3,\\) for 4 queries"):
         data([1.0, 2.0, 3.0])
 
 
@@ -131,7 +131,7 @@ def test_fit_and_score_take_the_weight_of_each_row():
     assert model.score(X, y, qid, sample_weight=by_row[order]) == pytest.approx(mean)
     with pytest.raises(DataError, match="query 'c' have different weights"):
         model.fit(X, y, qid, sample_weight=np.arange(1.0, 9.0))
-    with pytest.raises(DataError, match=r"the shape \(4,\) beside 8 documents"):
+    with pytest.raises(DataError, match=r"the shape \(4,\) for 8 documents"):
         model.fit(X, y, qid, sample_weight=WEIGHTS)
 
 

@@ -72,7 +72,7 @@ def part_rows(part):
 def test_scores_that_do_not_fit_are_refused():
     plain = RankingDataset.from_arrays([[1.0], [2.0]], [1, 0])
     for scores, problem in [
-        ([1.0], "have shape (1,) beside 2 documents"),
+        ([1.0], "have shape (1,) for 2 documents"),
         ([1.0, np.nan], "row 2, column used: The score NaN is not finite"),
         (["a", "b"], "are not all numbers"),
     ]:

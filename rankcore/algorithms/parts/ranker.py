@@ -634,7 +634,7 @@ class Ranker(QueryScorer, BaseEstimator, ABC):
         start : (d,) float64, optional
             Coefficients to start from; see `LinearRanker.training_steps`.
         callbacks, verbose
-            As of `fit`.
+            As in `fit`.
         executor : Executor, optional
             Computes the sums over the training data, see `rankcore.compute.executors`;
             it does not change a bit of the model.
