@@ -97,7 +97,7 @@ def rows() -> Iterator[Row | Figure]:
         pairs = [(_seconds(page, True), _seconds(page, False)) for _ in range(TURNS)]
     moving, still = map(statistics.median, zip(*pairs, strict=True))
     note = f"{moving:.1f} s with frames, {still:.1f} s without, {_load()}"
-    job = "Learning with frames, beside without"
+    job = "Learning with frames, compared to without"
     yield Figure(job, moving / still, 1.1, "x", note=note)
     with tempfile.TemporaryDirectory() as folder:
         script = Path(folder, "page.py")

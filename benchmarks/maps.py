@@ -174,9 +174,9 @@ def _in_the_browser(app: str, page: "Page") -> Iterator[Row]:
     yield Row("Whole map", "allowed", whole, MAP_SECONDS, 1.0)
     framed, valued = zip(*chosen, strict=True)
     for job, answers in (
-        ("Frame of a chosen cell meanwhile", framed),
-        ("Values of a chosen cell meanwhile", valued),
-        ("Slider in another tab meanwhile", moved),
+        ("Frame of a chosen cell while training", framed),
+        ("Values of a chosen cell while training", valued),
+        ("Slider in another tab while training", moved),
     ):
         note = f"of {PRESSES}, median {1e3 * np.median(answers):.0f} ms"
         note += "" if filling else ", some after its end"
