@@ -155,7 +155,7 @@ def binary_loss_and_gradient(X, rows, relevant, offsets, reciprocal, w, order, f
     ----------
     X : (n, d) float64, read-only
     rows, offsets, w, order, forces
-        As of `rankcore._kernels.losses.rsrank.loss_and_gradient`.
+        As in `rankcore._kernels.losses.rsrank.loss_and_gradient`.
     relevant : (n,) bool
         Indexed by place.
     reciprocal : bool

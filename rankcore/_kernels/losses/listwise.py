@@ -128,7 +128,7 @@ def list_mle_sums(X, offsets, order, queries, weights, w):
     Parameters
     ----------
     X, offsets, weights, w
-        As of `list_net_sums`.
+        As in `list_net_sums`.
     order : (n,) int64
         The documents of each query from best to worst, counted within the query.
     queries : (m,) int64

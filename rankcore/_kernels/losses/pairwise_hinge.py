@@ -263,7 +263,7 @@ def hinge_sums(X, offsets, order, starts, first, weights, w, width):
     Parameters
     ----------
     X, offsets, order, starts, first, weights, w
-        As of `rankcore._kernels.losses.pairwise_logistic.logistic_sums`; documents of
+        As in `rankcore._kernels.losses.pairwise_logistic.logistic_sums`; documents of
         one label may be reordered.
     width : float
         The width omega of the squared part, or infinity.

@@ -200,7 +200,7 @@ def soft_ndcg_pass(X, gains, offsets, w, scale, discounts, exact, terms):
     Parameters
     ----------
     X, offsets, w
-        As of `rankcore._kernels.losses.listwise.list_net_sums`.
+        As in `rankcore._kernels.losses.listwise.list_net_sums`.
     gains : (n,) float64
         See `rankcore.algorithms.parts.normalised_gains`.
     scale : float

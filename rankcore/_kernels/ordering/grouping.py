@@ -52,7 +52,7 @@ def group_by_label(y, offsets):
     Returns
     -------
     order, starts, first, n_pairs
-        As of `rankcore.algorithms.parts.levels.Levels`; documents of one label keep
+        As in `rankcore.algorithms.parts.levels.Levels`; documents of one label keep
         their order.
     """
     n, longest = len(y), longest_query(offsets)

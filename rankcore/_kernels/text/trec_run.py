@@ -83,7 +83,7 @@ def parse_run(text, start, line, row, run, rows, scores, runs, names, spans):
     Parameters
     ----------
     text, start, line, row, run
-        As of `rankcore._kernels.text.letor.parse_rows`.
+        As in `rankcore._kernels.text.letor.parse_rows`.
     rows : (n, 4) int64
         Receives for each row begin and end of its document in ``names``, its line, from
         0, and the place of its query in ``runs``.
