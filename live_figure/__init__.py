@@ -99,7 +99,7 @@ def figure(
         ``meta={"drag": "xyz"}``, is dragged in the plane of the screen, and its z is
         passed too. The keyboard also moves such points: Tab reaches the figure, arrows
         choose a point, Enter takes it. Its accessible name is its text, or its name in
-        ``meta["names"]``.
+        ``meta["names"]``. When Escape puts it back, its coordinates are `ExactPlace`.
     on_hover : callable, optional
         Called likewise, at most four times a second, while the pointer is on a point
         for which the browser has no states to show in linked figures: ``empty`` in the
@@ -240,8 +240,9 @@ def place(report: Mapping[str, Any]) -> tuple[Any, ...]:
         If the report contains no point.
     """
     places = [report[axis] for axis in "xyz" if axis in report]
+    number = ExactPlace if report.get("back") else float
     # On categorical and date axes the browser reports names.
-    at = [p if isinstance(p, str) else float(p) for p in places]
+    at = [p if isinstance(p, str) else number(p) for p in places]
     return str(report["trace"]), int(report["point"]), *at
 
 
