@@ -26,7 +26,7 @@ def names() -> frozenset[str]:
 
 @cache
 def _rows() -> Mapping[str, Setting]:
-    """Every setting of every view, by key, as far as it is there by default."""
+    """Every setting that a view has by default, by key."""
     rows: dict[str, Setting] = {}
     for page in pages().values():
         if page.choice is not None:
@@ -58,19 +58,19 @@ def setting(key: str) -> Setting | None:
 
 
 def stem(page: Page, view: View, preset: str = "") -> str:
-    """Return the stem of files about a view or its preset: ``sparsity-one-path``."""
+    """Return the stem of file names for a view or its preset: ``sparsity-one-path``."""
     name = f"{page.name} {view.name} {preset}".lower()
     return re.sub(r"\W+", "-", name, flags=re.ASCII).strip("-")
 
 
 def place(page: Page, raw: Mapping[str, Any]) -> str:
-    """Return the view of a page that is chosen, as one name."""
+    """Return the selected view of a page, as one name."""
     return place_of(page, page.view(raw), read(page.rows(raw), raw))
 
 
 def place_of(page: Page, view: View, values: Values) -> str:
     """Return a view of a page, as one name: ``sparsity/One path``; if it has several
-    works, the name of the chosen one follows. That of a shared work names no view."""
+    works, the selected one follows. A shared work's name contains no view."""
     work = view.work_for(values)
     shared = isinstance(work, Work) and work.shared
     names = [page.name] if shared else [page.name, view.name]

@@ -1,11 +1,10 @@
-"""Examples: what a view's study finds by default, computed beforehand.
+"""Examples: the default results of a view's study, computed beforehand.
 
-A view that is empty before its study shows its example instead, beside the settings
-that it was computed with: those that the page opens with, or those of a preset that is
-shipped. Beside all others it stays empty: the figures would be of other data or
-settings. Views that share a study share its examples.
-``make examples`` makes them again; a test says when they differ from what the studies
-find now.
+A view that is empty before its study shows its example instead, for the settings that
+it was computed with: those that the page opens with, or a preset's. With other settings
+it stays empty, as the example would not match them. Views that share a study share its
+examples. ``make examples`` makes them again; a test reports examples that differ from
+the current results.
 """
 
 import dataclasses
@@ -37,8 +36,8 @@ FOLDER = Path(__file__).parents[1] / "examples"
 
 
 class Example(NamedTuple):
-    """A study whose findings ship with the app: the first of the views that share it,
-    and the preset; without one, what the page opens with."""
+    """A study whose findings ship with the app: the first view that shares it, and the
+    preset, if it is not of the settings that the page opens with."""
 
     page: Page
     view: View
@@ -52,21 +51,21 @@ class Example(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """Where it is, or would be."""
+        """The path of its file, which may not exist."""
         name = stem(self.page, self.view, self.preset)
         return FOLDER / f"{name}.json"
 
     @property
     def stored(self) -> dict[str, Any] | None:
-        """The content of its file; None where there is none."""
+        """The content of its file; None if there is no file."""
         return _stored(self.path)
 
     def computed(self) -> dict[str, Any]:
-        """Return what the study finds now, for JSON."""
+        """Return the current findings of the study, for JSON."""
         return computed(self.view, self.raw)
 
     def is_of(self, values: Values) -> bool:
-        """Whether a study with these values is the same."""
+        """Whether a study with these values is the example's study."""
         if any(values.get(key) != value for key, value in self.raw.items()):
             return False
         example = read(self.view.rows(self.raw), self.raw)
@@ -74,15 +73,15 @@ class Example(NamedTuple):
 
 
 class ExampleView(NamedTuple):
-    """The state that a view opens in: a function that shows it with values, and the
-    study at its end; without one, the example is a picture."""
+    """The state in which a view opens: a function that shows it with values, and the
+    finished study; without a study, the example is a picture."""
 
     show: Callable[[Values], Shown]
     study: Study | Watched | None = None
 
 
 def example(page: Page, view: View, values: Values) -> ExampleView | None:
-    """Return the example of a view that is of these values, or None."""
+    """Return a view's example for these values, or None."""
     if (entry := _of(page, view, values)) is None:
         return None
     study = _recalled(page.name, entry.view.name, entry.preset)
@@ -92,12 +91,12 @@ def example(page: Page, view: View, values: Values) -> ExampleView | None:
 
 
 def study(page: str, view: str) -> Any:
-    """Return the study of a view's example by default; None if it is a picture."""
+    """Return the study of a view's default example; None if that is a picture."""
     return _recalled(page, view, "")
 
 
 def name(page: str, view: str, subject: Any, values: Values) -> str:
-    """Return the name of the example of these values, if its study has that subject."""
+    """Return the name of the values' example, if its study has that subject."""
     example = _of(pages()[page], pages()[page].views[view], values)
     study = None if example is None else _recalled(page, view, example.preset)
     same = isinstance(study, Study) and study.subject is subject
@@ -112,7 +111,7 @@ def find(page: str, view: str, name: str) -> Any:
 
 
 def announced(page: Page, view: View, work: Any, values: Values) -> Any:
-    """Return the work of a view; it names an example that stands before it."""
+    """Return a view's work, with a note if the view shows an example before it."""
     example = _of(page, view, values)
     stored = None if example is None else example.stored
     if stored is None or (isinstance(work, Work) and work.optional):
@@ -138,8 +137,8 @@ def every() -> Iterator[Example]:
 
 
 def make(names: Collection[str] = ()) -> None:
-    """Compute every example, or those of these names, and write it; files of those that
-    are gone are removed. Raises ValueError for a name that is of no example."""
+    """Compute and write every example, or those of these names; remove files of former
+    examples. Raises ValueError for an unknown name."""
     FOLDER.mkdir(exist_ok=True)
     files = {one.path.stem: one for one in every()}
     if unknown := set(names) - set(files):
@@ -155,7 +154,7 @@ def make(names: Collection[str] = ()) -> None:
 
 
 def _first(page: Page, view: View, values: Values) -> View:
-    """Return the first of the views that have the same study."""
+    """Return the first of the views that share a study."""
     work = view.work_for(values)
     if not isinstance(work, Work) or not work.shared:
         return view
@@ -168,15 +167,15 @@ def _first(page: Page, view: View, values: Values) -> View:
 
 
 def _of(page: Page, view: View, values: Values) -> Example | None:
-    """Return the stored example whose study is that of these values, of a view or of
-    one that shares its study."""
+    """Return the stored example of the study with these values, of a view or of one
+    that shares its study."""
     first = _first(page, view, values)
     ours = (Example(page, first, name) for name in ("", *first.shipped))
     return next((one for one in ours if one.stored and one.is_of(values)), None)
 
 
 def _when(values: dict[str, Any]) -> str:
-    """When an example was computed, in words."""
+    """Return the date of an example, in words."""
     if "date" not in values:
         return "beforehand"
     day = dt.date.fromisoformat(values["date"])
@@ -190,7 +189,7 @@ def _stored(file: Path) -> dict[str, Any] | None:
 
 @lru_cache(maxsize=64)
 def _recalled(page: str, view: str, preset: str) -> Study | Watched | None:
-    """Return the study of an example, at its end; None if it is a picture."""
+    """Return the finished study of an example; None if it is a picture."""
     example = Example(pages()[page], pages()[page].views[view], preset)
     recall = recalled_run if isinstance(example.view.work, Training) else recalled
     return recall(example.view, example.raw, example.stored or {})

@@ -14,7 +14,7 @@ WORDS = "Find a view, an example, an algorithm or a term"
 
 @lru_cache(maxsize=1)
 def places() -> dict[str, Go | str]:
-    """Return the link or, of a term, the definition behind each entry's text."""
+    """Return the link, or the definition of a term, for each entry's text."""
     terms = {f"Term {term}": text for term, text in glossary.TERMS.items()}
     return {**entries(pages().values()), **terms}
 

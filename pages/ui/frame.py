@@ -1,10 +1,10 @@
 """The frame of a page with views: head, presets, controls, figures, export.
 
-Five fragments make up a page: ``lesson`` (the bar of an open lesson), ``top`` (presets
-and the names of the views), ``controls``, ``stage`` (facts, figures, explanation) and
-``export``; a page may have ``above``, before the presets. Every control and figure
-reports to `_Frame.change`, which draws the stage again, and of the others those that
-would look different.
+A page consists of five fragments: ``lesson`` (the bar of an open lesson), ``top``
+(presets and the names of the views), ``controls``, ``stage`` (facts, figures,
+explanation) and ``export``; a page may have ``above``, before the presets. Every
+control and figure reports to `_Frame.change`, which redraws the stage and those other
+fragments that would look different.
 """
 
 from collections.abc import Callable, Mapping
@@ -55,9 +55,9 @@ from rankcore.views.settings import RefusedValue
 from rankcore.views.stored import preset_words
 
 PLAY_SECONDS = 0.35
-REFUSED = "The link names values that cannot be shown, so there are no figures:"
+REFUSED = "The link has values that cannot be shown, so there are no figures:"
 GONE = "It is no longer in memory."
-LEFT_OUT = "Show the page with its other settings; what is named here has its default."
+LEFT_OUT = "Show the page with its other settings; those named here get their defaults."
 ABOVE, STAGE, CONTROLS = "above", "stage", "controls"
 PANELS: Mapping[type, Any] = {Work: StudyPanel, Training: TransportPanel}
 
@@ -69,7 +69,7 @@ _LESSON = "what the lesson's bar looks like"
 _PLAYING = "the view that plays"
 _EXPORT = "downloads"
 
-# Called with the values of the settings, and with what changes them in a callback.
+# Called with the values of the settings, and with a callback's function to change them.
 Extra = Callable[[Values, widgets.Change], None]
 
 
@@ -81,9 +81,9 @@ def show(
 ) -> None:
     """Draw a page; the only call of its script.
 
-    Further functions draw what no setting and no view can say, below the controls,
-    below the figures, and between the head and the presets: ``draw(values, change)``,
-    as the blocks of a view are drawn.
+    Further functions, ``draw(values, change)``, draw what settings and views cannot
+    express: below the controls, below the figures, and between the head and the
+    presets.
     """
     streamlit_compat.enter_through_app()
     with drawing(), warmup.indicator():
@@ -98,8 +98,8 @@ def show(
 
 
 def now(page: Page) -> Now:
-    """Return the view that is chosen, with the values of its settings."""
-    # The shown page would otherwise keep all earlier ones alive.
+    """Return the selected view, with the values of its settings."""
+    # Otherwise the shown page would keep all earlier pages alive.
     raw = {key: value for key, value in session.raw().items() if key != _SHOWN}
     rows = page.rows(raw)
     return Now(page.view(raw), rows, _values(rows, raw), raw)
@@ -133,7 +133,7 @@ class _Frame:
         self._whole: tuple[int, Now] | None = None
 
     def draw(self) -> None:
-        """Draw the whole page; each fragment can be drawn alone from then on."""
+        """Draw the whole page; afterwards each fragment can be redrawn alone."""
         self._whole = session.version(), now(self.page)
         try:
             with st.container(gap="xsmall", key=f"page_{self.page.name}"):
@@ -142,8 +142,8 @@ class _Frame:
             self._whole = None
 
     def _now(self) -> Now:
-        """Return the page as it is now; while all of it is drawn, as it was at the
-        beginning unless a setting has changed."""
+        """Return the current page; while the whole page is drawn, the page as it was at
+        the start, unless a setting has changed."""
         if self._whole is None or self._whole[0] != session.version():
             return now(self.page)
         return self._whole[1]
@@ -152,7 +152,7 @@ class _Frame:
         bare = self.extra_controls is None and all(row.inline for row in rows)
         _keys(key="keys", data={"bare": bare}, height=1)
         fragments.hurry(frames.next_path(session.viewer()))
-        # Mostly empty, where a line would leave a gap.
+        # This is mostly empty, and an element would leave a gap.
         self._fragment(self._lesson, place.FRAGMENT, waits=False)
         actions = _head(self.page.title, self.page.question, self.page.exports)
         if self.above is not None:
@@ -162,7 +162,7 @@ class _Frame:
         controls, figures = (st.container(), st.container()) if bare else _split()
         with controls:
             self._fragment(self._controls, CONTROLS)
-        # Last, for it may have to wait for kernels.
+        # The stage comes last, as it may have to wait for kernels.
         with figures:
             self._fragment(self._stage, STAGE)
         if self.page.exports:
@@ -170,7 +170,7 @@ class _Frame:
                 self._fragment(self._actions, "export")
 
     def _fragment(self, body: Callable[[], None], key: str, waits: bool = True) -> None:
-        """Draw a part of the page that can be drawn alone from then on."""
+        """Draw a fragment of the page, which can then be redrawn alone."""
 
         def part() -> None:
             link.stay(self.page)
@@ -189,11 +189,11 @@ class _Frame:
     def _changing(
         self, scene: Now, effects: Callable[[Changes], Changes] = dict, key: str = ""
     ) -> widgets.Change:
-        """Return what changes settings in callbacks of what is drawn now, all of it in
-        fragment ``key`` if that is named.
+        """Return the function that changes settings in callbacks of controls drawn now,
+        all in fragment ``key`` if that is named.
 
         A browser may still report a control of a view that is no longer shown, so
-        changes are made of the present values of the settings of that view.
+        changes start from the present values of that view's settings.
         """
 
         def change(changes: Changes | Callable[[Values], Changes]) -> None:
@@ -204,13 +204,13 @@ class _Frame:
         return change
 
     def _steered(self, changes: Changes) -> Changes:
-        """With what a run under way is told, on which some hyperparameters act."""
+        """Add a hyperparameter's effect on the run under way."""
         here = now(self.page)
         steers = isinstance(here.view.work, Training)
         return self._panel(here).steered(changes) if steers else changes
 
     def redraw(self, key: str = "") -> None:
-        """Draw the stage again, and what else would look different, in a callback of a
+        """Redraw the stage and whatever else would look different, in a callback of a
         control in fragment ``key``."""
         here, names = now(self.page), [STAGE]
         if self._outline(here) != st.session_state.get(_CONTROLS):
@@ -270,8 +270,8 @@ class _Frame:
         self._write(now, session.refusals(lambda chosen: {}))
 
     def _refused_by_example(self, now: Now) -> Mapping[str, RefusedValue]:
-        """Return what an example that the view opens on refuses of the link: words
-        about an example that is not shown are not written."""
+        """Return the values of the link that the view's opening example refuses; there
+        is no message about an example that is not shown."""
         view, values = now.view, now.values
         where = place_of(self.page, view, values)
         studied = view.work_for(values) is None or view.no_study(values) is not None
@@ -284,8 +284,8 @@ class _Frame:
         return _refused_in_sight(example.show(values), values) if example else NOTHING
 
     def _refuse(self, now: Now, refused: Mapping[str, RefusedValue]) -> None:
-        """Name the values of the link that settings refuse, in place of all that would
-        be of other values."""
+        """Name the link's refused values, in place of figures, which would be of other
+        values."""
         job, lines = self._job(now), [REFUSED, *map(_refusal, refused.values())]
         if job is not None and registry.gone(job):
             lines.append(_refusal(RefusedValue(links.JOB, job, GONE)))
@@ -300,7 +300,7 @@ class _Frame:
         self.redraw()
 
     def _write(self, now: Now, refused: Mapping[str, RefusedValue] = NOTHING) -> None:
-        """Write the link of the page as it is now."""
+        """Write the link of the current page."""
         view, rows, values, _ = now
         where = place_of(self.page, view, values)
         link.write(self.page, rows, values, where, self._job(now), refused)
@@ -334,7 +334,7 @@ class _Frame:
         waiting = _waiting(view.work_for(values), study)
         where, example = place_of(self.page, view, values), None
         if waiting and registry.missing(where, now.studied) is not None:
-            # All other figures would be those of another run.
+            # All other figures would show another run.
             return
         if waiting and view.no_study(values) is None:
             example = examples.example(self.page, view, values)
@@ -361,7 +361,7 @@ class _Frame:
         stage.draw(part, values, self._changing(now, key=fragments.current()))
 
     def _stage_content(self) -> downloads.StageContent:
-        """Return what is on the stage now, with all that a report of it takes."""
+        """Return the current content of the stage, with everything its report needs."""
         there: _Stage | None = st.session_state.get(_SHOWN)
         if there is None or not st.session_state.get(_EXPORT):
             return downloads.StageContent()
@@ -399,7 +399,7 @@ class _Frame:
         return [row for row in visible if _in_sight(row.key)]
 
     def _outline(self, now: Now) -> tuple[Any, ...]:
-        """Return what the controls look like."""
+        """Return the appearance of the controls."""
         return place.presenting(), widgets.outline(self._controlled(now), now.values)
 
     def _top(self) -> None:
@@ -415,7 +415,7 @@ class _Frame:
                 st.caption(here.view.question, width="content")
 
     def _examples(self, now: Now, chosen: str | None) -> None:
-        """Draw the presets to choose from, each with what it sets."""
+        """Draw the presets, each with the settings that it changes."""
         label = "Examples" if chosen is None else f"Example: {chosen}"
         presets = self.page.scenarios(now.raw)
         control = session.control("preset", chosen)
@@ -432,7 +432,7 @@ class _Frame:
             )
 
     def _marked(self, now: Now) -> tuple[str | None, str, tuple[str, ...]]:
-        """Return the preset whose settings are all as they are now, the view, and every
+        """Return the preset that matches the present settings, the view, and every
         preset."""
         scenarios = self.page.scenarios(now.raw)
         on = (title for title, changes in scenarios.items() if _matches(now, changes))
@@ -474,7 +474,7 @@ class _Frame:
             st.button(
                 "Reset",
                 key="reset",
-                help="Put every setting back to what the page opens with.",
+                help="Reset every setting to its value when the page opens.",
                 on_click=self._reset,
             )
 
@@ -485,7 +485,7 @@ class _Frame:
 
 
 def _refusal(refused: RefusedValue) -> str:
-    """Return a line of Markdown on a value of the link that its setting refuses."""
+    """Return a line of Markdown about a link's value that its setting refuses."""
     value = " ".join(refused.text.split())
     short = value if len(value) <= SHOWN else f"{value[:SHOWN]}…"
     reason = (
@@ -500,24 +500,24 @@ def _turn(change: widgets.Change, playing: str | None, changes: Changes) -> None
 
 
 def _ended(study: Any) -> bool:
-    """Whether a study, or a run as it is shown, has ended."""
+    """Whether a study, or the shown state of a run, has ended."""
     if isinstance(study, Watched):
         return study.state in ENDED
     return bool(study.ended)
 
 
 def _refused_in_sight(shown: Shown, values: Values) -> Mapping[str, RefusedValue]:
-    """Return what figures, and settings shown with them, refuse of the link."""
+    """Return the link's values refused by figures, and by settings shown with them."""
     if shown.refused is not None:
         return session.refuse({shown.refused.key: shown.refused})
-    # Other links do not read the blocks, some of which take seconds to compute.
+    # Other links need no blocks, some of which take seconds to compute.
     rows = asked_for(shown) if session.has_unseen() else []
     check = partial(links.unfit, rows, values=values)
     return session.refused_in_sight(check) if rows else NOTHING
 
 
 def _waiting(work: Any, study: tuple[Any, ...]) -> bool:
-    """Whether a view waits for its work to begin."""
+    """Whether a view waits for the start of its work."""
     if isinstance(work, Training):
         (watched,) = study
         return watched.run is None and not watched.pinned
@@ -541,8 +541,8 @@ def _matches(now: Now, changes: Mapping[str, Any]) -> bool:
 
 
 def _head(title: str, question: str, menu: bool) -> DeltaGenerator:
-    """Title and question; returns the place beside them for buttons, which are in a
-    menu on a narrow screen where there are several."""
+    """Draw title and question; returns the place beside them for buttons, which are in
+    a menu on a narrow screen if there are several."""
     head = st.container(key="head")
     left, buttons = head.columns([5, 3], vertical_alignment="center")
     with left.container(horizontal=True, vertical_alignment="bottom"):
@@ -559,7 +559,7 @@ def _head(title: str, question: str, menu: bool) -> DeltaGenerator:
 
 
 def _split() -> tuple[DeltaGenerator, DeltaGenerator]:
-    """Places for the controls and, to their right, for the figures.
+    """Return places for the controls and, to their right, for the figures.
 
     On a narrow screen the controls fold into an expander above the figures.
     """

@@ -1,4 +1,4 @@
-"""The views of all pages as small pictures, listed from the views themselves."""
+"""Small pictures of the views of all pages, listed from the views themselves."""
 
 from collections.abc import Iterator
 from functools import lru_cache
@@ -40,14 +40,14 @@ class GalleryCard(NamedTuple):
         return f"{self.page.name}?{query}" if query else self.page.name
 
     def picture(self, theme: str) -> Path:
-        """Return the file of the picture in one theme, which need not be there."""
+        """Return the file of the picture in one theme, which may not exist."""
         return PICTURES / f"{stem(self.page, self.view)}-{theme}.webp"
 
 
 @lru_cache(maxsize=256)
 def jpeg(picture: Path) -> bytes | None:
-    """Return a picture in a format that Streamlit sends as it is, where it would make
-    others anew at each run; None where there is none."""
+    """Return a picture in a format that Streamlit sends unchanged, as it would convert
+    others at each run; None if there is none."""
     if not picture.exists():
         return None
     content = BytesIO()
@@ -56,7 +56,7 @@ def jpeg(picture: Path) -> bytes | None:
 
 
 def cards(without: tuple[str, ...] = ()) -> Iterator[GalleryCard]:
-    """Yield a card for each view, those of some pages left out."""
+    """Yield a card for each view, except views of some pages."""
     for name, page in pages().items():
         if name not in without:
             yield from (GalleryCard(page, view) for view in page.views.values())

@@ -1,7 +1,7 @@
-"""The terms of the interface, each with one sentence; shown on hover.
+"""The terms of the interface, each with one sentence that is shown on hover.
 
-Texts of the app use these terms, one for each thing, and no others: a test holds them
-to it (``tests/views/test_words.py``).
+Texts of the app use only these terms, one for each thing; a test checks this
+(``tests/views/test_words.py``).
 """
 
 import re
@@ -58,8 +58,8 @@ TERMS = {
     "cutting planes": "Training that adds linear lower bounds of the objective, round "
     "by round.",
     "standard error": "The standard deviation of a mean.",
-    "bootstrap interval": "A range of values from queries with random weights.",
-    "seed": "The number that starts the random numbers.",
+    "bootstrap interval": "A confidence interval from queries with random weights.",
+    "seed": "The number that initialises random numbers.",
 }
 
 _ANY = re.compile(
@@ -72,13 +72,13 @@ _MEANINGS = {term.lower(): meaning for term, meaning in TERMS.items()}
 
 
 def definition(text: str) -> str:
-    """Return the sentence for the first term in a text; empty if it has none."""
+    """Return the sentence for the first term in a text; empty if no term occurs."""
     match = _ANY.search(text)
     return _MEANINGS[match.group(1).lower()] if match else ""
 
 
 def marked(text: str) -> str:
-    """Text as HTML whose first term has its sentence on hover."""
+    """Return text as HTML whose first term shows its sentence on hover."""
     match = _ANY.search(text)
     if match is None:
         return escape(text)

@@ -21,20 +21,20 @@ _LAST = "link written last"
 _PAGE = "page of the link"
 _AGAIN = "page of the link, to be opened again"
 _LOOKED_AT = "jobs looked at beside links"
-# So many links are remembered with what was looked at beside them.
+# Number of links remembered together with the job that was shown.
 MOST_REMEMBERED = 500
 ELSEWHERE = (
-    "The job that this link names belongs to {}. Its settings are here; press *Train "
-    "again* to compute what they ask for."
+    "The job that this link names belongs to {}. Its settings are loaded here; press "
+    "*Train again* to compute its results."
 )
 
 
 def begin(page: Page) -> None:
     """Take over the link's settings, if the page has just been opened.
 
-    What the link does not name stays as it was chosen on other pages. Where the browser
-    went back or forward, or the page was open, it has its default: an earlier link says
-    all that was there. A link that names a lesson also says at which step. Without a
+    Settings missing from the link keep the values chosen on other pages. After the
+    browser went back or forward, or if the page was open, they get their defaults: an
+    earlier link is complete. A link that names a lesson also names the step. Without a
     link, or with one that names a view only, the page opens with settings of its own.
     """
     query = _address()
@@ -67,18 +67,18 @@ def begin(page: Page) -> None:
         _look_back(page, query, chosen, earlier)
     _beside_run(page, chosen)
     if opened and AT.key not in chosen:
-        # An iteration is one of the run that it was chosen for, not of another page's.
+        # An iteration belongs to the run it was chosen for, not to another page's run.
         session.forget([AT.key])
     keys = {row.key for row in (*page.rows(session.raw()), *PLACE)}
     session.begin_link({k: r for k, r in refusals.items() if k in keys}, chosen)
 
 
 def stay(page: Page) -> None:
-    """Go back to the page that was opened last, where this is another one.
+    """Return to the page that was opened last, if this is another one.
 
-    A timer or a click that reaches the server while it goes on to the next page still
-    names the page before, and Streamlit then shows that page with one fragment alone:
-    its own, or that of the opened page in the same place.
+    A timer or a click that reaches the server during a change of pages still names the
+    old page, and Streamlit then shows that page with a single fragment: its own, or
+    that of the new page in the same place.
     """
     opened = st.session_state.get(_PAGE, page.name)
     if not opened == page.name == _named_by_request(page.name):
@@ -87,13 +87,13 @@ def stay(page: Page) -> None:
 
 
 def go(page: str, settings: Mapping[str, str] = NOTHING) -> None:
-    """Go to another page, while this one is drawn; a callback cannot."""
+    """Go to another page while this one is drawn; a callback cannot do that."""
     fragments.end_timers()
     st.switch_page(f"pages/{page}.py", query_params=settings)
 
 
 def _named_by_request(otherwise: str) -> str:
-    """Return the page that the browser showed at its request, if that is known."""
+    """Return the page that the browser showed when it sent the request, if known."""
     address = st.context.url
     if address is None:
         return otherwise
@@ -109,12 +109,12 @@ def write(
     job: str | None,
     refused: Mapping[str, RefusedValue] = NOTHING,
 ) -> None:
-    """Write what differs from its default, in the rows of the view that is chosen, into
-    the link, with what settings refuse of the one before, which it keeps.
+    """Write the settings of the selected view that differ from their defaults into the
+    link, and keep the values of the previous link that settings refused.
 
-    A request may still name the link before the one written last, where the browser
-    sent it first. ``where`` is the place of the view, as of `registry.look_at`, and
-    ``job`` the id of the job that the link names.
+    A request that the browser sent earlier may still name the previous link. ``where``
+    is the place of the view, as in `registry.look_at`, and ``job`` the id of the job
+    that the link names.
     """
     wanted = query(rows, values) | _lesson()
     wanted |= {key: refusal.text for key, refusal in refused.items()}
@@ -133,7 +133,7 @@ def write(
 
 
 def server(page: Page) -> str:
-    """Return the address of the app as this visitor's browser has it."""
+    """Return the address of the app in this visitor's browser."""
     parts = urlsplit(st.context.url or "")
     if not parts.netloc:
         return SERVER
@@ -142,7 +142,7 @@ def server(page: Page) -> str:
 
 
 def _lesson() -> dict[str, str]:
-    """Where the visitor is in a lesson."""
+    """Return the visitor's place in a lesson."""
     chosen = session.values(PLACE)
     if not chosen.lesson:
         return {}
@@ -154,13 +154,13 @@ def _lesson() -> dict[str, str]:
 
 
 def _address() -> dict[str, str]:
-    # Links that are copied by hand end in blanks at times.
+    # Links copied by hand sometimes end in blanks.
     params = st.query_params
     return {key: ",".join(params.get_all(key)).strip() for key in params}
 
 
 def _beside_run(page: Page, link: Mapping[str, Any]) -> None:
-    """Take settings that the link leaves out from the runs that it names."""
+    """Take settings missing from the link from the runs that it names."""
 
     def settings_of(key: str) -> Mapping[str, Any]:
         job = registry.find(key)
@@ -171,9 +171,9 @@ def _beside_run(page: Page, link: Mapping[str, Any]) -> None:
 
 
 def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
-    """Look at the job that the link names; settings the link leaves out are the job's.
+    """Show the job that the link names, and take missing settings from it.
 
-    One that is not here, or is of another view, leaves its settings.
+    A job that is not here, or belongs to another view, gives only its settings.
     """
     job = registry.find(job_id)
     raw = session.raw()
@@ -203,11 +203,11 @@ def _take_over(page: Page, job_id: str, chosen: Mapping[str, Any]) -> None:
 def _look_back(
     page: Page, params: Mapping[str, str], chosen: Mapping[str, Any], earlier: bool
 ) -> None:
-    """Show the job that stood beside a link that names none: a run of other settings,
-    or nothing.
+    """Show the job remembered for a link that names none: a run with other settings, or
+    nothing.
 
-    Where the link is new, a run that was looked at last stays in sight only if it is
-    of the settings that the link names.
+    With a new link, the run shown last stays only if it has the settings that the link
+    names.
     """
     place = st.session_state.get(_LOOKED_AT, {}).get(_remembered(page, params))
     raw = session.raw()
@@ -218,7 +218,7 @@ def _look_back(
         return
     job = registry.find(registry.looked_at(here))
     if isinstance(work, Work) and work.only_current:
-        # One of other settings counts as none.
+        # A run with other settings counts as none.
         return
     others = {} if job is None else job.settings
     if earlier or any(chosen.get(key, value) != value for key, value in others.items()):
@@ -226,7 +226,7 @@ def _look_back(
 
 
 def _remembered(page: Page, params: Mapping[str, str]) -> tuple[Any, ...]:
-    """Return the key of a link among those that are remembered."""
+    """Return the key of a link among the remembered ones."""
     return page.name, *sorted(params.items())
 
 

@@ -1,4 +1,4 @@
-"""Figures as a page will draw them once it has heard of a change."""
+"""Figures as a page will draw them once a change has reached it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,8 +13,8 @@ from rankcore.views.preview import PagePreview
 def figures(
     preview: PagePreview, large: bool, report: Mapping[str, Any]
 ) -> dict[str, Any] | None:
-    """Return the figures after what the browser reports, type as on a slide if
-    ``large``: a point is dragged, or a slider moved; None where they have to wait for
+    """Return the figures after a change that the browser reports: a dragged point or a
+    moved slider; with type as on a slide if ``large``. None if they have to wait for
     the page."""
     try:
         if "figure" in report:

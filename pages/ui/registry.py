@@ -1,7 +1,7 @@
-"""The background work of this process, and what this visitor looks at.
+"""The background work of this process, and the jobs that this visitor views.
 
-The id of a job travels in the link (``?job=…``), so that a refresh, another page or a
-second browser find it again.
+The id of a job travels in the link (``?job=…``), so a refresh, another page or a second
+browser finds it again.
 """
 
 from collections.abc import Callable, Mapping
@@ -21,23 +21,22 @@ if TYPE_CHECKING:
     from rankcore.studies.store import StoredRun
 
 INTERRUPTED = (
-    "The server was restarted while this run was under way. It was kept up to "
-    "iteration {}; *Go on* continues there."
+    "The server was restarted while this run was under way. It is stored up to "
+    "iteration {}; *Go on* continues from there."
 )
-LATE = "It was not complete after {:g} seconds; its button starts it without a limit."
-_OTHERS = "{} is not yours: only who began it can go on with it."
+LATE = "It was not complete after {:g} seconds; its button runs it without a limit."
+_OTHERS = "{} is not yours: only the visitor who started it can continue it."
 _MISSING = "the job of the link that is not here"
 _LOOKED_AT = "jobs looked at"
 
-# Not in Streamlit's cache, which every client may clear for all.
+# This is not in Streamlit's cache, which every client may clear for all.
 _REGISTRY = JobRegistry(on_end=log.job)
 _PLACES: WeakKeyDictionary[Job, str] = WeakKeyDictionary()
 
 
 class Missing(NamedTuple):
-    """A job that a link names and that is not here: its id and place, the settings of
-    the link, with which the same can be begun again, and why it is not here, where more
-    is known."""
+    """A job that a link names but the server does not have: its id and place, the
+    link's settings, which can start the same job again, and the reason, if known."""
 
     job: str
     place: str
@@ -52,13 +51,13 @@ def registry() -> JobRegistry:
 
 @st.cache_resource(scope="session", on_release=Watcher.close, show_spinner=False)
 def _visitor() -> Watcher:
-    """Return this visitor as a watcher of jobs, until the page is closed."""
+    """Register this visitor as a watcher of jobs until the page is closed."""
     return Watcher()
 
 
 def find(job_id: str | None) -> Job | None:
-    """Return the job of that id, which this visitor watches from now on; None if there
-    is none (any more)."""
+    """Return the job with that id, which this visitor now watches; None if there is
+    none (any more)."""
     job = _REGISTRY.get(job_id)
     if job is not None:
         _visitor().watch(job)
@@ -84,25 +83,25 @@ def begin(
     place : str
         As of `look_at`.
     settings : dict
-        What it is made with.
+        The settings of the job.
     title : str
-        By default that of the run's algorithm.
+        By default the title of the run's algorithm.
     play : bool
-        Whether it starts at once.
+        Whether the job starts at once.
     looks : bool
-        Whether this visitor looks at it from now on.
+        Whether this visitor views the job from now on.
     resumes : StoredRun, optional
-        The kept run that goes on with it, under its id and its title.
+        The stored run that the job continues, with its id and title.
     seconds : float, optional
-        The most that it may take; it fails if it has not ended by then.
+        Time limit; a job that has not ended by then fails.
 
     Returns
     -------
     Job or None
-        None where none can begin, which is said.
+        None, with a message, if no job can start.
     """
     who = visitor.owner()
-    # A job of that id would make way before the store refuses.
+    # A job with that id would be removed before the store refuses.
     if resumes is not None and not resumes.changeable_by(who):
         _refuse(_OTHERS.format(resumes.title))
         return None
@@ -139,7 +138,7 @@ def begin(
 
 
 def latest(place: str, settings: Mapping[str, Any]) -> str | None:
-    """Return the id of the latest job of these settings that this visitor has begun in
+    """Return the id of the latest job with these settings that this visitor started in
     a place and that has not failed, or None."""
     who = visitor.owner()
     for job, origin in reversed(list(_PLACES.items())):
@@ -150,7 +149,7 @@ def latest(place: str, settings: Mapping[str, Any]) -> str | None:
 
 
 def put_back(place: str, stored: "StoredRun", run: Run, looks: bool = True) -> None:
-    """Take a run of the store among this process's jobs, as it ended; ``looks`` as of
+    """Add a stored run, as it ended, to this process's jobs; ``looks`` as in
     `begin`."""
     settings = past.settings(stored)
     job = _REGISTRY.submit(
@@ -171,8 +170,8 @@ def put_back(place: str, stored: "StoredRun", run: Run, looks: bool = True) -> N
 
 
 def go_on(place: str, job: Job, speed: float | None) -> None:
-    """Go on with a kept run that was stopped, in a job of the same id: at full speed to
-    where it was, then at most with so many iterations a second."""
+    """Continue a stopped stored run in a job of the same id: at full speed to where it
+    was, then with a limited number of iterations per second."""
     stored = past.stored(job.id)
     if stored is None:
         return
@@ -184,8 +183,8 @@ def go_on(place: str, job: Job, speed: float | None) -> None:
 
 
 def look_at(place: str, job_id: str | None) -> None:
-    """Note which job this visitor looks at in a place, such as ``sparsity/One path``;
-    None: none."""
+    """Note which job this visitor views in a place, such as ``sparsity/One path``, or
+    None."""
     st.session_state[_MISSING] = None
     job = _REGISTRY.get(job_id)
     if job is not None:
@@ -194,29 +193,29 @@ def look_at(place: str, job_id: str | None) -> None:
 
 
 def looked_at(place: str) -> str | None:
-    """Return the id of the job this visitor looks at in a place, if any."""
+    """Return the id of the job that this visitor views in a place, if any."""
     return st.session_state.get(_LOOKED_AT, {}).get(place)
 
 
 def steering(job: Job | None) -> Steering | None:
-    """Return the commands of a job, if there is one and this visitor may steer it."""
+    """Return the commands of a job, if it exists and this visitor may steer it."""
     who = visitor.owner()
     return job.steer(who) if job is not None and job.owned_by(who) else None
 
 
 def belongs(job: Job, place: str) -> bool:
-    """Whether a job was begun in a place, so that the view there can draw it."""
+    """Whether a job was started in a place, so that the view there can draw it."""
     return _PLACES.get(job) == place
 
 
 def begun_in(job: Job) -> str:
-    """Return the place in which a job was begun; empty if none is known."""
+    """Return the place in which a job was started; empty if unknown."""
     return _PLACES.get(job, "")
 
 
 def has(job: Job, settings: Mapping[str, Any]) -> bool:
-    """Whether a job is that of these settings; while it is under way, but for the
-    changes made to it, by another visitor perhaps."""
+    """Whether a job has these settings, apart from changes made while it is under way,
+    perhaps by another visitor."""
     return job.has(settings, but=() if job.ended else (CHANGES,))
 
 
@@ -226,16 +225,16 @@ def gone(job_id: str) -> bool:
 
 
 def note_missing(missing: Missing | None) -> None:
-    """Note that a job which this visitor wants to look at is not here; None: that no
-    such job is wanted any more."""
+    """Note that a job which this visitor wants to view is missing; None clears the
+    note."""
     if missing is not None:
         look_at(missing.place, None)
     st.session_state[_MISSING] = missing
 
 
 def missing(place: str, settings: Mapping[str, Any]) -> Missing | None:
-    """Return what is known of the job that the link names, or that this visitor looked
-    at, in a place, and that is not here (any more); None once the settings differ."""
+    """Return the missing job of a place that the link names or that this visitor
+    viewed; None once the settings differ."""
     key = looked_at(place)
     if key is not None and gone(key):
         note_missing(Missing(key, place, dict(settings)))
@@ -247,8 +246,8 @@ def missing(place: str, settings: Mapping[str, Any]) -> Missing | None:
 
 
 def linked(place: str, settings: Mapping[str, Any]) -> str | None:
-    """Return the id of the job that a link to a place names beside these settings: the
-    one this visitor looks at, if it is of these settings."""
+    """Return the id of the job for a link to a place with these settings: the job that
+    this visitor views, if it has these settings."""
     key = looked_at(place)
     job = find(key)
     if job is not None:
@@ -270,9 +269,9 @@ def _refuse(problem: str) -> None:
 
 
 def work(place: str) -> Any:
-    """Return the run or study that this visitor looked at last in a place, or the one
-    of that id; None if this process holds none. In the place `past.COMPUTED` is all
-    that the store has of this visitor, see `rankcore.views.past.computed`."""
+    """Return the run or study that this visitor viewed last in a place, or the one with
+    that id; None if this process has none. The place `past.COMPUTED` stands for all
+    stored work of this visitor, see `rankcore.views.past.computed`."""
     if place == past.COMPUTED:
         return past.computed(visitor.owner())
     job = find(looked_at(place) or place)

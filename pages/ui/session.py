@@ -1,9 +1,9 @@
-"""The settings of a visitor: one value each, kept for the visit.
+"""The settings of a visitor: one value each, for the length of the visit.
 
-Values are kept apart from what Streamlit keeps of its controls. A control reports a
+Values are kept separately from Streamlit's state of its controls. A control reports a
 change to `take`; everything else, such as a preset, calls `put`. Where the value of a
 setting is no longer the one that its control shows, `control` gives the control a new
-key, so that what the browser still says of the old one changes nothing.
+key, so that late reports of the old one change nothing.
 """
 
 import secrets
@@ -27,7 +27,7 @@ _VIEWER = "viewer"
 
 
 def raw() -> Mapping[str, Any]:
-    """Return the choices by key, without settings that are at their defaults."""
+    """Return the chosen values by key, without settings at their defaults."""
     return st.session_state.to_dict()
 
 
@@ -38,7 +38,7 @@ def values(rows: Sequence[Setting]) -> Values:
 
 
 def viewer() -> str:
-    """Return a name of this visit that nobody can guess."""
+    """Return an unguessable name for this visit."""
     return str(st.session_state.setdefault(_VIEWER, secrets.token_hex(8)))
 
 
@@ -48,7 +48,7 @@ def version() -> int:
 
 
 def put(changes: Mapping[str, Any]) -> None:
-    """Change settings, whatever their controls show."""
+    """Set the values of settings, whatever their controls show."""
     st.session_state[_VERSION] = version() + 1
     for key, value in changes.items():
         st.session_state[key] = value
@@ -56,7 +56,7 @@ def put(changes: Mapping[str, Any]) -> None:
 
 
 def forget(keys: Iterable[str]) -> None:
-    """Give settings their defaults, but for what lasts."""
+    """Reset settings to their defaults, except lasting ones."""
     st.session_state[_VERSION] = version() + 1
     for key in keys:
         row = setting(key)
@@ -73,14 +73,14 @@ def open_with(settings: Mapping[str, Any]) -> None:
 
 
 def end_opening() -> None:
-    """Forget what the page before has opened with, where it has not been changed."""
+    """Forget the previous page's opening values, unless the visitor changed them."""
     opening = st.session_state.pop(_OPENING, {})
     forget([k for k, value in opening.items() if st.session_state.get(k) == value])
 
 
 def begin_link(refusals: Mapping[str, RefusedValue], chosen: Mapping[str, Any]) -> None:
-    """Keep the values of a link that settings refuse, and all that it names, to be
-    checked beside the other settings once none is refused."""
+    """Store the refused values of a link, and all its values, which are checked against
+    the other settings once none is refused."""
     st.session_state[_REFUSALS] = dict(refusals)
     st.session_state[_UNCHECKED] = dict(chosen)
     st.session_state.pop(_UNSEEN, None)
@@ -89,8 +89,8 @@ def begin_link(refusals: Mapping[str, RefusedValue], chosen: Mapping[str, Any]) 
 def refusals(
     check: Callable[[Mapping[str, Any]], Mapping[str, RefusedValue]],
 ) -> Mapping[str, RefusedValue]:
-    """Return what settings refuse of the link, until they are changed; ``check``
-    returns that beside the others of what the link names."""
+    """Return the link's refused values, until they are changed; ``check`` returns those
+    that do not fit the link's other values."""
     refused = st.session_state.setdefault(_REFUSALS, {})
     if not refused and (unchecked := st.session_state.pop(_UNCHECKED, None)):
         st.session_state[_UNSEEN] = unchecked
@@ -99,34 +99,33 @@ def refusals(
 
 
 def has_unseen() -> bool:
-    """Return whether the link names what only the choices of a figure can refuse."""
+    """Return whether the link has values that only a figure's choices can refuse."""
     return bool(st.session_state.get(_UNSEEN))
 
 
 def refused_in_sight(
     check: Callable[[Mapping[str, Any]], Mapping[str, RefusedValue]],
 ) -> Mapping[str, RefusedValue]:
-    """Return what settings whose choices a figure brings refuse of the link, once it is
-    complete; ``check`` is as of `refusals`."""
+    """Return the link's values refused by settings whose choices come from a figure,
+    once that is complete; ``check`` as in `refusals`."""
     unseen = st.session_state.pop(_UNSEEN, None)
     return refuse(check(unseen)) if unseen else {}
 
 
 def refuse(refused: Mapping[str, RefusedValue]) -> Mapping[str, RefusedValue]:
-    """Give settings their defaults in place of these values, and keep the values as
-    those that are refused."""
+    """Reset settings to their defaults, and store these values as refused."""
     forget(refused)
     st.session_state[_REFUSALS] = dict(refused)
     return refused
 
 
 def accept() -> None:
-    """Leave out what settings refuse of the link, in a callback."""
+    """Drop the link's refused values, in a callback."""
     _settle(list(st.session_state.get(_REFUSALS, {})))
 
 
 def _settle(keys: Iterable[str]) -> None:
-    """Forget what the link says of settings that have been changed."""
+    """Forget the link's values of settings that have changed since."""
     for key in keys:
         for noted in (_REFUSALS, _UNCHECKED, _UNSEEN):
             st.session_state.get(noted, {}).pop(key, None)
@@ -138,10 +137,10 @@ def reset() -> None:
 
 
 def control(key: str, value: Any, names: Sequence[str] | None = None) -> str:
-    """Return the key of a setting's control that is to show ``value``.
+    """Return the key of a setting's control that shall show ``value``.
 
-    ``names`` are what the control calls its values, if it does: a browser reports
-    names, so others need a control of their own.
+    ``names`` are the control's names for its values, if any: a browser reports names,
+    so other names need another control.
     """
     numbers = st.session_state.setdefault(_NUMBERS, {})
     labels = st.session_state.setdefault(_NAMES, {})
@@ -153,18 +152,18 @@ def control(key: str, value: Any, names: Sequence[str] | None = None) -> str:
 
 
 def shows(key: str, value: Any) -> bool:
-    """Whether the control of a setting, if there is one, shows ``value``."""
+    """Whether the control of a setting, if it has one, shows ``value``."""
     numbers = st.session_state.get(_NUMBERS, {})
     return bool(st.session_state.get(_key_of(key, numbers), value) == value)
 
 
 def stands(key: str, control: str) -> bool:
-    """Whether a control has not been replaced by another of its setting."""
+    """Whether a control is still its setting's current one."""
     return control == _key_of(key, st.session_state.get(_NUMBERS, {}))
 
 
 def reported(key: str, control: str) -> Any:
-    """Return what a control says; None from one that has been replaced."""
+    """Return the value of a control; None if the control was replaced."""
     return st.session_state.get(control) if stands(key, control) else None
 
 

@@ -1,4 +1,4 @@
-"""Settings that several pages have: data, measure, algorithm, list, lesson."""
+"""Settings that several pages share: data, measure, algorithm, list, lesson."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -42,7 +42,7 @@ SPEEDS: Mapping[str, float | None] = {
 
 @dataclass(frozen=True)
 class DataSet(Listed):
-    """A data set; one that is not here stays chosen, so that reading it says so."""
+    """A data set; a missing one stays selected, and reading it reports the fault."""
 
     def check(self, value: Any) -> Any:
         if str(value).startswith(datasets.PREFIX) or value in datasets.infos():
@@ -75,7 +75,7 @@ def _titles(values: Values) -> dict[str, str]:
 
 
 def _algorithms(values: Values) -> dict[str, str]:
-    """Every algorithm after its family; those that cannot train on the data say so."""
+    """Every algorithm by family; labels mark those that cannot train on the data."""
     refused = datasets.refusals(values) if "data" in values else {}
     return {
         name: f"{family.capitalize()} · {get_algorithm(name).title}"
@@ -86,7 +86,7 @@ def _algorithms(values: Values) -> dict[str, str]:
 
 
 def _lines(values: Values) -> dict[str, str]:
-    """Return what each algorithm does, or why it cannot train on the data."""
+    """Return summaries of algorithms, or why they cannot train on the data."""
     refused = datasets.refusals(values) if "data" in values else {}
     summaries = {name: get_algorithm(name).summary for name in list_algorithms()}
     return summaries | refused
@@ -132,7 +132,7 @@ def _query_names(values: Values) -> Sequence[str]:
 
 
 def split(values: Values) -> RankingDataset:
-    """Return the split of the data that the setting ``part`` chooses."""
+    """Return the split of the data selected by the setting ``part``."""
     return parts(datasets.of(values))[values.part]
 
 
@@ -142,8 +142,8 @@ def query(values: Values) -> Query:
 
 
 def no_document(text: str, values: Values) -> str | None:
-    """Return why a text names no document of the query that is chosen, by its number in
-    a split or, to compare rankings, by its id."""
+    """Return why a text names no document of the selected query, chosen by its number
+    in a split or, to compare rankings, by its id."""
     splits = datasets.readable(values)
     if splits is None or not values.get("compared_query", "any"):
         return None
@@ -154,7 +154,7 @@ def no_document(text: str, values: Values) -> str | None:
 
 
 def _of_id(values: Values, splits: Splits) -> list[Query]:
-    """Return the queries of the id that is chosen."""
+    """Return the queries with the selected id."""
     name = values["compared_query"]
     every = parts(splits).values()
     return [
@@ -163,7 +163,7 @@ def _of_id(values: Values, splits: Splits) -> list[Query]:
 
 
 def entrants(key: str, default: tuple[str, ...], most: int, meaning: str) -> Several:
-    """Algorithms, or algorithms with a setting, at most so many of them."""
+    """Return the setting for a choice of at most ``most`` algorithms."""
     return Several(
         key,
         default,
@@ -190,7 +190,7 @@ def sparse_algorithms() -> Mapping[str, str]:
 
 @dataclass(frozen=True)
 class FeatureNumber(Listed):
-    """A feature by its number, counted from 0; empty: the first that its view names."""
+    """A feature by its number, from 0; if empty, the first feature of the view."""
 
     def check(self, value: Any) -> Any:
         if value == "" or str(value).isdecimal():
@@ -204,9 +204,9 @@ DATA = DataSet(
     "data",
     "mslr10k-sample",
     "Data",
-    meaning="Type to search. The Data page describes each set and takes your files. "
-    "With few validation queries, a chip says how far a mean such as nDCG@10 is to be "
-    "trusted: half the usual 95% interval.",
+    meaning="Type to search. The Data page describes each set and accepts your files. "
+    "With few validation queries, a chip gives the precision of a mean such as "
+    "nDCG@10: half the usual 95% interval.",
     names=_titles,
     note=lambda values: datasets.describe(values.data),
     writes=lambda values, name: {"data": name, "without": ()},
@@ -215,8 +215,8 @@ NORMALISE = Listed(
     "normalise",
     datasets.AS_GIVEN,
     "Normalise features",
-    meaning="`standard`: linear models learn features of deviation 1, and score them "
-    "as given. In each query, `minmax` maps them to 0 to 1, `zscore` to deviation 1.",
+    meaning="`standard`: linear models train on features of deviation 1, and score "
+    "raw ones. Per query, `minmax` maps them to 0 to 1, `zscore` to deviation 1.",
     names=datasets.NORMALISATIONS,
     group=MORE,
 )
@@ -321,8 +321,8 @@ AT = Listed(
     "at",
     "",
     "Iteration of the model",
-    meaning="Of a run: its best model, as validation or the objective chooses it, its "
-    "last, or that of an iteration whose model is stored.",
+    meaning="For a run: its best model by validation or objective, its last, or the "
+    "stored model of an iteration.",
     names=lambda values: {},
     reads=lambda text: checked(text) if text else "",
     studied=False,
@@ -335,6 +335,6 @@ WEIGHED = Choice(
 LESSON = Text("lesson", "", studied=False)
 STEP = Number("step", 1, low=1, high=99, whole=True, studied=False)
 PRESENT = Number("present", 0, low=0, high=1, whole=True, studied=False)
-# Where a visitor is in a lesson.
+# The visitor's place in a lesson.
 PLACE = (LESSON, STEP, PRESENT)
 EVALUATION = (MEASURE, CONVENTION, EMPTY)

@@ -44,13 +44,13 @@ from rankcore.views import (
 _GOING = "where a click goes"
 _LINKS = "open in"
 
-# Its numbers are sent once; moving its weight afterwards needs no request.
+# Its numbers are sent once; moving its weight then needs no request.
 _toy_ranking = component("toy")
 
 
 def draw(shown: Shown, values: Values, change: Change) -> None:
-    """Draw facts and blocks; for controls between figures, the values of the view's
-    settings, and what a callback calls with those that a person has changed."""
+    """Draw facts and blocks. Controls between figures need the values of the view's
+    settings, and the function that callbacks call with changed ones."""
     if (going := st.session_state.pop(_GOING, None)) is not None:
         st.switch_page(f"pages/{going.page}.py", query_params=link_texts(going))
     with st.container(gap="xsmall"):
@@ -59,7 +59,7 @@ def draw(shown: Shown, values: Values, change: Change) -> None:
 
 
 def facts(rows: Sequence[Fact]) -> None:
-    """Draw a strip of at most five facts; nothing where there is none."""
+    """Draw a strip of at most five facts; nothing if there are none."""
     if not rows:
         return
     cells = "".join(
@@ -93,7 +93,7 @@ def _all(blocks: Sequence[Block], values: Values, change: Change) -> None:
 @singledispatch
 def _draw(block: Block, values: Values, change: Change) -> None:
     """Draw one block."""
-    raise TypeError(f"{type(block).__name__} is no block")
+    raise TypeError(f"{type(block).__name__} is not a block")
 
 
 @_draw.register
@@ -246,7 +246,7 @@ def link_texts(go: Go) -> dict[str, str]:
 
 
 def page_link(words: str, page: str, values: Mapping[str, str], **details: Any) -> None:
-    """Draw a link to a page; its words where this page runs without the app."""
+    """Draw a link to a page; only its text if this page runs without the app."""
     try:
         st.page_link(f"pages/{page}.py", label=words, query_params=values, **details)
     except st.errors.StreamlitAPIException:
@@ -270,7 +270,7 @@ def _edit(block: Edit, values: Values, change: Change) -> None:
 
 
 def _changes(changes: Callable[[], Changes]) -> Changes:
-    """Return the changes of a function; none, and a message, if the run store fails."""
+    """Return a function's changes; none, with a message, if the run store fails."""
     from rankcore.studies.store import StoreError
 
     try:
@@ -334,7 +334,7 @@ def _popover(block: Popover, values: Values, change: Change) -> None:
         block.title, key=block.key, on_change="rerun", type="tertiary"
     ) as popover:
         if popover.open:
-            # A popover is as wide as what is in it.
+            # A popover is as wide as its content.
             narrow = [
                 inner._replace(narrow=True) if isinstance(inner, Table) else inner
                 for inner in block.blocks()

@@ -1,8 +1,8 @@
-"""The one place that reaches below Streamlit's public interface.
+"""The only module that goes below Streamlit's public interface.
 
-Each function says which behaviour of Streamlit it works around, checks that what it
-needs is there, and does without it where it is not: then it returns False, and the
-caller takes Streamlit's own way.
+Each function states the behaviour of Streamlit that it works around, and checks that
+the internals it needs exist. If not, it returns False, and the caller uses Streamlit's
+own way.
 """
 
 import asyncio
@@ -14,13 +14,13 @@ import streamlit as st
 
 
 def enter_through_app() -> bool:
-    """Let every link enter through ``app.py``; start again where one has not.
+    """Make every link enter through ``app.py``; start again if one has not.
 
     An app beside a folder ``pages`` counts as one of Streamlit's older kind until its
     first ``st.navigation``, so the first link to a page runs that page alone
-    (https://github.com/streamlit/streamlit/issues/9992). Without this the page is
-    drawn without navigation until the visitor's first action, or, where it is called
-    by the page only and not at the server's start, with a wider sidebar.
+    (https://github.com/streamlit/streamlit/issues/9992). Without this call the page has
+    no navigation until the visitor's first action; if only the page calls it, not the
+    server's start, the sidebar is wider.
     """
     try:
         from streamlit.runtime.pages_manager import PagesManager
@@ -34,17 +34,17 @@ def enter_through_app() -> bool:
 
 
 def draws_a_page() -> bool:
-    """Whether the caller draws a page, and so has a session.
+    """Whether the caller draws a page, and therefore has a session.
 
-    What a page shares with commands and with threads asks. Streamlit answers there with
-    a warning a line, and a session that nobody else sees.
+    Code that pages share with commands and threads asks this: outside pages, Streamlit
+    writes a warning per line and makes up a session that nobody else sees.
     """
     return _run() is not None
 
 
 def went_through_history() -> bool:
-    """Whether a page is drawn because the browser went back or forward to it, which
-    the public interface does not tell from a menu's link to it."""
+    """Whether a page is drawn because the browser went back or forward to it; the
+    public interface cannot distinguish this from a link in the menu."""
     return bool(getattr(_run(), "is_history_navigation", False))
 
 
@@ -57,7 +57,7 @@ def _run() -> Any:
         return None
 
 
-# Values that a page sends once, when something is pressed, and not with every request.
+# Values that a page sends once, on a press, rather than with every request.
 _PRESSED = (
     "trigger_value",
     "string_trigger_value",
@@ -68,27 +68,27 @@ _FOREIGN = (
     *(None, "clear_cache", "set_run_on_save"),
     *("debug_disconnect_websocket", "debug_shutdown_runtime"),
 )
-# Most files, widgets and cached messages of a page.
+# Maximum number of files, widgets and cached messages of a page.
 _MOST = 10_000
-# A message that begins a run holds settings only; figures are larger.
+# A message that starts a run holds only settings; figures are larger.
 _LARGEST_BEGINNING = 2**15
 
 
 @dataclass(frozen=True)
 class Rerun:
-    """A page's request to be drawn anew: the message, what is to be drawn, of which
-    requests of one kind may stand for one another, and whether something is pressed."""
+    """A page's request to be redrawn: the message, the kind of draw, within which one
+    request may replace another, and whether a button is pressed."""
 
     content: bytes
     kind: tuple[Any, ...]
     pressed: bool
 
     def replaces(self, before: "Rerun") -> bool:
-        """Whether the request before need not be answered."""
+        """Whether the previous request need not be answered."""
         return self.kind == before.kind and not before.pressed
 
     def with_values_of(self, before: "Rerun") -> "Rerun":
-        """Return this one with the values that only the request before has."""
+        """Return this request with values that only the previous one has."""
         message, other = _message(self.content), _message(before.content)
         widgets = message.rerun_script.widget_states.widgets
         ids = {state.id for state in widgets}
@@ -124,9 +124,9 @@ def rerun(content: bytes) -> Rerun | None:
 
 
 def is_foreign(content: bytes) -> bool:
-    """Whether no page of the app sends such a message: it clears the caches of all,
-    names a hundred thousand files or widgets, or what is no widget. ValueError if it is
-    no page's message at all."""
+    """Whether no page of the app sends such a message: it clears all caches, names a
+    hundred thousand files or widgets, or an unknown widget. Raises ValueError if it is
+    not a page's message at all."""
     try:
         message = _message(content)
     except ImportError:
@@ -142,8 +142,8 @@ def is_foreign(content: bytes) -> bool:
 
 
 def begins_a_run(content: bytes | None) -> bool:
-    """Whether a message to a page says that a run of it has begun, by which the values
-    of the request are taken; also where that cannot be known."""
+    """Whether a message to a page says that its run has begun, and so has taken the
+    request's values; also true if that cannot be known."""
     if content is None or len(content) > _LARGEST_BEGINNING:
         return False
     try:
@@ -163,18 +163,18 @@ def _message(content: bytes) -> Any:
 
 
 def _parsed(kind: Any, content: bytes) -> Any:
-    """Return a message; ValueError if it is none of that kind."""
+    """Return a message; raises ValueError if it is not of that kind."""
     try:
         return kind.FromString(content)
-    # Its class is in a package without types.
+    # The class is in a package without types.
     except Exception as error:
         raise ValueError(f"no {kind.__name__}") from error
 
 
 def limit_request_heads(seconds: float) -> bool:
-    """Close connections that send no whole head of a request for so long.
+    """Close connections that do not send a complete request head in time.
 
-    Uvicorn, which Streamlit is served by, limits only the time between two requests.
+    Uvicorn, which serves Streamlit, limits only the time between two requests.
     """
     try:
         from uvicorn.protocols.http.auto import AutoHTTPProtocol as Protocol
@@ -205,8 +205,8 @@ def limit_request_heads(seconds: float) -> bool:
 
 
 def leave_collecting() -> bool:
-    """Let Streamlit not collect garbage after each run, wherever the server's
-    configuration is read from."""
+    """Keep Streamlit from collecting garbage after each run, wherever the server's
+    configuration comes from."""
     try:
         from streamlit import config
 
@@ -220,8 +220,8 @@ def forget_sessions() -> int:
     """Forget the sessions of pages that have been closed for longer than
     ``server.disconnectedSessionTTL``; return how many.
 
-    Streamlit itself forgets them only as another page is closed, so that what the last
-    visitors had stays in memory.
+    Streamlit itself forgets them only when another page is closed, so the last
+    visitors' data would stay in memory.
     """
     try:
         from streamlit.runtime import get_instance

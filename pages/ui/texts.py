@@ -1,4 +1,4 @@
-"""Texts in Markdown: explanations made from declarations, and words of files."""
+"""Texts in Markdown: explanations made from declarations, and texts of files."""
 
 import re
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from rankcore.topics.train.explanation import explanation
 
 def algorithm(chosen: type, values: Mapping[str, Any]) -> str:
     """Return the objective of an algorithm, and the meaning of its symbols;
-    hyperparameters that are left out have their default."""
+    missing hyperparameters have their default."""
     params = {name: p.default for name, p in hyperparameters(chosen).items()}
     params |= dict(values)
     rows = [
@@ -55,7 +55,7 @@ def measure(name: str, convention: str = "standard", empty: str = "zero") -> str
 
 
 def all_algorithms() -> str:
-    """Every algorithm by family, with its summary."""
+    """Return every algorithm by family, with its summary."""
     return "\n\n".join(
         f"**{family.capitalize()}**: {FAMILIES.get(family, 'others')}\n\n"
         + "\n".join(
@@ -80,7 +80,7 @@ def both_tabs(module: str) -> tuple[str, str]:
 
 
 def literal(text: str) -> str:
-    """Text of a file, with the characters that Markdown would act on disarmed."""
+    """Return a file's text, with the characters special to Markdown escaped."""
     return "".join(f"\\{c}" if c in "\\`*_{}[]()<>#+!|~$:" else c for c in text)
 
 

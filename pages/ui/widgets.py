@@ -29,8 +29,8 @@ from rankcore.views.kinds import distinct
 FIELD_WIDTH = 84
 _REFUSED = "what controls were refused"
 
-# Called in a control's callback with the settings that change, or with what gives them
-# from the values as they are then: a control may have been drawn before other changes.
+# Called in a control's callback with the settings that change, or with a function of
+# the then current values, as other changes may follow a control's drawing.
 Change = Callable[[Changes | Callable[[Values], Changes]], None]
 
 
@@ -39,8 +39,8 @@ def column(
 ) -> None:
     """Draw the controls of settings below each other, groups of them folded.
 
-    A group is open at first if one of its settings is not at its default or as of the
-    ``opening``; those that are another way to change a setting do not count.
+    A group starts open if one of its settings differs from its default or the
+    ``opening``; settings that are another way to change one do not count.
     """
     visible = [row for row in rows if not row.inline and row.matters(values)]
     for row in visible:
@@ -56,13 +56,13 @@ def column(
 
 
 def heading(title: str, note: str = "") -> None:
-    """Draw the caption above a figure: what it is, and how to read it."""
+    """Draw the caption above a figure: its title, and how to read it."""
     if title or note:
         st.html(glossary.heading(title, note))
 
 
 def outline(rows: Sequence[Setting], values: Values) -> tuple[Any, ...]:
-    """Return what the controls look like, but for the values that they show already."""
+    """Return the appearance of the controls, except the values that they show."""
     return tuple(
         (
             row.key,
@@ -123,7 +123,7 @@ def _unfolded(
     values: Values,
     change: Change,
 ) -> None:
-    """Draw the names of a list with a line about each, to choose from."""
+    """Draw a choice of names, with a line about each."""
     key = f"every {row.key}"
     control = session.control(key, values[row.key])
 
@@ -153,7 +153,7 @@ def _unfolded(
 
 
 def _take(row: Setting, control: str, change: Change) -> None:
-    """Take what a control says; a control that has been replaced says nothing."""
+    """Take over a control's value, unless the control was replaced."""
     answer = session.reported(row.key, control)
     refused = st.session_state.setdefault(_REFUSED, {})
     refused.pop(row.key, None)
@@ -172,13 +172,13 @@ def _take(row: Setting, control: str, change: Change) -> None:
 
 
 def _shown(value: Any) -> Any:
-    """Return a value as its control has it."""
+    """Return a value in the form that its control uses."""
     return list(value) if isinstance(value, tuple) else value
 
 
 @singledispatch
 def _widget(row: Setting, values: Values, details: dict[str, Any]) -> None:
-    """Draw the control itself; ``details`` are the arguments that all of them take."""
+    """Draw the control itself; ``details`` are the arguments common to all controls."""
     if isinstance(row, Text) and row.long:
         st.text_area(row.title, values[row.key], "content", **details)
     else:
@@ -198,14 +198,14 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
     step = row.step if row.step is None else kind(row.step)
     value = kind(values[row.key])
     if high is None or row.box:
-        # Two decimals, unless told otherwise, would hide the others.
+        # The default of two decimals would hide further ones.
         form = None if row.whole else "%.10g"
         st.number_input(row.title, low, high, value, step, form, **details)
     elif low == high:
         # A slider needs two ends.
         st.number_input(row.title, low, high, value, disabled=True, **details)
     else:
-        # By itself it would show two decimals, however many digits these are.
+        # The default of two decimals does not fit every range.
         form = None if row.whole else "%.3g"
         st.slider(row.title, low, high, value, step, form, **details)
 
@@ -213,7 +213,7 @@ def _number(row: Number, values: Values, details: dict[str, Any]) -> None:
 def _name_box(
     row: Number, names: Sequence[str], values: Values, details: dict[str, Any]
 ) -> None:
-    """Draw a box with the names of whole numbers that follow each other."""
+    """Draw a box with the names of consecutive whole numbers."""
     low = int(row.range(values)[0] or 0)
     offered = range(low, low + len(names))
     at = offered.index(int(values[row.key]))
@@ -272,12 +272,12 @@ def _several(row: Several, values: Values, details: dict[str, Any]) -> None:
             list(labels),
             max_selections=row.most,
             accept_new_options=row.reads is not None,
-            # Enter would take every match of what is typed.
+            # Enter would select every match of the typed text.
             select_all=False,
             **details,
         )
         if row.most is not None and len(chosen) >= row.most:
-            st.caption(f"It takes at most {row.most}: remove one to add another.")
+            st.caption(f"At most {row.most} are allowed: remove one to add another.")
     else:
         st.pills(row.title, list(labels), selection_mode="multi", **details)
 
@@ -300,8 +300,8 @@ def _declared(row: Declared, values: Values, details: dict[str, Any]) -> None:
 
 
 def _marks(marks: Mapping[str, float]) -> None:
-    """Draw ticks below the track of a slider, and a line from where training is
-    unstable. The note below says the same in words."""
+    """Draw ticks below the track of a slider, and a line over the unstable range. The
+    note below it gives the same information as text."""
     ticks = "".join(
         f'<i class="{name}" style="left:{100.0 * at:.2f}%"></i>'
         for name, at in marks.items()
@@ -328,7 +328,7 @@ def _ranking(row: DraggedRanking, values: Values, details: dict[str, Any]) -> No
 
 @_widget.register
 def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
-    """Draw number fields for one of the points at a time."""
+    """Draw number fields for one point at a time."""
     points, place, change = row.points(values), 0, details["args"][-1]
     if len(row.names) > 1:
         names = list(row.names)
@@ -361,6 +361,6 @@ def _points(row: Points, values: Values, details: dict[str, Any]) -> None:
 
 
 def _offered(row: Choice, values: Values, chosen: Sequence[str]) -> dict[str, str]:
-    """Name → label of what is chosen and of what is offered beside it."""
+    """Return name → label of the selected values and of those on offer."""
     labels = row.labels(values)
     return distinct({name: name for name in chosen if name not in labels} | labels)

@@ -101,5 +101,5 @@ def test_a_secret_that_can_be_guessed_is_refused(monkeypatch):
     "wrong", ["courses.example.org", "https://a.example/x", "*", "https://a;b"]
 )
 def test_what_is_no_origin_is_refused(wrong):
-    with pytest.raises(ValueError, match="no origin"):
+    with pytest.raises(ValueError, match="not an origin"):
         headers(f"https://right.example {wrong}")

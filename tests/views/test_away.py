@@ -79,7 +79,7 @@ def test_a_study_ends_at_the_time_limit_and_the_report_says_so():
     part = away.part(links.opened("train?train_view=Race&data=toy-2d"), seconds=0)
 
     assert part.notes == [
-        "Stopped at the time limit: what had been found by then is shown."
+        "Stopped at the time limit: the report shows the results up to then."
     ]
 
 

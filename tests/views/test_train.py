@@ -930,7 +930,7 @@ def test_a_stranger_watches_a_run_under_way_and_cannot_steer_it(
     assert {"own", "pin_run"} <= keys(page)
     assert not any("speed" in (one.key or "") for one in page.selectbox)
 
-    # What a control says is for a run of one's own.
+    # A control sets the values of the visitor's own run.
     slide(page, "RSRank.g", 10.0)
     assert job.run.changes == {}
     assert dict(job.settings) == before

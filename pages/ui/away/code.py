@@ -1,4 +1,4 @@
-"""Python and commands of results, from the values that they are made with."""
+"""Python code and commands that reproduce results, written from their values."""
 
 from typing import Any
 
@@ -10,7 +10,7 @@ from rankcore.views import Values
 
 
 def data(values: Values) -> str:
-    """Return the expression of the data that the settings choose."""
+    """Return the expression that loads the data the settings choose."""
     scaling, without = datasets.scaling(values.normalise), values.get("without", ())
     left = f".without({[*without]!r})" if without else ""
     scaled = f".normalise({scaling!r})" if scaling else ""
@@ -18,7 +18,7 @@ def data(values: Values) -> str:
 
 
 def ranker(algorithm: Ranker) -> str:
-    """Return an algorithm's expression: settings off their defaults, and the seed."""
+    """Return an algorithm's expression, with non-default settings and the seed."""
     values = {
         name: getattr(algorithm, name)
         for name, declared in hyperparameters(algorithm).items()

@@ -1,4 +1,4 @@
-"""Ways to the same result elsewhere: a link, a command, Python, a lesson's step."""
+"""Ways to reproduce a result: a link, a command, Python, a step of a lesson."""
 
 import shlex
 from collections.abc import Mapping, Sequence
@@ -11,7 +11,7 @@ from pages.ui.data import datasets
 from pages.ui.lessons.store import STEP_PAGES
 from rankcore.views import Page, Setting, Shown, Values
 
-# The page that an address without a path leads to.
+# The page that a link without a path opens.
 HOME = "home"
 SERVER = "http://127.0.0.1:8501"
 # Placeholder for the text of a lesson's step.
@@ -26,16 +26,16 @@ def ways(
     server: str = SERVER,
     job: str = "",
 ) -> Mapping[str, str]:
-    """Texts to copy, each by its name: a link, a command, Python, and a step of a
-    lesson. ``server`` is the address of the app, and ``job`` the id of the study in
-    sight, as of `links.link`."""
+    """Texts to copy, by name: a link, a command, Python, and a step of a lesson.
+    ``server`` is the address of the app, and ``job`` the id of the study shown, as in
+    `links.link`."""
     link = links.link(page, rows, values, job)
     there = {"Link": f"{server}/{link.removeprefix(HOME)}"}
     name = str(values.get("data", ""))
     if datasets.missing(name):
         return there
     files = datasets.files(name)
-    # Programs know an uploaded file by its path only.
+    # Programs can find an uploaded file only by its path.
     code = shown.python if files is None or name not in shown.python else ""
     return {
         **there,
@@ -50,8 +50,8 @@ def ways(
 
 
 def command(link: str, files: datasets.Files | None = None) -> str:
-    """Return the command that writes a view as a report; ``files`` are those of its
-    data, if that was uploaded."""
+    """Return the command that writes a view as a report; ``files`` are the files of its
+    data, if uploaded."""
     words = [] if files is None else ["--data", *files.words()]
     return shlex.join(["rankscope", "export-view", link, *words, "--out", "view.html"])
 
@@ -65,7 +65,7 @@ def step(link: str) -> str:
 
 
 def python(link: str, files: datasets.Files | None = None) -> str:
-    """Python that makes a view, its numbers and figures; ``files`` as of `command`."""
+    """Return Python code that opens a view; ``files`` as in `command`."""
     reading, data = "", ""
     if files is not None:
         reading, data = f"{files.splits()}\n", ", data=data"

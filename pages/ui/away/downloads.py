@@ -1,4 +1,4 @@
-"""Exports of a page: a report, links and commands that lead to it, and its numbers."""
+"""Exports of a page: a report, links and commands for it, and its numbers."""
 
 from collections.abc import Callable, Mapping
 from functools import partial
@@ -14,9 +14,9 @@ from rankcore.views import Shown
 
 
 class StageContent(NamedTuple):
-    """The content of the stage, for export: the stem of the names of files, texts that
-    lead to the same elsewhere by their names, and what makes the report, which may be
-    called in another thread."""
+    """The content of the stage, for export: the stem of file names, texts that
+    reproduce it elsewhere, by name, and the function that makes the report, which may
+    run in another thread."""
 
     shown: Shown = Shown()
     stem: str = "view"
@@ -25,10 +25,10 @@ class StageContent(NamedTuple):
 
 
 def shown(contents: StageContent, key: str) -> None:
-    """Draw *Export*: a report, ways to the same, facts, the tables of figures, and what
-    else a view gives away. What is in it is made when a person takes it.
+    """Draw *Export*: a report, ways to reproduce the view, facts, tables, and other
+    files. Files are made when a visitor downloads them.
 
-    The state of the popover, under its ``key`` in the session, says whether it is open.
+    The session has the popover's state, open or closed, under ``key``.
     """
     with st.popover("Export", key=key, on_change="rerun") as popover:
         if not popover.open:
@@ -56,7 +56,7 @@ def shown(contents: StageContent, key: str) -> None:
 
 
 def _numbers(contents: Shown) -> None:
-    """Draw the tables, in a format that is chosen, and other files."""
+    """Draw the downloads of tables, in the selected format, and of other files."""
     tables = contents.exports()
     if tables:
         titles = {one.title: one for one in FORMATS.values()}
@@ -83,9 +83,9 @@ def _numbers(contents: Shown) -> None:
 
 
 def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
-    """Draw *Data*: the table behind a figure, to look at and to take, and the figure of
-    the key ``figure`` as PNG and SVG. Both are made when the button is pressed, with
-    which screen readers say the figure's title."""
+    """Draw *Data*: the table behind a figure, to view and to download, and the figure
+    of the key ``figure`` as PNG and SVG. Both are made when the button is pressed;
+    screen readers read the figure's title with it."""
     label = f"Data:gray[ of {texts.literal(title)}]"
     with st.popover(
         label, key=f"data_of_{key}", type="tertiary", width="content", on_change="rerun"
@@ -106,7 +106,7 @@ def behind(key: str, title: str, table: Callable[[], Any], figure: str) -> None:
 
 
 def _look(table: Any) -> None:
-    """Draw a table with three digits a number; those that are whole have all."""
+    """Draw a table with three digits per number; whole numbers stay whole."""
     import pandas as pd
 
     shown = pd.DataFrame(table)
@@ -117,7 +117,7 @@ def _look(table: Any) -> None:
 
 
 def _content_of(content: Any) -> Any:
-    """Return what is exported, made now if a function gives it."""
+    """Return the content to export; call it first if it is a function."""
     return content() if callable(content) else content
 
 
@@ -141,5 +141,5 @@ def _table(name: str, table: Any, kind: TableFormat) -> None:
 
 
 def _stem(name: str) -> str:
-    """Return the name of a table as that of a file."""
+    """Return a table's name as a file name."""
     return name.lower().replace(" ", "-").replace("/", "-")

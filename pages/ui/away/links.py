@@ -1,4 +1,4 @@
-"""Links as texts: the settings that one names, and the link of settings."""
+"""Links as texts: reading settings from a link, and writing settings into one."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
@@ -13,21 +13,21 @@ from rankcore.views.old_names import page_now, renamed
 from rankcore.views.pins import Pin, read_pins
 from rankcore.views.settings import RefusedValue
 
-# Names a study or a run that has been begun.
+# The parameter that names a study or a run that was started.
 JOB = "job"
 _PLACES = {row.key: row for row in PLACE}
 
 
 class LinkSettings(NamedTuple):
-    """The settings of a link by key: those that can be read, and why others cannot."""
+    """The settings of a link by key, and the reasons why others cannot be read."""
 
     values: Mapping[str, Any]
     refusals: Mapping[str, RefusedValue]
 
 
 class OpenLink(NamedTuple):
-    """A link as an app takes it: the settings it names, with those that runs it names
-    bring, and the texts after the question mark, under the keys of now."""
+    """A link as the app reads it: its settings, those of the runs that it names, and
+    the texts after the question mark, under their current keys."""
 
     page: Page
     raw: Mapping[str, Any]
@@ -35,19 +35,19 @@ class OpenLink(NamedTuple):
 
     @property
     def job(self) -> str:
-        """The id of the job that it names; empty if none."""
+        """The id of the job that the link names; empty if it names none."""
         return self.texts.get(JOB, "")
 
     def on(self, data: str) -> "OpenLink":
-        """Return the same with other data; of an empty name with its own."""
+        """Return the link with other data; with its own for an empty name."""
         return self._replace(raw={**self.raw, DATA.key: data}) if data else self
 
     def rows(self) -> list[Setting]:
-        """Return the settings of the view that it leads to."""
+        """Return the settings of the view that the link opens."""
         return self.page.rows(self.raw)
 
     def values(self, theme: str = "light") -> Values:
-        """Their values."""
+        """Values of these settings."""
         return read(self.rows(), self.raw, theme)
 
 
@@ -75,7 +75,7 @@ def opened(link: str) -> OpenLink:
 
 def read_texts(texts: Mapping[str, str]) -> LinkSettings:
     """Read the settings that a link or a pin names, also by names of earlier versions;
-    keys of none are ignored."""
+    unknown keys are ignored."""
     settings, refusals = dict[str, Any](), dict[str, RefusedValue]()
     for key, text in renamed(texts).items():
         row = _PLACES.get(key) or setting(key)
@@ -88,12 +88,12 @@ def read_texts(texts: Mapping[str, str]) -> LinkSettings:
 
 
 def values(texts: Mapping[str, str]) -> Mapping[str, Any]:
-    """Return the settings that a link names; nonsense is left out."""
+    """Return the settings that a link names, without unreadable ones."""
     return read_texts(texts).values
 
 
 def checked_pins(text: str) -> list[Pin] | None:
-    """Read pinned runs with settings that there are; None if the text names none.
+    """Read pinned runs whose settings exist; None if the text names none.
     Raises ValueError for the first setting whose value cannot be read."""
     pins = read_pins(text)
     for pin in pins:
@@ -106,8 +106,8 @@ def unfit(
     rows: Sequence[Setting], chosen: Mapping[str, Any], values: Values
 ) -> dict[str, RefusedValue]:
     """Return the values of a link that a view's ``rows`` cannot use beside its others,
-    such as the hundredth of ten queries; none where the data cannot be read, on which
-    they depend. ``chosen`` is what the link names, ``values`` what counts instead."""
+    such as query 100 of 10; empty where the data that they depend on cannot be read.
+    ``chosen`` holds the link's values, ``values`` those that replace them."""
     if DATA.key in values and datasets.readable(values) is None:
         return {}
     changes = {}
@@ -122,16 +122,16 @@ def unfit(
 
 
 def query(rows: Sequence[Setting], values: Values) -> dict[str, str]:
-    """Return what a link says of settings: those that differ from their defaults."""
+    """Return the settings for a link: those that differ from their defaults."""
     pairs = ((row, row.in_link(values)) for row in rows if row.computed is None)
     return {row.key: row.format(value) for row, value in pairs if value != row.default}
 
 
 def link(page: Page, rows: Sequence[Setting], values: Values, job: str = "") -> str:
-    """Return the path and query that lead to these settings of a page.
+    """Return the path and query that open a page with these settings.
 
-    ``job`` is that of the study in sight, if there is one; it is named where the view
-    would show something else without a study.
+    ``job`` is the id of the study shown, if any; the link names it if the view would
+    look different without the study.
     """
     work = page.view(values).work_for(values)
     of_job = {JOB: job} if job and isinstance(work, Work) and work.optional else {}

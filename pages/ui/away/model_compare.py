@@ -1,4 +1,4 @@
-"""A model beside the one in use, before it is exported: who gains, who loses."""
+"""A model compared with the one in use before export: queries that gain or lose."""
 
 from typing import Any
 
@@ -18,8 +18,8 @@ MOST_CHANGES = 100
 
 
 def show(model: Ranker, held_out: HeldOut) -> None:
-    """Choose the model in use; warn of slices that get worse under a fitted model, and
-    list the rankings that change."""
+    """Draw the choice of the model in use, a warning about slices that get worse under
+    the new model, and the rankings that change."""
     dataset = held_out.dataset
     names = distinct(in_use.names(dataset))
     chosen = st.selectbox(
@@ -69,7 +69,7 @@ def _verdict(replacement: Replacement, split: str) -> None:
 
 
 def _unjudged(held_out: HeldOut, rows: list[dict[str, Any]]) -> None:
-    """Draw what both models rank without a judgement, if they do."""
+    """Draw the unjudged documents that both models rank, if there are any."""
     if not rows:
         return
     sentence = unjudged.sentence(held_out.dataset, PART_WORDS[held_out.split])

@@ -1,4 +1,4 @@
-"""A model in the format of another program: choose one, look at it, take it."""
+"""Export of a model in another program's format: choose, view, download."""
 
 from functools import partial
 
@@ -64,7 +64,7 @@ def show(block: TakeModel) -> None:
             mime="text/csv",
             on_click="ignore",
             key="model_check",
-            help="Ten documents with their features and the scores to expect there.",
+            help="Ten documents with features and the expected scores.",
         )
     st.caption(chosen.use)
     commands = chosen.commands(chosen.default_name(model), f"{stem}{chosen.ending}")
@@ -77,7 +77,7 @@ def _choice(block: TakeModel) -> str:
         "Model",
         list(block.choices),
         format_func=lambda name: _sentence(block.choices[name]),
-        # A new set of models begins without a selection.
+        # A new set of models starts without a selection.
         key=f"{block.key} {' '.join(block.choices)}",
     )
 
@@ -96,7 +96,7 @@ def _format(label: str, model: Ranker) -> ExportFormat:
 
 
 def _sentence(words: str) -> str:
-    """Words on a model with a capital letter, as Markdown."""
+    """Return a sentence about a model, capitalised, as Markdown."""
     return texts.literal(words[:1].upper() + words[1:])
 
 

@@ -1,5 +1,5 @@
-"""How stored runs were made, in links that name them: with these settings they can be
-trained again where the run store does not have them."""
+"""The settings of stored runs, for links that name them: a run store that does not have
+the runs can train them again."""
 
 from collections.abc import Iterator, Sequence
 
@@ -19,7 +19,7 @@ TAKE_OVER = (
 
 
 def _linked(values: Values) -> str:
-    """Return the runs that the settings name, as pins; empty if they are too many."""
+    """Return the runs that the settings name, as pins; empty if there are too many."""
     by_id = {pin.id: pin for pin in read_pins(values.made_with)}
     keys, pins = list(_keys(values)), []
     if len(keys) > MOST_PINNED:
@@ -40,7 +40,7 @@ ORIGINS = Text(
 
 
 def elsewhere(values: Values) -> list[Block]:
-    """Ways to have the runs that the store does not have; none where it has all."""
+    """Ways to get runs that the store lacks; empty if it has all."""
     pins = {pin.id: pin for pin in read_pins(values.made_with)}
     keys, surely = dict.fromkeys(_keys(values)), {*_keys(values, RUNS)}
     runs = [key for key in keys if key in pins or key in surely]
@@ -58,8 +58,8 @@ def _keys(values: Values, by: Sequence[str] = NAMING) -> Iterator[str]:
 
 
 def _again(pin: Pin) -> Go | None:
-    """Return the link to Train with the settings of a run; None where they cannot be
-    read, as where its data is not here."""
+    """Return the link to Train with a run's settings; None if they cannot be read, for
+    example because its data is missing."""
     train = pages()["train"]
     linked = links.values(pin.settings)
     if "algorithm" not in linked or len(linked) < len(pin.settings):

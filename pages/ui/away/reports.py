@@ -1,6 +1,6 @@
 """Views and lessons as reports: one HTML file each, or a folder of all.
 
-Streamlit takes no part here, so that a command can write them without a server.
+Nothing here needs Streamlit, so a command can write reports without a server.
 """
 
 import shutil
@@ -57,19 +57,19 @@ if TYPE_CHECKING:
 
 # The name of plotly.js in a folder of reports.
 SCRIPT = "plotly.js"
-# The bundle that the app's figures of the plane are drawn by.
+# The bundle that draws the app's two-dimensional figures.
 PLANE = bundle.folder() / "live_figure/assets/plotly/plotly-cartesian.min.js"
 
-# The parameter of a link after a visitor has started the study.
+# The link parameter that says a visitor has started the study.
 STARTED = {links.JOB: "new"}
 
-# Called with a sentence on how far the work is.
+# Called with a sentence about the progress of the work.
 Tell = Callable[[str], None]
 
 
 class Findings(NamedTuple):
-    """The findings of the background work of a view, which ``View.show`` is given after
-    the values, and a sentence on why it did not end by itself."""
+    """The findings of a view's background work, passed to ``View.show`` after the
+    values, and a sentence that says why the work was stopped early."""
 
     findings: tuple[Any, ...] = ()
     note: str = ""
@@ -85,8 +85,8 @@ def taken_in(
     options: Mapping[str, Any] = NOTHING,
     division: Division | None = None,
 ) -> str:
-    """Keep training, validation and test data as an upload, with what `datasets.Files`
-    has of it; returns the name by which views find it."""
+    """Keep training, validation and test data as an upload, with their
+    `datasets.Files`; returns the name by which views find them."""
     files = datasets.Files(names, options, division)
     return datasets.upload(Splits(*data), files)
 
@@ -94,23 +94,23 @@ def taken_in(
 def report(
     link: str, seconds: float | None = None, tell: Tell = silent, data: str = ""
 ) -> str:
-    """Return the report of a link: of a view, or of the lesson that it names.
+    """Return the report of a link: of its view, or of the lesson that it names.
 
     Parameters
     ----------
     link : str
-        Path and query, such as ``margins?margin_view=By+hand``; one of a run that the
-        store keeps, ``train?job=…``, gives that run.
+        Path and query, such as ``margins?margin_view=By+hand``; the link of a stored
+        run, ``train?job=…``, gives that run.
     seconds : float, optional
-        The most that each study or training may take; what is found by then is shown.
+        Time limit of each study or training; the report shows the results up to then.
     tell : callable
     data : str
-        The name of the data in place of that of the link, as of `taken_in`.
+        The name of data that replaces the link's, as returned by `taken_in`.
 
     Raises
     ------
     ValueError
-        If it leads nowhere, or its view can show nothing with these settings.
+        If the link opens no page, or its view cannot show these settings.
     DataError
         If the data cannot be read.
     """
@@ -129,7 +129,7 @@ def report(
 def show(
     link: str, seconds: float | None = None, theme: str = "light", data: str = ""
 ) -> Shown:
-    """Return what the view of a link shows, its background work done; raises what
+    """Return what the view of a link shows, after its background work; raises as
     `report` does."""
     opened = _opened(link, data)
     view, values = opened.page.view(opened.raw), opened.values(theme)
@@ -137,7 +137,7 @@ def show(
 
 
 def _opened(link: str, data: str) -> links.OpenLink:
-    """Read a link; ``data`` is as of `report`."""
+    """Read a link; ``data`` as in `report`."""
     opened = links.opened(link).on(data)
     chosen = {key: opened.raw[key] for key in opened.texts if key in opened.raw}
     for refusal in links.unfit(opened.rows(), chosen, opened.values()).values():
@@ -168,7 +168,7 @@ def lesson(
 
 
 def _page(title: str, parts: list[ReportView], script: str, summary: str = "") -> str:
-    """Return a file, with what draws those blocks of the app that are no figures."""
+    """Return a file that includes the scripts for blocks other than figures."""
     toy = [(ASSETS / f"toy.{kind}").read_text("utf-8") for kind in ("js", "css")]
     plane, kinds = PLANE.read_text("utf-8"), {"Toy": Component(*toy)}
     return page(title, parts, summary, origin(), script, kinds, plane)
@@ -176,7 +176,7 @@ def _page(title: str, parts: list[ReportView], script: str, summary: str = "") -
 
 def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
     """Return a step as its page shows it before and after the answer, without tables
-    that belong to no figure, such as a whole data set."""
+    that belong to no figure, such as a whole data set's."""
 
     def view(settings: Changes) -> ReportView:
         opened = links.OpenLink(links.pages()[step.page], settings, STARTED)
@@ -201,8 +201,8 @@ def _step(step: LessonStep, seconds: float | None, tell: Tell) -> ReportView:
 def part(
     opened: links.OpenLink, seconds: float | None = None, tell: Tell = silent
 ) -> ReportView:
-    """Return the view that a link leads to, its background work done; raises what
-    `report` does."""
+    """Return the view that a link opens, after its background work; raises as `report`
+    does."""
     work = work_of(opened, seconds, tell)
     return of(opened, opened.values(), work.findings, [work.note] if work.note else [])
 
@@ -214,15 +214,15 @@ def of(
     notes: Sequence[str] = (),
     show: Callable[[Values], Shown] | None = None,
 ) -> ReportView:
-    """Return a view with the values of its settings, and with what its work has found,
-    or with what ``show`` shows in its place."""
+    """Return a view with the values of its settings and its work's findings, or with
+    what ``show`` returns instead."""
     page, view = opened.page, opened.page.view(opened.raw)
     rows, show = opened.rows(), show or partial(_shown, view, contents)
     slider = slider_of(view, rows, values, contents, shared.AT.key)
     stops = slider.stops
     at = min(range(len(stops)), key=lambda k: abs(stops[k] - slider.at))
     scenes = [
-        # Where it is, what is copied is of the settings as they are.
+        # With an example on the page, the texts to copy still use the current settings.
         _scene(show, values | (slider.changes(stop) if k != at else {}), f"{stop:g}")
         for k, stop in enumerate(stops)
     ]
@@ -245,7 +245,7 @@ def of(
 
 
 def of_stage(opened: links.OpenLink, values: Values, contents: tuple[Any, ...]) -> str:
-    """Return the report of a view as a visitor sees it: its study, or its example."""
+    """Return the report of a view as a visitor sees it, with its study or example."""
     example = _example(opened, values) if contents == (None,) else None
     return as_html(example or of(opened, values, contents))
 
@@ -256,7 +256,7 @@ def _scene(show: Callable[[Values], Shown], values: Values, label: str) -> ViewS
 
 
 def _shown(view: View, contents: tuple[Any, ...], values: Values) -> Shown:
-    """Return what a view shows; an error where it refuses one of its values."""
+    """Return what a view shows; raises an error where it refuses one of its values."""
     shown: Shown = view.show(values, *contents)
     if shown.refused is not None:
         raise ValueError(shown.refused.reason)
@@ -270,7 +270,7 @@ def _title(page: Page, view: View) -> str:
 def _settings(
     page: Page, rows: Sequence[Setting], values: Values, without: Collection[str] = ()
 ) -> Iterator[tuple[str, str]]:
-    """Names and values of the settings that matter to what is seen."""
+    """Return names and values of the settings that affect what is shown."""
     for row in rows:
         looks = row.bare or row.key in (*without, shared.SPEED.key)
         reportable = row != page.choice and row.computed is None and row.matters(values)
@@ -279,7 +279,7 @@ def _settings(
 
 
 def _data(values: Values) -> Iterator[tuple[str, str]]:
-    """Yield what the data set is, where the view has one."""
+    """Yield the description of the data set, if the view has one."""
     name = str(values.get("data", ""))
     info = datasets.infos().get(name)
     if info is not None:
@@ -290,8 +290,8 @@ def _data(values: Values) -> Iterator[tuple[str, str]]:
 def work_of(
     opened: links.OpenLink, seconds: float | None = None, tell: Tell = silent
 ) -> Findings:
-    """Return the background work of a view, done; none where it is optional, unless the
-    link names a job. Raises what `report` does."""
+    """Return a view's background work, finished; None where it is optional, unless the
+    link names a job. Raises as `report` does."""
     view, values = opened.page.view(opened.raw), opened.values()
     work = view.work_for(values)
     optional = isinstance(work, views.Work) and work.optional and not opened.job
@@ -317,22 +317,22 @@ def work_of(
 
 
 def _done(work: Any, deadline: float | None, report: Callable[[], None]) -> str:
-    """Take the steps of a run or study, until the deadline; says if that came first."""
+    """Run to the end or the deadline; return whether the deadline came first."""
     for _ in work:
         report()
         if deadline is not None and time.monotonic() > deadline:
-            return "Stopped at the time limit: what had been found by then is shown."
+            return "Stopped at the time limit: the report shows the results up to then."
     return ""
 
 
 def watched(run: Run, values: Values, settings: Mapping[str, Any]) -> Watched:
-    """Return a run that has ended, as its view shows it."""
+    """Return an ended run, as its view shows it."""
     title = type(run.algorithm).title
     return Watched("run", title, "finished", settings, run)
 
 
 def origin() -> str:
-    """By what and when a report was made."""
+    """Return a sentence that says which version made the report, and when."""
     today = datetime.now(UTC).date()
     return f"Made with RankScope {__version__} on {today}."
 
@@ -340,12 +340,11 @@ def origin() -> str:
 def site(
     folder: Path, seconds: float | None = None, tell: Tell = silent
 ) -> Iterator[Path]:
-    """Write a gallery of every view, as it opens, and of every lesson, into a folder,
-    which is made; yields each file that has been written.
+    """Write a gallery of every view and lesson into a new folder; yields each file.
 
-    A view that opens on an example shows that; the background work of others is done,
-    each in at most so many seconds. ``index.html`` leads to all of them, and they share
-    one plotly.js.
+    A view that opens with an example shows it; the background work of others runs, each
+    for at most ``seconds``. ``index.html`` links to all files, which share one
+    plotly.js.
     """
     folder.mkdir(parents=True, exist_ok=True)
     yield _put(folder / SCRIPT, script_beside())
@@ -380,9 +379,8 @@ def site(
 def stored_run(
     stored: "StoredRun", splits: Splits, raw: Mapping[str, Any] = NOTHING
 ) -> str:
-    """Return the report of a run of the store, with a slider over its iterations.
-    ``raw`` is what a link says of other settings than the run's; raises ValueError if
-    the data is not the same."""
+    """Return the report of a stored run, with a slider over its iterations. ``raw`` has
+    a link's settings other than the run's; raises ValueError if the data differs."""
     run = stored.recalled(splits.train, splits.valid)
     opened = _opened_run(stored, raw)
     name = stored.data_set
@@ -400,7 +398,7 @@ def stored_run(
         "Tags": ", ".join(stored.tags),
     }
     rows = [(name, value) for name, value in about.items() if value]
-    # If no link can name the data, the view shows settings of another data set.
+    # If no link can name the data, the view's settings are those of another data set.
     others = {} if same else {"Data", "Data set", "Licence"}
     settings = [(n, value) for n, value in page.settings if n not in others]
     title = f"{stored.title}: run {stored.id}"
@@ -409,7 +407,7 @@ def stored_run(
 
 
 def _opened_run(stored: "StoredRun", raw: Changes = NOTHING) -> links.OpenLink:
-    """Return the page of a kept run, with its settings."""
+    """Return the page of a stored run, with its settings."""
     return links.OpenLink(links.pages()["train"], {**raw, **past.settings(stored)}, {})
 
 
@@ -419,7 +417,7 @@ def _put(path: Path, text: str) -> Path:
 
 
 def _example(opened: links.OpenLink, values: Values) -> ReportView | None:
-    """Return a view with the example that it opens on; None where there is none."""
+    """Return a view with the example that it opens with; None if it has none."""
     example = examples.example(opened.page, opened.page.view(opened.raw), values)
     if example is None:
         return None

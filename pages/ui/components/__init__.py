@@ -1,4 +1,4 @@
-"""Small components of the page's own: a script, a style and HTML in ``assets``."""
+"""Small components of the app: a script, a style and HTML in ``assets``."""
 
 from collections.abc import Callable
 from typing import Any

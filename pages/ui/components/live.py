@@ -1,4 +1,4 @@
-"""Figures and rankings of the app as live ones, which redraw in place."""
+"""The app's figures and rankings as live components, which redraw in place."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -16,7 +16,7 @@ from rankcore.plot.palette import Palette
 from rankcore.views import Block, Panel, Tiles
 from rankcore.views.blocks import flat
 
-# After the key of a block, that of its figure.
+# Appended to a block's key for the key of its figure.
 FIGURE = "_figure"
 # Type in figures, in the large-type view of a lesson.
 ON_A_WALL = 1.35
@@ -36,7 +36,7 @@ def figure(
     heading: str = "",
     **events: Any,
 ) -> None:
-    """Draw a figure, or redraw it where it stands, as `live_figure.figure` does.
+    """Draw a figure, or redraw it in place, as `live_figure.figure` does.
 
     Parameters
     ----------
@@ -61,7 +61,7 @@ def figure(
 
 
 def content(picture: Picture, larger: bool = False) -> dict[str, Any]:
-    """Return traces and layout of a picture as the browser takes them."""
+    """Return the traces and layout of a picture in the browser's format."""
     if larger:
         picture = picture.larger(ON_A_WALL)
     data = [listed(t) if _drags(t) else packed(t) for t in picture.data]
@@ -86,7 +86,7 @@ def ranking(
 
 
 def frames(blocks: Sequence[Block], palette: Palette, large: bool) -> dict[str, Any]:
-    """Return headings and contents of figures as the browser takes them, by key."""
+    """Return headings and contents of figures in the browser's format, by key."""
     return {
         block.key: {
             "heading": glossary.heading(block.title, block.note),

@@ -1,4 +1,4 @@
-"""Choices that let an upload be read: its encoding, its first line, its labels."""
+"""Choices that make an upload readable: its encoding, first line and labels."""
 
 from collections.abc import Iterable
 
@@ -27,15 +27,15 @@ _FILES = "files that choices are about"
 
 
 def options_of(files: str) -> dict[str, str]:
-    """Return the options of readers that a person has chosen for files, known by their
-    ids, which following choices are about."""
+    """Return the reader options that a visitor chose for files, given by their ids; the
+    next choices are for the same files."""
     st.session_state[_FILES] = files
     answers = {option: st.session_state.get(_key(option)) for option in TITLES}
     return {option: value for option, value in answers.items() if value}
 
 
 def ask(errors: Iterable[DataError] = ()) -> None:
-    """Draw the choices that remedies name, and those that have been made."""
+    """Draw the choices that remedies name, and those already made."""
     remedies = " ".join(error.remedy for error in errors)
     for option, title in TITLES.items():
         key = _key(option)
@@ -48,8 +48,8 @@ def ask(errors: Iterable[DataError] = ()) -> None:
             st.text_input(
                 title,
                 key=key,
-                help="Numbers from which the grades 1, 2, … hold (`0.3, 0.6`), grades "
-                "of words (`bad=0, good=2`), or `fractional`, which keeps fractions.",
+                help="Thresholds of the grades 1, 2, … (`0.3, 0.6`), words (`bad=0, "
+                "good=2`), or `fractional`, which keeps fractions.",
             )
 
 

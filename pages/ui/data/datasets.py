@@ -34,8 +34,8 @@ from rankcore.views import Values
 PREFIX = "upload-"
 ORIGIN = "Uploaded by you; stays on this computer"
 NORMALISATIONS = (AS_GIVEN, "standard", "minmax", "zscore")
-# With fewer validation queries a data set says how far means are to be trusted, by the
-# standard deviation that measures such as nDCG@10 usually have over queries.
+# With fewer validation queries, the description of a data set gives the precision of a
+# mean, from the usual standard deviation of measures such as nDCG@10 over queries.
 MANY_QUERIES = 100
 SPREAD = 0.2
 
@@ -54,8 +54,8 @@ UPLOADS = Newest[Upload](each=8, most=64)
 
 
 def upload_name(splits: Splits) -> str:
-    """Return the name of an upload, made from its content: also from what fingerprints
-    leave out, such as texts and which documents are judged."""
+    """Return the name of an upload, made from its content, which includes parts that
+    fingerprints ignore, such as texts and which documents are judged."""
     digest = blake2b(digest_size=8)
     for part in splits:
         if part is not None:
@@ -65,7 +65,7 @@ def upload_name(splits: Splits) -> str:
 
 
 def _beside_fingerprint(part: RankingDataset) -> bytes:
-    """Return what the data has beside features and labels; empty if nothing."""
+    """Return the data's parts beyond features and labels; empty if there are none."""
     contents = {
         "doc_texts": part.doc_texts,
         "query_texts": part.query_texts,
@@ -80,10 +80,10 @@ def _beside_fingerprint(part: RankingDataset) -> bytes:
 
 
 def upload(splits: Splits, files: Files, origin: str = ORIGIN) -> str:
-    """Keep the splits of a visitor's upload; returns the name that it has from now on.
+    """Keep the splits of a visitor's upload; returns its new name.
     ``origin`` says whose data it is. Raises DataError if there is no room."""
     name = upload_name(splits)
-    # Equal files share one copy of the features, under each visitor's names.
+    # Equal files share one copy of the features, whatever names visitors gave them.
     if (same := UPLOADS.get(name)) is not None:
         pairs = zip(splits, same.splits, strict=True)
         splits = Splits._make(part and old and part.sharing(old) for part, old in pairs)
@@ -107,8 +107,8 @@ def drop(name: str) -> None:
 
 
 def infos() -> dict[str, DatasetInfo]:
-    """Every data set that this visitor can choose, by name: those of the catalogue, the
-    visitor's own, and the one that a link has chosen."""
+    """Every data set that this visitor can choose, by name: the catalogue's, the
+    visitor's own, and the one that a link names."""
     who = visitor.current()
     uploads = UPLOADS.newest(who)
     if who:
@@ -124,18 +124,18 @@ def infos() -> dict[str, DatasetInfo]:
 
 @lru_cache(maxsize=1)
 def _listed(second: int, places: tuple[str | None, ...]) -> tuple[DatasetInfo, ...]:
-    """Return the data sets of the catalogue, looked up at most once a second, since
-    every change of a setting asks for them."""
+    """Return the data sets of the catalogue, read at most once a second because every
+    change of a setting needs them."""
     return tuple(list_datasets())
 
 
 def _upload(name: str) -> Upload | None:
-    """Return an upload, this visitor's own first; None of other data."""
+    """Return an upload, this visitor's own first; None if the data is not an upload."""
     return UPLOADS.get(name, visitor.current())
 
 
 def info(name: str) -> DatasetInfo:
-    """Return what is known of a data set, also of an upload of another visitor."""
+    """Return the description of a data set, which may be another visitor's upload."""
     upload = _upload(name)
     return infos()[name] if upload is None else upload.info
 
@@ -152,8 +152,8 @@ def here(name: str) -> bool:
 
 
 def load(name: str, normalise: str = AS_GIVEN, without: Sequence[str] = ()) -> Splits:
-    """Return the splits of a data set, on request its features scaled within each
-    query, and some left out. Raises DataError, which says why, if it cannot be read."""
+    """Return the splits of a data set, optionally scaled and without some features.
+    Raises DataError, which says why, if it cannot be read."""
     if missing(name):
         raise DataError(
             f"The data in this link is an uploaded file, {name}, which is not here",
@@ -193,7 +193,7 @@ def of(values: Values) -> Splits:
 
 
 def readable(values: Values) -> Splits | None:
-    """Return the same for ranges and choices of controls; None if unreadable."""
+    """Return the data for the ranges and choices of controls; None if unreadable."""
     try:
         return of(values)
     except DataError:
@@ -201,7 +201,7 @@ def readable(values: Values) -> Splits | None:
 
 
 def feature_names(name: str, without: Sequence[str] = ()) -> tuple[str, ...]:
-    """Return the names of a data set's features but some; none if it cannot be read."""
+    """Return a data set's feature names except some; empty if it cannot be read."""
     try:
         return tuple(n for n in load(name).train.feature_names if n not in without)
     except DataError:
@@ -209,8 +209,8 @@ def feature_names(name: str, without: Sequence[str] = ()) -> tuple[str, ...]:
 
 
 def describe(name: str, chip: str = ":orange-badge[{}]") -> str:
-    """Return a data set's size in one line of Markdown, with a chip where the
-    validation queries are few."""
+    """Return a data set's size in one line of Markdown, with a chip where validation
+    queries are few."""
     if missing(name):
         return "It is not on this computer."
     try:
@@ -233,19 +233,19 @@ def describe(name: str, chip: str = ":orange-badge[{}]") -> str:
 
 
 def python(name: str, split: str) -> str:
-    """Return the Python expression of a split as it is given; "" if there is none."""
+    """Return the Python expression of an unscaled split; "" if there is none."""
     entry = _upload(name)
     return f"load_dataset({name!r}).{split}" if not entry else entry.files.python(split)
 
 
 def files(name: str) -> Files | None:
-    """Return the files of an upload; None of other data."""
+    """Return the files of an upload; None if the data is not an upload."""
     upload = _upload(name)
     return None if upload is None else upload.files
 
 
 def words(name: str) -> list[str]:
-    """Return the words that name a data set on a command line: it, then options."""
+    """Return a data set's command-line arguments: its name, then options."""
     names = files(name)
     return [name] if names is None else names.words()
 

@@ -1,4 +1,4 @@
-"""Values of hyperparameters that follow from data: ``"auto"`` and stability limits."""
+"""Hyperparameter values derived from data: ``"auto"`` and stability limits."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
@@ -16,9 +16,9 @@ _VALUES = Newest[Mapping[str, Derived]](each=64, most=64)
 
 
 def derived(algorithm: Ranker, splits: Splits | None) -> Mapping[str, Derived]:
-    """Hyperparameters whose values depend on the training data, as far as known.
+    """Hyperparameter values derived from the training data, where available.
 
-    Nothing while the server prepares: it would compile and load kernels here.
+    Empty while the server prepares: deriving them would compile and load kernels here.
     """
     if splits is None or BACKGROUND.at_work:
         return {}
@@ -40,9 +40,8 @@ def with_derived(
     algorithm: Callable[[Values], Ranker],
     splits: Callable[[Values], Splits | None] = datasets.readable,
 ) -> list[Declared]:
-    """Return the hyperparameters of an algorithm, not fitted, their controls with what
-    the data to train on make of them: the value of ``"auto"`` has its place on the
-    track."""
+    """Return the hyperparameters of an unfitted algorithm, with controls adapted to the
+    training data: the slider marks the value of ``"auto"``."""
 
     def derive(row: Declared, values: Values) -> Derived | None:
         limits = derived(algorithm(values), splits(values))

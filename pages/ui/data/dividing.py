@@ -1,4 +1,4 @@
-"""The division of the queries of one uploaded file, as the visitor chooses it."""
+"""The visitor's choice of how to split the queries of one uploaded file."""
 
 from collections.abc import Sequence
 
@@ -16,16 +16,16 @@ HIGHEST_SEED = 2**31 - 1
 
 
 def control(groups: Sequence[str], detected: str | None) -> Division:
-    """Draw the control of the split. ``groups`` are columns that may say the split of
-    each query, and ``detected`` is the one that seems to; raises DataError for a text
-    that is no division."""
+    """Draw the control of the split. ``groups`` are columns that may hold the split of
+    each query, and ``detected`` is the likely one; raises DataError for a text that is
+    not a valid division."""
     kinds = [SHARES, FOLDS, *([COLUMN] if groups else [])]
     kind = st.selectbox(
         "Split the file",
         kinds,
         kinds.index(COLUMN) if detected else 0,
         key=f"upload_split {'by column' if detected else ''}",
-        help="Queries are never cut: all documents of one are in the same split.",
+        help="Queries are never divided: all their documents are in one split.",
     )
     return {SHARES: _shares, FOLDS: _fold}.get(
         kind, lambda: _column(groups, detected)

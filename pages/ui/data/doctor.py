@@ -16,14 +16,14 @@ MOST_OPEN, HEIGHT = 3, 400
 
 
 def applied(files: str) -> dict[str, str]:
-    """Return the remedies that a person has applied to files, known by their ids."""
+    """Return the remedies that a visitor applied to files, given by their ids."""
     ids, remedies = st.session_state.get(_APPLIED, ("", {}))
     return remedies if ids == files else {}
 
 
 def show(findings: Sequence[Finding], files: str) -> None:
-    """Draw the findings on files, by their ids, as a table with a menu of remedies for
-    each."""
+    """Draw the findings on files, given by their ids, as a table with a menu of
+    remedies each."""
     if not findings:
         return
     count = "1 finding" if len(findings) == 1 else f"{len(findings)} findings"

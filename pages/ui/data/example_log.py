@@ -1,4 +1,4 @@
-"""The example of a feature log, bundled with the app, as data to choose."""
+"""The example feature log that ships with the app, as a data set."""
 
 from pathlib import Path
 
@@ -17,15 +17,15 @@ ORIGIN = "Made up for RankScope, the example of the guide below; licence Apache-
 
 
 def button(change: Change) -> None:
-    """Offer the example, where a visitor has given no files."""
+    """Draw the button that loads the example, where a visitor has uploaded no files."""
     st.button(
         "Load the example feature log",
         key="use_example_log",
         type="tertiary",
         icon=":material/receipt_long:",
-        help="What Elasticsearch logged for 15 searches of a shop, and judgements of "
-        "most documents. Below the figures, *From a search log to the model at work* "
-        "goes on from there.",
+        help="An Elasticsearch log of 15 searches in a shop, with judgements of most "
+        "documents. Below the figures, *From a search log to the model at work* "
+        "continues from there.",
         on_click=_use,
         args=(change,),
     )

@@ -1,4 +1,4 @@
-"""The model in use, which a new one is compared with before it is exported."""
+"""The model in use, with which a new model is compared before export."""
 
 from collections.abc import Mapping
 
@@ -15,7 +15,7 @@ COLUMN = "column:"
 
 
 def names(dataset: RankingDataset) -> dict[str, str]:
-    """Return what can be the model in use: nothing, a model file, a stored run, or a
+    """Return the choices for the model in use: none, a model file, a stored run, or a
     column with its scores."""
     runs: Mapping[str, str] = past.recent(visitor.owner())
     scores = dataset.doc_scores or {}
@@ -30,7 +30,7 @@ def names(dataset: RankingDataset) -> dict[str, str]:
 
 def scores(name: str, dataset: RankingDataset) -> np.ndarray:
     """(n,) scores of the documents under the model in use. Raises ValueError if it is
-    not here, or scores other features."""
+    missing, or scores other features."""
     if name.startswith(COLUMN):
         return column_scores(dataset, name.removeprefix(COLUMN))
     file = models.MODELS.get(name)

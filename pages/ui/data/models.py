@@ -1,5 +1,5 @@
-"""Models, rankings, judgements and ratings that visitors upload: kept in this process
-under names made from their content, such as ``model-3f2a9c1d``, which links carry."""
+"""Models, rankings, judgements and ratings that visitors upload: kept in this process.
+Links carry their names, made from the content, such as ``model-3f2a9c1d``."""
 
 from pages.ui.serving import visitor
 from rankcore.data.clicks import read_clicks

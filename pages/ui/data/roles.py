@@ -1,4 +1,4 @@
-"""The first rows of an upload, and of a table each column with a menu for its role."""
+"""The first rows of an upload and, for a table, a menu for the role of each column."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -28,8 +28,8 @@ _ROLE_OF, _IGNORED = "upload_role ", "upload_ignored"
 
 
 def menus(preview: Preview, file: str) -> dict[str, Any]:
-    """Draw the columns of a table's file with their roles; returns the options for the
-    reader. Raises DataError if a role is missing, or two columns have it."""
+    """Draw a table's columns with their roles; returns the options for the reader.
+    Raises DataError if a role is missing, or two columns have it."""
     plain = lambda of: of.role == FEATURE and not is_weight(of.name)  # noqa: E731
     columns = sorted(preview.columns, key=plain)
     columns, others = columns[:MOST_MENUS], columns[MOST_MENUS:]
@@ -84,7 +84,7 @@ def _menu(column: PreviewColumn) -> str:
 
 
 def _others(columns: list[PreviewColumn]) -> dict[str, str]:
-    """Return the roles of columns beyond those with menus."""
+    """Return the roles of the columns without a menu of their own."""
     if not columns:
         return {}
     ignored = st.multiselect(

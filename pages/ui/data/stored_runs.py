@@ -1,4 +1,4 @@
-"""Runs of the store to choose from, on every page that shows them beside others."""
+"""The choice of stored runs, for every page that compares them with others."""
 
 import re
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -16,7 +16,7 @@ TERMS = ("data", "normalise", "measure", "convention", "empty")
 
 
 def _stored_runs(values: Values) -> dict[str, str]:
-    """Return the newest ended runs, and those that a link names: id → words."""
+    """Return labels of the newest ended runs, and of those in a link, by id."""
     names = dict(past.recent(visitor.owner(), LISTED, ended=True))
     linked = {
         key: past.title_of(key) for key in values.get("runs") or () if key not in names
@@ -31,8 +31,8 @@ def _run_id(text: str) -> str:
 
 
 def terms(keys: Sequence[str]) -> dict[str, Any]:
-    """Return the settings of data and rules with which the first of some runs was made;
-    none where its data is not here."""
+    """Return the data and evaluation rules of the first of some runs; empty if its data
+    is missing."""
     run = next(filter(None, map(past.stored, keys)), None)
     settings = {} if run is None else past.settings(run)
     if not datasets.here(str(settings.get("data", ""))):
@@ -41,7 +41,7 @@ def terms(keys: Sequence[str]) -> dict[str, Any]:
 
 
 def start_settings(key: str) -> Mapping[str, Any]:
-    """Return the settings of a stored run; none where it is not here."""
+    """Return the settings of a stored run; empty if the store does not have it."""
     run = past.stored(key)
     return {} if run is None else past.settings(run)
 
@@ -51,8 +51,8 @@ def brought(
     link: Mapping[str, Any],
     settings_of: Callable[[str], Mapping[str, Any]] = start_settings,
 ) -> dict[str, Any]:
-    """Return the settings of a page that a link leaves out and that the runs it names
-    bring: data and rules of the first of several to compare, all of one to look at."""
+    """Return settings that a link leaves to the runs it names: data and rules of the
+    first of several runs to compare, or all settings of one run to view."""
     settings: dict[str, Any] = {}
     if RUNS.key in rows and link.get(RUNS.key):
         settings |= terms(link[RUNS.key])
@@ -65,7 +65,7 @@ RUNS = Several(
     "runs",
     (),
     "Stored runs",
-    meaning="Runs trained earlier, here or by a command, are compared as well.",
+    meaning="Also compare runs that were trained earlier, here or by a command.",
     names=_stored_runs,
     reads=_run_id,
     boxed=True,

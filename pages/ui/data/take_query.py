@@ -1,4 +1,4 @@
-"""Taking the documents of a query of the data into a list."""
+"""Copying the documents of a query of the data into a list."""
 
 from collections.abc import Callable
 
@@ -68,8 +68,8 @@ def taking(
 ) -> Popover:
     """Return a popover that puts a query of the data into a list.
 
-    ``write`` makes the list as text, from the split and the position of the query in
-    it; ``by`` is chosen beside the query, such as an order; ``note`` says how much is
+    ``write`` returns the list as text, from the split and the query's position in it;
+    ``by`` are further controls, such as an order; ``note`` says how many documents are
     taken.
     """
 

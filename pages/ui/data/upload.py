@@ -60,7 +60,7 @@ from rankcore.views import Values
 
 KINDS = (*suffixes(), ".gz", ".qrels", *SUFFIXES)
 _STEPS = "what has been read of the upload"
-# The files that the page shows, and the name of their data.
+# The files that the page shows, with the name of their data.
 _SHOWN = "shown"
 
 T = TypeVar("T")
@@ -77,7 +77,7 @@ class UploadedFile(Protocol):
 
 
 class _Sized(NamedTuple):
-    """LETOR text whose rows name their queries, by the sizes beside it."""
+    """LETOR text with query ids added to its rows, from a file of query sizes."""
 
     name: str
     file_id: str
@@ -85,7 +85,7 @@ class _Sized(NamedTuple):
 
 
 def panel(values: Values, change: Change) -> None:
-    """Take data, and rankings and ratings beside it."""
+    """Draw the uploads of data, rankings and ratings."""
     st.divider()
     _data(values, change)
     upload_model.rankings(values, change)
@@ -93,7 +93,7 @@ def panel(values: Values, change: Change) -> None:
 
 
 def _data(values: Values, change: Change) -> None:
-    """Take files, report errors line by line, or offer the files as a data set."""
+    """Draw the upload of files; report errors line by line, or offer a data set."""
     files: Sequence[UploadedFile] = st.file_uploader(
         "Your own data",
         type=KINDS,
@@ -133,11 +133,11 @@ def _data(values: Values, change: Change) -> None:
 
 
 def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
-    """Return the files without those of query sizes, which their text has then."""
+    """Return the files without files of query sizes, merged into their texts."""
     sizes = {file.name: file for file in files if file.name.endswith(SUFFIXES)}
     data = [file for file in files if file.name not in sizes]
     if not data:
-        problem, remedy = "There are only sizes of queries", "Add the text they are of"
+        problem, remedy = "There are only query sizes", "Add the file they describe"
         raise DataError(problem, remedy, files[0].name)
 
     def sized(file: UploadedFile) -> UploadedFile:
@@ -152,7 +152,7 @@ def _sized(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
 
 
 def _with_judgements(files: Sequence[UploadedFile]) -> Sequence[UploadedFile]:
-    """Return the files, and judgements asked for below a log without labels."""
+    """Return the files, with judgements requested for a log without labels."""
     if _judgements(files) is not None or not all(map(_is_judged, files)):
         return files
     rows = _first_rows(files).rows
@@ -176,7 +176,7 @@ def _offer(
     values: Values,
     change: Change,
 ) -> None:
-    """Say what has been read, and let the page show it."""
+    """Describe the data that was read, and offer it to the page."""
     splits, read_again = reading
     names = [file.name for file in _by_split(files).values()]
     message = loaded_text(names, splits, chosen) + read_again.skipping
@@ -185,7 +185,7 @@ def _offer(
     if weighted := splits.train.weighted_text:
         st.caption(texts.literal(f"Training queries are {weighted}."))
     if splits.train.has_document_weights:
-        st.caption("Documents have weights: losses count by them, measures do not.")
+        st.caption("Documents are weighted: losses use the weights, measures do not.")
     doctor.recipe(read_again, values.normalise)
     name, ids = datasets.upload_name(splits), " ".join(file.file_id for file in files)
     last, now = st.session_state[_STEPS], (ids, name, doctor.applied(ids))
@@ -194,7 +194,7 @@ def _offer(
         last[_SHOWN] = now
         if _store(splits, read_again) is not None:
             if before[0] == ids and before[1] != name:
-                # An attempt takes no room.
+                # A failed attempt uses no memory.
                 datasets.drop(before[1])
             fresh = before[0] != ids and values.normalise == datasets.AS_GIVEN
             scaled = {"normalise": "standard"} if fresh else {}
@@ -218,7 +218,7 @@ def _use(splits: Splits, read_again: Files, change: Change) -> None:
 
 
 def _store(splits: Splits, read_again: Files) -> str | None:
-    """Return the name of a stored upload; None, with a message, where no room is."""
+    """Return the name of a stored upload; None, with a message, if there is no room."""
     try:
         return datasets.upload(splits, read_again)
     except DataError as error:
@@ -227,8 +227,8 @@ def _store(splits: Splits, read_again: Files) -> str | None:
 
 
 def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
-    """Return what ``make`` gives, or raises or warns of what is wrong with the data,
-    made only where the key is not that of the last time."""
+    """Return the result of ``make``, called only if the key has changed since the last
+    call. Its errors and warnings about the data are repeated."""
     steps = st.session_state.setdefault(_STEPS, {})
     if step not in steps or steps[step][0] != key:
         outcome: T | DataError
@@ -247,7 +247,7 @@ def _once(step: str, key: Hashable, make: Callable[[], T]) -> T:
 
 
 def _columns(files: Sequence[UploadedFile], extra: Mapping[str, str]) -> dict[str, Any]:
-    """Return the options of the reader, of a table its columns, beside the choices."""
+    """Return the reader's options: the choices and, for a table, its columns."""
     file = _table(files)
     if file is not None:
         return roles.menus(_look(file, extra), file.name) | dict(extra)
@@ -257,8 +257,8 @@ def _columns(files: Sequence[UploadedFile], extra: Mapping[str, str]) -> dict[st
 
 
 def _weights_files(options: Mapping[str, Any]) -> dict[str, UploadedFile]:
-    """Return the files with weights of queries and documents, which can be read; none
-    of those that a column has."""
+    """Return the readable files with weights of queries and documents, except weights
+    that a column has."""
     roles = [role for role in WEIGHTS_FILES if role not in options]
     if not roles:
         return {}
@@ -276,7 +276,7 @@ def _weights_file(role: str) -> UploadedFile | None:
 
 
 def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
-    """Those of the training data, with their judgements if these can be read."""
+    """Return the first training rows, with their judgements if readable."""
     file, judged = _by_split(files)["train"], _judgements(files)
     try:
         labels = _reader_options(file, judged, {}).get("judgements")
@@ -287,7 +287,7 @@ def _first_rows(files: Sequence[UploadedFile]) -> FirstRows:
 
 
 def _table(files: Sequence[UploadedFile]) -> UploadedFile | None:
-    """Return the newest table, whose columns are those of all."""
+    """Return the newest table, whose columns stand for those of all tables."""
     tables = [file for file in files if of_name(file.name).has_columns]
     return tables[-1] if tables and _judgements(files) is None else None
 
@@ -303,7 +303,7 @@ def _look(file: UploadedFile, options: Mapping[str, Any]) -> Preview:
 def _division(
     files: Sequence[UploadedFile], columns: Mapping[str, Any]
 ) -> Division | None:
-    """Return the division of the queries of one file; None for several files."""
+    """Return how the queries of one file are split; None for several files."""
     if len(_by_split(files)) > 1:
         return None
     groups, table = columns.get(GROUP, []), _table(files)
@@ -318,8 +318,8 @@ def _read(
     columns: Mapping[str, Any],
     chosen: Division | None,
 ) -> tuple[Splits, Files] | None:
-    """Return a file for each split, or one divided by query, and how to read it again;
-    None, and problems are shown, where it cannot be read."""
+    """Return the data of each split, or of one file split by query, and how to read it
+    again; None, with the problems shown, if it is unreadable."""
     by_split, judged = _by_split(files), _judgements(files)
     ids = " ".join(one.file_id for one in files)
     beside = tuple((role, file.file_id) for role, file in weights.items())
@@ -368,7 +368,7 @@ def _shared(
     by_split: Mapping[str, UploadedFile],
     chosen: Division | None,
 ) -> list[Finding]:
-    """Return the queries that are in two splits; none where there are no splits."""
+    """Return the queries that are in two splits; empty if there are no splits."""
     try:
         return of_splits(_divided(data, by_split, {}, chosen)[0])
     except DataError:
@@ -382,7 +382,7 @@ def _problems(
     first: DataError,
     options: Mapping[str, Any],
 ) -> Problems:
-    """Return the problems of all files, or the first that is of no single file."""
+    """Return the problems of all files, or the first that concerns no single file."""
     if judged is not None and first.file == judged.name:
         text = in_utf8(judged.getvalue(), judged.name, options.get("encoding"))
         grades = options.get("labels")
@@ -407,7 +407,7 @@ def _problems(
 def _reader_options(
     file: UploadedFile, judged: UploadedFile | None, options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the options for the reader of a file, the judgements of a log included."""
+    """Return a file's reader options, with a log's judgements."""
     columns = {name: of for name, of in options.items() if name not in WEIGHTS_FILES}
     extra = of_name(file.name).accepted(columns)
     if judged is None or not _is_judged(file):
@@ -444,8 +444,7 @@ def _parsed(
 def _weights(
     files: Mapping[str, UploadedFile], options: Mapping[str, Any]
 ) -> dict[str, Any]:
-    """Return the weights of queries and documents: those of their files, or their
-    columns."""
+    """Return the weights of queries and documents, from their files or columns."""
     readers = {WEIGHTS: read_query_weights, DOCUMENT_WEIGHTS: read_document_weights}
     chosen = {role: options[role] for role in readers if role in options}
     for role, file in files.items():
@@ -476,9 +475,9 @@ def _divided(
 
 
 def _by_split(files: Sequence[UploadedFile]) -> dict[str, UploadedFile]:
-    """Return the newest file of each split, or of all where no name says which.
+    """Return the newest file of each split, or of all if no name gives a split.
 
-    So a corrected file takes the place of the one before.
+    A corrected file thus replaces its predecessor.
     """
     logs = [file for file in files if _is_judged(file)]
     data = files if _judgements(files) is None else logs

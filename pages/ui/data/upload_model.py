@@ -1,4 +1,4 @@
-"""Upload of models and rankings: from a visitor's files to what pages can show."""
+"""Upload of models and rankings: from a visitor's files to models on every page."""
 
 from collections.abc import Callable
 from functools import partial
@@ -19,13 +19,13 @@ from rankcore.views import Go, Values
 # A table of rankings with judgements, and how it is read as data.
 TABLE = "judged.csv"
 MOST_QUERIES = 10
-# The view that has the queries of raters beside those of models.
+# The view that compares raters and models on each query.
 BESIDE = "Each query"
 OF_TABLE = datasets.Files({"train": TABLE}, {"unjudged": "irrelevant"})
 
 
 def panel(values: Values, change: Change) -> None:
-    """Take a model's file, and offer it as the model or as the second order."""
+    """Draw the upload of a model file, and offer it as the model or second order."""
     with st.expander("Use a model file", key="model_upload", type="compact"):
         note = (
             "Written by *Export model* or `rankscope train --out`, or a model of "
@@ -48,7 +48,7 @@ def panel(values: Values, change: Change) -> None:
 
 
 def clicks(values: Values, change: Change) -> None:
-    """Take a click log, and offer it in place of simulated users."""
+    """Draw the upload of a click log, and offer it in place of simulated users."""
     with st.expander("A click log of your own", key="click_upload", type="compact"):
         note = (
             "CSV, Parquet or JSON lines with query, session, document, position and "
@@ -61,8 +61,8 @@ def clicks(values: Values, change: Change) -> None:
 
 
 def rankings(values: Values, change: Change) -> None:
-    """Take rankings of any ranker, say what of the data they rank, and offer to compare
-    them; with judgements of their own they become data."""
+    """Draw the upload of rankings, report which part of the data they rank, and offer
+    to compare them; with their own judgements they become a data set."""
     with st.expander("Rankings of any ranker", key="ranking_upload", type="compact"):
         note = (
             "A TREC run (`query Q0 document rank score tag`), CSV with columns query, "
@@ -83,7 +83,7 @@ def rankings(values: Values, change: Change) -> None:
         link = stage.link_texts(Go("", "compare", chosen))
         stage.page_link("Compare them with models", "compare", link)
         note = "TREC qrels or CSV with a query, a document and a label column."
-        label = "Judgements of their own, as another data set"
+        label = "Judgements of these rankings, as another data set"
         judged = _files(models.JUDGED, label, key="ranking_judgements", help=note)
         if judged:
             by_name = {file.title: file.content for file in files}
@@ -94,8 +94,8 @@ def rankings(values: Values, change: Change) -> None:
 
 
 def ratings(values: Values) -> None:
-    """Read judgements of several raters, report their agreement, and link to the models
-    on the queries on which raters disagree."""
+    """Draw the upload of several raters' judgements, report their agreement, and link
+    to the models on queries where raters disagree."""
     with st.expander(
         "Judgements of several raters", key="rating_upload", type="compact"
     ):
@@ -113,7 +113,7 @@ def ratings(values: Values) -> None:
             st.dataframe(worst, hide_index=True, key="rater_queries")
             chosen = {"data": values.data, "raters": (name,), "compare_view": BESIDE}
             link = stage.link_texts(Go("", "compare", chosen))
-            stage.page_link("See them beside models", "compare", link)
+            stage.page_link("Compare models on these queries", "compare", link)
             file = f"{title.rpartition('.')[0] or title}-labels.csv"
             st.download_button("Save one label a document", rating.label_table, file)
 
@@ -128,7 +128,7 @@ def _use(table: Callable[[], bytes], change: Change) -> None:
 
 
 def _files(store: FileStore[Any], label: str, **how: Any) -> list[VisitorFile[Any]]:
-    """Return files that are uploaded; say what is wrong with one."""
+    """Return the uploaded files; report what is wrong with one."""
     uploaded: Any = st.file_uploader(label, **how)
     files = uploaded if isinstance(uploaded, list) else filter(None, [uploaded])
     try:

@@ -1,1 +1,1 @@
-"""Lessons: their files, the store of them, the bar on every page, the Lessons page."""
+"""Lessons: their files and store, the bar on every page, the Lessons page."""

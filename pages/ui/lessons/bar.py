@@ -16,14 +16,14 @@ from rankcore.views.lessons import Lesson, LessonStep
 HERE = Path(__file__).parent
 
 PRESENTS = (
-    "Figure and text for a projector, driven by a clicker or by keys: Page Down, right "
+    "Show figure and text for a projector. Use a clicker or keys: Page Down, right "
     "arrow or space bar, Page Up or left arrow, A for the answer, B for a blank "
     "screen, S for a spotlight, N for the speaker's notes, Escape."
 )
 
 
 def offer(algorithm: str, redraw: Redraw) -> None:
-    """Draw a way to the lesson that fits an algorithm, unless a lesson is open."""
+    """Draw a link to the lesson that fits an algorithm, unless a lesson is open."""
     lesson = None if place.place().lesson else store.fitting(algorithm)
     if lesson is not None:
         first, icon = (lesson.name, 1, False, redraw), ":material/school:"
@@ -34,7 +34,7 @@ def offer(algorithm: str, redraw: Redraw) -> None:
 def draw(
     page: Page, matches: Callable[[Mapping[str, Any]], bool], redraw: Redraw
 ) -> None:
-    """Draw the bar or slide, if a lesson is open and this is not the page of all."""
+    """Draw the bar or slide, if a lesson is open and this is not the Lessons page."""
     chosen = place.place()
     lesson = store.find(chosen.lesson) if chosen.lesson else None
     step = place.current_step()

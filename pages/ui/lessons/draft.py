@@ -1,4 +1,4 @@
-"""A visitor's own lesson: written or uploaded, with a preview and all its problems."""
+"""A visitor's own lesson, written or uploaded, with its preview and problems."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -19,29 +19,29 @@ from rankcore.views.lessons import MAX_BYTES, Lesson, LessonError, LessonStep, P
 
 TEMPLATE = Path(__file__).parent / "template.yaml"
 HEIGHT = 560
-NO_FIGURE = "The figure comes from a run or study: open the step to start it."
+NO_FIGURE = "The figure shows a run or study. Open the step to start it."
 
 _DRAFT = "the lesson that is written"
 _FULL = "why the lesson was not kept"
 
-# Draws the button that opens a step, given its number.
+# Draws the button that opens the step of a number.
 Opens = Callable[[int], None]
 
 
 class Draft(NamedTuple):
-    """A lesson that is written: its file's name, and its content so far."""
+    """A lesson being written: the name of its file, and its content so far."""
 
     file: str
     content: bytes
 
     @property
     def text(self) -> str:
-        """The content for the field; what is no text in UTF-8 has signs instead."""
+        """The content for the field; bytes that are not UTF-8 are replaced by signs."""
         return self.content.decode("utf-8-sig", "replace")
 
 
 def draw(theme: str, change: Change) -> None:
-    """Draw the field with the lesson, and its preview or problems beside it."""
+    """Draw the lesson's text field, and its preview or problems beside it."""
     st.space("small")
     ((title, about),) = texts.tabs(__file__).items()
     heading(title)
@@ -73,7 +73,7 @@ def steps(lesson: Lesson, theme: str, opens: Opens) -> None:
 
 
 def say(problems: Sequence[Problem]) -> None:
-    """All that is wrong in a file."""
+    """Draw all problems of a file."""
     rows = "\n".join(f"- {texts.literal(str(problem))}" for problem in problems)
     if rows:
         st.error(rows, icon=":material/error:")
@@ -90,7 +90,7 @@ def _step(number: int, step: LessonStep) -> None:
 
 
 def _figure(step: LessonStep, key: str, theme: str) -> None:
-    """Draw the figures that a step shows while it is presented."""
+    """Draw the figures that a step shows in a presentation."""
     part = step.in_sight.of(_opened(step, theme))
     panels = (part if step.point is None else step.point.on(part)).panels()
     for at, panel in enumerate(panels):
@@ -101,7 +101,7 @@ def _figure(step: LessonStep, key: str, theme: str) -> None:
 
 
 def _opened(step: LessonStep, theme: str) -> Shown:
-    """Return what a step shows as it opens; nothing before its run or study starts."""
+    """Return a step's content as it opens; empty before its run or study starts."""
     page, raw = pages()[step.page], step.settings
     view, values = page.view(raw), read(page.rows(raw), raw, theme)
     if (example := examples.example(page, view, values)) is not None:
@@ -159,13 +159,13 @@ def _field() -> None:
         mime="application/schema+json",
         on_click="ignore",
         key="lesson_schema",
-        help="Saved beside a lesson, it completes and checks pages, settings and texts "
-        "in editors that read the first line of the template.",
+        help="Saved beside a lesson, it lets editors that read the template's first "
+        "line complete and check pages, settings and texts.",
     )
 
 
 def _preview(draft: Draft, theme: str, change: Change) -> None:
-    """Draw the lesson as it is read, or what is wrong with it."""
+    """Draw the lesson as it will be read, or its problems."""
     full = st.session_state.pop(_FULL, None)
     try:
         lesson = store.read(draft.content, draft.file, "draft")
@@ -189,7 +189,7 @@ def _preview(draft: Draft, theme: str, change: Change) -> None:
 
 
 def _begin(draft: Draft, number: int, present: bool, change: Change) -> None:
-    """Keep the lesson and go to a step of it, in a callback."""
+    """Store the lesson and go to one of its steps, in a callback."""
     try:
         lesson = store.upload(draft.content, draft.file)
     except LessonError as error:

@@ -24,14 +24,14 @@ SHELVES = {
 
 
 def draw(values: Values, change: Change) -> None:
-    """All lessons, the steps of one of them, and a place for own lessons."""
+    """Draw all lessons, the steps of one of them, and a place for own lessons."""
     _cards(values.theme, change)
     _outline(values.outline, values.theme, change)
     draft.draw(values.theme, change)
 
 
 def _cards(theme: str, change: Change) -> None:
-    """All lessons by level, each with a picture, a summary and a way in."""
+    """Draw all lessons by level, each with a picture, a summary and a button."""
     with st.spinner("Reading the lessons …"):
         shelves, problems = store.shelves()
         progress = place.progress()
@@ -49,7 +49,7 @@ def _cards(theme: str, change: Change) -> None:
 
 
 def _outline(name: str, theme: str, change: Change) -> None:
-    """Draw the steps of the lesson that is read."""
+    """Draw the steps of the selected lesson."""
     lesson = store.find(name)
     if lesson is None:
         return
@@ -63,7 +63,7 @@ def _outline(name: str, theme: str, change: Change) -> None:
 
 
 def _picture(lesson: Lesson, theme: str, images: list[bytes | None]) -> bytes | None:
-    """Return the picture of the view of most steps; of those not seen yet, if any."""
+    """Return the picture of most steps' view, among unseen steps if any."""
     views = [(pages()[step.page], step.settings) for step in lesson.steps]
     cards = (gallery.GalleryCard(page, page.view(chosen)) for page, chosen in views)
     files = Counter(card.picture(theme) for card in cards).most_common()
@@ -78,7 +78,7 @@ def _card(lesson: Lesson, reached: int, picture: bytes | None, change: Change) -
     st.markdown(texts.literal(lesson.summary))
     names = dict.fromkeys(step.page.capitalize() for step in lesson.steps)
     count = len(lesson.steps)
-    # A file may have become shorter since.
+    # The file may have become shorter since.
     reached = min(reached, count)
     st.caption(f"{counted(count, 'steps')}: {', '.join(names)}")
     if reached > 1:

@@ -1,7 +1,7 @@
 """A visitor's place in a lesson, and the navigation between its steps.
 
-The place travels in the link (``?lesson=…&step=…&present=1``), so that a refresh,
-another page or a second browser find it again.
+The place travels in the link (``?lesson=…&step=…&present=1``), so a refresh, another
+page or a second browser finds it again.
 """
 
 from collections.abc import Callable, Mapping
@@ -22,7 +22,7 @@ from rankcore.views.steps import untold
 from rankcore.views.work import text_of
 
 FRAGMENT = "lesson"
-# The most that the study of a step may take that begins by itself.
+# Time limit of a step's study that starts by itself.
 PRESS_SECONDS = 8
 
 _TURNS = "a step has just been asked for"
@@ -36,7 +36,7 @@ Redraw = Callable[[], None]
 
 
 def begin(page: Page) -> None:
-    """Set up the step that the session's first link names, if it names no setting."""
+    """Set up the step in the session's first link, if the link has no settings."""
     if _OPENED in st.session_state:
         return
     st.session_state[_OPENED] = True
@@ -51,12 +51,12 @@ def begin(page: Page) -> None:
 
 
 def place() -> Values:
-    """Return the lesson, the number of the step, and whether it is presented."""
+    """Return the lesson, the step's number, and whether the lesson is presented."""
     return session.values(PLACE)
 
 
 def number(lesson: Lesson) -> int:
-    """Return the number of the step; the closing slide's is one above the last."""
+    """Return the number of the step; the closing slide has the next after the last."""
     end = len(lesson.steps) + int(presenting())
     return min(place().step, end)
 
@@ -68,7 +68,7 @@ def presenting() -> bool:
 
 
 def current_step() -> LessonStep | None:
-    """Return the step a visitor is at, if any; at the closing slide the last one."""
+    """Return the visitor's step, if any; at the closing slide the last one."""
     lesson = store.find(place().lesson)
     if lesson is None:
         return None
@@ -76,15 +76,15 @@ def current_step() -> LessonStep | None:
 
 
 def presses() -> bool:
-    """Whether the study of the present step begins by itself."""
+    """Whether the study of the present step starts by itself."""
     step = current_step()
     return step is not None and step.press
 
 
 def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
     """Return the parts of a view to show: those that the step names, alone on a slide,
-    else first; before a guess none that gives the answer away. The step's arrow is
-    drawn while ``at``, whether these settings would open the page as it is."""
+    first elsewhere; before a guess, none that reveals the answer. The step's arrow is
+    drawn if ``at``: these settings would open the page as it is."""
     step = current_step()
     if step is None:
         return shown
@@ -99,17 +99,17 @@ def in_sight(shown: Shown, page: str, at: Callable[[Changes], bool]) -> Shown:
 
 
 def turning() -> bool:
-    """Whether a step has just been asked for."""
+    """Whether a step has just been requested."""
     return _TURNS in st.session_state
 
 
 def turn() -> bool:
-    """Whether a step has just been asked for; from now on it has not."""
+    """Return whether a step has just been requested, and clear the request."""
     return bool(st.session_state.pop(_TURNS, False))
 
 
 def look(matches: Callable[[Mapping[str, Any]], bool]) -> tuple[object, ...]:
-    """Return what the bar or slide depends on, to know when to draw it again;
+    """Return the state that the bar or slide shows, to know when to redraw it;
     ``matches`` says whether settings have these values now."""
     step = current_step()
     here = (*place().values(), answers(), guessed())
@@ -122,9 +122,9 @@ def wanted(step: LessonStep) -> Mapping[str, Any]:
 
 
 def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
-    """Go to a step, in a callback: its page, its settings, all others by default.
+    """Go to a step, in a callback: its page and settings, others by default.
 
-    The bar, which is drawn first, turns to the page of the step.
+    The bar, which is drawn first, opens the page of the step.
     """
     lesson = store.find(name)
     st.session_state.pop(_ANSWER, None)
@@ -144,14 +144,14 @@ def open_step(name: str, number: int, present: bool, redraw: Redraw) -> None:
 
 
 def progress() -> Mapping[str, int]:
-    """Return the furthest step that this visitor has opened of each lesson, also in an
-    earlier session, by the names of lessons."""
+    """Return the furthest step that this visitor has opened in each lesson, now or in
+    an earlier session, by lesson name."""
     return past.progress(visitor.current())
 
 
 def _look(step: LessonStep) -> None:
-    """Look at the study or run of a step's settings, if there is one, else at none; one
-    that the step presses begins where no example shows the same."""
+    """Show the study or run with a step's settings, if there is one. If the step starts
+    its study by itself, it starts here unless an example shows the same."""
     page, raw = pages()[step.page], session.raw()
     view, values = page.view(raw), read(page.rows(raw), raw, work=registry.work)
     work = view.work_for(values)
@@ -173,7 +173,7 @@ def _look(step: LessonStep) -> None:
 def button(
     label: str, key: str, call: Callable[..., None], *values: Any, **details: Any
 ) -> None:
-    """Draw a button of a lesson, which calls ``call`` with these values."""
+    """Draw a lesson's button, which calls ``call`` with these values."""
     st.button(
         label, key=key, on_click=call, args=values, **{"type": "tertiary"} | details
     )
@@ -186,7 +186,7 @@ def put(changes: Mapping[str, Any], redraw: Redraw) -> None:
 
 
 def leave(redraw: Redraw) -> None:
-    """Leave the lesson, in a callback; data that was chosen before it is back."""
+    """Leave the lesson, in a callback; the data chosen before it is restored."""
     before = st.session_state.pop(_BEFORE, {})
     if DATA.key in before:
         session.forget((DATA.key, NORMALISE.key))
@@ -209,12 +209,12 @@ def show_answer(step: LessonStep, shown: bool, redraw: Redraw) -> None:
 
 
 def guessed() -> Any:
-    """Return what the visitor has guessed at this step, or None."""
+    """Return the visitor's guess at this step, or None."""
     return st.session_state.get(_GUESSES, {}).get(_here())
 
 
 def guess(value: Any, redraw: Redraw) -> None:
-    """Take a guess at this step, in a callback."""
+    """Store a guess at this step, in a callback."""
     st.session_state.setdefault(_GUESSES, {})[_here()] = value
     redraw()
 

@@ -1,4 +1,4 @@
-"""The question of a step: what is guessed first, then the answer beside the guess."""
+"""The question of a step: first the guess, then the answer beside the guess."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ GUESS_FIRST = "Guess first; the answer is then shown beside your guess."
 
 
 def draw(lesson: Lesson, step: LessonStep, redraw: Redraw) -> None:
-    """Draw the question, and below it a place for the guess or the answer."""
+    """Draw the question, and below it the controls for the guess, or the answer."""
     st.container(key="lesson_asked").markdown(step.question)
     shown, guess = place.answers(), step.guess
     if guess is not None and not shown:
@@ -49,7 +49,7 @@ def _ask(guess: Guess, key: str, redraw: Redraw) -> None:
 
 
 def _scale(guess: Amount, value: float | None, details: dict[str, Any]) -> float:
-    """Draw a slider, at its preset at first, and return what it shows."""
+    """Draw a slider, which starts at its preset, and return its value."""
     kind: Any = float if guess.digits else int
     at = guess.preset if value is None else value
     numbers = (kind(number) for number in (guess.low, guess.high, at, guess.step))

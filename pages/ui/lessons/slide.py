@@ -1,6 +1,6 @@
 """The slide of a lesson: the figure takes two thirds of the screen, the text one.
 
-Nothing on it changes its place from step to step. After the last step comes a closing
+Its elements keep their places from step to step. After the last step comes a closing
 slide. What Streamlit cannot do (a blank screen, a halo around the pointer, notes in a
 second window) is the component ``present``.
 """
@@ -23,8 +23,8 @@ from rankcore.reports.markdown import html_of
 from rankcore.views import Page
 from rankcore.views.lessons import Lesson, LessonStep
 
-# The characters of all texts of a step that fit on a slide in full size, and for how
-# many a guess beside the answer takes room.
+# The number of characters that fit on a slide in full size, and the number whose room a
+# guess beside the answer takes.
 FITS, GUESSED = 620, 90
 
 _present = component("present")
@@ -33,9 +33,9 @@ _present = component("present")
 def draw(
     lesson: Lesson, step: LessonStep, page: Page, again: str, redraw: Redraw
 ) -> None:
-    """Draw the slide of the present step on the page that is open, or the closing one.
-    ``again`` is the label of the button that opens the step again; empty where nothing
-    has been changed since."""
+    """Draw the slide of the present step on the open page, or the closing slide.
+    ``again`` is the label of the button that opens the step again; empty if nothing has
+    changed since."""
     closes = place.number(lesson) > len(lesson.steps)
     with st.container(key="lesson_end" if closes else "lesson_slide"):
         if closes:
@@ -54,7 +54,7 @@ def draw(
 
 
 def moves(lesson: Lesson, again: str, redraw: Redraw) -> None:
-    """Buttons to other steps, and back to this one if its settings have changed."""
+    """Draw buttons to other steps, and to this one if settings have changed."""
     number, slide = place.number(lesson), place.presenting()
     end = len(lesson.steps) + int(slide)
     ways: list[tuple[str, str, int, dict[str, Any]]] = [
@@ -114,7 +114,7 @@ def _dots(number: int, count: int) -> str:
 
 
 def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
-    """Draw the last slide: a sentence for each step, and how to go on."""
+    """Draw the last slide: a sentence for each step, and ways to continue."""
     rows = "\n".join(f"1. {step.learnt or step.question}" for step in lesson.steps)
     st.html(f'<h2 class="rs-lesson">{escape(lesson.title)}</h2>')
     words, ways = st.columns([7, 2], gap="large")
@@ -124,7 +124,7 @@ def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
         st.markdown(rows)
     with ways:
         url = address(lesson, page)
-        # A telephone would open itself.
+        # On a telephone, localhost would be the telephone itself.
         if urlsplit(url).hostname not in ("127.0.0.1", "localhost"):
             st.image(_code(url), f"This lesson: {url}")
         if following := store.following(lesson):
@@ -134,7 +134,7 @@ def _closing(lesson: Lesson, page: Page, redraw: Redraw) -> None:
 
 
 def address(lesson: Lesson, page: Page) -> str:
-    """Return the address of a lesson's first step; ``page`` is the one that is open."""
+    """Return the address of a lesson's first step; ``page`` is the open page."""
     first = lesson.steps[0].page.removeprefix(HOME)
     return f"{link.server(page)}/{first}?lesson={quote(lesson.name)}"
 
@@ -148,7 +148,7 @@ def _code(address: str) -> bytes:
 
 
 def _view(lesson: Lesson, step: LessonStep, closes: bool) -> dict[str, Any]:
-    """Return what the speaker's window shows."""
+    """Return the content of the speaker's window."""
     number, steps = place.number(lesson), lesson.steps
     if closes:
         return {"place": f"{lesson.title}: end", "parts": []}

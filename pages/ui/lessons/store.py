@@ -1,4 +1,4 @@
-"""The lessons there are: the app's own, other packages', a lecturer's, and uploads.
+"""All lessons: the app's own, other packages', a lecturer's, and uploads.
 
 A lecturer names a folder in ``$RANKSCOPE_LESSONS`` or with ``rankscope serve
 --lessons``. Uploads stay in this process, in a bounded store, under names made from
@@ -34,7 +34,7 @@ from rankcore.views.old_names import page_now, renamed
 
 PAGES = tuple(sorted(path.stem for path in Path(__file__).parents[2].glob("*.py")))
 LESSONS_PAGE = "lessons"
-# The page of all lessons draws no bar, so a step there would have no way on.
+# The Lessons page draws no bar, so a step there could not be left.
 STEP_PAGES = tuple(page for page in PAGES if page != LESSONS_PAGE)
 HERE = Path(__file__).parents[2] / "lessons"
 VARIABLE = "RANKSCOPE_LESSONS"
@@ -67,7 +67,7 @@ def schema() -> str:
 
 
 def upload(content: bytes, file: str) -> Lesson:
-    """Check and keep a visitor's file; raises LessonError as `read` does, or if there
+    """Check and store a visitor's file; raises LessonError as `read` does, or if there
     is no room."""
     name = f"{PREFIX}{blake2b(content, digest_size=8).hexdigest()}"
     try:
@@ -83,7 +83,7 @@ def files() -> dict[str, Path]:
 
 
 def find(name: str) -> Lesson | None:
-    """Return the lesson that a link names, or None if it is not here or not sound."""
+    """Return the lesson that a link names, or None if it is missing or invalid."""
     if name.startswith(PREFIX):
         return UPLOADS.get(name, visitor.current())
     path = files().get(name)
@@ -96,7 +96,7 @@ def find(name: str) -> Lesson | None:
 
 
 def load(path: Path) -> Lesson:
-    """Read a lesson's file, again when it has changed; raises what `read` does."""
+    """Read a lesson's file, again when it has changed; raises as `read` does."""
     try:
         about = path.stat()
         outcome = _read(path, about.st_mtime_ns, about.st_size)
@@ -110,7 +110,7 @@ def load(path: Path) -> Lesson:
 
 
 def everything() -> tuple[list[Lesson], list[Problem]]:
-    """All sound lessons, of uploads this visitor's, and the faults of others."""
+    """Return valid lessons, with this visitor's uploads, and others' faults."""
     lessons, problems = [], _missing_folder()
     for path in files().values():
         try:
@@ -121,8 +121,8 @@ def everything() -> tuple[list[Lesson], list[Problem]]:
 
 
 def shelves() -> tuple[dict[str, list[Lesson]], list[Problem]]:
-    """All sound lessons by level, in the order in which they are best taken; those
-    without a level last."""
+    """Return all valid lessons by level, in the recommended order; those without a
+    level come last."""
     lessons, problems = everything()
     shelves = {
         level: [lesson for lesson in lessons if lesson.level == level]
@@ -132,7 +132,7 @@ def shelves() -> tuple[dict[str, list[Lesson]], list[Problem]]:
 
 
 def following(lesson: Lesson) -> Lesson | None:
-    """Return the lesson that is best taken next; None after the last one."""
+    """Return the recommended next lesson; None after the last one."""
     path = [one for shelf in shelves()[0].values() for one in shelf]
     names = [one.name for one in path]
     place = names.index(lesson.name) + 1 if lesson.name in names else 0
@@ -140,10 +140,10 @@ def following(lesson: Lesson) -> Lesson | None:
 
 
 def fitting(algorithm: str) -> Lesson | None:
-    """Return the lesson with most steps about an algorithm, or else about its family.
+    """Return the lesson with most steps about an algorithm, otherwise about its family.
 
-    A step is about the algorithms that its settings name. Where no lesson is about
-    either, the first one fits; None where there is no lesson.
+    A step is about the algorithms in its settings. If no lesson is about either, return
+    the first lesson; None if there is no lesson.
     """
     family = {
         name for names in by_family().values() if algorithm in names for name in names
@@ -184,7 +184,7 @@ def _yaml_files(folder: Path) -> list[Path]:
 
 
 def _numbered(path: Path) -> list[int | str]:
-    """Return what sorts files by the numbers in their names, 9 before 10."""
+    """Return a sort key by the numbers in file names, 9 before 10."""
     parts = re.split(r"(\d+)", path.name)
     return [int(part) if part.isdigit() else part for part in parts]
 

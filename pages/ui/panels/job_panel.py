@@ -14,15 +14,15 @@ from rankcore.views import Block, Values
 
 AGAIN = "Train again"
 LOST = (
-    "This study no longer exists on this server. Its settings are here; press "
-    f"*{AGAIN}* to compute it again."
+    "This study no longer exists on this server. Its settings are loaded here; press "
+    "*{AGAIN}* to compute it again."
 )
 
 
 @dataclass(frozen=True)
 class JobPanel:
-    """The panel of the view of a place: what a job that starts now is made with, why
-    none can start, and what changes settings and draws the page's fragments again."""
+    """The panel of a view, given by its place: the settings of a job that starts now,
+    why none can start, and the functions that change settings and redraw the page."""
 
     work: Any
     place: str
@@ -33,12 +33,12 @@ class JobPanel:
 
     @property
     def job(self) -> Job | None:
-        """The job that this visitor looks at here."""
+        """The job that this visitor views here."""
         return registry.find(registry.looked_at(self.place))
 
     @property
     def missing(self) -> registry.Missing | None:
-        """The job of the link, if it is not here."""
+        """The link's job, if this server does not have it."""
         return registry.missing(self.place, self.settings)
 
     @property
@@ -48,11 +48,11 @@ class JobPanel:
 
     @property
     def watches(self) -> bool:
-        """Whether the job is under way and another visitor's, to be watched only."""
+        """Whether the job is under way, but another visitor's, so watch only."""
         return self.job is not None and not self.job.ended and self.steering is None
 
     def move(self, job: Job | None, blocks: Callable[[Job], Sequence[Block]]) -> None:
-        """Let figures move, to those of ``blocks``, as long as a job goes on."""
+        """Animate figures, with those in ``blocks``, as long as a job goes on."""
         palette, large, path = self.values.palette, place.presenting(), None
         if job is not None and job.state in ACTIVE:
             path = frames.follow(
@@ -69,5 +69,5 @@ class JobPanel:
         self.redraw()
 
     def redraw(self) -> None:
-        """Draw the page's fragments again, in a callback."""
+        """Redraw the page's fragments, in a callback."""
         self.change({})

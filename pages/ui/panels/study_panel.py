@@ -1,7 +1,6 @@
 """A study on a page: its button, its progress, and a timer while it runs.
 
-They are drawn in the same fragment as what the study has found, so that all of them
-agree.
+They are in the same fragment as the study's results, so that all of them agree.
 """
 
 import time
@@ -20,17 +19,16 @@ from rankcore.studies import Study
 from rankcore.studies.jobs import ACTIVE, Job, Steering
 from rankcore.views.work import text_of
 
-# Between two pictures. Drawing takes at most this share of the time, so that other
-# pages answer meanwhile.
+# Drawing takes at most this share of the time, so that other pages respond meanwhile.
 PICTURE_SECONDS, SHARE = 0.4, 0.1
-CHANGED = "Settings changed. The results below are from the study before."
+CHANGED = "Settings changed. The results below are from the previous study."
 WATCHED = (
-    "Another visitor's study: only who began it can pause or stop it. You can watch "
-    "and export it; what you start here is your own."
+    "Another visitor's study: only that visitor can pause or stop it. You can watch "
+    "and export it, or start your own."
 )
 START = "Start your own"
-# There is a picture of so many findings at once; between these, models that are trained
-# fast are not held up by pictures.
+# At these numbers of findings a picture is drawn at once; between them, drawing does
+# not delay models that train fast.
 FIRST_FINDINGS, BETWEEN_SECONDS = (1, 4), 2.0
 
 
@@ -38,13 +36,13 @@ class StudyPanel(JobPanel):
     """The panel of one view's studies."""
 
     def draw(self, stage: Callable[..., None]) -> None:
-        """Draw button, status line, progress, and with ``stage`` what is found.
+        """Draw button, status line, progress and, with ``stage``, the results.
 
-        It is called with the study, and ``overlay=`` the settings to show it with in
-        place of the present ones.
+        ``stage`` is called with the study, and with ``overlay=`` settings that replace
+        the present ones.
         """
         job, values = self.job, self.values
-        # Before anything is drawn: what changes meanwhile is news.
+        # Taken before anything is drawn, so that later changes count as news.
         shown = "" if job is None else news.digest(job)
         active = job is not None and job.state in ACTIVE
         current = job is not None and job.settings == self.settings
@@ -62,7 +60,7 @@ class StudyPanel(JobPanel):
             self._status(job, current)
         if self.watches:
             st.caption(WATCHED)
-        # Without a place of its own, all below it would be drawn anew with it.
+        # Without its own place, everything below it would be redrawn with it.
         with st.container():
             if job is not None and goes_on:
                 _progress(job.run)
@@ -84,7 +82,7 @@ class StudyPanel(JobPanel):
             fragments.draw_later(seconds, "study_timer", self.redraw, news_path=path)
 
     def _play_buttons(self, active: bool, current: bool, goes_on: bool) -> None:
-        """Buttons of a study that can be paused; Pause is there as long as it moves."""
+        """Draw the buttons of a study; Pause is shown while it moves."""
         if active:
             self._button("pause", "Pause", self.pause, "P", "pause", type="primary")
         elif goes_on and current:
@@ -96,7 +94,7 @@ class StudyPanel(JobPanel):
             "+1",
             self._step,
             "1",
-            help="Train one more iteration of each.",
+            help="Train each model for one more iteration.",
             disabled=self.refusal is not None and not (goes_on and current),
         )
         if goes_on:
@@ -140,7 +138,7 @@ class StudyPanel(JobPanel):
         elif job is None or self._counts_as_none(job, current):
             if (missing := self.missing) is not None:
                 st.info(missing.reason or LOST, icon=":material/history:")
-            # Describes the study to run: the example shown may have other settings.
+            # This describes the study to run, not the example shown.
             st.caption(text_of(self.work.promise, self.values))
         elif job.error is not None:
             st.error(job.error, icon=":material/error:")
@@ -157,7 +155,7 @@ class StudyPanel(JobPanel):
         self.redraw()
 
     def _begin(self, play: bool) -> Steering | None:
-        """Begin a study in place of the one before."""
+        """Start a study that replaces the previous one."""
         self._end()
         title = text_of(self.work.button, self.values)
         make = partial(self.work.study, self.values)

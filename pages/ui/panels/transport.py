@@ -1,7 +1,7 @@
 """The panel of a training run: play, pause, steps, restart, speed, pin.
 
-While the run moves, only a fragment with facts and figures is drawn again. As soon as
-something else would look different, as at the end of the run, so is the whole stage.
+While the run moves, only a fragment with facts and figures is redrawn. Once anything
+else would look different, as at the end of the run, the whole stage is.
 """
 
 from collections.abc import Callable, Mapping
@@ -49,22 +49,22 @@ from rankcore.views.pins import (
 ENDED = ("finished", "stopped", "failed")
 STEPS = {1: "1", 10: "2", 100: "3"}
 POLL_SECONDS = {"running": 0.01, "queued": 0.5, "paused": 1.0}
-FACTS_SECONDS = 1.0  # between two draws of what does not come with the figures
+FACTS_SECONDS = 1.0  # between two draws of everything but figures
 FULL = (
     f"{MOST_PINNED} runs are pinned, the most there can be: when you pin another, the "
     "first in the list is unpinned."
 )
 GONE = "Pinned runs that are no longer in memory: {}. The link holds their settings."
 LOST_PINS = (
-    "Pinned runs that are not here, and whose settings the link does not hold: {}."
+    "Pinned runs that are missing here, and whose settings are not in the link: {}."
 )
 CHANGED = "Settings changed. Figures show the previous run ({}); pin it to compare."
 WATCHED = (
-    "Another visitor's run: only who began it can pause, step, change or restart it. "
-    "You can watch, pin and export it; what you set here is for a run of your own."
+    "Another visitor's run: only that visitor can pause, step, change or restart it. "
+    "You can watch, pin and export it. Settings made here are for your own run."
 )
 COMPILES = "Preparing. The first run on a machine takes about ten seconds."
-# Iterations in a row with a problem before it is said of a run that moves.
+# Consecutive iterations with a problem before it is reported for a running run.
 LASTING = 5
 # The shown values follow the run.
 FOLLOW = {AT.key: ""}
@@ -88,8 +88,8 @@ class TransportPanel(JobPanel):
     """The panel of one view's training runs."""
 
     def draw(self, stage: Callable[[Watched], None]) -> None:
-        """Draw buttons and status line, with ``stage`` the run, and below it the way
-        to a lesson on its algorithm."""
+        """Draw buttons and status line, the run with ``stage``, and below it a link to
+        a lesson on its algorithm."""
         self._recall()
         job = self.job
         look = _look(job)
@@ -111,8 +111,8 @@ class TransportPanel(JobPanel):
             bar.offer(type(job.run.algorithm).__name__, partial(self.change, {}))
 
     def _recall(self) -> None:
-        """Show a run from before the server's start as it was when it ended, and those
-        that are pinned."""
+        """Show the final state of a run from before the server's start, and of pinned
+        runs."""
         shown = registry.looked_at(self.place)
         for key in dict.fromkeys([shown, *(p.id for p in read_pins(self.values.pin))]):
             stored = past.stored(key) if registry.find(key) is None else None
@@ -124,7 +124,7 @@ class TransportPanel(JobPanel):
                 run = past.recalled(stored, like.train, valid)
                 registry.put_back(self.place, stored, run, looks=key == shown)
             except ValueError as error:
-                # A pinned one is named as not in memory.
+                # A pinned run is reported as no longer in memory.
                 if key == shown:
                     gone = registry.Missing(
                         stored.id, self.place, self.settings, str(error)
@@ -132,7 +132,7 @@ class TransportPanel(JobPanel):
                     registry.note_missing(gone)
 
     def _moving(self, stage: Callable[[Watched], None], before: TransportState) -> None:
-        """Draw the run itself; ``before`` is what the buttons above it show."""
+        """Draw the run itself; ``before`` is the state of the buttons above it."""
         job = self.job
         look, path = _look(job), None
         # Before anything is drawn: what changes meanwhile is news.
@@ -148,13 +148,13 @@ class TransportPanel(JobPanel):
             fragments.draw_later(seconds, "run_timer", on, news_path=path)
 
     def _move_on(self, before: TransportState) -> None:
-        """Draw the stage if it would look different, else its moving fragment only,
-        which Streamlit does by itself after this callback."""
+        """Draw the stage if it would look different; otherwise Streamlit redraws only
+        its moving fragment after this callback."""
         if _look(self.job) != before:
             self.redraw()
 
     def _is_current(self, job: Job) -> bool:
-        """Whether the settings are those of a job."""
+        """Whether a job has these settings."""
         return registry.has(job, self.settings)
 
     @property
@@ -170,7 +170,7 @@ class TransportPanel(JobPanel):
         return registry.steering(self._followed)
 
     def steered(self, new: Changes) -> Changes:
-        """Return what changes with a control, which may act on the run under way."""
+        """Return a control's changes, which may affect the run under way."""
         steering = self._under_way
         if steering is None:
             return steered(self.values, new, None)
@@ -186,8 +186,8 @@ class TransportPanel(JobPanel):
         return Watched.of(job, state, pinned)
 
     def _pinned(self, job: Job | None) -> list[Watched]:
-        """Return the pinned runs but the one that is looked at; of those that are not
-        in memory, what they were made with."""
+        """Return the pinned runs except the one shown; for those not in memory, their
+        settings."""
         runs = []
         for pin in read_pins(self.values.pin):
             other: Any = registry.find(pin.id)
@@ -200,7 +200,7 @@ class TransportPanel(JobPanel):
         return runs
 
     def _lost_pins(self) -> list[str]:
-        """Return the ids of pinned runs of which nothing is known here."""
+        """Return the ids of pinned runs that are unknown here."""
         return [
             pin.id
             for pin in read_pins(self.values.pin)
@@ -212,7 +212,7 @@ class TransportPanel(JobPanel):
         ]
 
     def _made_with(self, pin: Pin) -> tuple[Values, Changes]:
-        """Return the values of a pinned run, and the settings that it is made with."""
+        """Return the values of a pinned run, and the settings to make it with."""
         raw = links.values(pin.settings)
         values = self._values_of(raw)
         return values, self._view.studied(values, raw)
@@ -244,14 +244,14 @@ class TransportPanel(JobPanel):
         self._pin_button(job, look.begun)
 
     def _own_button(self) -> None:
-        """In place of the commands, for another visitor's run."""
+        """Draw the button that replaces the commands of another visitor's run."""
         if self._followed is not None:
             st.button(
                 "Train it as your own run",
                 key="own",
                 icon=":material/play_arrow:",
                 type="primary",
-                help="A new run with the same settings, from its beginning.",
+                help="Start a new run with the same settings.",
                 shortcut="P",
                 disabled=self.refusal is not None,
                 on_click=self._play,
@@ -283,7 +283,7 @@ class TransportPanel(JobPanel):
         st.button(
             "Restart",
             key="restart",
-            help="Back to the starting point, with the settings as they are now.",
+            help="Return to the starting point, with the current settings.",
             shortcut="0",
             disabled=job is None,
             on_click=self._restart,
@@ -302,14 +302,14 @@ class TransportPanel(JobPanel):
         st.button(
             "Unpin" if unpins else "Pin run",
             key="unpin" if unpins else "pin_run",
-            help="A pinned run stays in the picture when the next one begins.",
+            help="A pinned run stays in the figures when the next one starts.",
             disabled=not (unpins or has_records),
             on_click=self.change,
             args=({"pin": text},),
         )
 
     def _status(self, job: Job | None, look: TransportState, row: Any) -> None:
-        """Draw the status line beside the buttons, and below them what to do."""
+        """Draw the status line beside the buttons, and advice below them."""
         if self.watches:
             st.caption(WATCHED)
         if len(read_pins(self.values.pin)) == MOST_PINNED:
@@ -350,7 +350,7 @@ class TransportPanel(JobPanel):
                 self._ways_on(job, look.state)
 
     def _banner(self, job: Job, problem: str) -> None:
-        """Draw what is wrong with the run, with a button that applies the remedy."""
+        """Draw the run's problem, with a button that applies the remedy."""
         run, record = job.run, job.history[-1]
         remedy = run.algorithm_after(record).remedy(record, run.train)
         with st.container(horizontal=True, vertical_alignment="center", key="problem"):
@@ -364,15 +364,15 @@ class TransportPanel(JobPanel):
                 st.button(
                     f"Set {' and '.join(parts)}",
                     key="remedy",
-                    help="It acts from the next iteration on; a run that has ended "
-                    "goes on in a new one.",
+                    help="It takes effect at the next iteration. A finished run "
+                    "continues as a new run.",
                     on_click=self._mend,
                     args=(job, remedy),
                 )
 
     def _mend(self, job: Job, remedy: Mapping[str, Any]) -> None:
-        """Apply a remedy to the run under way, else begin a new one with it: from the
-        present coefficients, if it may change while a run goes on."""
+        """Apply a remedy to the run under way; otherwise start a new run with it, from
+        the present coefficients if the setting may change during a run."""
         changes = {f"{self.values.algorithm}.{name}": v for name, v in remedy.items()}
         steers = remedy.keys() <= changeable(job.run.algorithm).keys()
         if steers and self._under_way is not None:
@@ -382,7 +382,7 @@ class TransportPanel(JobPanel):
             self._begin_with(changes, start)
 
     def _ways_on(self, job: Job, state: str) -> None:
-        """Buttons for a run that has ended, where it is kept."""
+        """Draw the buttons of an ended run, if it is stored."""
         stored = past.stored(job.id) if state == "stopped" else None
         if stored is None:
             return
@@ -397,14 +397,14 @@ class TransportPanel(JobPanel):
         self.change(follow)
 
     def _offer(self, job: Job, look: TransportState) -> None:
-        """Ways on where settings have changed."""
+        """Draw the buttons for changed settings."""
         st.caption(CHANGED.format(look.state))
         with st.container(horizontal=True):
             if self.work.start(self.values, job.run) is not None:
                 st.button(
                     "Continue with the new settings",
                     key="start_here",
-                    help="A new run that begins with the model that is shown.",
+                    help="Start a new run from the model shown.",
                     on_click=self._start_here,
                     args=(job.run,),
                 )
@@ -432,18 +432,18 @@ class TransportPanel(JobPanel):
         self.change(follow)
 
     def _follow(self) -> Changes:
-        """Follow the run; an iteration that is still to come stays chosen."""
+        """Follow the run; a selected iteration that is still to come stays selected."""
         at, job = self.values[AT.key], self.job
         records = [] if job is None else job.history.records
         past = at.isdecimal() and bool(records) and int(at) <= records[-1].iteration
         return FOLLOW if past else {}
 
     def _start_here(self, run: Any) -> None:
-        """Begin a run with the model of one that is shown, and its hyperparameters."""
+        """Start a run with the model and hyperparameters of the run shown."""
         self._begin_with({}, self.work.start(self.values, run))
 
     def _begin_with(self, changes: Changes, start: Any) -> None:
-        """Play a new run with the present hyperparameters but for these changes."""
+        """Play a new run with the present hyperparameters and these changes."""
         options = {**present(self.values), CHANGES: "", **changes}
         settings = {**self.settings, **options}
         panel = replace(self, values=self.values | options, settings=settings)
@@ -461,7 +461,7 @@ class TransportPanel(JobPanel):
         self.change(follow)
 
     def _restart(self) -> None:
-        """End the run and look at none; pinned runs stay."""
+        """End the run and show none; pinned runs stay."""
         self._end()
         registry.look_at(self.place, None)
         self.change(FOLLOW)
@@ -477,8 +477,8 @@ class TransportPanel(JobPanel):
         self.change({} if job is None else {CHANGES: job.settings.get(CHANGES, "")})
 
     def _ready(self) -> Steering | None:
-        """Return the commands of this visitor's run with these settings, else of a new
-        one; None, with a message, where none can begin."""
+        """Return the commands of this visitor's run with these settings, or of a new
+        one; None, with a message, if no run can start."""
         return self._under_way or self._begin()
 
     def _begin(self, start: Any = None) -> Steering | None:
@@ -499,7 +499,7 @@ class TransportPanel(JobPanel):
 def _look(job: Job | None) -> TransportState:
     if job is None:
         return TransportState("", "not begun", False, None, None, "", None)
-    # The state comes first: at the end, there is nothing new after it.
+    # The state is read first, as nothing new comes after its end.
     state = job.state
     plan = job.settings.get(CHANGES, "")
     has_any, problem = len(job.history) > 0, _problem(job, state)
@@ -507,7 +507,7 @@ def _look(job: Job | None) -> TransportState:
 
 
 def _problem(job: Job, state: str) -> str | None:
-    """Return the fault with a run; while it moves, for some iterations already."""
+    """Return a run's problem; while it moves, only a lasting one."""
     latest = job.history.records[-(LASTING if state in ACTIVE else 1) :]
     problems = [job.run.algorithm.problem(record) for record in latest]
     return problems[-1] if problems and all(problems) else None

@@ -7,7 +7,7 @@ from starlette.datastructures import MutableHeaders
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-# Origins of pages that may show the app in a frame, with blanks between them.
+# Origins of pages that may embed the app, separated by blanks.
 VARIABLE = "RANKSCOPE_EMBEDDED_BY"
 ORIGIN = re.compile(r"https?://(\*\.)?[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)*(:[0-9]{1,5})?")
 # Streamlit's figures about the process, which are not public.
@@ -15,8 +15,8 @@ _UNSERVED = "/_stcore/metrics"
 
 
 class Answers:
-    """ASGI middleware that keeps other pages from framing the app, browsers from
-    guessing kinds of files, and links from being told to other sites."""
+    """ASGI middleware that keeps other pages from embedding the app, browsers from
+    guessing file types, and links from being sent to other sites."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -39,13 +39,13 @@ class Answers:
 
 def headers(embedding: str) -> dict[str, str]:
     """Return the headers of every answer. ``embedding`` has the origins that may embed
-    the app, with blanks between them; raises ValueError for what is no origin."""
+    the app, separated by blanks; raises ValueError for an invalid origin."""
     origins = embedding.split()
     for origin in origins:
         if not ORIGIN.fullmatch(origin):
             raise ValueError(
-                f"{origin!r} is no origin: write https://courses.example.org, without "
-                "a path."
+                f"{origin!r} is not an origin: write https://courses.example.org, "
+                "without a path."
             )
     return {
         "Content-Security-Policy": " ".join(["frame-ancestors 'self'", *origins]),

@@ -1,7 +1,7 @@
-"""The page that is sent first, with the style of all pages and what draws figures.
+"""The first page sent, with the style of all pages and the scripts of figures.
 
-Streamlit draws a style that a script sends as any other element, after the elements
-before it, and what has been drawn until then would jump.
+Streamlit draws a style sent by a script like any other element, after those before it,
+and the elements drawn until then would jump.
 """
 
 from starlette.datastructures import MutableHeaders
@@ -14,7 +14,7 @@ from pages.ui.serving.newcomers import is_page
 SHEETS = (ASSETS / "frame.css", ASSETS / "home.css")
 # Streamlit's style is in the head; at equal specificity the later rule wins.
 _BODY = b"<body>"
-# Streamlit asks for its server below the page's own address first, unless it is told.
+# Unless told, Streamlit first looks for its server below the page's own address.
 _ADDRESS = (
     '<script>window.__streamlit ??= { BACKEND_BASE_URL: new URL(".", location).href }'
     "</script>"
@@ -30,8 +30,8 @@ def style() -> str:
 
 
 def sent() -> bool:
-    """Whether this server's pages have the style from the beginning; otherwise their
-    scripts send it."""
+    """Whether this server's pages contain the style; otherwise their scripts send
+    it."""
     return EarlyStyle.begun
 
 
@@ -67,7 +67,7 @@ class EarlyStyle:
         await self._app({**scope, "headers": rows}, receive, styled)
 
     def _describe(self, head: Message, more: int) -> None:
-        """Correct the head of an answer for a body that is longer by some bytes."""
+        """Correct the head of an answer whose body has become longer."""
         headers = MutableHeaders(scope=head)
         if more and "content-length" in headers:
             headers["content-length"] = str(int(headers["content-length"]) + more)

@@ -1,6 +1,6 @@
-"""A signal ends the server within seconds, whatever is under way.
+"""Handling of signals, so that one ends the server within seconds.
 
-Uvicorn waits for requests to be answered, for ever if one never comes to its end.
+Uvicorn alone waits until every request is answered, for ever if one never ends.
 """
 
 import os
@@ -17,12 +17,12 @@ GRACE_SECONDS = 4.0
 
 @asynccontextmanager
 async def promptly(app: Any) -> AsyncIterator[None]:
-    """Watch for signals as long as the app is served; Uvicorn has taken them before."""
+    """Watch for signals that Uvicorn handles, as long as the app is served."""
     try:
         for number in (signal.SIGINT, signal.SIGTERM):
             _watch(number)
     except ValueError:
-        # A signal can be watched from the main thread only, where servers run.
+        # Signals can be watched only from the main thread, in which servers run.
         pass
     yield
 

@@ -1,8 +1,8 @@
 """Figures that reach the browser before their page does.
 
-A draw of the page takes server and browser longer than a figure: those of a job that
-goes on come between two draws, by ``GET /frames``, and those after a slider or a point
-has been moved before their draw, by ``GET /frames/next``.
+Server and browser need longer for a page than for a figure. Figures of a running job
+arrive between two draws, by ``GET /frames``; figures after a slider or a point was
+moved arrive before their draw, by ``GET /frames/next``.
 """
 
 import asyncio
@@ -20,7 +20,7 @@ from pages.ui.serving import visitor
 from rankcore.studies.jobs import ACTIVE, Job
 
 PATH, NEXT = "/frames", "/frames/next"
-# So long at most a page waits for its browser to draw figures that come before it.
+# Longest time a page waits until its browser has drawn figures that precede it.
 PATIENCE_SECONDS = 0.2
 Draw = Callable[[Mapping[str, Any]], Any]
 _VIEWERS: WeakKeyDictionary[Job, dict[str, Callable[[Job], Any]]] = WeakKeyDictionary()
@@ -29,7 +29,7 @@ _DRAWING: dict[str, asyncio.Future[None]] = {}
 
 
 def follow(job: Job, draw: Callable[[Job], Any], viewer: str) -> str:
-    """Return where a viewer's browser asks for what ``draw`` returns of a job."""
+    """Return the path at which a viewer's browser requests figures of a job."""
     _VIEWERS.setdefault(job, {})[viewer] = draw
     return f"{PATH}?{urlencode({'job': job.id, 'viewer': viewer})}"
 
@@ -45,7 +45,7 @@ async def answer(request: Request) -> JSONResponse:
 
 
 def next_path(viewer: str) -> str:
-    """Return where a viewer's browser asks for figures after a change."""
+    """Return the path at which a viewer's browser requests figures after a change."""
     return f"{NEXT}?{urlencode({'viewer': viewer})}"
 
 
@@ -55,14 +55,14 @@ def offer(viewer: str, draw: Draw) -> None:
 
 
 def drawing(cookies: Mapping[str, str]) -> asyncio.Future[None] | None:
-    """Return a future that ends once a browser has drawn the figures it asked for; None
-    if there are none. Messages of its page would delay them."""
+    """Return a future that ends once a browser has drawn the requested figures; None if
+    there are none. Messages of its page would delay them."""
     return _DRAWING.get(visitor.token_of(cookies))
 
 
 async def answer_next(request: Request) -> JSONResponse:
-    """Return the figures as JSON; null where they have to wait for their page, or where
-    the browser reports no change but that it has drawn those before."""
+    """Return the figures as JSON; null if they have to wait for their page, or if the
+    browser only reports that it has drawn the previous ones."""
     query, figures = request.query_params, None
     draw = _NEXT.get(query.get("viewer", ""))
     try:

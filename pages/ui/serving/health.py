@@ -1,4 +1,4 @@
-"""Whether the server works, for what watches it: ``GET /healthz``."""
+"""The health of the server, for monitoring: ``GET /healthz``."""
 
 from starlette.requests import Request
 from starlette.responses import JSONResponse
@@ -12,10 +12,10 @@ PATH = "/healthz"
 
 
 def answer(request: Request) -> JSONResponse:
-    """Return the state as JSON, with the status 200 as long as pages can be served.
+    """Return the state as JSON, with status 200 as long as pages can be served.
 
-    ``runs`` are ``"kept"``, or ``"not kept"`` where the app works but runs end with its
-    process. Why is not said here, as it may name hosts and folders.
+    ``runs`` is ``"kept"``, or ``"not kept"`` if the app works but loses runs when its
+    process ends. The reason is left out, as it may name hosts and folders.
     """
     states = registry().states()
     state = {

@@ -23,7 +23,7 @@ class Limit:
 
     @property
     def value(self) -> int:
-        """The value that holds; the process ends with a sentence if it is none."""
+        """The effective value; the process ends with a message if it is invalid."""
         return _value(self)
 
 
@@ -44,20 +44,20 @@ def _value(limit: Limit) -> int:
     return number
 
 
-# Messages of one page's socket in a second, for so many seconds.
+# Messages per second on one page's socket, and for how many seconds.
 MESSAGES = Limit("RANKSCOPE_MESSAGES", 200, 20, 100_000)
 MESSAGE_SECONDS = 2.0
-# For the head of a request, and for each part of its body.
+# Seconds for the head of a request, and for each part of its body.
 REQUEST_SECONDS = Limit("RANKSCOPE_REQUEST_SECONDS", 20, 1, 3600)
 VISITORS = Limit("RANKSCOPE_VISITORS", 60, 1, 100_000)
 # A visitor may have several pages open, each with a socket.
 SOCKETS_PER_VISITOR = 4
-# 0: any number, as thirty students may share an address.
+# 0 means any number, as thirty students may share an address.
 SOCKETS_PER_ADDRESS = Limit("RANKSCOPE_SOCKETS_PER_ADDRESS", 0, 0, 100_000)
 
 
 def check() -> None:
-    """Read all settings, so that the process ends at its start where one is wrong."""
+    """Read all settings, so that the process ends at its start if one is wrong."""
     try:
         secret.check()
         owners.check()

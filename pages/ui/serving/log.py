@@ -1,9 +1,9 @@
-"""The log of the server, one JSON object a line, where it is switched on.
+"""The server's log, one JSON object per line, if it is switched on.
 
 ``RANKSCOPE_LOG`` names a file, or ``-`` for standard error; without it nothing is
-written. A line has ``time`` (UTC), ``event``, and what is known of: ``request`` (an id
-that the answer has as X-Request-ID), ``visitor`` (the beginning of a digest), the
-action, ``seconds``, and ``error``. URLs are not logged: a URL opens what it names.
+written. A line has ``time`` (UTC), ``event`` and, where known, ``request`` (the
+answer's X-Request-ID), ``visitor`` (the beginning of a digest), the action,
+``seconds``, and ``error``. URLs are not logged, as anybody could open them.
 """
 
 import json
@@ -30,27 +30,27 @@ from rankcore.studies.jobs import Job
 
 VARIABLE = "RANKSCOPE_LOG"
 REQUEST = "X-Request-ID"
-# Requests of every page and of monitoring would hide the others.
+# Routine requests of pages and of monitoring would hide the others.
 UNTOLD = (
     "/static/", "/_stcore/health", "/_stcore/host-config", "/healthz", "/news",
     "/frames",
 )  # fmt: skip
 SHOWN_OF_VISITOR = 8
-# How many of the innermost frames of a fault are logged.
+# Number of innermost stack frames logged for a fault.
 _FRAMES = 8
 _REQUEST_ID = re.compile(r"[A-Za-z0-9_-]{1,64}")
 _LOG, _STORE = map(logging.getLogger, ("rankscope.events", "rankscope.store"))
 
 
 class _StoreHandler(logging.Handler):
-    """Write errors of the run store, with its address, which pages leave out."""
+    """Writes errors of the run store, with its address, which pages leave out."""
 
     def emit(self, record: logging.LogRecord) -> None:
         event("store", error=record.getMessage())
 
 
 def begin() -> None:
-    """Write events from now on where the environment says; once a process. Raises
+    """Start to write events where the environment says; once per process. Raises
     OSError if the file cannot be written."""
     where = os.environ.get(VARIABLE, "")
     if not where or _LOG.handlers:
@@ -68,7 +68,7 @@ def begin() -> None:
 
 
 def event(name: str, **details: Any) -> None:
-    """Write an event; what is None is left out."""
+    """Write an event, without values that are None."""
     if not _LOG.handlers:
         return
     now = datetime.now(UTC).isoformat(timespec="milliseconds")
@@ -80,22 +80,21 @@ def event(name: str, **details: Any) -> None:
 
 @contextmanager
 def drawing(page: str, view: str) -> Iterator[None]:
-    """Write how long a view took to draw."""
+    """Log the time that a view took to draw."""
     began = time.perf_counter()
     yield
     _by_visitor("drawn", page=page, view=view, seconds=time.perf_counter() - began)
 
 
 def fault(error: Exception) -> None:
-    """Write what went wrong in a page, and where; Streamlit shows it as it does
-    without this."""
+    """Log an error in a page, with its place; Streamlit shows it as usual."""
     frames = traceback.extract_tb(error.__traceback__)
     where = [f"{Path(f.filename).name}:{f.lineno} {f.name}" for f in frames[-_FRAMES:]]
     _by_visitor("fault", error=f"{type(error).__name__}: {error}", where=where)
 
 
 def job(ended: Job) -> None:
-    """Write how a job ended."""
+    """Log how a job ended."""
     event(
         "job ended",
         visitor=_short(ended.owner),
@@ -117,7 +116,7 @@ def _short(visitor: str | None) -> str | None:
 
 
 class Requests:
-    """ASGI middleware that writes requests, and gives each an id."""
+    """ASGI middleware that logs requests, and gives each an id."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app

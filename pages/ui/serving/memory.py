@@ -1,9 +1,8 @@
-"""Garbage is collected in the background, and not after each run of a page.
+"""Garbage collection in the background, rather than after each run of a page.
 
-Streamlit collects after each run, which looks at all that is loaded, and holds all
-visitors meanwhile. Here a thread does it from time to time, and what is loaded for good
-is left out. It also forgets visitors who have gone, and gives the system back what is
-free.
+Streamlit collects after each run, which visits all objects and blocks all visitors
+meanwhile. Here a thread collects from time to time, without permanent objects. It also
+forgets visitors who have left, and returns free memory to the system.
 """
 
 import gc
@@ -14,15 +13,15 @@ from contextlib import suppress
 from pages.ui import streamlit_compat
 
 EVERY_SECONDS = 20.0
-# New objects before Python itself looks at the young ones; at all it does not look.
+# New objects before Python collects the youngest; full collections are practically off.
 _YOUNG, _MIDDLE, _OLD = 20_000, 20, 1_000_000
-# Pools of memory for threads (M_ARENA_MAX of glibc's mallopt): pages are drawn in new
-# threads all the time, and what one pool has free is of no use to the others.
+# Memory pools for threads (M_ARENA_MAX of glibc's mallopt): pages are drawn in ever new
+# threads, and a pool's free memory is of no use to the others.
 _M_ARENA_MAX, _ARENAS = -8, 2
 
 
 def begin() -> None:
-    """Collect in the background from now on."""
+    """Start to collect in the background."""
     streamlit_compat.leave_collecting()
     gc.set_threshold(_YOUNG, _MIDDLE, _OLD)
     _of_the_library("mallopt", _M_ARENA_MAX, _ARENAS)
@@ -36,20 +35,20 @@ def _collect() -> None:
 
 
 class Collector:
-    """Frees what nothing refers to."""
+    """Frees objects that nothing refers to."""
 
     def __init__(self) -> None:
         self._loaded = 0
 
     def collect(self) -> None:
-        """Forget visitors who have gone, and collect if anything may be garbage."""
+        """Forget visitors who have left, and collect if there may be garbage."""
         gone = streamlit_compat.forget_sessions()
         if not gone and not any(gc.get_count()[1:]):
             return
         if gone or len(sys.modules) != self._loaded:
-            # Objects of the last time, such as a visitor's, may be garbage by now. What
-            # is alive now, such as newly opened pages and data, is exempt from later
-            # collections.
+            # Objects exempted last time, such as a visitor's, may be garbage by now.
+            # What is alive now, such as newly opened pages and data, is exempt from
+            # later collections.
             self._loaded = len(sys.modules)
             gc.unfreeze()
             gc.collect()
@@ -60,7 +59,7 @@ class Collector:
 
 
 def _of_the_library(name: str, *arguments: int) -> None:
-    """Call a function of the C library, where that has it."""
+    """Call a function of the C library, if it exists."""
     with suppress(ImportError, OSError, AttributeError, TypeError):
         import ctypes
 

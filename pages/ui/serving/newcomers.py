@@ -1,7 +1,7 @@
-"""A limit on the visitors at a time: beyond it, newcomers wait.
+"""A limit on simultaneous visitors, beyond which newcomers wait.
 
-Who is here stays, and may load pages again. Who comes is told, and the page that says
-so asks again by itself.
+Present visitors stay, and may reload pages. A newcomer sees a page that says so and
+tries again by itself.
 """
 
 import time
@@ -18,7 +18,7 @@ from pages.ui.serving import limits, log
 from pages.ui.serving.visitor import digest, token_of
 
 AGAIN_SECONDS = 10
-# Between two pages of a visitor, no socket is open.
+# A visitor has no open socket between two pages.
 STAY_SECONDS = 30.0
 TRY_AGAIN_LATER = 1013
 UNAVAILABLE = 503
@@ -46,7 +46,7 @@ def sentence(count: int) -> str:
 
 
 class Visits:
-    """The visitors who have pages open, by a clock of seconds."""
+    """The visitors who have pages open, timed by a clock in seconds."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
@@ -73,13 +73,13 @@ class Visits:
         return self.lets_in(visitor) and self._sockets.total() < most
 
     def come(self, visitor: str, address: str | None) -> None:
-        """Count a socket that opens."""
+        """Count a socket as it opens."""
         self._left.pop(visitor, None)
         self._sockets[visitor] += 1
         self._addresses[address or ""] += 1
 
     def leave(self, visitor: str, address: str | None, returns: bool = True) -> None:
-        """Count a socket that has closed; whether its visitor would be known again."""
+        """Count a closed socket; ``returns`` says if its visitor can be recognised."""
         self._sockets = self._sockets - Counter([visitor])
         self._addresses = self._addresses - Counter([address or ""])
         if returns and visitor not in self._sockets:
@@ -96,7 +96,7 @@ VISITS = Visits()
 
 
 class Newcomers:
-    """ASGI middleware that lets newcomers wait where there are too many visitors."""
+    """ASGI middleware that makes newcomers wait if there are too many visitors."""
 
     def __init__(self, app: ASGIApp, visits: Visits = VISITS) -> None:
         self._app, self._visits = app, visits
@@ -124,7 +124,7 @@ class Newcomers:
             log.event("refused", error="too many visitors or pages")
             await WebSocketClose(TRY_AGAIN_LATER, "Full")(scope, receive, send)
             return
-        # Without a cookie, each is a visitor of its own.
+        # Without a cookie, each request counts as another visitor.
         key = visitor or f"{id(scope)}"
         self._visits.come(key, address)
         try:
@@ -139,7 +139,7 @@ def _visitor(scope: Scope) -> str | None:
 
 
 def is_page(scope: Scope) -> bool:
-    """Whether a request is one of a page, not of what a page loads."""
+    """Whether a request is for a page rather than for a file that a page loads."""
     if scope["type"] != "http" or scope["path"].startswith(_NO_PAGE):
         return False
     return "text/html" in Headers(scope=scope).get("accept", "")

@@ -1,4 +1,4 @@
-"""Whether a job has moved on, for a browser that shows it: ``GET /news``."""
+"""News about a job's progress, for a browser that shows it: ``GET /news``."""
 
 import asyncio
 import time
@@ -13,13 +13,13 @@ from pages.ui.registry import registry
 from rankcore.studies.jobs import ACTIVE, Job
 
 PATH = "/news"
-# An answer waits for news so long, and looks for it so often.
+# How long an answer waits for news, and the time between two checks.
 WAIT_SECONDS, POLL_SECONDS = 2.0, 0.03
 
 
 def digest(job: Job) -> str:
-    """Return what a picture of a job shows, as a digest."""
-    # The state comes first: at the end, there is nothing new after it.
+    """Return a digest of the state of a job that a picture shows."""
+    # The state is read first, as nothing new comes after its end.
     state, run = job.state, job.run
     study = [getattr(run, name, None) for name in ("iterations", "share", "doing")]
     shown = state, run.done, *study, job.note
@@ -27,10 +27,10 @@ def digest(job: Job) -> str:
 
 
 def after(job: Job, shown: str, seconds: float, findings: float = inf) -> str:
-    """Where a browser asks for news of a job.
+    """Return the path at which a browser asks for a job's news.
 
-    There is some as soon as it has ended or paused, has so many ``findings`` (of a run:
-    records), or ``seconds`` have passed, unless all is as when `digest` gave ``shown``.
+    There is news once the job has ended or paused, has this many ``findings`` (a run:
+    records), or ``seconds`` have passed, unless its digest is still ``shown``.
     """
     by = time.monotonic() + seconds
     query = {"job": job.id, "seen": shown, "by": by, "findings": findings}
@@ -38,8 +38,8 @@ def after(job: Job, shown: str, seconds: float, findings: float = inf) -> str:
 
 
 async def answer(request: Request) -> JSONResponse:
-    """Whether there is news, as JSON, as soon as there is some; for a job that is not
-    in memory, there is."""
+    """Answer with JSON as soon as there is news; there is for a job that is not in
+    memory."""
     query = request.query_params
     job, shown = registry().get(query.get("job")), query.get("seen")
     try:

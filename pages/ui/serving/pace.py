@@ -1,10 +1,10 @@
 """The rate at which messages of one page reach Streamlit.
 
-Streamlit begins a run of the page for each request, with a thread of its own, and what
-was pressed is lost where the next request comes before that thread has begun. So a
-request waits until the one before has begun or has had its time. Meanwhile a later one
-takes its place, with the values of both; one in which something is pressed stays. All
-wait a little while the browser draws figures that it has asked for before their page.
+Streamlit starts a run of the page for each request in a new thread, and a pressed
+button is lost if the next request arrives before that thread has started. So a request
+waits until the previous one has started or timed out. Meanwhile a later request
+replaces it, with the values of both, unless a button is pressed in it. All wait a
+little while the browser draws figures that it requested before their page.
 """
 
 import asyncio
@@ -19,21 +19,20 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from pages.ui import streamlit_compat
 from pages.ui.serving import frames, limits, log
 
-# Between two requests. Sliders send a value each 200 ms.
+# Seconds between two requests. Sliders send a value every 200 ms.
 GAP_SECONDS = 0.05
-# So long a request waits for the one before, in which something was pressed, to begin.
+# Longest wait for the start of the previous request, if a button was pressed in it.
 PATIENCE_SECONDS = 1.0
-# More messages, or bytes, are not read from the socket, so that the sender waits.
+# Beyond these messages or bytes, the socket is not read, so that the sender waits.
 _WAITING, _WAITING_BYTES = 64, 2**24
-# The rate is counted in parts of the time that it may be too high: a burst is in two of
-# them at most.
+# The rate is counted in parts of the tolerated time; a burst falls into at most two.
 _PARTS = 3
 POLICY_VIOLATION = 1008
 
 
 class RequestPace:
-    """ASGI middleware that passes on the latest request of each WebSocket, and closes
-    one that sends too much for too long."""
+    """ASGI middleware that forwards the latest request of each WebSocket, and closes a
+    socket that sends too much for too long."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -63,7 +62,7 @@ class _Line:
         self._waiting: deque[tuple[Message, streamlit_compat.Rerun | None]] = deque()
         self._next: asyncio.Task[Message] | None = None
         self._rate = Rate()
-        # When the last request was passed on, and since when others have waited.
+        # When the last request was forwarded, and since when others have waited.
         self._passed, self._since = -PATIENCE_SECONDS, 0.0
         self._start: asyncio.Future[None] | None = None
         self._closed = False
@@ -75,7 +74,7 @@ class _Line:
             due = self._due() if self._waiting else None
             drawing = self._drawing() if due else None
             if due and drawing is not None and due <= now:
-                # One after another, drawings would keep a page waiting for ever.
+                # Successive drawings could keep a page waiting for ever.
                 due = max(due, self._since) + frames.PATIENCE_SECONDS
             if due is not None and due <= now:
                 return self._pass_on(now)
@@ -97,7 +96,7 @@ class _Line:
                     return await self._close("No message of a page")
 
     async def send(self, message: Message) -> None:
-        """Send what the app sends, as long as the socket is open."""
+        """Forward the app's messages, as long as the socket is open."""
         if self._closed:
             return
         start, content = self._start, message.get("bytes")
@@ -106,7 +105,7 @@ class _Line:
         await self._send(message)
 
     def end(self) -> None:
-        """Read no more."""
+        """Stop reading."""
         if self._next is not None:
             self._next.cancel()
 
@@ -130,10 +129,10 @@ class _Line:
         return message
 
     def _take(self, message: Message) -> bool:
-        """Let a message wait; whether it may be one of a page."""
+        """Queue a message; return whether it may be one of a page."""
         content = message.get("bytes")
         if message["type"] != "websocket.receive":
-            # Where the page has gone, what it has asked for is of no use.
+            # Once the page has been left, its requests are of no use.
             self._waiting.clear()
             self._waiting.append((message, None))
             return True
@@ -162,7 +161,7 @@ class _Line:
 
 
 class Rate:
-    """Whether messages have come too fast for so long, and not only in a burst."""
+    """A test whether messages have come too fast for long, not only in a burst."""
 
     def __init__(self) -> None:
         self._part = limits.MESSAGE_SECONDS / _PARTS
@@ -170,7 +169,7 @@ class Rate:
         self._at = 0
 
     def exceeded(self, now: float) -> bool:
-        """Count a message; whether each part of the time has had too many."""
+        """Count a message; return whether every part of the time has had too many."""
         at = int(now / self._part)
         self._counts.extend([0] * min(at - self._at, _PARTS))
         self._at = at

@@ -27,12 +27,12 @@ from pages.ui.serving.same_origin import SameOrigin
 from pages.ui.serving.slow_bodies import SlowBodies
 from pages.ui.serving.visitor import Visitors
 
-# Loaded before a browser asks, since the first page would wait for them.
+# Loaded before the first request, since the first page would wait for them.
 LOADED = [frame, *(page.views for page in pages().values())]
 
 
 def begin() -> dict[str, Any]:
-    """Begin what runs beside the app, and return the parts of its ``st.App``."""
+    """Start the app's background services, and return the parts of its ``st.App``."""
     streamlit_compat.enter_through_app()
     limits.check()
     streamlit_compat.limit_request_heads(limits.REQUEST_SECONDS.value)

@@ -10,12 +10,12 @@ PATH = "/preparing"
 
 
 def begin() -> None:
-    """Begin to prepare, before a browser asks."""
+    """Start to prepare, before the first request."""
     warmup.BACKGROUND.begin()
 
 
 def look() -> str:
-    """Begin to prepare, and say how far that is; empty once it is done."""
+    """Start to prepare, and return the progress as text; empty once it is done."""
     state = warmup.BACKGROUND
     if state.finished:
         return ""
@@ -26,5 +26,5 @@ def look() -> str:
 
 
 def answer(request: Request) -> JSONResponse:
-    """Return the sentence as JSON; a browser asks once it has drawn a page."""
+    """Return the progress as JSON; a browser asks once it has drawn a page."""
     return JSONResponse({"text": look()}, headers={"Cache-Control": "no-store"})

@@ -1,4 +1,4 @@
-"""WebSockets are for the app's own pages only.
+"""Refusal of WebSockets from pages of other origins.
 
 Streamlit compares a foreign origin with the machine's external address, which it asks
 for on the internet (https://github.com/streamlit/streamlit/issues/7721). Refusing the
@@ -15,7 +15,7 @@ POLICY_VIOLATION = 1008
 class SameOrigin:
     """ASGI middleware that refuses WebSockets opened by pages of another origin.
 
-    A client that names no origin, such as a program, is none of a browser's pages and
+    A client without an origin, such as a program, is not a page in a browser and
     passes.
     """
 

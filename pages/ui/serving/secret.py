@@ -1,4 +1,4 @@
-"""The key by which the server knows the cookies that it has given."""
+"""The key by which the server recognises its own cookies."""
 
 import hmac
 import os
@@ -13,7 +13,7 @@ from platformdirs import user_data_path
 
 VARIABLE = "RANKSCOPE_SECRET"
 FILE = "visitors.key"
-# As many letters as keep a key from being guessed.
+# Fewest characters of a key that cannot be guessed.
 FEWEST = 16
 
 
@@ -24,20 +24,20 @@ def signature(text: str) -> str:
 
 
 def check() -> None:
-    """Refuse a key of the environment that could be guessed, of fewer than `FEWEST`
-    letters, by a ValueError."""
+    """Raise ValueError for a guessable key in the environment, of fewer than `FEWEST`
+    characters."""
     value = os.environ.get(VARIABLE, "")
     if value and len(value) < FEWEST:
         raise ValueError(
-            f"{VARIABLE} has {len(value)} letters, and needs {FEWEST} at least: "
+            f"{VARIABLE} has {len(value)} characters, and needs at least {FEWEST}: "
             "`openssl rand -hex 32` writes one."
         )
 
 
 @lru_cache(maxsize=1)
 def _key() -> bytes:
-    """Return the key of the environment, else of the data folder; where that cannot be
-    written, one of this process."""
+    """Return the key from the environment, otherwise from the data folder; if that
+    cannot be written, a key of this process."""
     value = os.environ.get(VARIABLE, "")
     if value:
         return value.encode()
@@ -48,7 +48,7 @@ def _key() -> bytes:
 
 
 def _folder(environment: Mapping[str, str]) -> Path:
-    """Where runs are kept, or would be by default."""
+    """Return the folder in which runs are stored, or would be by default."""
     address = urlsplit(environment.get("RANKSCOPE_DATABASE_URL", ""))
     if address.scheme.startswith("sqlite") and len(address.path) > 1:
         return Path(address.path[1:]).parent
@@ -56,9 +56,9 @@ def _folder(environment: Mapping[str, str]) -> Path:
 
 
 def _key_in(file: Path) -> bytes:
-    """Return the key in a file that only its owner can read, at first a new one.
+    """Return the key in a file that only its owner can read, which is made if missing.
 
-    Written beside it first: of servers that start together, all read the first one's.
+    A new key is written beside it first, so servers that start together read one key.
     """
     with suppress(FileNotFoundError):
         return file.read_bytes()

@@ -1,4 +1,4 @@
-"""A time limit on requests whose body does not come."""
+"""A time limit on requests whose body does not arrive."""
 
 import asyncio
 
@@ -11,7 +11,7 @@ REQUEST_TIMEOUT = 408
 
 
 class SlowBodies:
-    """ASGI middleware that gives up a request if no part of its body comes for long."""
+    """ASGI middleware that gives up requests whose body stops arriving."""
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
@@ -24,7 +24,7 @@ class SlowBodies:
 
         async def within_time() -> Message:
             nonlocal more
-            # Beyond the body, an app waits until the client has gone.
+            # After the body, an app waits until the client has disconnected.
             limit = limits.REQUEST_SECONDS.value if more else None
             try:
                 message = await asyncio.wait_for(receive(), limit)
@@ -42,10 +42,10 @@ class SlowBodies:
             await self._app(scope, within_time, noted)
         except _LateError:
             if not answered:
-                text = "The request did not come to its end in time."
+                text = "The request was not completed in time."
                 late = PlainTextResponse(text, REQUEST_TIMEOUT, {"Connection": "close"})
                 await late(scope, receive, send)
 
 
 class _LateError(Exception):
-    """No part of the body has come for too long."""
+    """No part of the body has arrived for too long."""

@@ -1,16 +1,16 @@
 """The anonymous visitor of a page, identified by a cookie.
 
 The server itself sets the cookie, with the page's first answer: the browser has it
-before it opens the WebSocket, so a visitor is known from the first connection on. A
-component of the page could set one by a script only, which other scripts can read and
-which is known from the next connection on; this one no script can read.
+before it opens the WebSocket, so a visitor is known from the first connection on. No
+script can read it. A component of the page could only set one that scripts can read and
+that is known from the next connection on.
 
-The cookie is signed, so that the server takes only those that it has given; over HTTPS
-its name keeps other hosts of the domain from setting it. One from before cookies were
-signed is taken if runs are kept of its visitor, and signed.
+The cookie is signed, so that the server accepts only its own; over HTTPS its name keeps
+other hosts of the domain from setting it.
 
-What is stored and logged is a digest, from which nobody can make the cookie. A client
-that keeps no cookies is a visitor of its own as long as its session lasts.
+An older, unsigned cookie is accepted if its visitor has stored runs, and then signed.
+Only a digest is stored and logged, from which nobody can make the cookie. A client
+without cookies is a separate visitor for the length of its session.
 """
 
 import hmac
@@ -30,16 +30,16 @@ from rankcore.views import past
 
 COOKIE = "rankscope_visitor"
 SECURE_COOKIE = f"__Host-{COOKIE}"
-# As long as browsers keep one; each visit renews it.
+# The longest time that browsers keep a cookie; each visit renews it.
 KEPT_SECONDS = 400 * 24 * 3600
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 _WITHOUT_COOKIE = "visitor without a cookie"
 
 
 def current() -> str:
-    """Return the visitor who looks at this page, 32 hexadecimal digits; empty where
-    none is drawn."""
-    # Views and their exports do without Streamlit, and then no page is drawn.
+    """Return the visitor of this page, 32 hexadecimal digits; empty if no page is
+    drawn."""
+    # Views and their exports work without Streamlit, when no page is drawn.
     if "streamlit" not in sys.modules:
         return ""
     import streamlit as st
@@ -56,8 +56,8 @@ def current() -> str:
 
 
 def owner() -> str:
-    """Return whose runs may be seen and changed here: this visitor's; empty, which is
-    everybody's, where all browsers are one person's."""
+    """Return the owner of the runs that may be seen and changed here: this visitor;
+    empty, for all runs, if all browsers belong to one person."""
     who = current()
     if not who:
         return ""
@@ -70,7 +70,7 @@ def owner() -> str:
 def token_of(cookies: Mapping[str, str]) -> str:
     """Return the token of the cookie of this server; empty if there is none."""
     for name in (SECURE_COOKIE, COOKIE):
-        # A page that is drawn without a browser has no texts here.
+        # A page drawn without a browser has no text here.
         token, _, signed = str(cookies.get(name, "")).partition(".")
         if not _TOKEN.fullmatch(token):
             continue
@@ -82,7 +82,7 @@ def token_of(cookies: Mapping[str, str]) -> str:
 
 
 def digest(token: str) -> str:
-    """Return what is known of a visitor beside the cookie."""
+    """Return the digest of a visitor's token, which replaces it outside the cookie."""
     return blake2b(token.encode(), digest_size=16, person=b"rankscope").hexdigest()
 
 
@@ -102,7 +102,7 @@ class Visitors:
             if message["type"] == "http.response.start" and _is_page(message):
                 headers = MutableHeaders(scope=message)
                 headers.append("Set-Cookie", _cookie(token, scope["scheme"]))
-                # No cache between may give one visitor's cookie to another.
+                # No intermediate cache may give one visitor's cookie to another.
                 headers["Cache-Control"] = "no-cache, private"
             await send(message)
 

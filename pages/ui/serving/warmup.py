@@ -1,8 +1,8 @@
 """Progress of compiling kernels, shown until they are compiled.
 
-The browser asks for it by a route of the server (`pages.ui.serving.preparing`), not by
-drawing a fragment again: every page has this note, and a request that still names the
-page before would take the place of the page that has just been opened.
+The browser requests it from a route of the server (`pages.ui.serving.preparing`)
+instead of redrawing a fragment. Every page has this note, and a request that still
+names the previous page would replace the page that has just been opened.
 """
 
 from collections.abc import Iterator
@@ -16,15 +16,15 @@ from pages.ui.serving import preparing
 from rankcore.base.compiling import telling
 
 COMPILING = (
-    "Compiling the kernels that this view needs: some seconds, once on this machine. "
-    "The view follows by itself."
+    "Compiling the kernels that this view needs, once on this machine (a few seconds). "
+    "The view then appears by itself."
 )
 
 _note = component("warmup", '<p role="status"></p>')
 
 
 def note() -> None:
-    """Draw a line that the app is being prepared; nothing once it is."""
+    """Draw a line that says the app is being prepared; nothing once it is ready."""
     text = preparing.look()
     if text:
         data = {"path": preparing.PATH, "text": text}

@@ -252,7 +252,7 @@ def test_sizes_of_queries_are_uploaded_beside_the_text(uploaded):
     page = uploaded(b__txt=file.read_bytes(), b__txt__query=sizes)
     assert "2 queries, 4 documents" in said(page)
     assert kept_files(page).words()[0] == "b.txt"
-    assert "only sizes of queries" in uploaded(b__txt__query=sizes).error[0].value
+    assert "only query sizes" in uploaded(b__txt__query=sizes).error[0].value
     wrong = uploaded(b__txt=file.read_bytes(), b__txt__query=b"2\n3\n")
     assert "sizes of the queries add up to 5" in wrong.error[0].value
 
